@@ -1,0 +1,120 @@
+"""The package's exceptions: one base class, subclasses that carry what was wrong and what would have been right."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class InertiaError(Exception):
+    """Base class of every error that opensim_inertia raises on purpose."""
+
+
+class ModelError(InertiaError):
+    """A model is missing, malformed, or holds something that cannot be used."""
+
+
+class UnsupportedPathError(ModelError):
+    """A muscle's path has an element that cannot carry mass.
+
+    Attributes:
+        muscle: name of the muscle.
+        element: what in its path is not supported.
+    """
+
+    def __init__(self, muscle: str, element: str, reason: str) -> None:
+        self.muscle = muscle
+        self.element = element
+        super().__init__(f"muscle '{muscle}': {element} {reason}")
+
+
+class UnknownNameError(InertiaError):
+    """A name was not found.
+
+    Attributes:
+        name: what was asked for.
+        near_matches: names that resemble it.
+    """
+
+    def __init__(self, kind: str, name: str, valid: Iterable[str], where: str = "") -> None:
+        valid = list(valid)
+        self.name = name
+        self.near_matches = near_matches(name, valid)
+        hint = f"; did you mean {_listed(self.near_matches)}?" if self.near_matches else _some(valid)
+        super().__init__(f"unknown {kind} '{name}'{' in ' + where if where else ''}{hint}")
+
+
+class MassError(InertiaError):
+    """A mass is negative, not finite, or otherwise impossible."""
+
+
+class SegmentMassError(MassError):
+    """A segment was asked to give up more than it has.
+
+    Attributes:
+        segment: name of the body.
+        available: its mass [kg].
+        asked: how much was asked of it [kg].
+    """
+
+    def __init__(self, segment: str, available: float, asked: float, why: str = "") -> None:
+        self.segment = segment
+        self.available = available
+        self.asked = asked
+        super().__init__(
+            f"segment '{segment}' has {available:.4g} kg and was asked to give up {asked:.4g} kg to muscles"
+            + (f": {why}" if why else "; reduce these muscles' masses or let other segments pay")
+        )
+
+
+class FileFormatError(InertiaError):
+    """A file is missing, unreadable, or not what its format asks for.
+
+    Attributes:
+        path: the file.
+    """
+
+    def __init__(self, path: object, reason: str) -> None:
+        self.path = str(path)
+        super().__init__(f"{path}: {reason}")
+
+
+class MotionError(InertiaError):
+    """A motion cannot be used: missing or NaN columns, times that do not increase, an empty time range."""
+
+
+class OutputError(InertiaError):
+    """A result cannot be written where the user asked."""
+
+
+class OptionError(InertiaError, ValueError):
+    """An option has a value that is not allowed; the message lists those that are."""
+
+    def __init__(self, option: str, value: object, expected: str) -> None:
+        self.option = option
+        self.value = value
+        super().__init__(f"{option}={value!r}: expected {expected}")
+
+
+def near_matches(name: str, valid: Iterable[str], most: int = 4) -> list[str]:
+    """Names in ``valid`` that resemble ``name``, best first, ignoring case."""
+    by_lower = {v.lower(): v for v in valid}
+    return [by_lower[m] for m in difflib.get_close_matches(name.lower(), by_lower, n=most, cutoff=0.5)]
+
+
+def check_choice(option: str, value: str, choices: Iterable[str]) -> str:
+    """Return ``value`` if it is one of ``choices``; otherwise raise :class:`OptionError` that lists them."""
+    choices = list(choices)
+    if value not in choices:
+        raise OptionError(option, value, "one of " + _listed(choices))
+    return value
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"'{n}'" for n in names)
+
+
+def _some(valid: list[str]) -> str:
+    if not valid:
+        return "; there are none"
+    return "; there are " + _listed(valid[:6]) + (f" and {len(valid) - 6} more" if len(valid) > 6 else "")
