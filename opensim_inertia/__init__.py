@@ -1,0 +1,57 @@
+"""opensim_inertia: muscle mass where it belongs, for OpenSim models.
+
+OpenSim lumps muscle mass into the bones. This package puts it back along the musculotendon paths, sliding as the joints move (Wang et al.
+2022), and computes what changes.
+"""
+
+from .errors import (
+    FileFormatError,
+    InertiaError,
+    MassError,
+    ModelError,
+    MotionError,
+    OptionError,
+    OutputError,
+    SegmentMassError,
+    UnknownNameError,
+    UnsupportedPathError,
+)
+from .files import read_inverse_dynamics_setup, read_motion_table, read_table, write_table
+from .inertial_model import InertialModel, InertialTerms, MassPoints, ShortBellyWarning
+from .inverse import InverseDynamicsResult, inverse_dynamics
+from .masses import estimate_masses, read_masses, write_masses
+from .material import PointMasses
+from .ranking import MuscleRanking, rank_muscles
+from .trajectories import write_mass_points
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "FileFormatError",
+    "InertiaError",
+    "InertialModel",
+    "InertialTerms",
+    "InverseDynamicsResult",
+    "MassError",
+    "MassPoints",
+    "ModelError",
+    "MotionError",
+    "MuscleRanking",
+    "OptionError",
+    "OutputError",
+    "PointMasses",
+    "SegmentMassError",
+    "ShortBellyWarning",
+    "UnknownNameError",
+    "UnsupportedPathError",
+    "estimate_masses",
+    "inverse_dynamics",
+    "rank_muscles",
+    "read_inverse_dynamics_setup",
+    "read_masses",
+    "read_motion_table",
+    "read_table",
+    "write_mass_points",
+    "write_masses",
+    "write_table",
+]

@@ -1,0 +1,19 @@
+"""Live model → arrays, once; live state → arrays, per state."""
+
+from .coordinates import CoordinateTable, read_coordinates
+from .kinematics import Frame, Kinematics
+from .paths import ConditionalPoint, FixedPoint, MovingPoint, MusclePath, PathPoint, geometry_path, read_path
+
+__all__ = [
+    "ConditionalPoint",
+    "CoordinateTable",
+    "FixedPoint",
+    "Frame",
+    "Kinematics",
+    "MovingPoint",
+    "MusclePath",
+    "PathPoint",
+    "geometry_path",
+    "read_coordinates",
+    "read_path",
+]

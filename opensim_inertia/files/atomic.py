@@ -1,0 +1,96 @@
+"""Write a file completely or not at all: into a hidden neighbour first, then renamed into place."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from ..errors import OutputError
+
+__all__ = ["writing"]
+
+
+@contextmanager
+def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Yield a temporary path to write to; it becomes ``path`` when the block ends without an exception.
+
+    The temporary file lies in the folder of ``path`` (so that the rename is atomic), has the same suffix and a hidden
+    name. On any exception, KeyboardInterrupt included, it is removed, an older file at ``path`` stays as it was, and
+    folders that were made for it are removed again if they are empty. A link is followed; an older file's permissions
+    are kept.
+
+    Args:
+        path: where the file shall be; missing parent folders are made.
+
+    Yields:
+        the temporary path: an empty file to overwrite.
+
+    Raises:
+        OutputError: the file cannot be written there (the folder cannot be made or written to, ``path`` is a folder or
+            a device, the older file is read-only, the disk is full); the message names ``path``.
+    """
+    target = _checked_target(path)
+    made: list[Path] = []
+    temporary = target.with_name(f".{target.stem}.{secrets.token_hex(6)}{target.suffix}")
+    try:
+        with _as_output_error(path):
+            _make_folders(target.parent, made)
+            temporary.touch(exist_ok=False)
+        with _as_output_error(path, temporary):
+            yield temporary
+        with _as_output_error(path):
+            if target.exists():
+                shutil.copymode(target, temporary)
+            os.replace(temporary, target)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            for folder in reversed(made):
+                folder.rmdir()
+        raise
+
+
+def _checked_target(path: str | os.PathLike[str]) -> Path:
+    """Where ``path`` leads, links followed; nothing is there, or a file that may be replaced."""
+    try:
+        target = Path(os.path.realpath(path))
+        if target.is_dir():
+            raise OutputError(f"cannot write {path}: it is a folder")
+        if target.exists() and not target.is_file():
+            raise OutputError(f"cannot write {path}: it is not a regular file")
+        if target.exists() and not os.access(target, os.W_OK):
+            raise OutputError(f"cannot write {path}: the file is read-only")
+    except (OSError, ValueError) as error:
+        raise OutputError(f"cannot write {path}: {_reason(error)}") from error
+    return target
+
+
+def _make_folders(folder: Path, made: list[Path]) -> None:
+    """Make ``folder`` and its missing parents, outermost first, recording each in ``made`` as soon as it exists."""
+    missing = []
+    while not folder.exists():
+        missing.append(folder)
+        folder = folder.parent
+    for new in reversed(missing):
+        new.mkdir(exist_ok=True)
+        made.append(new)
+
+
+@contextmanager
+def _as_output_error(path: object, only: Path | None = None) -> Iterator[None]:
+    """Turn an OSError into OutputError; with ``only``, not one that concerns another file (a read, say)."""
+    try:
+        yield
+    except OSError as error:
+        if only is not None and error.filename is not None and os.fspath(error.filename) != str(only):
+            raise
+        raise OutputError(f"cannot write {path}: {_reason(error)}") from error
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)

@@ -1,0 +1,287 @@
+"""OpenSim's tables of numbers over time, ``.sto`` and ``.mot``, as pandas DataFrames.
+
+The header follows the rules of ``OpenSim::Storage``, which is what OpenSim's tools read motions with: the row and
+column counts, ``inDegrees``, and the habits of files without a version (a ``.mot`` is then in degrees). ``Storage``
+itself trusts the counts in the header and reads on past a cell that is not a number, so a damaged file gives it
+garbage; here every cell is checked and the file is refused with its line.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from .._opensim import osim
+from ..errors import FileFormatError, OutputError
+from .atomic import writing
+
+__all__ = ["read_motion_table", "read_table", "rotations_to_radians", "write_table"]
+
+SUFFIXES = (".sto", ".mot")
+END_OF_HEADER = "endheader"
+
+
+def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
+    """Read a ``.sto`` or ``.mot`` file, its numbers as they are in the file (no unit is converted).
+
+    Args:
+        path: the file.
+
+    Returns:
+        a DataFrame with one row per time and one float column per label; the index, named ``"time"``, is the time [s].
+        ``attrs["inDegrees"]`` says whether rotations are in degrees, ``attrs["name"]`` is the header's name.
+        ``nan`` and ``inf`` cells are kept. Fewer rows than the header says are no error, nor to OpenSim: some of its
+        own examples are like that.
+
+    Raises:
+        FileFormatError: the file is missing, empty or malformed: no ``endheader``, no ``time`` column, a repeated
+            label, a cell that is not a number, a row of the wrong length, more rows or other columns than the header
+            says (OpenSim's tools would drop or shift cells).
+    """
+    lines = _lines(path)
+    header, first = _parse_header(path, lines)
+    while first < len(lines) and not lines[first].strip():
+        first += 1
+    if first == len(lines):
+        raise FileFormatError(path, f"there is no line of column labels after '{END_OF_HEADER}'")
+    labels = lines[first].split()
+    if labels[0] != "time":
+        raise FileFormatError(path, f"line {first + 1}: the first column is '{labels[0]}', expected 'time'")
+    repeated = [label for label, count in Counter(labels).items() if count > 1]
+    if repeated:
+        raise FileFormatError(path, f"line {first + 1}: column '{repeated[0]}' is there more than once")
+    if header.version <= 1 and header.columns not in (None, len(labels)):
+        raise FileFormatError(
+            path, f"the header says {header.columns} columns (time included), the labels are {len(labels)}"
+        )
+    cells = _parse_cells(path, lines, first + 1, len(labels), header.data_type)
+    if not len(cells):
+        raise FileFormatError(path, "there are no rows")
+    if header.version <= 1 and header.rows is not None and header.rows < len(cells):
+        raise FileFormatError(path, f"the header says {header.rows} rows, the file has {len(cells)}")
+    table = pd.DataFrame(cells[:, 1:], index=pd.Index(cells[:, 0], name="time"), columns=labels[1:])
+    table.attrs["inDegrees"] = header.in_degrees
+    table.attrs["name"] = header.name
+    return table
+
+
+def read_motion_table(path: str | os.PathLike[str], model: osim.Model) -> pd.DataFrame:
+    """Read a table of coordinates or states with rotations in radians, whatever the file's ``inDegrees`` says.
+
+    Args:
+        path: the file.
+        model: the model whose coordinates say which columns are rotations.
+
+    Returns:
+        as :func:`read_table`; ``attrs["inDegrees"]`` is False.
+
+    Raises:
+        FileFormatError: as :func:`read_table`.
+    """
+    return rotations_to_radians(read_table(path), model)
+
+
+def rotations_to_radians(table: pd.DataFrame, model: osim.Model) -> pd.DataFrame:
+    """Convert rotational coordinates from degrees, as ``SimbodyEngine::convertDegreesToRadians`` (which does the work).
+
+    Only columns of coordinates whose motion type is rotational are converted: translational and *coupled* ones are
+    not. A column is known by its coordinate's name (``knee_angle_r``) or state path
+    (``/jointset/knee_r/knee_angle_r/value``, and ``/speed`` likewise).
+
+    Args:
+        table: numbers over time [s]; ``attrs["inDegrees"]`` (default False) says whether there is anything to do.
+        model: the model whose coordinates say which columns are rotations.
+
+    Returns:
+        a copy with ``attrs["inDegrees"]`` False.
+    """
+    converted = table.copy()
+    if table.attrs.get("inDegrees", False) and len(table.columns):
+        storage = osim.TimeSeriesTable(
+            osim.StdVectorDouble([float(row) for row in range(len(table))]),
+            osim.Matrix.createFromMat(np.array(table.to_numpy(dtype=float), order="C")),
+            osim.StdVectorString([str(label) for label in table.columns]),
+        )
+        storage.addTableMetaDataString("inDegrees", "yes")
+        model.getSimbodyEngine().convertDegreesToRadians(storage)
+        converted = pd.DataFrame(storage.getMatrix().to_numpy(), index=table.index, columns=table.columns)
+        converted.attrs.update(table.attrs)
+    converted.attrs["inDegrees"] = False
+    return converted
+
+
+def write_table(
+    table: pd.DataFrame, path: str | os.PathLike[str], in_degrees: bool | None = None, name: str | None = None
+) -> None:
+    """Write a ``.sto`` or ``.mot`` file that OpenSim's tools and :func:`read_table` read back to the last bit.
+
+    Nothing is converted: ``in_degrees`` only says what the numbers are.
+
+    Args:
+        table: one row per time; the index is the time [s], strictly increasing; all cells finite.
+        path: ends in ``.sto`` or ``.mot``; missing folders are made; written completely or not at all.
+        in_degrees: what the header says of rotations; by default ``table.attrs["inDegrees"]``, or False.
+        name: first line of the header; by default ``table.attrs["name"]``, or the file's name without its suffix.
+
+    Raises:
+        OutputError: another suffix, a label that OpenSim would not read back, a cell that is not finite, times that do
+            not increase, no rows, or a place where nothing can be written.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise OutputError(f"cannot write {path}: expected a name that ends in .sto or .mot")
+    labels = [str(label) for label in table.columns]
+    times, cells = _checked_numbers(table, labels, path)
+    name = " ".join(str(table.attrs.get("name") or path.stem if name is None else name).split())
+    in_degrees = bool(table.attrs.get("inDegrees", False)) if in_degrees is None else in_degrees
+    header = [
+        name if name and name != END_OF_HEADER else "table",
+        "version=1",
+        f"nRows={len(times)}",
+        f"nColumns={len(labels) + 1}",
+        f"inDegrees={'yes' if in_degrees else 'no'}",
+        END_OF_HEADER,
+        "\t".join(["time", *labels]),
+    ]
+    rows = ("\t".join(map(repr, row)) for row in np.column_stack([times, cells]).tolist())
+    with writing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="\n") as file:
+        file.write("\n".join([*header, *rows, ""]))
+
+
+@dataclass
+class _Header:
+    """What a header says; counts are None where it does not say."""
+
+    name: str = ""
+    version: int = 0
+    rows: int | None = None
+    columns: int | None = None
+    in_degrees: bool = False
+    data_type: str = "double"
+
+
+def _lines(path: str | os.PathLike[str]) -> list[str]:
+    """The file's lines, whatever ends them."""
+    try:
+        raw = Path(path).read_bytes()
+    except FileNotFoundError as error:
+        raise FileFormatError(path, "there is no such file") from error
+    except (OSError, ValueError) as error:
+        raise FileFormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    if not raw.strip():
+        raise FileFormatError(path, "the file is empty")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = raw.decode("latin-1")
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _parse_header(path: str | os.PathLike[str], lines: list[str]) -> tuple[_Header, int]:
+    """The header by the rules of ``OpenSim::Storage::parseHeaders``, and the index of the line after it."""
+    header = _Header()
+    first_line = True
+    for number, line in enumerate(lines):
+        line = line.strip()
+        if not line:
+            continue
+        key, rest = _key_and_rest(line)
+        if key == END_OF_HEADER:
+            if header.version < 1 and Path(path).suffix.lower() == ".mot":
+                header.in_degrees = True
+            return header, number + 1
+        if key == "name":
+            header.name = rest
+        elif key in ("nr", "nRows", "datarows"):
+            header.rows = _integer(path, number, key, rest)
+        elif key in ("nc", "nColumns", "datacolumns"):
+            header.columns = _integer(path, number, key, rest)
+        elif key == "version":
+            header.version = _integer(path, number, key, rest)
+        elif key == "inDegrees":
+            header.in_degrees = rest.lower() in ("yes", "y")
+        elif key == "DataType":
+            header.data_type = rest
+        elif key == "Angles" and header.version == 0:
+            header.in_degrees = line == "Angles are in degrees." or (
+                header.in_degrees and line != "Angles are in radians."
+            )
+        elif first_line:
+            header.name = line
+        first_line = False
+    raise FileFormatError(path, f"is not an OpenSim table: its header does not end with a line '{END_OF_HEADER}'")
+
+
+def _key_and_rest(line: str) -> tuple[str, str]:
+    """Split a header line at its first blanks or equal signs."""
+    for position, character in enumerate(line):
+        if character in " \t=":
+            return line[:position], line[position:].lstrip(" \t=")
+    return line, ""
+
+
+def _integer(path: str | os.PathLike[str], number: int, key: str, text: str) -> int:
+    word = text.split()[0] if text.split() else ""
+    if not (word.isascii() and word.isdigit() and len(word) < 10):
+        raise FileFormatError(path, f"line {number + 1}: {key} is '{text}', expected a whole number")
+    return int(word)
+
+
+def _parse_cells(
+    path: str | os.PathLike[str], lines: list[str], first: int, columns: int, data_type: str
+) -> np.ndarray:
+    """The numbers below the labels, (rows, columns) with the time first."""
+    numbers: list[float] = []
+    for number in range(first, len(lines)):
+        cells = lines[number].split()
+        if not cells:
+            continue
+        if len(cells) != columns:
+            raise FileFormatError(path, f"line {number + 1} has {len(cells)} cells, expected {columns}")
+        try:
+            if not lines[number].isascii() or "_" in lines[number]:
+                raise ValueError
+            numbers.extend(map(float, cells))
+        except ValueError:
+            culprit = next((cell for cell in cells if not _is_number(cell)), cells[0])
+            kind = f" (the file holds {data_type}, not plain numbers)" if data_type != "double" else ""
+            raise FileFormatError(path, f"line {number + 1}: '{culprit}' is not a number{kind}") from None
+    return np.array(numbers).reshape(-1, columns)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return cell.isascii() and "_" not in cell
+
+
+def _checked_numbers(table: pd.DataFrame, labels: list[str], path: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Times (rows,) and cells (rows, columns), all of which OpenSim reads back."""
+    for label, count in Counter(["time", *labels]).items():
+        if count > 1:
+            raise OutputError(f"cannot write {path}: column '{label}' is there more than once")
+        if not label or label.split() != [label]:
+            raise OutputError(f"cannot write {path}: the label '{label}' is empty or has blanks in it")
+    try:
+        times = np.asarray(table.index, dtype=float)
+        cells = table.to_numpy(dtype=float)
+    except (TypeError, ValueError) as error:
+        raise OutputError(f"cannot write {path}: the table holds something that is not a number ({error})") from error
+    if not len(times):
+        raise OutputError(f"cannot write {path}: the table has no rows")
+    if not (np.isfinite(times).all() and (np.diff(times) > 0).all()):
+        raise OutputError(f"cannot write {path}: the times (the table's index) must be finite and increase")
+    bad = np.argwhere(~np.isfinite(cells))
+    if len(bad):
+        row, column = bad[0]
+        raise OutputError(
+            f"cannot write {path}: column '{labels[column]}' is {cells[row, column]} at time {times[row]:.6g} s"
+        )
+    return times, cells

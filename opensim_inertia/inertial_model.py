@@ -1,0 +1,430 @@
+"""InertialModel: an OpenSim model whose muscles have mass; the one object users hold."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from . import _kernel
+from ._opensim import osim
+from .errors import MassError, ModelError, OptionError, UnknownNameError, UnsupportedPathError, check_choice
+from .masses import check_mass_table, give_up
+from .material import DISTRIBUTIONS, Belly, PointMasses, StrainModel, equal_points
+from .reading import Frame, Kinematics, MusclePath, read_coordinates, read_path
+from .rigid import RigidMass, body_mass_properties, from_points
+from .wrapping import WRAPPINGS, Wrapping, make_wrapping
+
+Array = NDArray[np.float64]
+
+#: Points that stand for a continuous distribution where it is frozen to a segment; error of its second moment 1/(4 n^2).
+FROZEN_POINTS = 1000
+
+
+class ShortBellyWarning(UserWarning):
+    """A rigid-tendon belly became so short that its length is held."""
+
+
+@dataclass(frozen=True)
+class InertialTerms:
+    """What muscles with mass add to the equations of motion at one state; axes follow ``InertialModel.coordinate_names``.
+
+    ``(M + mass_matrix) udot = f + bias + gravity``, with M and f of the model whose segments have given up the mass (Wang et al. 2022,
+    eq. 7). SI units: kg m^2 for a pair of rotational coordinates, and so on.
+
+    Attributes:
+        mass_matrix: dM = sum m J^T J, (nu, nu), symmetric positive semidefinite.
+        bias: quadratic velocity vector h = -sum m J^T (Jdot u), corner terms of the continuous mass included, (nu,).
+        gravity: g_m = sum m J^T g, (nu,).
+        kinetic_energy: of the muscles [J].
+        potential_energy: of the muscles in gravity, zero at the ground's origin [J].
+        muscles: the same per muscle, if asked for; else empty.
+    """
+
+    mass_matrix: Array
+    bias: Array
+    gravity: Array
+    kinetic_energy: float
+    potential_energy: float
+    muscles: Mapping[str, InertialTerms] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class MassPoints:
+    """A muscle's mass points at one state, in ground.
+
+    A continuous muscle is shown by ``points`` equal ones.
+
+    Attributes:
+        fractions: material coordinates (n,).
+        masses: [kg], (n,).
+        positions: [m], (n, 3).
+        velocities: J u [m/s], (n, 3).
+        jacobians: (n, 3, nu).
+        jdot_u: acceleration at udot = 0 [m/s^2], (n, 3).
+    """
+
+    fractions: Array
+    masses: Array
+    positions: Array
+    velocities: Array
+    jacobians: Array
+    jdot_u: Array
+
+
+class InertialModel:
+    """An OpenSim model in which muscles have mass along their paths.
+
+    The model given is copied, never modified: in the copy, ``.model``, the segments have given up the muscles' mass.
+
+    Args:
+        model: an ``osim.Model``, or the path of an ``.osim`` file.
+        masses: a table from :func:`estimate_masses` (columns muscle, mass, segment, source), a CSV file of it, or a dict from muscle name to
+            kilograms or :class:`PointMasses`. Muscles that are not named stay massless.
+        strain: "rigid_tendon" (the belly takes all of the change in length) or "uniform" (the paper's: the whole path stretches alike).
+            The choice matters; see the documentation.
+        distribution: "continuous" (exact) or "points".
+        points: number of mass points per muscle for "points".
+        wrapping: how paths over wrap objects are differentiated; "library": OpenSim's own path, numerically.
+        belly, proximal_tendon: where the belly lies; see :class:`StrainModel`.
+        unsupported: "error", or "massless" to leave muscles without mass (and their mass in the segments) whose path cannot carry it.
+
+    Raises:
+        ModelError: the model is missing or malformed.
+        UnsupportedPathError: names a muscle whose path cannot carry mass.
+        UnknownNameError: a muscle or segment is not in the model; near matches are listed.
+        MassError: a mass is negative, NaN or infinite; SegmentMassError: a segment is asked for more than it has.
+        OptionError: an option has a value that is not allowed.
+    """
+
+    def __init__(
+        self,
+        model: osim.Model | str | os.PathLike[str],
+        masses: pd.DataFrame | Mapping[str, float | PointMasses] | str | os.PathLike[str],
+        strain: str = "rigid_tendon",
+        distribution: str = "continuous",
+        points: int = 20,
+        wrapping: str = "library",
+        *,
+        belly: Belly | Mapping[str, Belly] = "central",
+        proximal_tendon: float | Mapping[str, float] = 0.0,
+        unsupported: str = "error",
+    ) -> None:
+        self.strain = StrainModel(strain, belly, proximal_tendon)
+        self.distribution = check_choice("distribution", distribution, DISTRIBUTIONS)
+        self.wrapping = check_choice("wrapping", wrapping, WRAPPINGS)
+        check_choice("unsupported", unsupported, ("error", "massless"))
+        if isinstance(points, bool) or int(points) != points or points < 1:
+            raise OptionError("points", points, "a whole number of at least 1")
+        self.points = int(points)
+
+        self.model = _own_copy(model)
+        state = _initialise(self.model)
+        self.coordinates = read_coordinates(self.model, state)
+        explicit, table = _split_explicit(masses)
+        self.masses = check_mass_table(table, self.model)
+        self._paths = self._read_paths(unsupported)
+        _check_names("muscle", self.strain.named_muscles(), self._muscle_names())
+
+        payers = sorted(set(self.masses["segment"][self.masses["mass"] > 0]))
+        before = {b: body_mass_properties(self.model, b) for b in payers}
+        self.shares = {b: f for b, f in give_up(self.model, self.masses).items() if f > 0}
+        state = _initialise(self.model)
+        self.given_up = {b: before[b].scaled(f) for b, f in self.shares.items()}
+
+        self._explicit = explicit
+        self.bodies = self._body_names(payers)
+        self.kinematics = Kinematics(self.model, self.coordinates, self.bodies)
+        self._wrapping = self.make_wrapping(self.model)
+        self._kernel = self._make_kernel()
+        self._warned: set[str] = set()
+        self.frozen = self._freeze()
+
+    # -- what users ask ------------------------------------------------------------------------------------------
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """Coordinates in speed order: labels of every axis of length nu."""
+        return self.coordinates.names
+
+    @property
+    def muscle_names(self) -> tuple[str, ...]:
+        """Muscles that have mass, in the model's order."""
+        return tuple(self._paths)
+
+    def initial_state(self) -> osim.State:
+        """A new state of ``.model`` at its default pose. It must not outlive this object."""
+        return osim.State(self.model.getWorkingState())
+
+    def evaluate(self, state: osim.State, per_muscle: bool = False) -> InertialTerms:
+        """Added mass matrix, quadratic velocity vector and gravity at a state; the state is realized to velocity, not changed.
+
+        Args:
+            state: a state of ``.model``.
+            per_muscle: also give every muscle's own terms.
+        """
+        frame = self._frame(state)
+        every = list(range(len(self._paths)))
+        with self._named_errors():
+            total = self._terms(frame, every)
+            parts = {name: self._terms(frame, [i]) for i, name in enumerate(self._paths)} if per_muscle else {}
+        return InertialTerms(*total, muscles=parts) if per_muscle else InertialTerms(*total)
+
+    def mass_points(self, state: osim.State, muscles: Iterable[str] | None = None, jacobians: bool = True) -> dict[str, MassPoints]:
+        """Mass points of each muscle (or of ``muscles``) at a state.
+
+        Raises:
+            UnknownNameError: a name in ``muscles`` is not a muscle with mass.
+        """
+        names = self.muscle_names if muscles is None else tuple(muscles)
+        _check_names("muscle with mass", names, self.muscle_names)
+        frame = self._frame(state)
+        index = {name: i for i, name in enumerate(self._paths)}
+        result = {}
+        with self._named_errors():
+            for name in names:
+                shown = self._shown_points(name)
+                x, v, J, a = self._kernel.mass_points(*frame.kernel_arguments(), index[name], shown.fractions.tolist(), jacobians)
+                result[name] = MassPoints(shown.fractions, shown.masses, *map(_frozen, (x, v, J, a)))
+        return result
+
+    def path_lengths(self, state: osim.State) -> pd.DataFrame:
+        """Length of the path and of the belly [m] of each muscle with mass, and whether the belly's length is held."""
+        frame = self._frame(state)
+        with self._named_errors():
+            lengths = self._kernel.lengths(*frame.kernel_arguments(), list(range(len(self._paths))))
+        table = pd.DataFrame(lengths, index=pd.Index(self.muscle_names, name="muscle"), columns=["path", "belly", "held"])
+        return table.astype({"held": bool})
+
+    # -- what the tools use --------------------------------------------------------------------------------------
+
+    def make_wrapping(self, model: osim.Model) -> Wrapping | None:
+        """The way of wrapping, bound to a model with this one's muscles; None where no muscle wraps."""
+        wrapped = [p for p in self._paths.values() if p.wraps]
+        return make_wrapping(self.wrapping, model, self.coordinates, wrapped) if wrapped else None
+
+    def set_wrapped_paths(self, wrapping: Wrapping | None, state: osim.State) -> None:
+        """Tell the kernel the paths of wrapping muscles at a state realized to velocity."""
+        if wrapping is None:
+            return
+        index = {name: i for i, name in enumerate(self._paths)}
+        body = {name: i for i, name in enumerate(self.bodies)}
+        for name, path in wrapping.paths(state).items():
+            arcs = [(body[a.body], *map(np.ascontiguousarray, (a.points, a.jacobian, a.bias))) for a in path.arcs]
+            self._kernel.set_path(index[name], list(path.sequence), arcs)
+
+    def inverse(self, frames: Sequence[Frame], udot: Array) -> Array:
+        """dM udot - h - g_m for several states, (T, nu). With wrapping muscles, one state at a time after ``set_wrapped_paths``."""
+        stacked = [np.stack(arrays) for arrays in zip(*(f.kernel_arguments() for f in frames), strict=True)]
+        with self._named_errors():
+            every = list(range(len(self._paths)))
+            return self._kernel.inverse(stacked[0], stacked[1], np.ascontiguousarray(udot), *stacked[2:], every)
+
+    # -- construction --------------------------------------------------------------------------------------------
+
+    def _read_paths(self, unsupported: str) -> dict[str, MusclePath]:
+        """Paths of the muscles that have mass; where asked, muscles that cannot carry it lose their row."""
+        mass = dict(zip(self.masses["muscle"], self.masses["mass"], strict=True))
+        paths, left_out = {}, []
+        for muscle in self.model.getMuscles():
+            name = muscle.getName()
+            if mass.get(name, 0.0) <= 0:
+                continue
+            try:
+                path = read_path(muscle, self.coordinates)
+                paths[name] = path
+            except UnsupportedPathError:
+                if unsupported == "error":
+                    raise
+                left_out.append(name)
+        if left_out:
+            self.masses = self.masses[~self.masses["muscle"].isin(left_out)].reset_index(drop=True)
+        self.left_massless = tuple(left_out)
+        return paths
+
+    def _muscle_names(self) -> list[str]:
+        return [m.getName() for m in self.model.getMuscles()]
+
+    def _body_names(self, payers: Sequence[str]) -> tuple[str, ...]:
+        names = dict.fromkeys(b for path in self._paths.values() for b in path.bodies)
+        for path in self._paths.values():
+            if path.wraps:
+                names.update(dict.fromkeys(_wrap_bodies(self.model, path.muscle)))
+        names.update(dict.fromkeys(payers))
+        return tuple(names)
+
+    def _make_kernel(self) -> Any:
+        body = {name: i for i, name in enumerate(self.bodies)}
+        coordinate = {name: i for i, name in enumerate(self.coordinate_names)}
+        mass = dict(zip(self.masses["muscle"], self.masses["mass"], strict=True))
+        kernel = _kernel.Kernel(len(self.bodies), len(self.coordinate_names), self.model.getGravity().to_numpy().copy())
+        for name, path in self._paths.items():
+            explicit = self._explicit.get(name)
+            m = self.strain.material_map(path, explicit is not None)
+            material = _kernel.MaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width)
+            lumps = explicit if explicit is not None else (equal_points(mass[name], self.points) if self.distribution == "points" else None)
+            kernel.add_muscle(
+                name,
+                [_kernel_point(p, body, coordinate) for p in path.points],
+                material,
+                mass[name],
+                None if lumps is None else lumps.fractions.tolist(),
+                None if lumps is None else lumps.masses.tolist(),
+                bool(path.wraps),
+            )
+        return kernel
+
+    def _shown_points(self, name: str) -> PointMasses:
+        if name in self._explicit:
+            return self._explicit[name]
+        mass = float(self.masses.loc[self.masses["muscle"] == name, "mass"].iloc[0])
+        return equal_points(mass, self.points)
+
+    def _freeze(self) -> dict[str, RigidMass]:
+        """The muscles' mass at the default pose, frozen to the segments that paid for it."""
+        frame = self._frame(self.initial_state())
+        segment = dict(zip(self.masses["muscle"], self.masses["segment"], strict=True))
+        places: dict[str, list[tuple[Array, Array]]] = {}
+        with self._named_errors():
+            for i, name in enumerate(self._paths):
+                shown = self._shown_points(name)
+                if name not in self._explicit and self.distribution == "continuous":
+                    shown = equal_points(shown.total, FROZEN_POINTS)
+                x = self._kernel.mass_points(*frame.kernel_arguments(), i, shown.fractions.tolist(), False)[0]
+                b = self.bodies.index(segment[name])
+                local = (x - frame.position[b]) @ frame.rotation[b]
+                places.setdefault(segment[name], []).append((local, shown.masses))
+        return {b: from_points(np.concatenate([x for x, _ in p]), np.concatenate([m for _, m in p])) for b, p in places.items()}
+
+    # -- evaluation ----------------------------------------------------------------------------------------------
+
+    def _frame(self, state: osim.State) -> Frame:
+        if state.getNU() != len(self.coordinate_names):
+            raise ModelError(f"the state has {state.getNU()} speeds, the model {len(self.coordinate_names)}: it is another model's")
+        frame = self.kinematics.read(state)
+        if not (np.all(np.isfinite(frame.q)) and np.all(np.isfinite(frame.u))):
+            bad = [n for n, q, u in zip(self.coordinate_names, frame.q, frame.u, strict=True) if not np.isfinite(q + u)]
+            raise ModelError(f"the state is not finite at coordinate '{bad[0]}'")
+        self.set_wrapped_paths(self._wrapping, state)
+        return frame
+
+    def _terms(self, frame: Frame, which: list[int]) -> tuple[Array, Array, Array, float, float]:
+        dM, h, g, kinetic, potential = self._kernel.evaluate(*frame.kernel_arguments(), which)
+        return _frozen(dM), _frozen(h), _frozen(g), kinetic, potential
+
+    def _named_errors(self) -> _KernelErrors:
+        return _KernelErrors(self)
+
+    def warn_held(self) -> None:
+        """Warn, once per muscle, about bellies whose length is held."""
+        names = [name for i in self._kernel.take_held() if (name := self.muscle_names[i]) not in self._warned]
+        self._warned.update(names)
+        for name in names:
+            warnings.warn(
+                f"muscle '{name}': its rigid-tendon belly became shorter than {SHORT} of its optimal fibre length; it is held there. "
+                "Check its tendon slack length, or use strain='uniform'",
+                ShortBellyWarning,
+                stacklevel=4,
+            )
+
+
+SHORT = "15 %"
+
+
+class _KernelErrors:
+    """Turns the kernel's errors into named ones and passes on its warnings."""
+
+    def __init__(self, owner: InertialModel) -> None:
+        self.owner = owner
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if isinstance(error, RuntimeError):
+            raise ModelError(str(error)) from None
+        if error is None:
+            self.owner.warn_held()
+
+
+def _own_copy(model: osim.Model | str | os.PathLike[str]) -> osim.Model:
+    if isinstance(model, osim.Model):
+        return osim.Model(model)
+    return load_model(model)
+
+
+def load_model(path: str | os.PathLike[str]) -> osim.Model:
+    """Load an ``.osim`` file.
+
+    Raises:
+        ModelError: the file is missing or cannot be read as a model.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise ModelError(f"model file '{path}' does not exist" if not file.exists() else f"'{path}' is not a file")
+    try:
+        return osim.Model(str(file))
+    except RuntimeError as error:
+        raise ModelError(f"{path}: OpenSim cannot read this model: {_first_line(error)}") from None
+
+
+def _initialise(model: osim.Model) -> osim.State:
+    try:
+        return model.initSystem()
+    except RuntimeError as error:
+        raise ModelError(f"model '{model.getName()}' cannot be initialised: {_first_line(error)}") from None
+
+
+def _first_line(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return " ".join(lines[:2]) if lines else type(error).__name__
+
+
+def _split_explicit(masses: Any) -> tuple[dict[str, PointMasses], Any]:
+    """Explicit point masses apart from a table that holds their totals."""
+    if masses is None:
+        raise MassError("masses: a table, a dict or a CSV file is expected, got None")
+    if not isinstance(masses, Mapping):
+        return {}, masses
+    explicit = {name: m for name, m in masses.items() if isinstance(m, PointMasses)}
+    totals = {name: m.total if isinstance(m, PointMasses) else m for name, m in masses.items()}
+    return explicit, totals
+
+
+def _check_names(kind: str, names: Iterable[str], valid: Iterable[str]) -> None:
+    valid = list(valid)
+    for name in names:
+        if name not in valid:
+            raise UnknownNameError(kind, name, valid)
+
+
+def _wrap_bodies(model: osim.Model, muscle: str) -> list[str]:
+    wraps = osim.GeometryPath.safeDownCast(model.getMuscles().get(muscle).getPath()).getWrapSet()
+    return [wraps.get(i).getWrapObject().getFrame().findBaseFrame().getName() for i in range(wraps.getSize())]
+
+
+def _kernel_point(point: Any, body: Mapping[str, int], coordinate: Mapping[str, int]) -> Any:
+    b = body[point.body]
+    if hasattr(point, "functions"):
+        functions = [
+            _kernel.ScalarFunction(
+                -1 if f.coordinate is None else coordinate[f.coordinate], f.cubic.breaks.tolist(), f.cubic.pieces, f.range[0], f.range[1]
+            )
+            for f in point.functions
+        ]
+        return _kernel.PathPoint.moving(b, np.ascontiguousarray(point.rotation), point.origin, functions)
+    if hasattr(point, "range"):
+        return _kernel.PathPoint.conditional(b, point.station, coordinate[point.coordinate], point.range[0], point.range[1])
+    return _kernel.PathPoint.fixed(b, point.station)
+
+
+def _frozen(values: Array) -> Array:
+    values.setflags(write=False)
+    return values

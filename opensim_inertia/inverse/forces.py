@@ -1,0 +1,93 @@
+"""Which of a model's forces act in inverse dynamics: external loads added, others switched off, as OpenSim's tool does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from .._opensim import osim
+from ..errors import FileFormatError, UnknownNameError
+
+
+def with_external_loads(model: osim.Model, path: str | os.PathLike[str]) -> osim.Model:
+    """A copy of an initialised model that has the external loads of an XML file, not yet initialised.
+
+    Raises:
+        FileFormatError: the file or its data file is missing or malformed.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise FileFormatError(path, "external loads file does not exist")
+    try:
+        loads = osim.ExternalLoads(str(file.resolve()), True)
+        data_file = loads.getDataFileName()
+    except RuntimeError as error:
+        raise FileFormatError(path, f"OpenSim cannot read external loads: {_line(error)}") from None
+    if not data_file or not (file.resolve().parent / data_file).is_file():
+        raise FileFormatError(path, f"its data file '{data_file}' does not exist in {file.resolve().parent}")
+    copy = osim.Model(model)
+    _check_bodies(copy, loads, path)
+    copy.addModelComponent(loads)
+    loads.thisown = False
+    return copy
+
+
+def initialise_with_loads(model: osim.Model, path: str | os.PathLike[str]) -> osim.State:
+    """Initialise a model to which external loads were added.
+
+    Raises:
+        FileFormatError: the loads do not fit their data or the model.
+    """
+    try:
+        return model.initSystem()
+    except RuntimeError as error:
+        raise FileFormatError(path, f"these external loads cannot be applied: {_line(error)}") from None
+
+
+def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> None:
+    """Switch forces off in a state, by name, group, or one of the keywords All, Actuators, Muscles (in any case).
+
+    Raises:
+        UnknownNameError: a name is neither a force, nor a group, nor a keyword.
+    """
+    forces = model.getForceSet()
+    every = [forces.get(i) for i in range(forces.getSize())]
+    by_name = {f.getName(): f for f in every}
+    groups = osim.ArrayStr()
+    forces.getGroupNames(groups)
+    group_names = [groups.get(i) for i in range(groups.getSize())]
+    for name in names:
+        keyword = name.upper()
+        if keyword == "ALL":
+            chosen = every
+        elif keyword == "ACTUATORS":
+            chosen = [f for f in every if osim.Actuator.safeDownCast(f) is not None]
+        elif keyword == "MUSCLES":
+            chosen = [f for f in every if osim.Muscle.safeDownCast(f) is not None]
+        elif name in group_names:
+            members = forces.getGroup(name).getMembers()
+            chosen = [by_name[members.get(i).getName()] for i in range(members.getSize())]
+        elif name in by_name:
+            chosen = [by_name[name]]
+        else:
+            raise UnknownNameError("force to exclude", name, [*by_name, *group_names, "All", "Actuators", "Muscles"])
+        for force in chosen:
+            force.setAppliesForce(state, False)
+
+
+def _check_bodies(model: osim.Model, loads: osim.ExternalLoads, path: object) -> None:
+    bodies = model.getBodySet()
+    known = [bodies.get(i).getName() for i in range(bodies.getSize())] + ["ground"]
+    for i in range(loads.getSize()):
+        body = loads.get(i).getAppliedToBodyName()
+        if body not in known:
+            raise UnknownNameError("body", body, known, f"external loads {path}")
+
+
+def _line(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return " ".join(lines[:2]) or type(error).__name__
+
+
+__all__ = ["initialise_with_loads", "switch_off", "with_external_loads"]

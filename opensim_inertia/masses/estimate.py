@@ -1,0 +1,178 @@
+"""Muscle masses from what the model knows about its muscles, or from the person's height and mass.
+
+* ``"specific_tension"``: ``density * (Fmax / specific tension) * optimal fibre length``, as OpenSim's metabolics probes
+  compute a muscle's mass (Umberger2010MuscleMetabolicsProbe, Bhargava2004MuscleMetabolicsProbe). The probes' own
+  default specific tension, 0.25 MPa, makes the lower limbs twice as heavy as they are by MRI, so the default is 0.6
+  MPa.
+* ``"handsfield"``: the regression of Handsfield et al. 2014 (:mod:`~opensim_inertia.masses.handsfield`), lower limbs
+  only. Where several muscles of the model stand for one that was measured (three compartments of gluteus maximus),
+  they share its volume in proportion to ``Fmax * optimal fibre length``.
+* ``"table"``: your own numbers.
+
+The density 1059.7 kg/m^3 is that of the probes (Mendez and Keys 1960).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+import pandas as pd
+
+from ..errors import MassError, OptionError, UnknownNameError, check_choice
+from . import handsfield
+from .payers import default_payers, default_pose
+from .table import MassTable, check_mass_table, new_table
+
+__all__ = ["DENSITY", "METHODS", "SPECIFIC_TENSION", "estimate_masses", "select_muscles"]
+
+METHODS = ("specific_tension", "handsfield", "table")
+SPECIFIC_TENSION = 0.6e6
+"""Default specific tension [Pa]."""
+DENSITY = 1059.7
+"""Default density of muscle [kg/m^3]."""
+
+
+def estimate_masses(
+    model: Any,
+    method: str | None = None,
+    specific_tension: float = SPECIFIC_TENSION,
+    density: float = DENSITY,
+    height: float | None = None,
+    body_mass: float | None = None,
+    muscles: str | Iterable[str] | None = None,
+    table: MassTable | None = None,
+) -> pd.DataFrame:
+    """Mass table of a model: mass [kg], segment that pays, and source of each muscle, in the model's order.
+
+    Args:
+        model: ``osim.Model``; not modified.
+        method: one of :data:`METHODS`; if omitted, ``"table"`` where ``table`` is given, otherwise
+            ``"specific_tension"``.
+        specific_tension: [Pa]; method ``"specific_tension"``.
+        density: [kg/m^3]; the two estimating methods.
+        height: the person's height [m]; required by ``"handsfield"``.
+        body_mass: the person's mass [kg] for ``"handsfield"``; the model's total mass if omitted.
+        muscles: names or patterns (``"*_r"``) of the muscles to include; all if omitted.
+        table: DataFrame, dict ``{muscle: kg}`` or path of a CSV file; only its muscles are in the result, in its order.
+
+    Returns:
+        DataFrame as in :mod:`~opensim_inertia.masses.table`. ``attrs["method"]`` is the method and
+        ``attrs["not_covered"]`` a list of the muscles asked for that it has no mass for; they are not in the table.
+
+    Raises:
+        OptionError: a value that is not allowed or does not fit the method.
+        UnknownNameError: a name or pattern in ``muscles`` fits no muscle, or a name in ``table`` does not exist.
+        MassError: a mass is not finite and positive, or the method covers none of the muscles.
+        ModelError: it cannot be found out which segment pays for a muscle.
+    """
+    method = check_choice("method", method or ("specific_tension" if table is None else "table"), METHODS)
+    if (table is None) == (method == "table"):
+        raise OptionError("table", "None" if table is None else "given", "a table if, and only if, method is 'table'")
+    owned = model.getMuscles()
+    names = [owned.get(i).getName() for i in range(owned.getSize())]
+    chosen = select_muscles(names, muscles)
+    if table is not None:
+        checked = check_mass_table(table, model)
+        listed = set(checked["muscle"])
+        checked = checked[checked["muscle"].isin(chosen)].reset_index(drop=True)
+        checked.attrs = {"method": method, "not_covered": [name for name in chosen if name not in listed]}
+        return checked
+    if not 100.0 <= density <= 10000.0:
+        raise OptionError("density", density, "a density in kg/m^3, from 100 to 10000")
+    if method == "specific_tension":
+        rows = _from_specific_tension(owned, chosen, specific_tension, density)
+    else:
+        rows = _from_handsfield(model, names, chosen, density, height, body_mass)
+    for name, (mass, _) in rows.items():
+        if not math.isfinite(mass) or mass < 0.0:
+            raise MassError(
+                f"muscle '{name}' gets a mass of {mass} kg: check its maximum force and optimal fibre length"
+            )
+    copy, state = default_pose(model)
+    payers = default_payers(copy, state, rows)
+    result = new_table(rows, (m for m, _ in rows.values()), (payers[n] for n in rows), (s for _, s in rows.values()))
+    result.attrs = {"method": method, "not_covered": [name for name in chosen if name not in rows]}
+    return result
+
+
+def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> list[str]:
+    """Those of ``names`` that one of the names or shell patterns in ``wanted`` fits, in the order of ``names``.
+
+    Raises:
+        UnknownNameError: nothing fits a name or pattern.
+    """
+    if wanted is None:
+        return list(names)
+    found: set[str] = set()
+    for pattern in [wanted] if isinstance(wanted, str) else wanted:
+        fitting = {pattern} if pattern in names else {name for name in names if fnmatchcase(name, pattern)}
+        if not fitting:
+            raise UnknownNameError("muscle", pattern, names)
+        found |= fitting
+    return [name for name in names if name in found]
+
+
+def _from_specific_tension(
+    owned: Any, chosen: list[str], specific_tension: float, density: float
+) -> dict[str, tuple[float, str]]:
+    """Mass [kg] and source of each chosen muscle."""
+    if not 1e4 <= specific_tension <= 1e7:
+        raise OptionError("specific_tension", specific_tension, "a stress in Pa, from 1e4 to 1e7 (0.6 MPa is 0.6e6)")
+    rows = {}
+    for name in chosen:
+        force, fibre = _strength(owned, name)
+        rows[name] = (
+            density * (force / specific_tension) * fibre,
+            f"{density:.10g} kg/m3 * {force:.12g} N / {specific_tension / 1e6:.10g} MPa * {fibre:.12g} m",
+        )
+    return rows
+
+
+def _from_handsfield(
+    model: Any, names: list[str], chosen: list[str], density: float, height: float | None, body_mass: float | None
+) -> dict[str, tuple[float, str]]:
+    """Mass [kg] and source of each chosen muscle that stands for one of the 35."""
+    if height is None:
+        raise OptionError("height", None, "the person's height in metres, which method 'handsfield' needs")
+    if body_mass is None:
+        bodies = model.getBodySet()
+        body_mass = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))
+        if body_mass < 30.0:
+            raise OptionError(
+                "body_mass", None, f"the whole person's mass in kg: the model's {body_mass:.4g} kg are not it"
+            )
+    total = handsfield.limb_volume(height, body_mass)
+    claims = handsfield.claims(names)
+    owned = model.getMuscles()
+    sizes = {name: math.prod(_strength(owned, name)) for name in names if claims[name]}
+    sharing: defaultdict[tuple[str, str], float] = defaultdict(float)
+    for name, size in sizes.items():
+        for muscle in claims[name]:
+            sharing[handsfield.side_of(name), muscle] += size
+    person = f"Handsfield 2014 ({height:g} m, {body_mass:.6g} kg: {total:.8g} cm3 a limb)"
+    rows = {}
+    for name in chosen:
+        volume, terms = 0.0, []
+        for muscle in claims[name]:
+            all_sizes = sharing[handsfield.side_of(name), muscle]
+            share = sizes[name] / all_sizes if all_sizes > 0.0 else math.nan
+            part = handsfield.muscle_volume(muscle, total)
+            volume += share * part
+            terms.append(f"{muscle} {part:.6g} cm3" + (f" * {share:.6g}" if share != 1.0 else ""))
+        if terms:
+            rows[name] = (1e-6 * density * volume, f"{person}: {density:.10g} kg/m3 * ({' + '.join(terms)})")
+    if chosen and not rows:
+        raise MassError(
+            "method 'handsfield' covers lower-limb muscles only, and none of these: " + ", ".join(chosen[:6])
+        )
+    return rows
+
+
+def _strength(owned: Any, name: str) -> tuple[float, float]:
+    """Maximum isometric force [N] and optimal fibre length [m]."""
+    muscle = owned.get(name)
+    return float(muscle.getMaxIsometricForce()), float(muscle.getOptimalFiberLength())

@@ -1,0 +1,247 @@
+"""The mass table: one row per muscle with its mass, the segment that gives it up, and where the number comes from.
+
+A mass table is a :class:`pandas.DataFrame` with the columns :data:`COLUMNS`, in this order:
+
+===========  ==========================================================================
+``muscle``   name of a muscle of the model
+``mass``     its mass [kg], finite and not negative
+``segment``  name of the body that gives this mass up
+``source``   where the number comes from, for people to read
+===========  ==========================================================================
+
+It is made by :func:`~opensim_inertia.masses.estimate.estimate_masses`, by hand, or by a CSV file with the same columns.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pandas as pd
+
+from ..errors import FileFormatError, MassError, OptionError, OutputError, UnknownNameError, near_matches
+from ..files.atomic import writing
+from .payers import default_payers, default_pose
+
+__all__ = ["COLUMNS", "MassTable", "check_mass_table", "new_table", "read_masses", "write_masses"]
+
+COLUMNS = ("muscle", "mass", "segment", "source")
+
+MassTable: TypeAlias = pd.DataFrame | Mapping[str, float] | str | os.PathLike[str]
+"""What may stand for a mass table: a table, ``{muscle: kg}``, or the path of a CSV file."""
+
+
+def check_mass_table(table: MassTable, model: Any) -> pd.DataFrame:
+    """A complete, valid mass table of ``model`` from whatever may stand for one; the input is left as it is.
+
+    Args:
+        table: a DataFrame with at least ``muscle`` and ``mass``, a dict ``{muscle: kg}``, or the path of a CSV file.
+            Where ``segment`` is missing or empty the default payer fills in (:mod:`~opensim_inertia.masses.payers`).
+        model: ``osim.Model`` that the names refer to; not modified.
+
+    Returns:
+        DataFrame with exactly :data:`COLUMNS`, rows in the order given, ``attrs`` kept.
+
+    Raises:
+        UnknownNameError: a column, muscle or segment does not exist; near matches are in the message.
+        MassError: a mass is negative, not finite or not a number, or a muscle is listed twice.
+        FileFormatError: the file is missing or malformed.
+        ModelError: the default payer of a muscle cannot be found.
+    """
+    checked = read_masses(table) if isinstance(table, str | os.PathLike) else _normalised(table)
+    where = f"model '{model.getName()}'"
+    muscles, bodies = _names(model.getMuscles()), _names(model.getBodySet())
+    known_muscles, known_bodies = set(muscles), set(bodies)
+    for muscle, segment in zip(checked["muscle"], checked["segment"], strict=True):
+        if muscle not in known_muscles:
+            raise UnknownNameError("muscle", muscle, muscles, where)
+        if segment and segment not in known_bodies:
+            raise UnknownNameError("segment", segment, bodies, f"{where} (for muscle '{muscle}')")
+    missing = checked["segment"] == ""
+    if missing.any():
+        copy, state = default_pose(model)
+        payers = default_payers(copy, state, checked.loc[missing, "muscle"])
+        checked.loc[missing, "segment"] = checked.loc[missing, "muscle"].map(payers)
+    return checked
+
+
+def new_table(
+    muscles: Iterable[str], masses: Iterable[float], segments: Iterable[str], sources: Iterable[str]
+) -> pd.DataFrame:
+    """A mass table from its four columns (masses in kg), not checked against any model."""
+    return pd.DataFrame(
+        {
+            "muscle": pd.Series(list(muscles), dtype="str"),
+            "mass": pd.Series(list(masses), dtype=float),
+            "segment": pd.Series(list(segments), dtype="str"),
+            "source": pd.Series(list(sources), dtype="str"),
+        }
+    )
+
+
+def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame:
+    """Read a mass table from a CSV file (UTF-8, commas, a header line with the names of the columns).
+
+    Args:
+        path: the file. ``muscle`` and ``mass`` [kg] must be there; ``segment`` and ``source`` may be absent or empty.
+        model: if given, the table is checked against it and missing segments are filled in, see
+            :func:`check_mass_table`; otherwise a missing segment is ``""``.
+
+    Raises:
+        FileFormatError: missing, unreadable or malformed; the message names the line.
+        MassError: a mass is negative or not finite, or a muscle is listed twice.
+        UnknownNameError: with ``model``, an unknown muscle or segment.
+    """
+    path = Path(path)
+    rows: dict[str, list[str]] = {}
+    lines: list[int] = []
+    for line, cells in _csv_lines(path):
+        if not rows:
+            rows = {name: [] for name in _header(path, cells)}
+            continue
+        if len(cells) != len(rows):
+            raise FileFormatError(path, f"line {line} has {len(cells)} cells, the header has {len(rows)}")
+        for column, cell in zip(rows.values(), cells, strict=True):
+            column.append(cell)
+        lines.append(line)
+    if not rows:
+        raise FileFormatError(path, "is empty; expected a header line with the columns " + ", ".join(COLUMNS))
+    muscles = [name.strip() for name in rows["muscle"]]
+    masses = [_number(path, line, cell) for line, cell in zip(lines, rows["mass"], strict=True)]
+    for line, muscle in zip(lines, muscles, strict=True):
+        if not muscle:
+            raise FileFormatError(path, f"line {line} names no muscle")
+    _check_masses(muscles, masses, f"{path}: ", [f" (line {line})" for line in lines])
+    blank = [""] * len(lines)
+    segments = [name.strip() for name in rows.get("segment", blank)]
+    sources = [text or f"read from {path.name}" for text in rows.get("source", blank)]
+    table = new_table(muscles, masses, segments, sources)
+    return table if model is None else check_mass_table(table, model)
+
+
+def write_masses(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
+    """Write a mass table as CSV; :func:`read_masses` gives back the same numbers and names, bit by bit.
+
+    The file appears complete or not at all.
+
+    Raises:
+        OutputError: the file cannot be written.
+        UnknownNameError, MassError: the table is not a mass table.
+    """
+    rows = _normalised(table)
+    try:
+        with writing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
+            # the csv module of Python 3.11 does not quote a lone carriage return by itself
+            returns = any("\r" in text for column in ("muscle", "segment", "source") for text in rows[column])
+            writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
+            writer.writerow(COLUMNS)
+            for muscle, mass, segment, source in rows.itertuples(index=False):
+                writer.writerow([muscle, repr(float(mass)), segment, source])
+    except (OSError, UnicodeError, csv.Error) as error:
+        raise OutputError(f"cannot write masses to {path}: {error}") from error
+
+
+def _normalised(table: pd.DataFrame | Mapping[str, float]) -> pd.DataFrame:
+    """A fresh table with exactly the right columns; muscles unique, masses valid, absent segments ``""``."""
+    if isinstance(table, pd.DataFrame):
+        for column in table.columns:
+            if column not in COLUMNS:
+                raise UnknownNameError("column", str(column), COLUMNS, "the mass table")
+        if table.columns.has_duplicates:
+            raise MassError("the mass table has two columns of the same name")
+        for column in ("muscle", "mass"):
+            if column not in table.columns:
+                raise MassError(f"the mass table has no column '{column}'; it needs at least 'muscle' and 'mass' [kg]")
+        muscles, given = [_text(m) for m in table["muscle"]], list(table["mass"])
+        segments, sources = _texts(table, "segment"), _texts(table, "source")
+        attrs = dict(table.attrs)
+    elif isinstance(table, Mapping):
+        muscles, given = [str(m) for m in table], list(table.values())
+        segments, sources, attrs = [""] * len(muscles), [""] * len(muscles), {}
+    else:
+        raise OptionError("table", type(table).__name__, "a DataFrame, a dict {muscle: kg} or the path of a CSV file")
+    masses = [_as_mass(muscle, value) for muscle, value in zip(muscles, given, strict=True)]
+    _check_masses(muscles, masses)
+    checked = new_table(muscles, masses, segments, [text or "given by the user" for text in sources])
+    checked.attrs = attrs
+    return checked
+
+
+def _check_masses(muscles: list[str], masses: list[float], prefix: str = "", places: list[str] | None = None) -> None:
+    seen: set[str] = set()
+    for muscle, mass, place in zip(muscles, masses, places or [""] * len(muscles), strict=True):
+        if muscle in seen:
+            raise MassError(f"{prefix}muscle '{muscle}' is listed twice{place}")
+        seen.add(muscle)
+        if not math.isfinite(mass) or mass < 0.0:
+            raise MassError(
+                f"{prefix}muscle '{muscle}' has a mass of {mass} kg{place}; expected a finite number, 0 or more"
+            )
+
+
+def _as_mass(muscle: str, value: Any) -> float:
+    if not isinstance(value, bool | str | bytes):
+        try:
+            return float(value)
+        except (TypeError, ValueError, OverflowError):
+            pass
+    raise MassError(f"muscle '{muscle}' has a mass of {value!r}; expected a number of kg")
+
+
+def _csv_lines(path: Path) -> Iterable[tuple[int, list[str]]]:
+    """Line number and cells of each line of a CSV file that is not blank."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file, strict=True)
+            try:
+                for cells in reader:
+                    if any(cell.strip() for cell in cells):
+                        yield reader.line_num, cells
+            except csv.Error as error:
+                raise FileFormatError(path, f"line {reader.line_num}: {error}") from error
+    except UnicodeDecodeError as error:
+        raise FileFormatError(path, f"is not UTF-8 text ({error.reason} at byte {error.start})") from error
+    except (OSError, ValueError) as error:
+        raise FileFormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _header(path: Path, cells: list[str]) -> list[str]:
+    names = [cell.strip().lower() for cell in cells]
+    for name in names:
+        if name not in COLUMNS:
+            near = near_matches(name, COLUMNS)
+            hint = (
+                f"; did you mean '{near[0]}'?" if near else "; the columns are " + ", ".join(COLUMNS) + ", with commas"
+            )
+            raise FileFormatError(path, f"line 1 has an unknown column '{name}'{hint}")
+        if names.count(name) > 1:
+            raise FileFormatError(path, f"line 1 has the column '{name}' twice")
+    for name in ("muscle", "mass"):
+        if name not in names:
+            raise FileFormatError(path, f"line 1 has no column '{name}'")
+    return names
+
+
+def _number(path: Path, line: int, cell: str) -> float:
+    try:
+        if "_" in cell:
+            raise ValueError
+        return float(cell)
+    except ValueError:
+        raise FileFormatError(path, f"line {line}: mass '{cell}' is not a number of kg") from None
+
+
+def _texts(table: pd.DataFrame, column: str) -> list[str]:
+    return [_text(v) for v in table[column]] if column in table.columns else [""] * len(table)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None or pd.isna(value) else str(value)
+
+
+def _names(owned: Any) -> list[str]:
+    return [owned.get(i).getName() for i in range(owned.getSize())]

@@ -1,0 +1,149 @@
+"""Where a muscle's mass lies along its path: strain models, distributions, and explicit point masses.
+
+Every strain model is one affine map from the material coordinate beta in [0, 1] to arc length on a path of length L:
+``s = f (L - B) + beta B`` with the belly's length ``B = phi L - slack``.
+
+* *uniform strain* (Wang et al. 2022, section 3): all of the path stretches alike; the belly is the share ``phi`` of it.
+* *rigid tendons* (their section 5, future work): tendons of constant length ``slack``, the belly takes all of the change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import MassError, OptionError, check_choice
+from .reading import MusclePath
+
+Strain = Literal["rigid_tendon", "uniform"]
+Distribution = Literal["continuous", "points"]
+Belly = str | tuple[float, float]
+
+STRAINS = ("rigid_tendon", "uniform")
+DISTRIBUTIONS = ("continuous", "points")
+BELLIES = ("central", "proximal", "distal")
+
+#: Below this share of the optimal fibre length a rigid-tendon belly is held: real fibres work between 0.5 and 1.5 of it.
+SHORTEST_BELLY = 0.1
+#: Half width of the smooth transition to the held length, as a share of the optimal fibre length.
+HOLD_WIDTH = 0.05
+
+
+@dataclass(frozen=True)
+class PointMasses:
+    """Explicit point masses on a muscle: the lowest level.
+
+    Under ``strain="uniform"`` a fraction is a share of the whole path's length; under ``strain="rigid_tendon"`` it is a share of the belly
+    between the tendons.
+
+    Attributes:
+        fractions: positions in [0, 1], shape (n,), in any order.
+        masses: masses [kg], non-negative, shape (n,).
+
+    Raises:
+        MassError: lengths differ, a fraction is outside [0, 1], or a mass is negative or not finite.
+    """
+
+    fractions: NDArray[np.float64]
+    masses: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        fractions = np.array(self.fractions, dtype=float).reshape(-1)
+        masses = np.array(self.masses, dtype=float).reshape(-1)
+        if fractions.size != masses.size or fractions.size == 0:
+            raise MassError(f"PointMasses: {fractions.size} fractions and {masses.size} masses; as many of each, at least one, are needed")
+        if not np.all((fractions >= 0) & (fractions <= 1)):
+            raise MassError(f"PointMasses: fractions must lie in [0, 1], got {fractions}")
+        if not np.all(np.isfinite(masses) & (masses >= 0)):
+            raise MassError(f"PointMasses: masses must be finite and not negative, got {masses}")
+        order = np.argsort(fractions, kind="stable")
+        for name, values in (("fractions", fractions[order]), ("masses", masses[order])):
+            values.setflags(write=False)
+            object.__setattr__(self, name, values)
+
+    @property
+    def total(self) -> float:
+        """Sum of the masses [kg]."""
+        return float(self.masses.sum())
+
+
+def equal_points(mass: float, n: int) -> PointMasses:
+    """n equal masses at the middles of n equal parts of the belly: the midpoint rule, error 1/(4 n^2) on a straight muscle."""
+    return PointMasses((np.arange(n) + 0.5) / n, np.full(n, mass / n))
+
+
+@dataclass(frozen=True)
+class MaterialMap:
+    """The map's constants; see the module's text. ``shortest`` and ``hold_width`` [m] keep a belly from vanishing."""
+
+    phi: float
+    slack: float
+    proximal: float
+    shortest: float
+    hold_width: float
+
+
+@dataclass(frozen=True)
+class StrainModel:
+    """What the user chose about strain, for every muscle.
+
+    Attributes:
+        strain: "rigid_tendon" or "uniform".
+        belly: with uniform strain, where the belly lies: "central", "proximal", "distal" or (start, end) as fractions of the path; or a
+            dict of these per muscle (others central). Named bellies are the share l_opt / (l_opt + l_slack) of the path.
+        proximal_tendon: with rigid tendons, the share of the tendon slack length at the origin; a number or a dict per muscle (others 0).
+            The default, 0, puts all of the tendon distally, as in the calf.
+    """
+
+    strain: str = "rigid_tendon"
+    belly: Belly | Mapping[str, Belly] = "central"
+    proximal_tendon: float | Mapping[str, float] = 0.0
+
+    def __post_init__(self) -> None:
+        check_choice("strain", self.strain, STRAINS)
+        bellies = self.belly.values() if isinstance(self.belly, Mapping) else [self.belly]
+        for belly in bellies:
+            _check_belly(belly)
+        shares = self.proximal_tendon.values() if isinstance(self.proximal_tendon, Mapping) else [self.proximal_tendon]
+        for share in shares:
+            if not 0 <= share <= 1:
+                raise OptionError("proximal_tendon", share, "a share between 0 and 1")
+
+    def named_muscles(self) -> set[str]:
+        """Muscles that the options name."""
+        options = (self.belly, self.proximal_tendon)
+        return {name for option in options if isinstance(option, Mapping) for name in option}
+
+    def proximal_share(self, muscle: str) -> float:
+        """Share of the tendon at the origin."""
+        if isinstance(self.proximal_tendon, Mapping):
+            return float(self.proximal_tendon.get(muscle, 0.0))
+        return float(self.proximal_tendon)
+
+    def material_map(self, path: MusclePath, explicit_points: bool) -> MaterialMap:
+        """The map of one muscle; explicit points under uniform strain use the whole path."""
+        fibre, tendon = path.optimal_fiber_length, path.tendon_slack_length
+        if self.strain == "rigid_tendon":
+            return MaterialMap(1.0, tendon, self.proximal_share(path.muscle), SHORTEST_BELLY * fibre, HOLD_WIDTH * fibre)
+        if explicit_points:
+            return MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
+        belly = self.belly.get(path.muscle, "central") if isinstance(self.belly, Mapping) else self.belly
+        if isinstance(belly, str):
+            phi = fibre / (fibre + tendon)
+            proximal = {"central": 0.5, "proximal": 0.0, "distal": 1.0}[belly]
+        else:
+            phi = belly[1] - belly[0]
+            proximal = belly[0] / (1 - phi) if phi < 1 else 0.0
+        return MaterialMap(phi, 0.0, proximal, 0.0, 0.0)
+
+
+def _check_belly(belly: Belly | Sequence[float]) -> None:
+    if isinstance(belly, str):
+        check_choice("belly", belly, BELLIES)
+        return
+    if len(belly) != 2 or not 0 <= belly[0] < belly[1] <= 1:
+        raise OptionError("belly", belly, "'central', 'proximal', 'distal' or (start, end) with 0 <= start < end <= 1")

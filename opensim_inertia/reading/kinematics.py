@@ -1,0 +1,154 @@
+"""Live state → arrays: body transforms, system Jacobian and its directional derivative, for the bodies that muscles touch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._opensim import osim
+from ..errors import ModelError
+from .coordinates import CoordinateTable
+
+#: Step [s] of the central difference of the system Jacobian along the motion, where Simbody's own bias is wrong. With |u| about 1 the
+#: truncation is 1e-10 and the rounding 1e-11 of the bias; the step shrinks with max |u|.
+BIAS_STEP = 1e-5
+
+#: Simbody's acceleration bias is accepted if it agrees this well with differences, relative to its size. Simbody's defect for rotations
+#: that share a coordinate is of order 1e-3; the difference's own error is 1e-9.
+BIAS_AGREEMENT = 1e-6
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Arrays of one state. Ground frame, SI; spatial vectors are (angular, linear of the body's origin).
+
+    Attributes:
+        q, u: coordinate values and speeds in speed order, (nu,).
+        rotation: body to ground, (nb, 3, 3).
+        position: body origins, (nb, 3).
+        jacobian: rows of the system Jacobian, (6 nb, nu).
+        bias: Jdot u, (nb, 6).
+        simbody_bias: Jdot u as Simbody gives it and uses in its own inverse dynamics, (nb, 6).
+    """
+
+    q: NDArray[np.float64]
+    u: NDArray[np.float64]
+    rotation: NDArray[np.float64]
+    position: NDArray[np.float64]
+    jacobian: NDArray[np.float64]
+    bias: NDArray[np.float64]
+    simbody_bias: NDArray[np.float64]
+
+    def kernel_arguments(self) -> tuple[NDArray[np.float64], ...]:
+        """The arrays that the kernel takes, in its order."""
+        return self.q, self.u, self.rotation, self.position, self.jacobian, self.bias
+
+
+class Kinematics:
+    """Reads states of one model. Holds the model, so that no SWIG proxy outlives its owner.
+
+    Args:
+        model: an initialised model.
+        coordinates: its coordinates.
+        bodies: names of the bodies to read, ground allowed; their order is the arrays' body axis.
+    """
+
+    def __init__(self, model: osim.Model, coordinates: CoordinateTable, bodies: Sequence[str]) -> None:
+        self.model = model
+        self.bodies = tuple(bodies)
+        self.coordinates = coordinates
+        self._matter = model.getMatterSubsystem()
+        self._frames = [_physical_frame(model, b) for b in bodies]
+        mobods = [int(f.getMobilizedBodyIndex()) for f in self._frames]
+        self._rows = (6 * np.array(mobods, dtype=int)[:, None] + np.arange(6)).ravel()
+        self._J = osim.Matrix()
+        self._b = osim.Vector()
+        self._scratch = osim.State(model.getWorkingState())
+        self.trusts_simbody_bias = self._check_simbody_bias()
+
+    def read(self, state: osim.State, realized: bool = False) -> Frame:
+        """Arrays of a state, which is realized to the velocity stage unless ``realized`` says that it is."""
+        if not realized:
+            self.model.realizeVelocity(state)
+        q, u = state.getQ().to_numpy().copy(), state.getU().to_numpy().copy()
+        jacobian = self._jacobian(state)
+        simbody_bias = self._simbody_bias(state)
+        bias = simbody_bias if self.trusts_simbody_bias else self.differenced_bias(state)
+        rotation, position = self.transforms(state)
+        return Frame(q, u, rotation, position, jacobian, bias, simbody_bias)
+
+    def transforms(self, state: osim.State) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Rotations (nb, 3, 3), body to ground, and origins (nb, 3) [m] of the bodies at a state realized to position."""
+        quaternion = np.empty((len(self._frames), 4))
+        position = np.empty((len(self._frames), 3))
+        for i, frame in enumerate(self._frames):
+            transform = frame.getTransformInGround(state)
+            e = transform.R().convertRotationToQuaternion()
+            quaternion[i] = e.get(0), e.get(1), e.get(2), e.get(3)
+            position[i] = transform.p().to_numpy()
+        return _rotation_matrices(quaternion), position
+
+    def differenced_bias(self, state: osim.State) -> NDArray[np.float64]:
+        """Jdot u by a central difference of J u along the motion at constant u, (nb, 6)."""
+        q, u, qdot = (v.to_numpy().copy() for v in (state.getQ(), state.getU(), state.getQDot()))
+        step = BIAS_STEP / max(1.0, float(np.abs(qdot).max(initial=0.0)))
+        ends = []
+        for sign in (1.0, -1.0):
+            self._place(q + sign * step * qdot, u, state.getTime())
+            ends.append(self._jacobian(self._scratch) @ u)
+        return ((ends[0] - ends[1]) / (2 * step)).reshape(-1, 6)
+
+    def _place(self, q: NDArray[np.float64], u: NDArray[np.float64], time: float) -> None:
+        self._scratch.setTime(time)
+        self._scratch.setQ(osim.Vector.createFromMat(q))
+        self._scratch.setU(osim.Vector.createFromMat(u))
+        self.model.realizePosition(self._scratch)
+
+    def _jacobian(self, state: osim.State) -> NDArray[np.float64]:
+        self._matter.calcSystemJacobian(state, self._J)
+        return self._J.to_numpy()[self._rows]
+
+    def _simbody_bias(self, state: osim.State) -> NDArray[np.float64]:
+        self._matter.calcBiasForSystemJacobian(state, self._b)
+        return self._b.to_numpy()[self._rows].reshape(-1, 6)
+
+    def _check_simbody_bias(self) -> bool:
+        """Compare Simbody's bias with differences at a few states: it is wrong for some CustomJoints."""
+        if not self._frames:
+            return True
+        rng = np.random.default_rng(0)
+        lo, hi = self.coordinates.ranges.T
+        lo, hi = np.maximum(lo, -1.5), np.minimum(hi, 1.5)
+        state = osim.State(self.model.getWorkingState())
+        for _ in range(3):
+            q = lo + (hi - lo) * rng.uniform(0.2, 0.8, lo.size)
+            u = rng.standard_normal(lo.size)
+            state.setQ(osim.Vector.createFromMat(q))
+            state.setU(osim.Vector.createFromMat(u))
+            self.model.realizeVelocity(state)
+            exact, simbody = self.differenced_bias(state), self._simbody_bias(state)
+            if np.abs(exact - simbody).max() > BIAS_AGREEMENT * max(1.0, np.abs(exact).max()):
+                return False
+        return True
+
+
+def _physical_frame(model: osim.Model, name: str) -> osim.PhysicalFrame:
+    if name == "ground":
+        return model.getGround()
+    if not model.getBodySet().contains(name):
+        raise ModelError(f"model '{model.getName()}' has no body '{name}'")
+    return model.getBodySet().get(name)
+
+
+def _rotation_matrices(quaternion: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rotation matrices (n, 3, 3) of unit quaternions (n, 4), scalar first."""
+    w, x, y, z = (quaternion / np.linalg.norm(quaternion, axis=1, keepdims=True)).T
+    rows = [
+        [w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z],
+    ]
+    return np.ascontiguousarray(np.moveaxis(np.array(rows), 2, 0))

@@ -1,0 +1,304 @@
+"""The ``library`` way of wrapping: OpenSim's own current path, differentiated numerically with a frozen active set.
+
+Works for every wrap object of OpenSim. Only what OpenSim alone knows is differenced: the tangent points, in the frame of the wrap object's
+body, with respect to the coordinates that move the muscle's bodies against each other. Everything after that is the kernel's own formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._opensim import osim
+from ..errors import UnsupportedPathError
+from ..reading import CoordinateTable, MusclePath, geometry_path
+from .arcs import CONTROLS, cylinder_arc, ellipsoid_arc, sphere_arc, torus_arc
+from .base import Arc, WrappedPath
+
+Array = NDArray[np.float64]
+
+#: Step of the central difference along each speed [rad or m]: truncation about 1e-10, rounding 1e-11 of the derivative.
+STEP = 2e-5
+#: Step of the second difference along the motion, divided by max |u|: truncation about 3e-9, rounding 1e-8 of the second derivative.
+BIAS_STEP = 3e-4
+
+KINDS = ("WrapCylinder", "WrapSphere", "WrapEllipsoid", "WrapTorus")
+
+
+@dataclass(frozen=True)
+class _Surface:
+    """A wrap object: its class, the place of its frame in its body, and its size."""
+
+    name: str
+    kind: str
+    body: str
+    rotation: Array
+    origin: Array
+    size: Array
+
+    def to_local(self, point: Array) -> Array:
+        return (point - self.origin) @ self.rotation
+
+    def to_body(self, points: Array) -> Array:
+        return points @ self.rotation.T + self.origin
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """A muscle's current path at one pose: its structure, and the arcs' control points in their bodies' frames."""
+
+    sequence: tuple[int, ...]
+    surfaces: tuple[str, ...]
+    controls: tuple[Array, ...]
+
+    def same_structure(self, other: _Shape) -> bool:
+        return self.sequence == other.sequence and self.surfaces == other.surfaces
+
+
+class LibraryWrapping:
+    """OpenSim's own wrapping behind the common interface (see :class:`~opensim_inertia.wrapping.Wrapping`).
+
+    Args:
+        model: an initialised model, kept alive by this object.
+        coordinates: its coordinates.
+        muscles: paths of the muscles that wrap.
+
+    Raises:
+        UnsupportedPathError: a wrap object of another class than cylinder, sphere, ellipsoid or torus.
+    """
+
+    def __init__(self, model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath]) -> None:
+        self.model = model
+        self._matter = model.getMatterSubsystem()
+        self._nu = len(coordinates.names)
+        self._muscles = [_WrappingMuscle(model, path) for path in muscles]
+        self._scratch = osim.State(model.getWorkingState())
+        self._moved_by = self._find_moving_speeds(coordinates)
+        self._groups = _independent_groups(self._moved_by, self._nu)
+
+    def paths(self, state: osim.State) -> dict[str, WrappedPath]:
+        """The paths of all wrapping muscles at a state realized to velocity."""
+        q, qdot = state.getQ().to_numpy().copy(), state.getQDot().to_numpy().copy()
+        u = state.getU().to_numpy().copy()
+        self._scratch.setTime(state.getTime())
+        every = range(len(self._muscles))
+        base = self._shapes(q, every)
+        jacobians = [[np.zeros((CONTROLS, 3, self._nu)) for _ in shape.controls] for shape in base]
+        for group in self._groups:
+            concerned = [i for i in every if base[i].controls and self._moved_by[i] & set(group)]
+            if not concerned:
+                continue
+            direction = self._q_direction(state, group)
+            ahead = self._shapes(q + STEP * direction, concerned)
+            behind = self._shapes(q - STEP * direction, concerned)
+            for i, plus, minus in zip(concerned, ahead, behind, strict=True):
+                (speed,) = self._moved_by[i] & set(group)
+                for arc, slope in enumerate(_slopes(plus, base[i], minus, STEP)):
+                    jacobians[i][arc][:, :, speed] = slope
+        biases = self._biases(state, q, qdot, u, base)
+        return {
+            muscle.path.muscle: WrappedPath(
+                shape.sequence,
+                tuple(
+                    Arc(muscle.surfaces[name].body, controls, jacobian, bias)
+                    for name, controls, jacobian, bias in zip(shape.surfaces, shape.controls, jacobians[i], biases[i], strict=True)
+                ),
+            )
+            for i, (muscle, shape) in enumerate(zip(self._muscles, base, strict=True))
+        }
+
+    # -- differences ---------------------------------------------------------------------------------------------
+
+    def _biases(self, state: osim.State, q: Array, qdot: Array, u: Array, base: list[_Shape]) -> list[list[Array]]:
+        """Second derivatives of the control points along the motion at udot = 0."""
+        concerned = [i for i, shape in enumerate(base) if shape.controls]
+        result = [[np.zeros((CONTROLS, 3)) for _ in shape.controls] for shape in base]
+        fastest = float(np.abs(qdot).max(initial=0.0))
+        if fastest == 0 or not concerned:
+            return result
+        step = BIAS_STEP / fastest
+        qddot = self._product(state, u, "multiplyByNDot")
+        curve = 0.5 * step**2 * qddot
+        ahead = self._shapes(q + step * qdot + curve, concerned)
+        behind = self._shapes(q - step * qdot + curve, concerned)
+        for i, plus, minus in zip(concerned, ahead, behind, strict=True):
+            if plus.same_structure(base[i]) and minus.same_structure(base[i]):
+                result[i] = [(a - 2 * c + b) / step**2 for a, c, b in zip(plus.controls, base[i].controls, minus.controls, strict=True)]
+                continue
+            # frozen active set: from the side on which the structure is this one
+            for sign, near in ((1.0, plus), (-1.0, minus)):
+                if near.same_structure(base[i]):
+                    (far,) = self._shapes(q + sign * 2 * step * qdot + 4 * curve, [i])
+                    if far.same_structure(base[i]):
+                        zipped = zip(base[i].controls, near.controls, far.controls, strict=True)
+                        result[i] = [(a - 2 * b + c) / step**2 for a, b, c in zipped]
+                    break
+        return result
+
+    def _q_direction(self, state: osim.State, speeds: Sequence[int]) -> Array:
+        """Change of q per unit of these speeds: the sum of columns of N."""
+        unit = np.zeros(self._nu)
+        unit[list(speeds)] = 1.0
+        return self._product(state, unit, "multiplyByN")
+
+    def _product(self, state: osim.State, vector: Array, name: str) -> Array:
+        out = osim.Vector()
+        getattr(self._matter, name)(state, False, osim.Vector.createFromMat(vector), out)
+        return np.array(out.to_numpy())
+
+    def _shapes(self, q: Array, which: Sequence[int] | range) -> list[_Shape]:
+        self._scratch.setQ(osim.Vector.createFromMat(q))
+        self.model.realizePosition(self._scratch)
+        return [self._muscles[i].shape(self._scratch) for i in which]
+
+    def _find_moving_speeds(self, coordinates: CoordinateTable) -> list[set[int]]:
+        """Speeds that move each muscle's bodies against each other, found at a few random poses."""
+        rng = np.random.default_rng(1)
+        moved: list[set[int]] = [set() for _ in self._muscles]
+        lo, hi = np.maximum(coordinates.ranges[:, 0], -1.5), np.minimum(coordinates.ranges[:, 1], 1.5)
+        J = osim.Matrix()
+        for _ in range(3):
+            self._scratch.setQ(osim.Vector.createFromMat(lo + (hi - lo) * rng.uniform(0.1, 0.9, self._nu)))
+            self.model.realizePosition(self._scratch)
+            self._matter.calcSystemJacobian(self._scratch, J)
+            jacobian = J.to_numpy().reshape(-1, 6, self._nu)
+            for i, muscle in enumerate(self._muscles):
+                twists = [muscle.fixed_twist(jacobian, self._scratch, m) for m in muscle.mobods]
+                spread = np.max([np.abs(t - twists[0]).max(axis=0) for t in twists], axis=0)
+                moved[i] |= set(np.flatnonzero(spread > 1e-10).tolist())
+        for muscle, speeds in zip(self._muscles, moved, strict=True):
+            speeds |= {coordinates.index(c) for p in muscle.path.points if hasattr(p, "functions") for f in p.functions if (c := f.coordinate)}
+        return moved
+
+
+class _WrappingMuscle:
+    """One muscle's live path, and what is constant about it."""
+
+    def __init__(self, model: osim.Model, path: MusclePath) -> None:
+        self.path = path
+        self._live = geometry_path(model.getMuscles().get(path.muscle))
+        self._index = {p.name: i for i, p in enumerate(path.points)}
+        wraps = self._live.getWrapSet()
+        self.surfaces = {}
+        frames = {}
+        for i in range(wraps.getSize()):
+            surface = _read_surface(path.muscle, wraps.get(i).getWrapObject())
+            self.surfaces[surface.name] = surface
+            frames[surface.body] = None
+        names = dict.fromkeys([*path.bodies, *frames])
+        self.mobods = [_mobod(model, name) for name in names]
+
+    def fixed_twist(self, jacobian: Array, state: osim.State, mobod: int) -> Array:
+        """A body's twist moved to the ground's origin, so that twists of bodies that move together are equal, (6, nu)."""
+        omega, v = jacobian[mobod, :3], jacobian[mobod, 3:]
+        origin = self._origins(state)[mobod]
+        return np.concatenate([omega, v - np.cross(omega.T, origin).T])
+
+    def _origins(self, state: osim.State) -> dict[int, Array]:
+        model = self._live.getModel()
+        names = dict.fromkeys([*self.path.bodies, *(s.body for s in self.surfaces.values())])
+        return {_mobod(model, n): _frame(model, n).getTransformInGround(state).p().to_numpy().copy() for n in names}
+
+    def shape(self, state: osim.State) -> _Shape:
+        """Structure and arcs of the path at a state realized to position."""
+        current = self._live.getCurrentPath(state)
+        points = [current.get(i) for i in range(current.getSize())]
+        sequence: list[int] = []
+        surfaces: list[str] = []
+        controls: list[Array] = []
+        i = 0
+        while i < len(points):
+            wrap = osim.PathWrapPoint.safeDownCast(points[i])
+            if wrap is None:
+                sequence.append(self._index[points[i].getName()])
+                i += 1
+                continue
+            last = osim.PathWrapPoint.safeDownCast(points[i + 1])
+            surface = self.surfaces[wrap.getWrapObject().getName()]
+            before = _station(points[i - 1], surface, state)
+            first_point = surface.to_local(wrap.getLocation(state).to_numpy())
+            last_point = surface.to_local(last.getLocation(state).to_numpy())
+            arc = _arc(surface, first_point, last_point, before, last, state)
+            sequence.append(-1 - len(controls))
+            surfaces.append(surface.name)
+            controls.append(surface.to_body(arc))
+            i += 2
+        return _Shape(tuple(sequence), tuple(surfaces), tuple(controls))
+
+
+def _arc(surface: _Surface, first: Array, last: Array, before: Array, wrap: osim.PathWrapPoint, state: osim.State) -> Array:
+    if surface.kind == "WrapCylinder":
+        return cylinder_arc(first, last, before)
+    if surface.kind == "WrapSphere":
+        return sphere_arc(first, last, before)
+    if surface.kind == "WrapTorus":
+        return torus_arc(first, last, before, surface.size[0], surface.size[1])
+    drawn = wrap.getWrapPath(state)
+    n = drawn.getSize()
+    middle = 0.5 * (first + last) if n < 3 else surface.to_local(drawn.get(n // 2).to_numpy())
+    return ellipsoid_arc(first, last, middle, surface.size)
+
+
+def _station(point: osim.AbstractPathPoint, surface: _Surface, state: osim.State) -> Array:
+    """A path point's place in a surface's frame."""
+    frame = point.getParentFrame()
+    ground = frame.getTransformInGround(state).shiftFrameStationToBase(point.getLocation(state))
+    base = frame.getModel()
+    body = _frame(base, surface.body)
+    return surface.to_local(body.getTransformInGround(state).shiftBaseStationToFrame(ground).to_numpy())
+
+
+def _slopes(plus: _Shape, base: _Shape, minus: _Shape, step: float) -> list[Array]:
+    """Derivatives of the arcs' control points; one-sided where the structure changes on the other side, zero where on both."""
+    left, right = minus.same_structure(base), plus.same_structure(base)
+    if left and right:
+        return [(a - b) / (2 * step) for a, b in zip(plus.controls, minus.controls, strict=True)]
+    if right:
+        return [(a - c) / step for a, c in zip(plus.controls, base.controls, strict=True)]
+    if left:
+        return [(c - b) / step for c, b in zip(base.controls, minus.controls, strict=True)]
+    return [np.zeros_like(c) for c in base.controls]
+
+
+def _independent_groups(moved_by: Sequence[set[int]], nu: int) -> list[list[int]]:
+    """Speeds that can be perturbed together: no muscle depends on two of a group."""
+    groups: list[list[int]] = []
+    for speed in range(nu):
+        if not any(speed in m for m in moved_by):
+            continue
+        rivals = set().union(*(m for m in moved_by if speed in m))
+        for group in groups:
+            if not rivals & set(group):
+                group.append(speed)
+                break
+        else:
+            groups.append([speed])
+    return groups
+
+
+def _read_surface(muscle: str, wrap: osim.WrapObject) -> _Surface:
+    kind = wrap.getConcreteClassName()
+    if kind not in KINDS:
+        raise UnsupportedPathError(muscle, f"wrap object '{wrap.getName()}' of class {kind}", f"is not one of {', '.join(KINDS)}")
+    frame = wrap.getFrame()
+    in_body = frame.findTransformInBaseFrame().compose(wrap.getTransform())
+    rotation = np.array([[in_body.R().get(i, j) for j in range(3)] for i in range(3)])
+    live = getattr(osim, kind).safeDownCast(wrap)
+    if kind == "WrapEllipsoid":
+        size = live.getRadii().to_numpy().copy()
+    elif kind == "WrapTorus":
+        size = np.array([live.get_outer_radius(), live.get_inner_radius()])
+    else:
+        size = np.array([live.get_radius()])
+    return _Surface(wrap.getName(), kind, frame.findBaseFrame().getName(), rotation, in_body.p().to_numpy().copy(), size)
+
+
+def _frame(model: osim.Model, name: str) -> osim.PhysicalFrame:
+    return model.getGround() if name == "ground" else model.getBodySet().get(name)
+
+
+def _mobod(model: osim.Model, name: str) -> int:
+    return int(_frame(model, name).getMobilizedBodyIndex())

@@ -1,0 +1,281 @@
+// The thin layer between Python and the kernel: NumPy arrays in, NumPy arrays out, shapes checked.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "opensim_inertia/kernel.hpp"
+
+namespace nb = nanobind;
+namespace oi = opensim_inertia;
+
+namespace {
+
+template <int D>
+using In = nb::ndarray<const double, nb::ndim<D>, nb::c_contig, nb::device::cpu>;
+using Out = nb::ndarray<nb::numpy, double>;
+
+template <class M>
+Out give(const M& values, std::initializer_list<std::size_t> shape) {
+    auto* data = new double[static_cast<std::size_t>(values.size())];
+    std::copy(values.data(), values.data() + values.size(), data);
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    return Out(data, shape, owner);
+}
+
+template <class A>
+void expect(const A& a, std::initializer_list<int> shape, const char* name) {
+    int i = 0;
+    for (int n : shape) {
+        if (static_cast<int>(a.shape(static_cast<std::size_t>(i))) != n) {
+            throw nb::value_error(("kernel: " + std::string(name) + " has the wrong shape on axis " + std::to_string(i) + ": " +
+                                   std::to_string(a.shape(static_cast<std::size_t>(i))) + ", expected " + std::to_string(n))
+                                      .c_str());
+        }
+        ++i;
+    }
+}
+
+oi::Vec3d vec3(const In<1>& a, const char* name) {
+    expect(a, {3}, name);
+    return {a(0), a(1), a(2)};
+}
+
+oi::Mat3d mat3(const In<2>& a, const char* name) {
+    expect(a, {3, 3}, name);
+    return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(a.data());
+}
+
+// One state's arrays, as `State` wants them.
+oi::State make_state(const oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J, const In<2>& bias) {
+    expect(q, {k.nu}, "q");
+    expect(u, {k.nu}, "u");
+    expect(R, {k.nb, 3, 3}, "rotation");
+    expect(p, {k.nb, 3}, "position");
+    expect(J, {6 * k.nb, k.nu}, "jacobian");
+    expect(bias, {k.nb, 6}, "bias");
+    oi::State s{k.nb, k.nu, q.data(), u.data(), R.data(), p.data(), J.data(), bias.data(), {}, {}};
+    s.derive();
+    return s;
+}
+
+void check_muscle(const oi::Kernel& k, int i) {
+    if (i < 0 || i >= static_cast<int>(k.muscles.size())) throw nb::index_error("kernel: no such muscle");
+}
+
+oi::FreeArc make_arc(const oi::Kernel& k, int body, const In<2>& x, const In<3>& dx, const In<2>& ddx) {
+    const int n = static_cast<int>(x.shape(0));
+    if (n < 3) throw nb::value_error("kernel: an arc needs at least 3 control points");
+    expect(x, {n, 3}, "controls");
+    expect(dx, {n, 3, k.nu}, "dcontrols");
+    expect(ddx, {n, 3}, "ddcontrols");
+    oi::FreeArc arc;
+    for (int j = 0; j < n; ++j) {
+        oi::FreePoint point;
+        point.body = body;
+        point.station = Eigen::Map<const oi::Vec3d>(x.data() + 3 * j);
+        point.dstation = oi::RowMap(dx.data() + static_cast<std::ptrdiff_t>(3) * k.nu * j, 3, k.nu);
+        point.ddstation = Eigen::Map<const oi::Vec3d>(ddx.data() + 3 * j);
+        arc.controls.push_back(std::move(point));
+    }
+    return arc;
+}
+
+}  // namespace
+
+NB_MODULE(_kernel, m) {
+    m.doc() = "Mass points on musculotendon paths: Jacobians, added mass, quadratic velocity vector and gravity.";
+
+    nb::class_<oi::ScalarFunction>(m, "ScalarFunction")
+        .def(
+            "__init__",
+            [](oi::ScalarFunction* f, int coordinate, std::vector<double> breaks, const In<2>& pieces, double low, double high) {
+                expect(pieces, {static_cast<int>(breaks.size()) + 1, 4}, "pieces");
+                new (f) oi::ScalarFunction{};
+                f->coordinate = coordinate;
+                f->breaks = std::move(breaks);
+                for (std::size_t i = 0; i < pieces.shape(0); ++i) f->pieces.push_back({pieces(i, 0), pieces(i, 1), pieces(i, 2), pieces(i, 3)});
+                f->low = low;
+                f->high = high;
+            },
+            nb::arg("coordinate"), nb::arg("breaks"), nb::arg("pieces"), nb::arg("low"), nb::arg("high"))
+        .def("__call__", [](const oi::ScalarFunction& f, double x) {
+            const auto y = f(x);
+            return nb::make_tuple(y.f, y.df, y.ddf);
+        });
+
+    nb::class_<oi::PathPoint>(m, "PathPoint")
+        .def_static(
+            "fixed",
+            [](int body, const In<1>& station) {
+                oi::PathPoint p;
+                p.body = body;
+                p.station = vec3(station, "station");
+                return p;
+            },
+            nb::arg("body"), nb::arg("station"))
+        .def_static(
+            "conditional",
+            [](int body, const In<1>& station, int coordinate, double low, double high) {
+                oi::PathPoint p;
+                p.body = body;
+                p.station = vec3(station, "station");
+                p.condition = coordinate;
+                p.low = low;
+                p.high = high;
+                return p;
+            },
+            nb::arg("body"), nb::arg("station"), nb::arg("coordinate"), nb::arg("low"), nb::arg("high"))
+        .def_static(
+            "moving",
+            [](int body, const In<2>& rotation, const In<1>& origin, std::vector<oi::ScalarFunction> functions) {
+                if (functions.size() != 3) throw nb::value_error("kernel: a moving point needs three functions");
+                oi::PathPoint p;
+                p.body = body;
+                p.moving_rotation = mat3(rotation, "rotation");
+                p.moving_origin = vec3(origin, "origin");
+                p.moving = std::move(functions);
+                return p;
+            },
+            nb::arg("body"), nb::arg("rotation"), nb::arg("origin"), nb::arg("functions"));
+
+    nb::class_<oi::MaterialMap>(m, "MaterialMap")
+        .def(
+            "__init__",
+            [](oi::MaterialMap* map, double phi, double slack, double proximal, double shortest, double hold_width) {
+                new (map) oi::MaterialMap{phi, slack, proximal, shortest, hold_width};
+            },
+            nb::arg("phi"), nb::arg("slack"), nb::arg("proximal"), nb::arg("shortest"), nb::arg("hold_width"))
+        .def("belly_length", [](const oi::MaterialMap& map, double L) {
+            const oi::TimeJet B = map.belly_length(oi::TimeJet(L, 1, 0));
+            return nb::make_tuple(B.v, B.d, B.dd);
+        });
+
+    nb::class_<oi::Kernel>(m, "Kernel")
+        .def(
+            "__init__",
+            [](oi::Kernel* k, int bodies, int speeds, const In<1>& gravity) {
+                new (k) oi::Kernel(bodies, speeds);
+                k->gravity = vec3(gravity, "gravity");
+            },
+            nb::arg("bodies"), nb::arg("speeds"), nb::arg("gravity"))
+        .def(
+            "add_muscle",
+            [](oi::Kernel& k, std::string name, std::vector<oi::PathPoint> points, const oi::MaterialMap& map, double mass,
+               std::optional<std::vector<double>> fractions, std::optional<std::vector<double>> masses, bool wraps) {
+                for (const auto& p : points) {
+                    int top = p.condition;
+                    for (const auto& f : p.moving) top = std::max(top, f.coordinate);
+                    if (p.body < 0 || p.body >= k.nb || top >= k.nu) throw nb::value_error("kernel: body or coordinate out of range");
+                }
+                oi::Muscle muscle;
+                muscle.name = std::move(name);
+                muscle.points = std::move(points);
+                muscle.map = map;
+                if (fractions) {
+                    if (!masses || masses->size() != fractions->size()) throw nb::value_error("kernel: as many masses as fractions are needed");
+                    if (!std::is_sorted(fractions->begin(), fractions->end())) throw nb::value_error("kernel: fractions must increase");
+                    muscle.mass = oi::MassDistribution::points(std::move(*fractions), std::move(*masses));
+                } else {
+                    muscle.mass = oi::MassDistribution::uniform(mass);
+                }
+                muscle.wraps = wraps;
+                k.muscles.push_back(std::move(muscle));
+                return static_cast<int>(k.muscles.size()) - 1;
+            },
+            nb::arg("name"), nb::arg("points"), nb::arg("map"), nb::arg("mass"), nb::arg("fractions") = nb::none(),
+            nb::arg("masses") = nb::none(), nb::arg("wraps") = false)
+        .def(
+            "set_path",
+            [](oi::Kernel& k, int muscle, std::vector<int> sequence,
+               const std::vector<std::tuple<int, In<2>, In<3>, In<2>>>& arcs) {
+                check_muscle(k, muscle);
+                auto& m_ = k.muscles[static_cast<std::size_t>(muscle)];
+                std::vector<oi::FreeArc> made;
+                for (const auto& [body, x, dx, ddx] : arcs) {
+                    if (body < 0 || body >= k.nb) throw nb::value_error("kernel: body out of range");
+                    made.push_back(make_arc(k, body, x, dx, ddx));
+                }
+                for (int i : sequence)
+                    if (i >= static_cast<int>(m_.points.size()) || -1 - i >= static_cast<int>(made.size()))
+                        throw nb::index_error("kernel: no such path point or arc");
+                m_.sequence = std::move(sequence);
+                m_.arcs = std::move(made);
+            },
+            nb::arg("muscle"), nb::arg("sequence"), nb::arg("arcs"))
+        .def(
+            "evaluate",
+            [](oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J, const In<2>& bias,
+               const std::vector<int>& which) {
+                for (int i : which) check_muscle(k, i);
+                const auto s = make_state(k, q, u, R, p, J, bias);
+                oi::Terms t;
+                k.evaluate(s, which, t);
+                const auto n = static_cast<std::size_t>(k.nu);
+                return nb::make_tuple(give(t.mass_matrix, {n, n}), give(t.bias, {n}), give(t.gravity, {n}), t.kinetic, t.potential);
+            },
+            nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"), nb::arg("which"))
+        .def(
+            "inverse",
+            [](oi::Kernel& k, const In<2>& q, const In<2>& u, const In<2>& udot, const In<4>& R, const In<3>& p, const In<3>& J,
+               const In<3>& bias, const std::vector<int>& which) {
+                for (int i : which) check_muscle(k, i);
+                const int T = static_cast<int>(q.shape(0));
+                expect(q, {T, k.nu}, "q");
+                expect(u, {T, k.nu}, "u");
+                expect(udot, {T, k.nu}, "udot");
+                expect(R, {T, k.nb, 3, 3}, "rotation");
+                expect(p, {T, k.nb, 3}, "position");
+                expect(J, {T, 6 * k.nb, k.nu}, "jacobian");
+                expect(bias, {T, k.nb, 6}, "bias");
+                oi::Matrix all(T, k.nu);
+                oi::Vector tau;
+                oi::State s{k.nb, k.nu, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}};
+                for (std::ptrdiff_t t = 0; t < T; ++t) {
+                    s.q = q.data() + t * k.nu;
+                    s.u = u.data() + t * k.nu;
+                    s.udot = udot.data() + t * k.nu;
+                    s.rotation = R.data() + t * 9 * k.nb;
+                    s.position = p.data() + t * 3 * k.nb;
+                    s.jacobian = J.data() + t * 6 * k.nb * k.nu;
+                    s.bias = bias.data() + t * 6 * k.nb;
+                    s.derive();
+                    k.inverse(s, which, tau);
+                    all.row(t) = tau;
+                }
+                return give(all, {static_cast<std::size_t>(T), static_cast<std::size_t>(k.nu)});
+            },
+            nb::arg("q"), nb::arg("u"), nb::arg("udot"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"),
+            nb::arg("which"))
+        .def(
+            "mass_points",
+            [](oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J, const In<2>& bias, int muscle,
+               const std::vector<double>& fractions, bool jacobian) {
+                check_muscle(k, muscle);
+                const auto s = make_state(k, q, u, R, p, J, bias);
+                oi::MassPoints out;
+                k.mass_points(s, muscle, fractions, jacobian, out);
+                const auto n = fractions.size(), nu = static_cast<std::size_t>(k.nu);
+                return nb::make_tuple(give(out.position, {n, 3}), give(out.velocity, {n, 3}),
+                                      give(out.jacobian, {jacobian ? n : 0, 3, nu}), give(out.bias, {n, 3}));
+            },
+            nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"), nb::arg("muscle"),
+            nb::arg("fractions"), nb::arg("want_jacobian") = true)
+        .def("take_held", &oi::Kernel::take_held)
+        .def(
+            "lengths",
+            [](oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J, const In<2>& bias,
+               const std::vector<int>& which) {
+                for (int i : which) check_muscle(k, i);
+                const auto s = make_state(k, q, u, R, p, J, bias);
+                oi::Matrix out(static_cast<Eigen::Index>(which.size()), 3);
+                for (std::size_t i = 0; i < which.size(); ++i) {
+                    const auto l = k.lengths(s, which[i]);
+                    out.row(static_cast<Eigen::Index>(i)) << l[0], l[1], l[2];
+                }
+                return give(out, {which.size(), 3});
+            },
+            nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"), nb::arg("which"));
+}

@@ -1,0 +1,36 @@
+// A muscle as the kernel knows it.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "mass_distribution.hpp"
+#include "material_map.hpp"
+#include "path_point.hpp"
+
+namespace opensim_inertia {
+
+// An arc over a wrap surface: control points at the Chebyshev-Lobatto fractions of arc_basis.hpp.
+struct FreeArc {
+    std::vector<FreePoint> controls;
+};
+
+struct Muscle {
+    std::string name;
+    std::vector<PathPoint> points;
+    MaterialMap map;
+    MassDistribution mass;
+
+    // A wrapping muscle's path at the present state, set by the caller: indices of `points`, or -1 - i for arc i.
+    bool wraps = false;
+    std::vector<int> sequence;
+    std::vector<FreeArc> arcs;
+};
+
+// A path on which no mass can be placed.
+struct PathError : std::runtime_error {
+    PathError(const Muscle& muscle, const std::string& what) : std::runtime_error("muscle '" + muscle.name + "': " + what) {}
+};
+
+}  // namespace opensim_inertia

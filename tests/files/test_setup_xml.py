@@ -1,0 +1,146 @@
+"""Setup files: what OpenSim's tool understands, and what it should not be given."""
+
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from opensim_inertia._opensim import osim, quiet
+from opensim_inertia.errors import FileFormatError, InertiaError
+from opensim_inertia.files import read_inverse_dynamics_setup
+
+GAIT10 = "Pipelines/Gait10dof18musc/ID/walk_Setup_ID.xml"
+GAIT2392 = "Pipelines/Gait2392_Simbody/subject01_Setup_InverseDynamics.xml"
+SETUP = """<?xml version="1.0" encoding="UTF-8" ?>
+<OpenSimDocument Version="40000"><InverseDynamicsTool name="x">
+<model_file>m.osim</model_file><coordinates_file>sub/c.mot</coordinates_file>
+<external_loads_file>Unassigned</external_loads_file><forces_to_exclude>Muscles soleus_r</forces_to_exclude>
+<time_range> 0.5 1.25</time_range>
+<lowpass_cutoff_frequency_for_coordinates>6</lowpass_cutoff_frequency_for_coordinates>
+<results_directory>out</results_directory><output_gen_force_file>id</output_gen_force_file>
+</InverseDynamicsTool></OpenSimDocument>
+"""
+EMPTY = '<OpenSimDocument Version="40000"><InverseDynamicsTool name="x"/></OpenSimDocument>'
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "setup.xml"
+    path.write_text(text)
+    return path
+
+
+def test_every_field(tmp_path: Path) -> None:
+    setup = read_inverse_dynamics_setup(write(tmp_path, SETUP))
+    assert setup.model_file == tmp_path / "m.osim"
+    assert setup.coordinates_file == tmp_path / "sub" / "c.mot"
+    assert setup.external_loads_file is None
+    assert setup.forces_to_exclude == ("Muscles", "soleus_r")
+    assert setup.time_range == (0.5, 1.25)
+    assert setup.cutoff == 6.0
+    assert setup.results_directory == tmp_path / "out"
+    assert setup.output_file == tmp_path / "out" / "id.sto"
+
+
+def test_defaults_are_opensims(tmp_path: Path) -> None:
+    setup = read_inverse_dynamics_setup(write(tmp_path, EMPTY))
+    assert (setup.model_file, setup.coordinates_file, setup.external_loads_file) == (None, None, None)
+    assert (setup.cutoff, setup.forces_to_exclude) == (None, ())
+    assert setup.time_range == (-np.inf, np.inf)
+    assert setup.results_directory == tmp_path
+    assert setup.output_file == tmp_path / osim.InverseDynamicsTool().getOutputGenForceFileName()
+
+
+@pytest.mark.parametrize("file", [GAIT10, GAIT2392])
+def test_real_setups_read_as_opensim_reads_them(opensim_models: Path, tmp_path: Path, file: str) -> None:
+    path = opensim_models / file
+    with quiet():
+        tool = osim.InverseDynamicsTool(shutil.copy(path, tmp_path), False)
+    setup = read_inverse_dynamics_setup(path)
+    for ours, theirs in (
+        (setup.model_file, tool.getModelFileName()),
+        (setup.coordinates_file, tool.getCoordinatesFileName()),
+        (setup.external_loads_file, tool.getExternalLoadsFileName()),
+        (setup.results_directory, tool.getResultsDir()),
+    ):
+        assert ours is not None and ours.is_absolute()
+        assert os.path.relpath(ours, path.parent) == os.path.normpath(theirs.strip())
+    assert setup.cutoff == tool.getLowpassCutoffFrequency() == 6.0
+    assert setup.time_range == (tool.getStartTime(), tool.getEndTime())
+    assert tuple(name.lower() for name in setup.forces_to_exclude) == ("muscles",)
+    assert setup.output_file.parent == setup.results_directory
+
+
+def test_output_goes_where_the_tool_writes_it(opensim_models: Path, tmp_path: Path) -> None:
+    """A folder in the output's name is ignored, a suffix is kept."""
+    example = opensim_models / "Pipelines/Gait10dof18musc/OutputReference"
+    for name, result in (("id", "id.sto"), ("elsewhere/id.txt", "id.txt")):
+        text = SETUP.replace("m.osim", str(example / "subject01.osim"))
+        text = text.replace("sub/c.mot", str(example / "IK" / "subject01_walk_IK.mot")).replace("1.25", "0.51")
+        path = write(tmp_path, text.replace(">id<", f">{name}<"))
+        with quiet():
+            assert osim.InverseDynamicsTool(str(path), True).run()
+        assert read_inverse_dynamics_setup(path).output_file == tmp_path / "out" / result
+        assert (tmp_path / "out" / result).is_file()
+
+
+def test_relative_paths_do_not_depend_on_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, SETUP)
+    monkeypatch.chdir(tmp_path)
+    assert read_inverse_dynamics_setup("setup.xml").model_file == tmp_path / "m.osim"
+    assert Path.cwd() == tmp_path
+
+
+def test_the_users_folder_stays_clean(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """OpenSim's reader writes a converted copy next to old setups."""
+    for text in (SETUP, EMPTY, '<InverseDynamicsTool name="x"/>'):
+        path = write(tmp_path, text)
+        read_inverse_dynamics_setup(path)
+        assert path.read_text() == text
+        assert os.listdir(tmp_path) == ["setup.xml"]
+    assert capfd.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "not a well-formed XML"),
+        (SETUP[:300], "not a well-formed XML"),
+        ("<html/>", "its root is <html>; expected a setup of OpenSim's InverseDynamicsTool"),
+        ('<OpenSimDocument Version="40000"/>', "it holds nothing; expected"),
+        ('<OpenSimDocument Version="40000"><Model/></OpenSimDocument>', "it holds <Model>; expected"),
+        (SETUP.replace("0.5 1.25", "early late"), "OpenSim cannot read it"),
+        (SETUP.replace(">6<", ">six<"), "OpenSim cannot read it"),
+        (SETUP.replace("40000", "new"), "OpenSim cannot read it"),
+    ],
+)
+def test_damage_is_named(tmp_path: Path, text: str, message: str) -> None:
+    path = write(tmp_path, text)
+    with pytest.raises(FileFormatError, match=message) as caught:
+        read_inverse_dynamics_setup(path)
+    assert str(path) in str(caught.value)
+
+
+def test_missing_files_and_other_tools(opensim_models: Path, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match="no such file"):
+        read_inverse_dynamics_setup(tmp_path / "none.xml")
+    with pytest.raises(FileFormatError, match="cannot be read"):
+        read_inverse_dynamics_setup(tmp_path)
+    with pytest.raises(FileFormatError, match="<InverseKinematicsTool>; expected"):
+        read_inverse_dynamics_setup(opensim_models / "Pipelines/Hamner/Setup_IK.xml")
+
+
+@given(cut=st.integers(0, len(SETUP)), length=st.integers(0, 30), put=st.text('<>/ aT9.-"=&;', max_size=5))
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_no_damage_gets_through_as_another_error(tmp_path: Path, cut: int, length: int, put: str) -> None:
+    path = write(tmp_path, SETUP[:cut] + put + SETUP[cut + length :])
+    try:
+        setup = read_inverse_dynamics_setup(path)
+    except InertiaError as error:
+        assert str(path) in str(error)
+    else:
+        assert len(setup.time_range) == 2
+    assert os.listdir(tmp_path) == ["setup.xml"]

@@ -1,0 +1,231 @@
+"""Tables against OpenSim's own readers and writers, and against damage."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from opensim_inertia._opensim import osim, quiet
+from opensim_inertia.errors import FileFormatError, InertiaError, OutputError
+from opensim_inertia.files import read_motion_table, read_table, write_table
+
+WALK = "Pipelines/Gait2392_Simbody/subject01_walk1_ik.mot"
+TABLES = [
+    WALK,
+    "Pipelines/Gait2392_Simbody/subject01_walk1_grf.mot",
+    "Pipelines/Gait2392_Simbody/OutputReference/ResultsInverseDynamics/InverseDynamicsOutput.sto",
+    "Pipelines/Gait10dof18musc/OutputReference/IK/subject01_walk_IK.mot",
+    "Pipelines/Hamner/outputReference/ResultsIK/subject02_running_ik.mot",
+    "Pipelines/Hamner/subject02_running_grf.mot",  # 601 rows, 901 in the header
+]
+SOUND = "motion\nversion=1\nnRows=2\nnColumns=3\ninDegrees=yes\nendheader\ntime\ta\tb\n0.0\t1.5\t-2e-3\n0.5\t3\t4\n"
+UNCHANGED_FOLDER = [HealthCheck.function_scoped_fixture]
+
+
+def opensim_storage(path: Path) -> tuple[list[str], np.ndarray, bool]:
+    """Labels, cells (time first) and inDegrees as OpenSim's tools read them."""
+    with quiet():
+        storage = osim.Storage(str(path))
+    labels = [storage.getColumnLabels().get(i) for i in range(storage.getColumnLabels().getSize())]
+    times = osim.ArrayDouble(0.0, storage.getSize())
+    storage.getTimeColumn(times)
+    columns = [times.getAsVector().to_numpy()]
+    for index in range(len(labels) - 1):
+        column = osim.ArrayDouble()
+        storage.getDataColumn(index, column)
+        columns.append(column.getAsVector().to_numpy())
+    return labels, np.column_stack(columns), storage.isInDegrees()
+
+
+def text_file(folder: Path, text: str, name: str = "table.sto") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode())
+    return path
+
+
+@pytest.mark.parametrize("file", TABLES)
+def test_real_tables_read_as_opensim_reads_them(opensim_models: Path, file: str) -> None:
+    path = opensim_models / file
+    labels, cells, in_degrees = opensim_storage(path)
+    table = read_table(path)
+    assert ["time", *table.columns] == labels and table.index.name == "time"
+    np.testing.assert_array_equal(table.reset_index().to_numpy(), cells)
+    assert table.attrs["inDegrees"] == in_degrees
+    assert np.ptp(table.to_numpy()) > 0
+
+
+@pytest.mark.parametrize("name", ["old.mot", "old.sto"])
+@pytest.mark.parametrize(
+    "header",
+    [
+        "motion\nnRows=2\nnColumns=3\nendheader\n",
+        "name motion\ndatacolumns 3\ndatarows 2\notherdata 1\nrange 0 1\nendheader\n",
+        "motion\nnr=2\nnc=3\nAngles are in degrees.\n\nendheader\n\n",
+        "motion\nnr=2\nnc=3\ninDegrees=y\nAngles are in radians.\nendheader\n",
+        "motion\nversion=1\nnRows=2\nnColumns=3\nAngles are in degrees.\nendheader\n",
+        "motion\r\nversion=1\r\nnRows=2\r\nnColumns=3\r\ninDegrees=Yes\r\nendheader\r\n",
+    ],
+)
+def test_headers_mean_what_opensim_takes_them_to_mean(tmp_path: Path, header: str, name: str) -> None:
+    path = text_file(tmp_path, header + "time  a\tb \n 0 1 2\n\n1 2.5 .5e1", name)
+    labels, cells, in_degrees = opensim_storage(path)
+    table = read_table(path)
+    assert ["time", *table.columns] == labels
+    np.testing.assert_array_equal(table.reset_index().to_numpy(), cells)
+    assert table.attrs["inDegrees"] == in_degrees
+
+
+def test_tables_that_opensim_writes_now(tmp_path: Path) -> None:
+    theirs = osim.TimeSeriesTable(
+        osim.StdVectorDouble([0.0, 0.1, 0.3]),
+        osim.Matrix.createFromMat(np.array([[1.0, np.nan], [3.0, 4.0], [1 / 3, 5.0]])),
+        osim.StdVectorString(["/a/value", "b"]),
+    )
+    theirs.addTableMetaDataString("inDegrees", "no")
+    theirs.addTableMetaDataString("nRows", "7")
+    path = tmp_path / "now.sto"
+    osim.STOFileAdapter.write(theirs, str(path))
+    table = read_table(path)
+    read_back = osim.TimeSeriesTable(str(path))
+    np.testing.assert_array_equal(table.to_numpy(), read_back.getMatrix().to_numpy())
+    assert list(table.columns) == ["/a/value", "b"] and not table.attrs["inDegrees"]
+
+
+def test_rotations_become_radians_where_opensim_converts_them(opensim_models: Path, tmp_path: Path) -> None:
+    model = osim.Model(str(opensim_models / "Models/Rajagopal/Rajagopal2016.osim"))
+    model.initSystem()
+    coordinates = [model.getCoordinateSet().get(i) for i in range(model.getCoordinateSet().getSize())]
+    kinds = {coordinate.getName(): coordinate.getMotionType() for coordinate in coordinates}
+    assert len(set(kinds.values())) == 3, "rotational, translational and coupled"
+    labels = [coordinate.getName() for coordinate in coordinates]
+    labels += [coordinate.getAbsolutePathString() + end for coordinate in coordinates for end in ("/value", "/speed")]
+    labels += ["soleus_r/activation", "unknown"]
+    path = tmp_path / "all.sto"
+    write_table(pd.DataFrame(np.full((2, len(labels)), 90.0), index=[0.0, 1.0], columns=labels), path, in_degrees=True)
+    storage = osim.Storage(str(path))
+    model.getSimbodyEngine().convertDegreesToRadians(storage)
+    table = read_motion_table(path, model)
+    for index, label in enumerate(labels):
+        column = osim.ArrayDouble()
+        storage.getDataColumn(index, column)
+        assert table[label].iloc[0] == column.get(0), label
+    assert set(np.unique(table)) == {90.0, np.pi / 2}
+    assert not table.attrs["inDegrees"]
+    write_table(table, path)
+    pd.testing.assert_frame_equal(read_motion_table(path, model), table)
+
+
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(cells=st.lists(st.tuples(numbers, numbers), min_size=1, max_size=5), in_degrees=st.booleans())
+@settings(max_examples=40, suppress_health_check=UNCHANGED_FOLDER, deadline=None)
+def test_round_trip_is_exact(tmp_path: Path, cells: list[tuple[float, float]], in_degrees: bool) -> None:
+    times = np.cumsum(np.full(len(cells), 0.1))
+    table = pd.DataFrame(cells, index=pd.Index(times, name="time"), columns=["a/value", "b"])
+    path = tmp_path / "new" / "table.sto"
+    write_table(table, path, in_degrees=in_degrees, name="round trip")
+    back = read_table(path)
+    pd.testing.assert_frame_equal(back, table, check_exact=True)
+    assert back.attrs == {"inDegrees": in_degrees, "name": "round trip"}
+    assert [file.name for file in path.parent.iterdir()] == ["table.sto"]
+
+
+@pytest.mark.parametrize("name", ["written.sto", "written.mot"])
+def test_opensim_reads_what_is_written(opensim_models: Path, tmp_path: Path, name: str) -> None:
+    table = read_table(opensim_models / WALK) / 3
+    table.attrs["inDegrees"] = True
+    path = tmp_path / name
+    write_table(table, path)
+    labels, cells, in_degrees = opensim_storage(path)
+    assert labels == ["time", *table.columns] and in_degrees
+    np.testing.assert_array_equal(cells, table.reset_index().to_numpy())
+    theirs = osim.TimeSeriesTable(str(path))
+    np.testing.assert_array_equal(theirs.getMatrix().to_numpy(), table.to_numpy())
+    np.testing.assert_array_equal(theirs.getIndependentColumn(), table.index)
+    assert theirs.getTableMetaDataString("inDegrees") == "yes"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "empty"),
+        ("  \n\n", "empty"),
+        ("a,b\n1,2\n", "is not an OpenSim table"),
+        (SOUND.replace("endheader\n", ""), "is not an OpenSim table"),
+        (SOUND[: SOUND.index("time")], "no line of column labels"),
+        (SOUND[: SOUND.index("0.0")], "there are no rows"),
+        (SOUND.replace("time", "t"), "'t', expected 'time'"),
+        (SOUND.replace("\tb", "\ta"), "'a' is there more than once"),
+        (SOUND.replace("-2e-3", "two"), "line 8: 'two' is not a number"),
+        (SOUND.replace("-2e-3", "1_0"), "line 8: '1_0' is not a number"),
+        (SOUND.replace("-2e-3", "\u0661"), "line 8: '\u0661' is not a number"),
+        (SOUND.replace("\t-2e-3", ""), "line 8 has 2 cells, expected 3"),
+        (SOUND.replace("nRows=2", "nRows=1"), "says 1 rows, the file has 2"),
+        (SOUND.replace("nColumns=3", "nColumns=4"), "says 4 columns"),
+        (SOUND.replace("nColumns=3", "nColumns=many"), "line 4: nColumns is 'many'"),
+        (SOUND.replace("nColumns=3", "nColumns=-1"), "line 4: nColumns is '-1'"),
+        (SOUND.replace("version=1", "version=3\nDataType=Vec3").replace("1.5", "1,2,3"), "holds Vec3"),
+    ],
+)
+def test_damage_is_named(tmp_path: Path, text: str, message: str) -> None:
+    path = text_file(tmp_path, text)
+    with pytest.raises(FileFormatError, match=message) as caught:
+        read_table(path)
+    assert caught.value.path == str(path) and str(path) in str(caught.value)
+
+
+def test_missing_files_and_folders_are_named(tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match="no such file"):
+        read_table(tmp_path / "none.sto")
+    with pytest.raises(FileFormatError, match="cannot be read"):
+        read_table(tmp_path)
+
+
+@given(
+    cut=st.integers(0, len(SOUND)),
+    length=st.integers(0, 12),
+    put=st.one_of(st.binary(max_size=6), st.sampled_from([b"\0", b"\n", b"\t", b"nan", b"-", b"endheader\n"])),
+)
+@example(cut=SOUND.index("nRows=2") + 6, length=1, put=b"2147483648")
+@example(cut=SOUND.index("nColumns=3") + 9, length=1, put=b"0")
+@settings(max_examples=150, suppress_health_check=UNCHANGED_FOLDER, deadline=None)
+def test_no_damage_gets_through_as_another_error(tmp_path: Path, cut: int, length: int, put: bytes) -> None:
+    path = tmp_path / "damaged.mot"
+    path.write_bytes(SOUND[:cut].encode() + put + SOUND[cut + length :].encode())
+    try:
+        table = read_table(path)
+    except InertiaError as error:
+        assert str(path) in str(error)
+    else:
+        assert table.to_numpy().dtype == float
+
+
+def sound_frame() -> pd.DataFrame:
+    return pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]}, index=[0.0, 0.5])
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "message"),
+    [
+        (sound_frame(), "x.csv", "ends in .sto or .mot"),
+        (sound_frame().rename(columns={"b": "a"}), "x.sto", "'a' is there more than once"),
+        (sound_frame().rename(columns={"b": "time"}), "x.sto", "'time' is there more than once"),
+        (sound_frame().rename(columns={"b": "b c"}), "x.sto", "blanks"),
+        (sound_frame().rename(columns={"b": ""}), "x.sto", "empty"),
+        (sound_frame().iloc[:0], "x.sto", "no rows"),
+        (sound_frame().set_index(pd.Index([0.5, 0.5])), "x.sto", "increase"),
+        (sound_frame().set_index(pd.Index([0.0, np.nan])), "x.sto", "increase"),
+        (sound_frame().assign(b=[0.0, np.nan]), "x.sto", "'b' is nan at time 0.5"),
+        (sound_frame().assign(b="x"), "x.sto", "not a number"),
+    ],
+)
+def test_tables_that_opensim_would_misread_are_refused(
+    tmp_path: Path, table: pd.DataFrame, name: str, message: str
+) -> None:
+    with pytest.raises(OutputError, match=message):
+        write_table(table, tmp_path / name)
+    assert not list(tmp_path.iterdir())

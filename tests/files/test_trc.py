@@ -1,0 +1,78 @@
+"""Marker files against OpenSim's readers of them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opensim_inertia._opensim import osim, quiet
+from opensim_inertia.errors import OptionError, OutputError
+from opensim_inertia.files import write_trc
+
+TIMES = np.array([0.0, 0.01, 0.02, 0.035])
+POSITIONS = np.random.default_rng(1).normal(size=(4, 2, 3))
+WITH_NAN = POSITIONS.copy()
+WITH_NAN[2, 1, 0] = np.nan
+LABELS = ["soleus_r.1", "vas_int_l"]
+
+
+@pytest.mark.parametrize(("units", "per_metre"), [("m", 1.0), ("mm", 1000.0)])
+def test_opensim_reads_the_points_back(tmp_path: Path, units: str, per_metre: float) -> None:
+    path = tmp_path / "points.trc"
+    write_trc(path, TIMES, POSITIONS, LABELS, units)
+    table = osim.TimeSeriesTableVec3(str(path))
+    assert list(table.getColumnLabels()) == LABELS
+    assert table.getTableMetaDataString("Units") == units
+    np.testing.assert_array_equal(table.getIndependentColumn(), TIMES)
+    for column, label in enumerate(LABELS):
+        points = table.getDependentColumn(label)
+        for row in range(len(TIMES)):
+            np.testing.assert_array_equal(points[row].to_numpy(), POSITIONS[row, column] * per_metre)
+
+
+@pytest.mark.parametrize("units", ["m", "mm"])
+def test_opensims_marker_data_is_in_metres(tmp_path: Path, units: str) -> None:
+    path = tmp_path / "points.trc"
+    write_trc(path, TIMES, dict(zip(LABELS, POSITIONS.transpose(1, 0, 2), strict=True)), units=units)
+    with quiet():
+        data = osim.MarkerData(str(path))
+    assert (data.getNumFrames(), data.getNumMarkers()) == (4, 2)
+    assert data.getDataRate() == pytest.approx(3 / 0.035)
+    data.convertToUnits(osim.Units(osim.Units.Meters))
+    for row in range(len(TIMES)):
+        assert data.getFrame(row).getFrameTime() == TIMES[row]
+        for column in range(len(LABELS)):
+            point = data.getFrame(row).getMarker(column).to_numpy()
+            np.testing.assert_allclose(point, POSITIONS[row, column], rtol=1e-15)
+
+
+def test_one_frame_is_enough(tmp_path: Path) -> None:
+    write_trc(tmp_path / "one.trc", [0.5], POSITIONS[:1], LABELS)
+    assert osim.TimeSeriesTableVec3(str(tmp_path / "one.trc")).getNumRows() == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((TIMES[:3], POSITIONS, LABELS), "3 times for 4 rows"),
+        ((TIMES[::-1], POSITIONS, LABELS), "increase"),
+        ((TIMES, POSITIONS, LABELS[:1]), "expected \\(T, 1, 3\\)"),
+        ((TIMES, POSITIONS, ["a", "a"]), "'a' is there more than once"),
+        ((TIMES, POSITIONS, ["a", "b c"]), "blanks"),
+        ((TIMES, WITH_NAN, LABELS), "'vas_int_l' is not finite"),
+        ((TIMES, {}), "no point"),
+        ((TIMES, {"a": POSITIONS[:, 0], "b": POSITIONS[:2, 1]}), "one shape"),
+        ((TIMES, {"a": POSITIONS[:, 0]}, ["a"]), "twice"),
+    ],
+)
+def test_what_cannot_be_written_is_named(tmp_path: Path, arguments: tuple[object, ...], message: str) -> None:
+    with pytest.raises(OutputError, match=message):
+        write_trc(tmp_path / "x.trc", *arguments)
+    assert not list(tmp_path.iterdir())
+
+
+def test_suffix_and_units_are_checked(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="ends in .trc"):
+        write_trc(tmp_path / "x.sto", TIMES, POSITIONS, LABELS)
+    with pytest.raises(OptionError, match="'m', 'mm'"):
+        write_trc(tmp_path / "x.trc", TIMES, POSITIONS, LABELS, units="inch")

@@ -1,0 +1,212 @@
+"""The mass table: what is accepted, what is refused and how clearly, and exact round trips through CSV."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from opensim_inertia.errors import (
+    FileFormatError,
+    InertiaError,
+    MassError,
+    OptionError,
+    OutputError,
+    UnknownNameError,
+)
+from opensim_inertia.masses import check_mass_table, read_masses, write_masses
+from opensim_inertia.masses.table import COLUMNS, new_table
+
+Rods = Callable[..., Any]
+
+
+def written(folder: Path, text: str | bytes) -> Path:
+    path = folder / "masses.csv"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["frame", "dict", "path", "path as text"])
+def test_every_form_of_a_table_gives_the_same(kind: str, rods: Rods, tmp_path: Path) -> None:
+    path = written(tmp_path, "mass,muscle\n0.1,mus\n")
+    table = {
+        "frame": pd.DataFrame({"muscle": ["mus"], "mass": [0.1]}),
+        "dict": {"mus": 0.1},
+        "path": path,
+        "path as text": str(path),
+    }[kind]
+    checked = check_mass_table(table, rods())
+    assert tuple(checked.columns) == COLUMNS
+    assert checked.loc[0, ["muscle", "mass", "segment"]].tolist() == ["mus", 0.1, "rod0"]
+    assert checked.loc[0, "source"] == ("read from masses.csv" if kind.startswith("path") else "given by the user")
+
+
+def test_a_given_segment_is_kept_and_the_input_is_not_changed(rods: Rods) -> None:
+    table = pd.DataFrame({"muscle": ["mus"], "mass": [1], "segment": ["rod2"], "source": [None]}, index=[7])
+    table.attrs["note"] = "mine"
+    before = table.copy(deep=True)
+    checked = check_mass_table(table, rods())
+    assert checked.loc[0, "segment"] == "rod2"
+    assert checked.attrs == {"note": "mine"}
+    assert isinstance(checked.loc[0, "mass"], float)
+    checked.loc[0, "mass"] = 5.0
+    pd.testing.assert_frame_equal(table, before)
+
+
+@pytest.mark.parametrize("empty", ["", None, math.nan, pd.NA])
+def test_an_empty_segment_means_the_default_payer(empty: object, rods: Rods) -> None:
+    table = pd.DataFrame({"muscle": ["mus"], "mass": [1.0], "segment": pd.Series([empty], dtype=object)})
+    assert check_mass_table(table, rods()).loc[0, "segment"] == "rod0"
+
+
+def test_an_empty_table_is_a_table(rods: Rods) -> None:
+    assert check_mass_table({}, rods()).empty
+    assert check_mass_table(new_table([], [], [], []), rods()).empty
+
+
+@pytest.mark.parametrize("mass", [-1e-9, math.nan, math.inf, -math.inf, "heavy", "1", None, True, 1j, [1.0]])
+def test_impossible_masses_are_refused_by_name(mass: object, rods: Rods) -> None:
+    with pytest.raises(MassError, match="'mus'"):
+        check_mass_table({"mus": mass}, rods())  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("mass", [0, 1, np.float32(0.5), np.int64(1), np.float64(0.25)])
+def test_any_kind_of_number_is_a_mass(mass: float, rods: Rods) -> None:
+    assert check_mass_table({"mus": mass}, rods()).loc[0, "mass"] == float(mass)
+
+
+def test_unknown_names_come_with_near_matches(rods: Rods) -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown muscle 'mus_r'.*'mus'") as muscle:
+        check_mass_table({"mus_r": 1.0}, rods())
+    assert muscle.value.near_matches == ["mus"]
+    with pytest.raises(UnknownNameError, match="'rod1'") as segment:
+        check_mass_table(new_table(["mus"], [1.0], ["Rod_1"], [""]), rods())
+    assert "rod1" in segment.value.near_matches
+    with pytest.raises(UnknownNameError, match="did you mean 'segment'"):
+        check_mass_table(pd.DataFrame({"muscle": ["mus"], "mass": [1.0], "segmnet": ["rod1"]}), rods())
+
+
+def test_malformed_tables_are_refused(rods: Rods) -> None:
+    with pytest.raises(MassError, match="'mus' is listed twice"):
+        check_mass_table(new_table(["mus", "mus"], [1.0, 2.0], ["", ""], ["", ""]), rods())
+    with pytest.raises(MassError, match="no column 'mass'"):
+        check_mass_table(pd.DataFrame({"muscle": ["mus"]}), rods())
+    with pytest.raises(MassError, match="two columns"):
+        check_mass_table(pd.DataFrame([["mus", 1.0, 2.0]], columns=["muscle", "mass", "mass"]), rods())
+    with pytest.raises(OptionError, match="list"):
+        check_mass_table([("mus", 1.0)], rods())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "is empty"),
+        ("\n \n", "is empty"),
+        ("muscle;mass\nmus;1\n", "line 1 has an unknown column 'muscle;mass'"),
+        ("muscle,mas\nmus,1\n", "did you mean 'mass'"),
+        ("muscle,segment\nmus,rod1\n", "line 1 has no column 'mass'"),
+        ("muscle,mass,mass\nmus,1,2\n", "line 1 has the column 'mass' twice"),
+        ("muscle,mass\nmus,1\n\nmus2\n", "line 4 has 1 cells, the header has 2"),
+        ("muscle,mass\nmus,1,rod1\n", "line 2 has 3 cells, the header has 2"),
+        ("muscle,mass\nmus,1 kg\n", "line 2: mass '1 kg' is not a number"),
+        ("muscle,mass\nmus,1_0\n", "line 2: mass '1_0' is not a number"),
+        ("muscle,mass\nmus,\n", "line 2: mass '' is not a number"),
+        ("muscle,mass\n ,1\n", "line 2 names no muscle"),
+        ('muscle,mass\nmus,1\n"mus2,2\n', "line 3: unexpected end of data"),
+        (b"muscle,mass\nm\xff,1\n", "is not UTF-8"),
+    ],
+)
+def test_malformed_files_name_the_file_and_the_line(text: str | bytes, complaint: str, tmp_path: Path) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(FileFormatError) as error:
+        read_masses(path)
+    assert complaint in str(error.value)
+    assert str(path) in str(error.value)
+
+
+def test_impossible_masses_in_a_file_name_the_line(tmp_path: Path) -> None:
+    for cell in ("-1", "nan", "inf", "1e999"):
+        with pytest.raises(MassError, match=r"masses.csv: muscle 'b' .*\(line 3\)"):
+            read_masses(written(tmp_path, f"muscle,mass\na,1\nb,{cell}\n"))
+    with pytest.raises(MassError, match=r"'a' is listed twice \(line 3\)"):
+        read_masses(written(tmp_path, "muscle,mass\na,1\na,1\n"))
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    for path in (tmp_path / "absent.csv", tmp_path):
+        with pytest.raises(FileFormatError, match="cannot be read"):
+            read_masses(path)
+
+
+def test_spreadsheets_leave_marks_that_do_no_harm(tmp_path: Path) -> None:
+    table = read_masses(written(tmp_path, b"\xef\xbb\xbfMuscle , Mass,Segment\r\n mus ,0.5, rod1 \r\n,,\r\n"))
+    assert table.loc[:, ["muscle", "mass", "segment"]].to_numpy().tolist() == [["mus", 0.5, "rod1"]]
+
+
+def test_reading_with_a_model_checks_and_fills_in(rods: Rods, tmp_path: Path) -> None:
+    path = written(tmp_path, "muscle,mass\nmus,0.5\n")
+    assert read_masses(path).loc[0, "segment"] == ""
+    assert read_masses(path, rods()).loc[0, "segment"] == "rod0"
+    with pytest.raises(UnknownNameError):
+        read_masses(written(tmp_path, "muscle,mass\nmuss,0.5\n"), rods())
+
+
+NAMES = st.text("abcdefgh_0123456789", min_size=1, max_size=8)
+SOURCES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20)
+ROWS = st.dictionaries(NAMES, st.tuples(st.floats(0, allow_infinity=False), NAMES, SOURCES), max_size=5)
+
+
+@settings(deadline=None)  # machines may be busy
+@given(rows=ROWS)
+def test_round_trip_is_exact(rows: dict[str, tuple[float, str, str]], tmp_path_factory: pytest.TempPathFactory) -> None:
+    path = tmp_path_factory.mktemp("trip") / "masses.csv"
+    table = new_table(rows, *([row[i] for row in rows.values()] for i in range(3)))
+    write_masses(table, path)
+    again = read_masses(path)
+    pd.testing.assert_frame_equal(again, table, check_exact=True)
+    assert sorted(path.parent.iterdir()) == [path]
+
+
+def test_writing_refuses_clearly_and_leaves_nothing(tmp_path: Path) -> None:
+    table = new_table(["mus"], [1.0], ["rod1"], ["text"])
+    with pytest.raises(OutputError):
+        write_masses(table, tmp_path)
+    with pytest.raises(OutputError, match="masses.csv"):
+        write_masses(new_table(["mus"], [1.0], ["rod1"], ["\ud800"]), tmp_path / "masses.csv")
+    with pytest.raises(MassError):
+        write_masses(new_table(["mus"], [-1.0], ["rod1"], ["text"]), tmp_path / "masses.csv")
+    assert not list(tmp_path.iterdir())
+
+
+GOOD = b'muscle,mass,segment,source\nsoleus_r,0.313,tibia_r,a\ntib_ant_r,0.157,tibia_r,"b, c"\nper_tert_r,0,calcn_r,d\n'
+DAMAGE = st.lists(
+    st.tuples(
+        st.integers(0, len(GOOD)), st.integers(0, 12), st.binary(max_size=6) | st.sampled_from([b'"', b",", b"\n"])
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@settings(deadline=None)  # machines may be busy
+@given(damage=DAMAGE)
+def test_damaged_files_give_a_named_error_or_a_valid_table(
+    damage: list[tuple[int, int, bytes]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    data = GOOD
+    for at, cut, insert in damage:
+        data = data[:at] + insert + data[at + cut :]
+    path = written(tmp_path_factory.mktemp("damage"), data)
+    try:
+        table = read_masses(path)
+    except InertiaError as error:
+        assert path.name in str(error)
+    else:
+        assert tuple(table.columns) == COLUMNS
+        assert np.all(np.isfinite(table["mass"])) and np.all(table["mass"] >= 0)
+        assert table["muscle"].is_unique and (table["muscle"] != "").all()

@@ -1,0 +1,520 @@
+"""Finite differences of OpenSim's own current path: what the package's mass points must agree with.
+
+A muscle's current path is taken as it is at a state: straight lines between its points, arcs over wrap objects rebuilt from
+the tangent points (:mod:`oracles.wrap_arcs`). Mass points are set on it by arc length and everything else (Jacobian, Jdot u,
+dM, gravity, h) is differenced, by moving the model.
+
+The path is smooth in q only while the same elements are active: conditional points that switch, wraps that touch or let go,
+moving points that reach the end of their range, and knots of cubic splines (in joints and moving points; their third
+derivative jumps) are kinks. :meth:`LibraryPath.signature` names the smooth piece that a state is on, and every derivative
+says which of its numbers stayed on one piece; use only those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opensim_inertia._opensim import osim
+
+from .finite_differences import _FIRST, _SECOND, Array
+from .mechanism import coordinate_order
+from .numpy_kernel import MaterialMap
+from .wrap_arcs import Arc, ellipsoid_arc, helix, sphere_arc, torus_arc
+
+_REACH = (-4, -2, -1, 1, 2, 4)
+ArcLengths = Callable[[float], Array]
+STEP = 1e-3  # rad or m: truncation step^4 / 30 and rounding 1e-16 / step are both below 1e-12 per metre here
+FLOW_STEP = 2e-3  # of the fastest coordinate: second differences round at 1e-16 / step^2
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A differenced quantity and how far to trust it.
+
+    Attributes:
+        value: with the given step.
+        smooth: which parts of it met no kink within twice the stencil.
+        spread: distance to the same with twice the step: 15 times the truncation error, and it also shows the noise of
+            wraps that OpenSim solves by iteration. Skip where it is large.
+    """
+
+    value: Array
+    smooth: NDArray[np.bool_]
+    spread: Array
+
+    def trusted(self, tolerance: float) -> NDArray[np.bool_]:
+        """Parts that are smooth and whose spread is at most ``tolerance``."""
+        return self.smooth & (self.spread <= tolerance)
+
+
+@dataclass(frozen=True)
+class Element:
+    """A piece of a path, in ground, by arc length from its own start; ``arc`` is None for a straight line."""
+
+    start: Array
+    end: Array
+    arc: Arc | None = None
+    rotation: Array | None = None
+    origin: Array | None = None
+    wrap: str = ""
+
+    @property
+    def length(self) -> float:
+        return float(np.linalg.norm(self.end - self.start)) if self.arc is None else self.arc.length
+
+    def at(self, sigma: float) -> Array:
+        """Point ``sigma`` metres from the start; beyond the ends the element goes on as it is."""
+        if self.arc is None:
+            return self.start + (self.end - self.start) * (sigma / self.length)
+        return self.rotation @ self.arc.at(sigma) + self.origin
+
+
+@dataclass(frozen=True)
+class CurrentPath:
+    """The current path at a state.
+
+    Attributes:
+        names: path points in order; wrap points carry the name of their wrap object.
+        points: the same in ground (n, 3) [m].
+        elements: n - 1 pieces between them.
+        opensim_length: what OpenSim says [m].
+    """
+
+    names: tuple[str, ...]
+    points: Array
+    elements: tuple[Element, ...]
+    opensim_length: float
+
+    @property
+    def cuts(self) -> Array:
+        """Arc length at every path point (n,) [m]."""
+        return np.concatenate([[0.0], np.cumsum([e.length for e in self.elements])])
+
+    @property
+    def length(self) -> float:
+        """Length [m], arcs exact."""
+        return float(self.cuts[-1])
+
+    def locate(self, s: float) -> int:
+        """Index of the element that holds arc length ``s``; the ends extend their elements."""
+        return int(np.clip(np.searchsorted(self.cuts, s, side="right") - 1, 0, len(self.elements) - 1))
+
+    def at(self, s: float, element: int | None = None) -> Array:
+        """Point at arc length ``s``, on a given element or on the one that holds it."""
+        k = self.locate(s) if element is None else element
+        return self.elements[k].at(s - float(self.cuts[k]))
+
+
+class LibraryPath:
+    """Differences of the live paths of a model's muscles.
+
+    Args:
+        model: an initialised model; its state's coordinates are moved and put back.
+        state: the state that belongs to it.
+    """
+
+    def __init__(self, model: osim.Model, state: osim.State) -> None:
+        self.model, self.state = model, state
+        self.coordinates = coordinate_order(model)
+        if state.getNQ() != state.getNU() or len(self.coordinates) != state.getNU():
+            raise ValueError("this oracle needs one speed per coordinate")
+        self._paths: dict[str, osim.GeometryPath] = {}
+        self._wraps: dict[str, _Wrap] = {}
+        self._knots = _spline_knots(model, self.coordinates)
+
+    # ----- the path -------------------------------------------------------------------------------------------------
+
+    @property
+    def q(self) -> Array:
+        """Coordinates in the order of the state [rad or m]."""
+        return self.state.getQ().to_numpy().copy()
+
+    def move(self, q: Array) -> None:
+        """Set the coordinates and realize positions; no constraint is enforced."""
+        self.state.setQ(osim.Vector.createFromMat(np.ascontiguousarray(q, float)))
+        self.model.realizePosition(self.state)
+
+    def live_path(self, muscle: str) -> CurrentPath:
+        """The muscle's current path at the state."""
+        state = self.state
+        geometry = self._geometry(muscle)
+        current = geometry.getCurrentPath(state)
+        names, points, wraps = [], [], []
+        frames: dict[str, tuple[Array, Array]] = {}
+        for i in range(current.getSize()):
+            point = current.get(i)
+            frame = point.getParentFrame()
+            key = frame.getAbsolutePathString()
+            if key not in frames:
+                frames[key] = _transform(frame.getTransformInGround(state))
+            rotation, origin = frames[key]
+            points.append(rotation @ point.getLocation(state).to_numpy() + origin)
+            wrapped = osim.PathWrapPoint.safeDownCast(point)
+            if wrapped is None:
+                names.append(point.getName())
+                wraps.append(None)
+            else:
+                wrap = self._wrap(wrapped.getWrapObject())
+                names.append("wrap:" + wrap.name)
+                wraps.append((wrap, frames[key], wrapped.getWrapLength(state)))
+        elements: list[Element] = []
+        i = 0
+        while i < len(points) - 1:
+            first, second = wraps[i], wraps[i + 1]
+            if first is not None and second is not None and first[0] is second[0] and _starts_arc(wraps, i):
+                before, after = points[max(i - 1, 0)], points[min(i + 2, len(points) - 1)]
+                elements.append(_arc_element(points[i], points[i + 1], before, after, *second))
+            else:
+                elements.append(Element(points[i], points[i + 1]))
+            i += 1
+        return CurrentPath(tuple(names), np.array(points), tuple(elements), geometry.getLength(state))
+
+    def positions(self, muscle: str, s_of_length: ArcLengths) -> Array:
+        """Mass points (n, 3) [m] in ground at arc lengths ``s_of_length(L)``."""
+        path = self.live_path(muscle)
+        return np.array([path.at(float(s)) for s in np.atleast_1d(s_of_length(path.length))])
+
+    def signature(self, muscle: str) -> tuple[object, ...]:
+        """What is active at the state: path points, wraps, the polynomial pieces of every spline."""
+        return (self._names(muscle), self._pieces())
+
+    # ----- points ---------------------------------------------------------------------------------------------------
+
+    def jacobian_fd(self, muscle: str, s_of_length: ArcLengths, step: float = STEP) -> Difference:
+        """Jacobians (n, 3, nu) of the mass points; mask and spread are (n, nu), by columns."""
+        q = self.q
+        home = self._sample(muscle, s_of_length, q)
+        shape = len(home.points), q.size
+        value, smooth, spread = np.zeros((shape[0], 3, shape[1])), np.ones(shape, bool), np.zeros(shape)
+        for i in range(q.size):
+            at = {k: self._sample(muscle, s_of_length, _shifted(q, i, k * step)) for k in _REACH}
+            fine = sum(c * at[k].points for k, c in _FIRST) / step
+            coarse = sum(c * at[2 * k].points for k, c in _FIRST) / (2 * step)
+            value[:, :, i], spread[:, i] = fine, np.linalg.norm(fine - coarse, axis=1)
+            for there in at.values():
+                smooth[:, i] &= home.same_piece(there)
+        self.move(q)
+        return Difference(value, smooth, spread)
+
+    def jdot_u_fd(self, muscle: str, s_of_length: ArcLengths, u: Array, step: float = FLOW_STEP) -> Difference:
+        """Jdot u (n, 3) of the mass points, as their acceleration along q + u t; mask and spread are (n,)."""
+        q, u = self.q, np.asarray(u, float)
+        scale = max(float(np.max(np.abs(u))), 1e-30)
+        home = self._sample(muscle, s_of_length, q)
+        at = {k: self._sample(muscle, s_of_length, q + k * step * u / scale) for k in _REACH}
+        fine = sum(c * (at[k].points - home.points) for k, c in _SECOND if k) * (scale / step) ** 2
+        coarse = sum(c * (at[2 * k].points - home.points) for k, c in _SECOND if k) * (scale / (2 * step)) ** 2
+        smooth = np.ones(len(home.points), bool)
+        for there in at.values():
+            smooth &= home.same_piece(there)
+        self.move(q)
+        return Difference(fine, smooth, np.linalg.norm(fine - coarse, axis=1))
+
+    # ----- a belly of mass spread evenly ----------------------------------------------------------------------------
+
+    def added_mass_fd(self, muscle: str, material: MaterialMap, mass: float, step: float = STEP) -> tuple[Array, bool]:
+        """dM (nu, nu) of ``mass`` [kg] spread over the belly, and whether no kink was met."""
+        jacobian, weights, smooth = self._belly_jacobian(muscle, material, self.q, step)
+        return mass * np.einsum("k,kai,kaj->ij", weights, jacobian, jacobian), smooth
+
+    def gravity_fd(
+        self,
+        muscle: str,
+        material: MaterialMap,
+        mass: float,
+        gravity: Iterable[float] | None = None,
+        step: float = STEP,
+    ) -> tuple[Array, bool]:
+        """g_m = -dV/dq (nu,) of the belly, and whether no kink was met; gravity [m/s^2] is the model's by default."""
+        g = self.model.getGravity().to_numpy() if gravity is None else np.asarray(gravity, float)
+        q = self.q
+        home, result, smooth = self.signature(muscle), np.zeros(q.size), True
+        for i in range(q.size):
+            for k, c in _FIRST:
+                self.move(_shifted(q, i, k * step))
+                smooth &= self.signature(muscle) == home
+                path = self.live_path(muscle)
+                nodes = _belly_nodes(path, material)
+                result[i] += (
+                    c / step * mass * float(sum(w * g @ x for w, x in zip(nodes.weights, nodes.at(path), strict=True)))
+                )
+        self.move(q)
+        return result, smooth
+
+    def kinetic_energy_fd(
+        self, muscle: str, material: MaterialMap, mass: float, u: Array, step: float = STEP
+    ) -> tuple[float, bool]:
+        """1/2 integral v^2 of the belly at speeds ``u``, and whether no kink was met."""
+        return self._kinetic(muscle, material, mass, self.q, np.asarray(u, float), step)
+
+    def bias_christoffel_fd(
+        self, muscle: str, material: MaterialMap, mass: float, u: Array, step: float = 2e-3
+    ) -> tuple[Array, bool]:
+        """h = -(d(dM u)/dt - dT/dq) (nu,) at constant u of the belly, and whether no kink was met.
+
+        Coordinates that do not move the path are left out of the differences (their entries are zero).
+        """
+        q, u = self.q, np.asarray(u, float)
+        scale = max(float(np.max(np.abs(u))), 1e-30)
+        moving = self._moving(muscle, q)
+        home, smooth = self.signature(muscle), True
+        result = np.zeros(q.size)
+        for k, c in _FIRST:
+            there = q + k * step * u / scale
+            self.move(there)
+            smooth &= self.signature(muscle) == home
+            jacobian, weights, ok = self._belly_jacobian(muscle, material, there, step, moving)
+            momentum = mass * np.einsum("k,kai,kaj,j->i", weights, jacobian, jacobian, u)
+            result -= c * scale / step * momentum
+            smooth &= ok
+            for i in moving:
+                energy, ok = self._kinetic(muscle, material, mass, _shifted(q, i, k * step), u, step)
+                result[i] += c / step * energy
+                smooth &= ok
+        self.move(q)
+        return result, bool(smooth and self.signature(muscle) == home)
+
+    # ----- inside ---------------------------------------------------------------------------------------------------
+
+    def _moving(self, muscle: str, q: Array) -> list[int]:
+        home = self.live_path(muscle).points
+        moving = []
+        for i in range(q.size):
+            self.move(_shifted(q, i, 0.01))
+            there = self.live_path(muscle).points
+            if there.shape != home.shape or np.any(there != home):
+                moving.append(i)
+        self.move(q)
+        return moving
+
+    def _belly_jacobian(
+        self, muscle: str, material: MaterialMap, q: Array, step: float, columns: Iterable[int] | None = None
+    ) -> tuple[Array, Array, bool]:
+        self.move(q)
+        home, path = self.signature(muscle), self.live_path(muscle)
+        nodes = _belly_nodes(path, material)
+        jacobian, smooth = np.zeros((len(nodes.betas), 3, q.size)), True
+        for i in range(q.size) if columns is None else columns:
+            for k, c in _FIRST:
+                self.move(_shifted(q, i, k * step))
+                smooth &= self.signature(muscle) == home
+                there = self.live_path(muscle)
+                if there.names == path.names:
+                    jacobian[:, :, i] += c / step * nodes.at(there)
+        self.move(q)
+        return jacobian, nodes.weights, smooth
+
+    def _kinetic(
+        self, muscle: str, material: MaterialMap, mass: float, q: Array, u: Array, step: float
+    ) -> tuple[float, bool]:
+        scale = max(float(np.max(np.abs(u))), 1e-30)
+        self.move(q)
+        home, path = self.signature(muscle), self.live_path(muscle)
+        nodes = _belly_nodes(path, material)
+        velocity, smooth = np.zeros((len(nodes.betas), 3)), True
+        for k, c in _FIRST:
+            self.move(q + k * step * u / scale)
+            smooth &= self.signature(muscle) == home
+            there = self.live_path(muscle)
+            if there.names == path.names:
+                velocity += c * scale / step * nodes.at(there)
+        self.move(q)
+        return float(0.5 * mass * nodes.weights @ np.sum(velocity**2, axis=1)), bool(smooth)
+
+    def _sample(self, muscle: str, s_of_length: ArcLengths, q: Array) -> _Sample:
+        self.move(q)
+        path = self.live_path(muscle)
+        s = np.atleast_1d(s_of_length(path.length))
+        elements = np.array([path.locate(float(x)) for x in s])
+        return _Sample(np.array([path.at(float(x)) for x in s]), elements, (path.names, self._pieces()))
+
+    def _pieces(self) -> tuple[int, ...]:
+        q = self.state.getQ().to_numpy()
+        return tuple(int(np.searchsorted(knots, q[i])) for i, knots in self._knots)
+
+    def _names(self, muscle: str) -> tuple[str, ...]:
+        current = self._geometry(muscle).getCurrentPath(self.state)
+        result = []
+        for i in range(current.getSize()):
+            point = current.get(i)
+            wrapped = osim.PathWrapPoint.safeDownCast(point)
+            result.append(point.getName() if wrapped is None else "wrap:" + self._wrap(wrapped.getWrapObject()).name)
+        return tuple(result)
+
+    def _geometry(self, muscle: str) -> osim.GeometryPath:
+        if muscle not in self._paths:
+            self._paths[muscle] = osim.GeometryPath.safeDownCast(self.model.getMuscles().get(muscle).getPath())
+        return self._paths[muscle]
+
+    def _wrap(self, wrap_object: osim.WrapObject) -> _Wrap:
+        key = wrap_object.getAbsolutePathString()
+        if key not in self._wraps:
+            self._wraps[key] = _Wrap.read(wrap_object)
+        return self._wraps[key]
+
+
+@dataclass(frozen=True)
+class _Sample:
+    points: Array
+    elements: NDArray[np.int64]
+    piece: tuple[object, ...]
+
+    def same_piece(self, other: _Sample) -> NDArray[np.bool_]:
+        return (self.elements == other.elements) & (self.piece == other.piece)
+
+
+@dataclass(frozen=True)
+class _Wrap:
+    name: str
+    kind: str
+    rotation: Array
+    origin: Array
+    sizes: Array
+
+    @classmethod
+    def read(cls, wrap: osim.WrapObject) -> _Wrap:
+        kind = wrap.getConcreteClassName()
+        rotation, origin = _transform(wrap.getTransform())
+        if kind == "WrapCylinder":
+            sizes = [osim.WrapCylinder.safeDownCast(wrap).get_radius()]
+        elif kind == "WrapSphere":
+            sizes = [osim.WrapSphere.safeDownCast(wrap).getRadius()]
+        elif kind == "WrapEllipsoid":
+            sizes = list(osim.WrapEllipsoid.safeDownCast(wrap).getRadii().to_numpy())
+        elif kind == "WrapTorus":
+            torus = osim.WrapTorus.safeDownCast(wrap)
+            sizes = [torus.getInnerRadius(), torus.getOuterRadius()]
+        else:
+            raise ValueError(f"wrap object '{wrap.getName()}' of type {kind}")
+        return cls(wrap.getName(), kind, rotation, origin, np.array(sizes))
+
+
+@dataclass(frozen=True)
+class _BellyNodes:
+    """Quadrature over beta, every node tied to its element so that small motions of the corners do not matter."""
+
+    material: MaterialMap
+    elements: NDArray[np.int64]
+    betas: Array  # nodes as shares (0..1) of what their element carries
+    weights: Array  # in beta
+
+    def at(self, path: CurrentPath) -> Array:
+        return np.array(
+            [
+                path.at(self.material.arc_length(float(b), path.length)[0], element=int(k))
+                for k, b in zip(self.elements, self.betas, strict=True)
+            ]
+        )
+
+
+def _belly_nodes(path: CurrentPath, material: MaterialMap) -> _BellyNodes:
+    """Two Gauss points on every straight piece of the belly, 12 on every arc."""
+    length = path.length
+    belly = material.belly(length)[0]
+    first = material.f * (length - belly)
+    cuts = np.clip((path.cuts - first) / belly, 0.0, 1.0)
+    cuts[0], cuts[-1] = 0.0, 1.0
+    elements, betas, weights = [], [], []
+    for k, element in enumerate(path.elements):
+        if cuts[k + 1] - cuts[k] > 1e-12:
+            x, w = np.polynomial.legendre.leggauss(2 if element.arc is None else 12)
+            elements += [k] * len(x)
+            betas.append(cuts[k] + (cuts[k + 1] - cuts[k]) * 0.5 * (x + 1))
+            weights.append((cuts[k + 1] - cuts[k]) * 0.5 * w)
+    return _BellyNodes(material, np.array(elements), np.concatenate(betas), np.concatenate(weights))
+
+
+def _arc_element(
+    start: Array, end: Array, before: Array, after: Array, wrap: _Wrap, frame: tuple[Array, Array], wrap_length: float
+) -> Element:
+    rotation, origin = frame[0] @ wrap.rotation, frame[0] @ wrap.origin + frame[1]
+    a, b, p, n = (rotation.T @ (x - origin) for x in (start, end, before, after))
+    if np.linalg.norm(b - a) < 1e-9:
+        return Element(start, end)
+    arc: Arc
+    if wrap.kind == "WrapCylinder":
+        arc = helix(a, b, p, float(wrap.sizes[0]), wrap_length)
+    elif wrap.kind == "WrapSphere":
+        arc = sphere_arc(a, b, p, float(wrap.sizes[0]), wrap_length)
+    elif wrap.kind == "WrapEllipsoid":
+        arc = ellipsoid_arc(a, b, p, n, wrap.sizes, wrap_length)
+    else:
+        arc = torus_arc(a, b, p, float(wrap.sizes[0]), float(wrap.sizes[1]), wrap_length)
+    return Element(start, end, arc, rotation, origin, wrap.name)
+
+
+def _starts_arc(wraps: list[tuple[_Wrap, tuple[Array, Array], float] | None], i: int) -> bool:
+    """Wrap points come in pairs; count from the first of a run."""
+    first = i
+    while first > 0 and wraps[first - 1] is not None:
+        first -= 1
+    return (i - first) % 2 == 0
+
+
+def _spline_knots(model: osim.Model, order: list[str]) -> list[tuple[int, Array]]:
+    """(index of the coordinate, knots) for every spline in joints and moving points, and ends of their ranges."""
+    found: dict[tuple[int, bytes], Array] = {}
+
+    def note(coordinate: str, knots: Iterable[float]) -> None:
+        array = np.array(sorted(knots))
+        index = order.index(coordinate)
+        found[index, array.tobytes()] = array
+
+    joints = model.getJointSet()
+    for j in range(joints.getSize()):
+        custom = osim.CustomJoint.safeDownCast(joints.get(j))
+        if custom is None:
+            continue
+        transform = custom.getSpatialTransform()
+        for k in range(6):
+            axis = transform.getTransformAxis(k)
+            names = axis.getCoordinateNamesInArray()
+            knots = _knots(axis.getFunction())
+            if knots is not None and names.getSize() == 1:
+                note(names.get(0), knots)
+    for muscle in model.getMuscles():
+        geometry = osim.GeometryPath.safeDownCast(muscle.getPath())
+        if geometry is None:
+            continue
+        points = geometry.getPathPointSet()
+        for i in range(points.getSize()):
+            moving = osim.MovingPathPoint.safeDownCast(points.get(i))
+            if moving is None:
+                continue
+            for axis in "xyz":
+                if not getattr(moving, f"has{axis.upper()}Coordinate")():
+                    continue
+                coordinate = getattr(moving, f"get{axis.upper()}Coordinate")()
+                ends = [coordinate.getRangeMin(), coordinate.getRangeMax()]
+                knots = _knots(getattr(moving, f"get_{axis}_location")())
+                note(coordinate.getName(), ends + (knots or []))
+    return [(index, array) for (index, _), array in found.items()]
+
+
+def _knots(function: osim.Function) -> list[float] | None:
+    scaled = osim.MultiplierFunction.safeDownCast(function)
+    if scaled is not None:
+        return _knots(scaled.getFunction())
+    for kind in (osim.SimmSpline, osim.PiecewiseLinearFunction):
+        spline = kind.safeDownCast(function)
+        if spline is not None:
+            return [
+                spline.getX(i)
+                for i in range(spline.getNumberOfPoints() if kind is osim.SimmSpline else spline.getSize())
+            ]
+    return None
+
+
+def _shifted(q: Array, i: int, by: float) -> Array:
+    moved = q.copy()
+    moved[i] += by
+    return moved
+
+
+def _transform(x: osim.Transform) -> tuple[Array, Array]:
+    r, p = x.R(), x.p()
+    return np.array([[r.get(i, j) for j in range(3)] for i in range(3)]), p.to_numpy()

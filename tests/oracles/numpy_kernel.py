@@ -1,0 +1,246 @@
+"""The muscle terms of a polyline, once more, slowly: explicit arc-length kinematics instead of automatic derivatives.
+
+Path point i is P_i, segment k runs along the unit vector e from P_k with length l, the path before it is S_k long. A
+material point at arc length s stands at x = P_k + (s - S_k) e; its Jacobian, velocity and acceleration at udot = 0 are
+that product differentiated by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .chain import Body
+from .finite_differences import Array
+
+
+def smooth_ramp(x: float) -> tuple[float, float, float]:
+    """P(x), P'(x), P''(x): 0 for x < -1, x for x > 1, and in between twice the integral of 15/16 (1 - x^2)^2."""
+    if x <= -1.0:
+        return 0.0, 0.0, 0.0
+    if x >= 1.0:
+        return float(x), 1.0, 0.0
+    value = 5 / 32 + x / 2 + (15 / 16) * (x**2 / 2 - x**4 / 6 + x**6 / 30)
+    slope = 1 / 2 + (15 / 16) * (x - 2 * x**3 / 3 + x**5 / 5)
+    return value, slope, (15 / 16) * (1 - x**2) ** 2
+
+
+@dataclass(frozen=True)
+class MaterialMap:
+    """Where the belly is: at path length L it is B = hold(phi L - slack) long and starts at A = f (L - B).
+
+    Attributes:
+        phi: share of the path's length that the belly takes, before the slack is subtracted.
+        slack: length of the rigid tendons [m].
+        f: share of what the belly leaves that lies proximal of it.
+        bmin, w: shortest belly and half width of the zone in which it is approached [m]; w = 0 switches this off.
+    """
+
+    phi: float = 1.0
+    slack: float = 0.0
+    f: float = 0.0
+    bmin: float = 0.0
+    w: float = 0.0
+
+    def belly(self, length: float) -> tuple[float, float, float]:
+        """B, dB/dL and d2B/dL2."""
+        free = self.phi * length - self.slack
+        if self.w == 0.0:
+            return free, self.phi, 0.0
+        p, dp, ddp = smooth_ramp((free - self.bmin) / self.w)
+        return self.bmin + self.w * p, self.phi * dp, self.phi**2 * ddp / self.w
+
+    def arc_length(self, beta: float, length: float) -> tuple[float, float, float]:
+        """s, ds/dL and d2s/dL2 of the material point ``beta`` in [0, 1]."""
+        b, db, ddb = self.belly(length)
+        return self.f * (length - b) + beta * b, self.f * (1 - db) + beta * db, (beta - self.f) * ddb
+
+
+@dataclass(frozen=True)
+class Points:
+    """Point masses [kg] at fractions beta of the belly."""
+
+    fractions: Sequence[float]
+    masses: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Continuous:
+    """A mass [kg] spread evenly over beta in [0, 1]."""
+
+    mass: float
+
+
+@dataclass(frozen=True)
+class PointMotion:
+    """Position (3,), Jacobian (3, nu), velocity (3,) and Jdot u (3,) of one material point, in ground."""
+
+    position: Array
+    jacobian: Array
+    velocity: Array
+    jdot_u: Array
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The muscle's terms in (M + dM) udot = ... + h + g_m, and its energies [J]."""
+
+    mass_matrix: Array
+    bias: Array
+    gravity: Array
+    kinetic_energy: float
+    potential_energy: float
+
+
+@dataclass
+class Path:
+    """A polyline through body-fixed points at one state.
+
+    Args:
+        bodies: bodies that ``stations`` refer to.
+        stations: (index of the body, station in it [m]) for every path point, in order.
+    """
+
+    bodies: Sequence[Body]
+    stations: Sequence[tuple[int, Sequence[float]]]
+    points: list[PointMotion] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.points = [_station_motion(self.bodies[b], np.asarray(x, float)) for b, x in self.stations]
+        self._segments = [_segment(a, b) for a, b in zip(self.points[:-1], self.points[1:], strict=True)]
+        nu = self.points[0].jacobian.shape[1]
+        start = (0.0, np.zeros(nu), 0.0, 0.0)
+        self._before = [start]  # length, gradient, rate and acceleration of the path up to every corner
+        for s in self._segments:
+            start = tuple(a + b for a, b in zip(start, (s.length, s.gradient, s.rate, s.acceleration), strict=True))
+            self._before.append(start)
+
+    @property
+    def length(self) -> float:
+        """Length of the whole path [m]."""
+        return float(self._before[-1][0])
+
+    @property
+    def corner_lengths(self) -> Array:
+        """Arc length at every path point, both ends included (n,) [m]."""
+        return np.array([b[0] for b in self._before])
+
+    def segment_at(self, s: float) -> int:
+        """Index of the segment that holds arc length ``s``; the ends extend their segments."""
+        return int(np.clip(np.searchsorted(self.corner_lengths, s, side="right") - 1, 0, len(self._segments) - 1))
+
+    def material_point(self, beta: float, material: MaterialMap, segment: int | None = None) -> PointMotion:
+        """Motion of the material point ``beta``; ``segment`` forces the side to take at a corner."""
+        total, gradient, rate, acceleration = self._before[-1]
+        s, s_l, s_ll = material.arc_length(beta, total)
+        k = self.segment_at(s) if segment is None else segment
+        seg, first = self._segments[k], self.points[k]
+        length0, gradient0, rate0, acceleration0 = self._before[k]
+        sigma = s - length0
+        sigma_gradient = s_l * gradient - gradient0
+        sigma_rate = s_l * rate - rate0
+        sigma_acceleration = s_l * acceleration + s_ll * rate**2 - acceleration0
+        return PointMotion(
+            first.position + sigma * seg.direction,
+            first.jacobian + sigma * seg.direction_jacobian + np.outer(seg.direction, sigma_gradient),
+            first.velocity + sigma * seg.direction_rate + sigma_rate * seg.direction,
+            first.jdot_u
+            + sigma * seg.direction_acceleration
+            + 2 * sigma_rate * seg.direction_rate
+            + sigma_acceleration * seg.direction,
+        )
+
+    def corner_fraction(self, corner: int, material: MaterialMap) -> tuple[float, float, Array]:
+        """Material coordinate beta of a corner, its rate and its gradient."""
+        total, gradient, rate, _ = self._before[-1]
+        here, here_gradient, here_rate, _ = self._before[corner]
+        b, b_l, _ = material.belly(total)
+        beta = (here - material.f * (total - b)) / b
+        s_l = material.f * (1 - b_l) + beta * b_l
+        return float(beta), float((here_rate - s_l * rate) / b), (here_gradient - s_l * gradient) / b
+
+
+def evaluate(
+    path: Path,
+    material: MaterialMap,
+    distribution: Points | Continuous,
+    gravity: Sequence[float] = (0.0, -9.80665, 0.0),
+    corner_terms: bool = True,
+) -> Terms:
+    """The muscle terms. ``corner_terms=False`` leaves out what a continuous mass owes to corners, to see it missed."""
+    g = np.asarray(gravity, float)
+    nu = path.points[0].jacobian.shape[1]
+    mass_matrix, bias, g_m = np.zeros((nu, nu)), np.zeros(nu), np.zeros(nu)
+    kinetic = potential = 0.0
+
+    def add(point: PointMotion, mass: float) -> None:
+        nonlocal mass_matrix, bias, g_m, kinetic, potential
+        mass_matrix = mass_matrix + mass * point.jacobian.T @ point.jacobian
+        bias = bias - mass * point.jacobian.T @ point.jdot_u
+        g_m = g_m + mass * point.jacobian.T @ g
+        kinetic += 0.5 * mass * point.velocity @ point.velocity
+        potential -= mass * g @ point.position
+
+    if isinstance(distribution, Points):
+        for beta, mass in zip(distribution.fractions, distribution.masses, strict=True):
+            add(path.material_point(beta, material), mass)
+        return Terms(mass_matrix, bias, g_m, float(kinetic), float(potential))
+
+    mu = distribution.mass
+    corners = [path.corner_fraction(i, material) for i in range(1, len(path.points) - 1)]
+    cuts = [0.0, *(float(np.clip(c[0], 0.0, 1.0)) for c in corners), 1.0]
+    for k, (lo, hi) in enumerate(zip(cuts[:-1], cuts[1:], strict=True)):
+        if hi > lo:  # every integrand is quadratic in beta here, so Simpson's rule is exact
+            for beta, weight in ((lo, 1 / 6), ((lo + hi) / 2, 4 / 6), (hi, 1 / 6)):
+                add(path.material_point(beta, material, segment=k), mu * weight * (hi - lo))
+    if corner_terms:
+        for i, (beta, rate, gradient) in enumerate(corners):
+            if 0.0 < beta < 1.0:
+                before = path.material_point(beta, material, segment=i)
+                after = path.material_point(beta, material, segment=i + 1)
+                jump = after.jacobian.T @ after.velocity - before.jacobian.T @ before.velocity
+                square = after.velocity @ after.velocity - before.velocity @ before.velocity
+                bias = bias + mu * (rate * jump - 0.5 * square * gradient)
+    return Terms(mass_matrix, bias, g_m, float(kinetic), float(potential))
+
+
+@dataclass(frozen=True)
+class _Segment:
+    length: float
+    gradient: Array
+    rate: float
+    acceleration: float
+    direction: Array
+    direction_jacobian: Array
+    direction_rate: Array
+    direction_acceleration: Array
+
+
+def _segment(a: PointMotion, b: PointMotion) -> _Segment:
+    d = b.position - a.position
+    d_jacobian, d_rate, d_acceleration = b.jacobian - a.jacobian, b.velocity - a.velocity, b.jdot_u - a.jdot_u
+    length = float(np.sqrt(d @ d))
+    e = d / length
+    gradient, rate = e @ d_jacobian, float(e @ d_rate)
+    acceleration = float(e @ d_acceleration + (d_rate @ d_rate - rate**2) / length)
+    e_rate = (d_rate - e * rate) / length
+    return _Segment(
+        length,
+        gradient,
+        rate,
+        acceleration,
+        e,
+        (d_jacobian - np.outer(e, gradient)) / length,
+        e_rate,
+        (d_acceleration - e * acceleration - 2 * rate * e_rate) / length,
+    )
+
+
+def _station_motion(body: Body, station: Array) -> PointMotion:
+    r = body.rotation @ station
+    jacobian = body.jacobian[3:] + np.cross(body.jacobian[:3].T, r).T
+    velocity = body.velocity + np.cross(body.omega, r)
+    jdot_u = body.acceleration + np.cross(body.alpha, r) + np.cross(body.omega, np.cross(body.omega, r))
+    return PointMotion(body.position + r, jacobian, velocity, jdot_u)

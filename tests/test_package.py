@@ -1,0 +1,92 @@
+"""The package as shipped: public names, version, typing marker, and a tree free of machine paths."""
+
+import importlib
+import importlib.metadata
+import importlib.resources
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import opensim_inertia
+
+ROOT = Path(__file__).resolve().parents[1]
+MACHINE_PATH = re.compile(
+    r"(?<![\w.:/~{}()<>-])/(?:home|Users|root|work|tmp|var|mnt|scratch)/[\w.-]|\b[A-Z]:\\(?:Users|Windows)"
+)
+
+
+def tree() -> dict[Path, str]:
+    """Text files of the repository that git does not ignore, and what they hold."""
+    listing = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        names = subprocess.run(listing, check=True, capture_output=True, text=True).stdout.split("\0")
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("not a git checkout")
+    contents = {path: path.read_bytes() for name in names if name and (path := ROOT / name).is_file()}
+    return {path: data.decode(errors="replace") for path, data in contents.items() if b"\0" not in data}
+
+
+def test_public_names_are_sorted_and_resolve() -> None:
+    names = opensim_inertia.__all__
+    assert names
+    assert list(names) == sorted(set(names))
+    for name in names:
+        assert getattr(opensim_inertia, name) is not None, name
+
+
+def test_star_import_gives_the_public_names() -> None:
+    namespace: dict[str, object] = {}
+    exec("from opensim_inertia import *", namespace)
+    assert set(opensim_inertia.__all__) <= set(namespace)
+
+
+def test_version_is_the_same_everywhere() -> None:
+    version = importlib.metadata.version("opensim_inertia")
+    assert opensim_inertia.__version__ == version
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == version
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
+    assert f"\n## [{version}]" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_typing_marker_is_shipped() -> None:
+    assert importlib.resources.files("opensim_inertia").joinpath("py.typed").is_file()
+
+
+def test_kernel_is_installed_with_its_stub() -> None:
+    assert importlib.import_module("opensim_inertia._kernel")
+    assert importlib.resources.files("opensim_inertia").joinpath("_kernel.pyi").is_file()
+
+
+def test_console_script_resolves() -> None:
+    (script,) = importlib.metadata.entry_points(group="console_scripts", name="opensim-inertia")
+    assert callable(script.load())
+
+
+def test_tree_names_no_machine_paths() -> None:
+    files = tree()
+    assert ROOT / "pyproject.toml" in files
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path, text in files.items()
+        for number, line in enumerate(text.splitlines(), 1)
+        if MACHINE_PATH.search(line)
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_found"),
+    [
+        ("see " + "/" + "home/someone/x.osim", True),
+        ('open("' + "/" + 'tmp/x")', True),
+        ("C:" + "\\Users\\someone", True),
+        ("#!/usr/bin/env bash", False),
+        ("https://example.org/home/page", False),
+        ("models/tmp/x", False),
+    ],
+)
+def test_machine_paths_are_recognised(line: str, is_found: bool) -> None:
+    assert bool(MACHINE_PATH.search(line)) == is_found
