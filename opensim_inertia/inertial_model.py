@@ -174,7 +174,7 @@ class InertialModel:
         every = list(range(len(self._paths)))
         with self._named_errors():
             total = self._terms(frame, every)
-            parts = {name: self._terms(frame, [i]) for i, name in enumerate(self._paths)} if per_muscle else {}
+            parts = {name: InertialTerms(*self._terms(frame, [i])) for i, name in enumerate(self._paths)} if per_muscle else {}
         return InertialTerms(*total, muscles=parts) if per_muscle else InertialTerms(*total)
 
     def mass_points(self, state: osim.State, muscles: Iterable[str] | None = None, jacobians: bool = True) -> dict[str, MassPoints]:

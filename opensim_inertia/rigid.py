@@ -47,34 +47,41 @@ def from_points(points: Array, masses: Array) -> RigidMass:
     return RigidMass(total, center, inertia)
 
 
-def rigid_inverse(bodies: Sequence[str], parts: Mapping[str, RigidMass], frames: Sequence[Frame], udot: Array, gravity: Array) -> Array:
-    """Generalized forces (T, nu) that rigid masses on bodies need: Newton and Euler, projected by the system Jacobian.
+def rigid_inverse(
+    bodies: Sequence[str], sets: Sequence[Mapping[str, RigidMass]], frames: Sequence[Frame], udot: Array, gravity: Array
+) -> list[Array]:
+    """Generalized forces (T, nu) that rigid masses on bodies need, one array per set: Newton and Euler, projected by the system Jacobian.
 
     Uses Simbody's own acceleration bias, so that it adds up with what Simbody's inverse dynamics says of the same bodies.
 
     Args:
         bodies: names along the frames' body axis.
-        parts: mass properties per body name.
+        sets: mass properties per body name.
         frames: kinematics of T states.
         udot: generalized accelerations (T, nu).
         gravity: (3,) [m/s^2].
     """
-    tau = np.zeros_like(udot)
-    if not parts:
-        return tau
     jacobian = np.stack([f.jacobian for f in frames])
     u = np.stack([f.u for f in frames])
-    for name, part in parts.items():
-        b = bodies.index(name)
-        J = jacobian[:, 6 * b : 6 * b + 6]
-        twist = np.einsum("tij,tj->ti", J, u)
-        accel = np.einsum("tij,tj->ti", J, udot) + np.stack([f.simbody_bias[b] for f in frames])
-        R = np.stack([f.rotation[b] for f in frames])
-        omega, alpha, a = twist[:, :3], accel[:, :3], accel[:, 3:]
-        c = R @ part.center
-        force = part.mass * (a + np.cross(alpha, c) + np.cross(omega, np.cross(omega, c)) - gravity)
-        inertia = R @ part.inertia @ R.transpose(0, 2, 1)
-        momentum = np.einsum("tij,tj->ti", inertia, omega)
-        moment = np.einsum("tij,tj->ti", inertia, alpha) + np.cross(omega, momentum) + np.cross(c, force)
-        tau += np.einsum("tij,ti->tj", J, np.concatenate([moment, force], axis=1))
-    return tau
+    bias = np.stack([f.simbody_bias for f in frames])
+    rotation = np.stack([f.rotation for f in frames])
+    twist = (jacobian @ u[:, :, None]).reshape(bias.shape)
+    accel = (jacobian @ udot[:, :, None]).reshape(bias.shape) + bias
+    omega, alpha, a = twist[:, :, :3], accel[:, :, :3], accel[:, :, 3:]
+    result = []
+    for parts in sets:
+        wrench = np.zeros_like(bias)
+        if parts:
+            b = [bodies.index(name) for name in parts]
+            mass = np.array([p.mass for p in parts.values()])
+            center = np.stack([p.center for p in parts.values()])
+            inertia = np.stack([p.inertia for p in parts.values()])
+            R, w, dw = rotation[:, b], omega[:, b], alpha[:, b]
+            c = (R @ center[:, :, None])[..., 0]
+            force = mass[:, None] * (a[:, b] + np.cross(dw, c) + np.cross(w, np.cross(w, c)) - gravity)
+            in_ground = R @ inertia @ np.swapaxes(R, -1, -2)
+            momentum = (in_ground @ w[..., None])[..., 0]
+            moment = (in_ground @ dw[..., None])[..., 0] + np.cross(w, momentum) + np.cross(c, force)
+            wrench[:, b] = np.concatenate([moment, force], axis=-1)
+        result.append((wrench.reshape(len(frames), 1, -1) @ jacobian)[:, 0])
+    return result

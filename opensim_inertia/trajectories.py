@@ -41,4 +41,4 @@ def write_mass_points(
             rows[name].append(points.positions)
     markers = {name: np.stack(positions) for name, positions in rows.items()}
     labels = [f"{name}_{i + 1}" for name, x in markers.items() for i in range(x.shape[1])]
-    write_trc(path, recorded.times, labels, np.concatenate(list(markers.values()), axis=1))
+    write_trc(path, recorded.times, np.concatenate(list(markers.values()), axis=1), labels)

@@ -24,7 +24,7 @@ from .result import InverseDynamicsResult
 Array = NDArray[np.float64]
 
 #: States handed to the kernel at once.
-CHUNK = 64
+CHUNK = 128
 #: Motions shorter than this many rows show no progress bar.
 SHORT_MOTION = 200
 
@@ -75,8 +75,8 @@ def inverse_dynamics(
                 frames.append(frame)
             udot = recorded.udot[rows]
             inert[rows] = inertial.inverse(frames, udot)
-            given_up[rows] = rigid_inverse(inertial.bodies, inertial.given_up, frames, udot, gravity)
-            frozen[rows] = rigid_inverse(inertial.bodies, inertial.frozen, frames, udot, gravity)
+            fixed = (inertial.given_up, inertial.frozen)
+            given_up[rows], frozen[rows] = rigid_inverse(inertial.bodies, fixed, frames, udot, gravity)
             bar.update(len(frames))
     return InverseDynamicsResult(
         times=recorded.times,

@@ -145,10 +145,9 @@ def _physical_frame(model: osim.Model, name: str) -> osim.PhysicalFrame:
 
 def _rotation_matrices(quaternion: NDArray[np.float64]) -> NDArray[np.float64]:
     """Rotation matrices (n, 3, 3) of unit quaternions (n, 4), scalar first."""
-    w, x, y, z = (quaternion / np.linalg.norm(quaternion, axis=1, keepdims=True)).T
-    rows = [
-        [w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z],
-    ]
-    return np.ascontiguousarray(np.moveaxis(np.array(rows), 2, 0))
+    w, x, y, z = quaternion.T
+    R = np.empty((len(quaternion), 3, 3))
+    R[:, 0, 0], R[:, 0, 1], R[:, 0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
+    R[:, 1, 0], R[:, 1, 1], R[:, 1, 2] = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
+    R[:, 2, 0], R[:, 2, 1], R[:, 2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
+    return R

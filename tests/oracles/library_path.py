@@ -1,13 +1,13 @@
 """Finite differences of OpenSim's own current path: what the package's mass points must agree with.
 
-A muscle's current path is taken as it is at a state: straight lines between its points, arcs over wrap objects rebuilt from
-the tangent points (:mod:`oracles.wrap_arcs`). Mass points are set on it by arc length and everything else (Jacobian, Jdot u,
-dM, gravity, h) is differenced, by moving the model.
+A muscle's current path is taken as it is at a state: straight lines between its points, arcs over wrap objects
+rebuilt from the tangent points (:mod:`oracles.wrap_arcs`). Mass points are set on it by arc length and everything
+else (Jacobian, Jdot u, dM, gravity, h) is differenced, by moving the model.
 
-The path is smooth in q only while the same elements are active: conditional points that switch, wraps that touch or let go,
-moving points that reach the end of their range, and knots of cubic splines (in joints and moving points; their third
-derivative jumps) are kinks. :meth:`LibraryPath.signature` names the smooth piece that a state is on, and every derivative
-says which of its numbers stayed on one piece; use only those.
+The path is smooth in q only while the same elements are active: conditional points that switch, wraps that touch
+or let go, moving points that reach the end of their range, and knots of cubic splines (in joints and moving
+points; their third derivative jumps) are kinks. :meth:`LibraryPath.signature` names the smooth piece that a state
+is on, and every derivative says which of its numbers stayed on one piece; use only those.
 """
 
 from __future__ import annotations

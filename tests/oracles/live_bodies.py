@@ -16,8 +16,8 @@ from .finite_differences import Array, derivative
 def live_bodies(model: osim.Model, state: osim.State, u: Array, step: float = 1e-3) -> tuple[list[Body], list[str]]:
     """Ground and all bodies at the state's coordinates and speeds ``u`` (udot = 0), and their names in the same order.
 
-    ``step``: of the fastest coordinate, for the differences along the flow. The state's coordinates are put back and its
-    speeds are ``u`` afterwards.
+    ``step``: of the fastest coordinate, for the differences along the flow. The state's coordinates are put back
+    and its speeds are ``u`` afterwards.
     """
     u = np.asarray(u, float)
     q = state.getQ().to_numpy().copy()

@@ -1,13 +1,14 @@
 """A muscle's mass points built as real bodies in stock OpenSim: struts, sliders, linear couplers.
 
-A double pendulum swings about two pins. Every segment of the muscle's path is a massless strut that hangs from its first
-path point by a universal joint and whose end slides to the second path point, where a PointConstraint holds it. Mass points
-are bodies that slide along the struts, each driven by a CoordinateCouplerConstraint that is linear in the end sliders'
+A double pendulum swings about two pins. Every segment of the muscle's path is a massless strut that hangs from its
+first path point by a universal joint and whose end slides to the second path point, where a PointConstraint holds
+it. Mass points are bodies that slide along the struts, each driven by a CoordinateCouplerConstraint that is linear
+in the end sliders'
 coordinates: the path length is their sum, and a uniformly strained muscle keeps its point at a fixed fraction of it.
 Nothing of the package is involved; OpenSim's tree, constraints and solver do all the work.
 
-End sliders need a mass, or the tree would be singular. It is taken out of the rod on which they end, so that pendulum and
-mechanism are the same machine.
+End sliders need a mass, or the tree would be singular. It is taken out of the rod on which they end, so that
+pendulum and mechanism are the same machine.
 """
 
 from __future__ import annotations
@@ -128,8 +129,8 @@ def straight_mechanism(
 def three_segment_mechanism(
     fractions: Sequence[float] = (0.15, 0.45, 0.85), masses: Sequence[float] = (0.7, 1.1, 0.4)
 ) -> Mechanism:
-    """Mass points on a path ground, rod 1, rod 2, rod 1: by default one on each segment. Points stay on the segment that
-    they are on at q = (0.3, 0.4); :func:`segments_hold` tells whether a pose agrees."""
+    """Mass points on a path ground, rod 1, rod 2, rod 1: by default one on each segment. Points stay on the
+    segment that they are on at q = (0.3, 0.4); :func:`segments_hold` tells whether a pose agrees."""
     return build(THREE_SEGMENT_PATH, fractions, masses)
 
 
@@ -144,7 +145,8 @@ def segments_hold(mechanism: Mechanism, q: Sequence[float], margin: float = 1e-3
 
 
 def pendulum_frames(q: Sequence[float]) -> dict[str, tuple[Array, Array]]:
-    """Rotation and origin of ground and both rods at q = (shoulder, elbow); origins are the pins, rods hang along -y."""
+    """Rotation and origin of ground and both rods at q = (shoulder, elbow); origins are the pins, rods hang along
+    -y."""
     a, b = q[0], q[0] + q[1]
     r1, r2 = _about_z(a), _about_z(b)
     return {

@@ -1,8 +1,10 @@
 """Arcs of a path over OpenSim's wrap objects, rebuilt from the tangent points alone.
 
-OpenSim gives two tangent points and a length; the points that it samples in between are for drawing. The arcs here are the
-exact curves that those samples approximate: a helix on a cylinder (and on the cylinder of the tube's radius that stands in
-for a torus), a great circle on a sphere, and on an ellipsoid the section with the plane of path points and tangent points.
+OpenSim gives two tangent points and a length; the points that it samples in between are for drawing. The arcs here
+are the
+exact curves that those samples approximate: a helix on a cylinder (and on the cylinder of the tube's radius that
+stands in for a torus), a great circle on a sphere, and on an ellipsoid the section with the plane of path points
+and tangent points.
 
 Everything is in the wrap object's own frame. An arc may be evaluated a little beyond its ends.
 """
@@ -20,7 +22,8 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
 
 
 class Arc(Protocol):
-    """A curve by arc length. ``turn_agrees``: it leaves the first tangent point in the direction of the line before it."""
+    """A curve by arc length. ``turn_agrees``: it leaves the first tangent point in the direction of the line
+    before it."""
 
     length: float
     turn_agrees: bool
@@ -74,7 +77,8 @@ class MovedArc:
 class PlaneSection:
     """x = axes * (centre + r(t) (e1 cos(t sweep) + e2 sin(t sweep))), t in [0, 1]: a circle in scaled space.
 
-    r(t) goes linearly from ``radius1`` to ``radius2``: both are the same where the tangent points lie on the surface exactly.
+    r(t) goes linearly from ``radius1`` to ``radius2``: both are the same where the tangent points lie on the
+    surface exactly.
     """
 
     axes: Array
@@ -130,9 +134,7 @@ def helix(start: Array, end: Array, before: Array, radius: float, wrap_length: f
     return Helix(radius, angle, sweep, float(start[2]), rise, bool(sweep * turning >= 0))
 
 
-def torus_arc(
-    start: Array, end: Array, before: Array, tube: float, circle: float, wrap_length: float
-) -> MovedArc:
+def torus_arc(start: Array, end: Array, before: Array, tube: float, circle: float, wrap_length: float) -> MovedArc:
     """Arc over a torus: OpenSim wraps a straight cylinder of the tube's radius that touches the torus' circle.
 
     The place on the circle follows from both tangent points lying on that cylinder.
