@@ -1,0 +1,5 @@
+"""The command ``opensim-inertia``."""
+
+from .app import main
+
+__all__ = ["main"]

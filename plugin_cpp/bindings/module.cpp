@@ -67,7 +67,7 @@ void check_muscle(const oi::Kernel& k, int i) {
 
 oi::FreeArc make_arc(const oi::Kernel& k, int body, const In<2>& x, const In<3>& dx, const In<2>& ddx) {
     const int n = static_cast<int>(x.shape(0));
-    if (n < 3) throw nb::value_error("kernel: an arc needs at least 3 control points");
+    if (n < 3 || n > oi::kMostControls) throw nb::value_error("kernel: an arc needs 3 to 20 control points");
     expect(x, {n, 3}, "controls");
     expect(dx, {n, 3, k.nu}, "dcontrols");
     expect(ddx, {n, 3}, "ddcontrols");

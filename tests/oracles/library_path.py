@@ -216,10 +216,14 @@ class LibraryPath:
 
     # ----- a belly of mass spread evenly ----------------------------------------------------------------------------
 
-    def added_mass_fd(self, muscle: str, material: MaterialMap, mass: float, step: float = STEP) -> tuple[Array, bool]:
-        """dM (nu, nu) of ``mass`` [kg] spread over the belly, and whether no kink was met."""
-        jacobian, weights, smooth = self._belly_jacobian(muscle, material, self.q, step)
-        return mass * np.einsum("k,kai,kaj->ij", weights, jacobian, jacobian), smooth
+    def added_mass_fd(self, muscle: str, material: MaterialMap, mass: float, step: float = STEP) -> Difference:
+        """dM (nu, nu) of ``mass`` [kg] spread over the belly."""
+
+        def once(step: float) -> tuple[Array, bool]:
+            jacobian, weights, smooth = self._belly_jacobian(muscle, material, self.q, step)
+            return mass * np.einsum("k,kai,kaj->ij", weights, jacobian, jacobian), smooth
+
+        return _twice(once, step)
 
     def gravity_fd(
         self,
@@ -228,55 +232,68 @@ class LibraryPath:
         mass: float,
         gravity: Iterable[float] | None = None,
         step: float = STEP,
-    ) -> tuple[Array, bool]:
-        """g_m = -dV/dq (nu,) of the belly, and whether no kink was met; gravity [m/s^2] is the model's by default."""
+    ) -> Difference:
+        """g_m = -dV/dq (nu,) of the belly; gravity [m/s^2] is the model's by default."""
         g = self.model.getGravity().to_numpy() if gravity is None else np.asarray(gravity, float)
-        q = self.q
-        home, result, smooth = self.signature(muscle), np.zeros(q.size), True
-        for i in range(q.size):
-            for k, c in _FIRST:
-                self.move(_shifted(q, i, k * step))
-                smooth &= self.signature(muscle) == home
-                path = self.live_path(muscle)
-                nodes = _belly_nodes(path, material)
-                result[i] += (
-                    c / step * mass * float(sum(w * g @ x for w, x in zip(nodes.weights, nodes.at(path), strict=True)))
-                )
-        self.move(q)
-        return result, smooth
+
+        def once(step: float) -> tuple[Array, bool]:
+            q = self.q
+            home, result, smooth = self.signature(muscle), np.zeros(q.size), True
+            for i in range(q.size):
+                for k, c in _FIRST:
+                    self.move(_shifted(q, i, k * step))
+                    smooth &= self.signature(muscle) == home
+                    path = self.live_path(muscle)
+                    nodes = _belly_nodes(path, material)
+                    result[i] += c / step * mass * float(nodes.weights @ (nodes.at(path) @ g))
+            self.move(q)
+            return result, smooth
+
+        return _twice(once, step)
 
     def kinetic_energy_fd(
         self, muscle: str, material: MaterialMap, mass: float, u: Array, step: float = STEP
-    ) -> tuple[float, bool]:
-        """1/2 integral v^2 of the belly at speeds ``u``, and whether no kink was met."""
-        return self._kinetic(muscle, material, mass, self.q, np.asarray(u, float), step)
+    ) -> Difference:
+        """1/2 integral v^2 [J] of the belly at speeds ``u``."""
+
+        def once(step: float) -> tuple[Array, bool]:
+            energy, smooth = self._kinetic(muscle, material, mass, self.q, np.asarray(u, float), step)
+            return np.array(energy), smooth
+
+        return _twice(once, step)
 
     def bias_christoffel_fd(
         self, muscle: str, material: MaterialMap, mass: float, u: Array, step: float = 2e-3
-    ) -> tuple[Array, bool]:
-        """h = -(d(dM u)/dt - dT/dq) (nu,) at constant u of the belly, and whether no kink was met.
+    ) -> Difference:
+        """h = -(d(dM u)/dt - dT/dq) (nu,) at constant u of the belly, whatever happens at corners.
 
         Coordinates that do not move the path are left out of the differences (their entries are zero).
         """
-        q, u = self.q, np.asarray(u, float)
+        u = np.asarray(u, float)
         scale = max(float(np.max(np.abs(u))), 1e-30)
-        moving = self._moving(muscle, q)
-        home, smooth = self.signature(muscle), True
-        result = np.zeros(q.size)
-        for k, c in _FIRST:
-            there = q + k * step * u / scale
-            self.move(there)
-            smooth &= self.signature(muscle) == home
-            jacobian, weights, ok = self._belly_jacobian(muscle, material, there, step, moving)
-            momentum = mass * np.einsum("k,kai,kaj,j->i", weights, jacobian, jacobian, u)
-            result -= c * scale / step * momentum
-            smooth &= ok
-            for i in moving:
-                energy, ok = self._kinetic(muscle, material, mass, _shifted(q, i, k * step), u, step)
-                result[i] += c / step * energy
+        moving = self._moving(muscle, self.q)
+
+        def once(step: float) -> tuple[Array, bool]:
+            q = self.q
+            home, smooth, result = self.signature(muscle), True, np.zeros(q.size)
+            for k, c in _FIRST:
+                there = q + k * step * u / scale
+                self.move(there)
+                smooth &= self.signature(muscle) == home
+                jacobian, weights, ok = self._belly_jacobian(muscle, material, there, step, moving)
+                result -= c * scale / step * mass * np.einsum("k,kai,kaj,j->i", weights, jacobian, jacobian, u)
                 smooth &= ok
-        self.move(q)
-        return result, bool(smooth and self.signature(muscle) == home)
+                for i in moving:
+                    shifted = _shifted(q, i, k * step)
+                    self.move(shifted)
+                    smooth &= self.signature(muscle) == home
+                    energy, ok = self._kinetic(muscle, material, mass, shifted, u, step)
+                    result[i] += c / step * energy
+                    smooth &= ok
+            self.move(q)
+            return result, bool(smooth)
+
+        return _twice(once, step)
 
     # ----- inside ---------------------------------------------------------------------------------------------------
 
@@ -507,6 +524,13 @@ def _knots(function: osim.Function) -> list[float] | None:
                 for i in range(spline.getNumberOfPoints() if kind is osim.SimmSpline else spline.getSize())
             ]
     return None
+
+
+def _twice(once: Callable[[float], tuple[Array, bool]], step: float) -> Difference:
+    """With a step and with twice the step; the mask says the same for every entry."""
+    fine, smooth = once(step)
+    coarse, also = once(2 * step)
+    return Difference(fine, np.full(fine.shape, smooth and also), np.abs(fine - coarse))
 
 
 def _shifted(q: Array, i: int, by: float) -> Array:

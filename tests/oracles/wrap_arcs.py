@@ -6,6 +6,9 @@ exact curves that those samples approximate: a helix on a cylinder (and on the c
 stands in for a torus), a great circle on a sphere, and on an ellipsoid the section with the plane of path points
 and tangent points.
 
+OpenSim's cylinder path is not a geodesic: at the tangent points the axial slope jumps (Rajagopal2016: median 0.25, at
+most 8 degrees), so they are corners of the path like any path point, and a continuous mass owes corner terms there.
+
 Everything is in the wrap object's own frame. An arc may be evaluated a little beyond its ends.
 """
 

@@ -35,7 +35,7 @@ class Kernel {
         for (int i : which) {
             const Muscle& muscle = lay(s, i);
             if (muscle.mass.total <= 0) continue;
-            terms_.sum(laid_, muscle.map, gravity, true);
+            terms_.sum(laid_, gravity, true);
             projection_.add_inertia(laid_, terms_);
             projection_.add_force(laid_, terms_.bias, wrench_h, out.bias);
             projection_.add_force(laid_, terms_.gravity, wrench_g, out.gravity);
@@ -55,7 +55,7 @@ class Kernel {
         for (int i : which) {
             const Muscle& muscle = lay(s, i);
             if (muscle.mass.total <= 0) continue;
-            terms_.sum(laid_, muscle.map, gravity, false);
+            terms_.sum(laid_, gravity, false);
             for (std::size_t k = 0; k < terms_.bias.size(); ++k) terms_.bias[k] = -terms_.bias[k] - terms_.gravity[k];
             projection_.add_force(laid_, terms_.bias, wrench, tau);
         }
@@ -63,38 +63,32 @@ class Kernel {
     }
 
     void mass_points(const State& s, int i, const std::vector<double>& beta, bool want_jacobian, MassPoints& out) {
-        const Muscle& muscle = lay(s, i);
-        laid_.locate(muscle, beta);
+        lay(s, i);
+        const std::vector<std::size_t> element = laid_.locate(beta);
         const auto n = static_cast<Eigen::Index>(beta.size());
         out.position.resize(n, 3);
         out.velocity.resize(n, 3);
         out.bias.resize(n, 3);
         out.jacobian.resize(want_jacobian ? 3 * n : 0, nu);
+        for (Eigen::Index k = 0; k < n; ++k) {
+            const auto x = laid_.place_on(element[static_cast<std::size_t>(k)], beta[static_cast<std::size_t>(k)]);
+            out.position.row(k) = value(x);
+            out.velocity.row(k) = rate(x);
+            out.bias.row(k) = acceleration(x);
+        }
+        if (!want_jacobian) return;
         projection_.begin(s, nullptr);
-        with_width(static_cast<int>(laid_.nodes.size()), [&]<int N>() {
-            std::vector<TimeJet> start, length;
-            const MaterialPath<TimeJet> path(laid_.elements, laid_.x.data(), muscle.map, start, length);
-            for (Eigen::Index k = 0; k < n; ++k) {
-                const auto x = path.point(laid_.element_of[static_cast<std::size_t>(k)], beta[static_cast<std::size_t>(k)]);
-                out.position.row(k) = value(x);
-                out.velocity.row(k) = rate(x);
-                out.bias.row(k) = acceleration(x);
-            }
-            if (!want_jacobian) return;
-            const Matrix Jn = projection_.node_jacobians(laid_);
-            const NodeGradients<N> gradients(laid_, muscle.map);
-            for (Eigen::Index k = 0; k < n; ++k) {
-                const auto D = gradients.point(laid_.element_of[static_cast<std::size_t>(k)], beta[static_cast<std::size_t>(k)]);
-                for (int c = 0; c < 3; ++c)
-                    out.jacobian.row(3 * k + c) = Eigen::Map<const Eigen::RowVectorXd>(D[c].g.data(), Jn.rows()) * Jn;
-            }
-        });
+        const Matrix Jn = projection_.node_jacobians(laid_);
+        LengthGradients lengths;
+        lengths.find(laid_);
+        for (Eigen::Index k = 0; k < n; ++k)
+            out.jacobian.middleRows(3 * k, 3) = node_gradient(laid_, lengths, element[static_cast<std::size_t>(k)], beta[static_cast<std::size_t>(k)]) * Jn;
     }
 
     // Path length, belly length [m] and whether the belly is held (1 or 0) of muscle i.
     std::array<double, 3> lengths(const State& s, int i) {
         lay(s, i);
-        return {laid_.length, laid_.belly, laid_.held ? 1.0 : 0.0};
+        return {laid_.length.v, laid_.belly.v, laid_.held ? 1.0 : 0.0};
     }
 
     // Muscles whose belly has been held since the last call.
@@ -119,7 +113,6 @@ class Kernel {
             held_.resize(muscles.size());
             held_[static_cast<std::size_t>(i)] = true;
         }
-        if (laid_.nodes.size() > kMaxNodes) throw PathError(muscle, "its path has more than " + std::to_string(kMaxNodes) + " nodes");
         return muscle;
     }
 };

@@ -1,14 +1,14 @@
 // The one path formula: from the nodes' positions to the place of every material point, for any scalar.
 //
-// Along a straight element from node i to node j, x(beta) = P + beta Q with P = x_i + (A - S_i) e, Q = B e, where S_i is the arc
-// length at node i, e the element's direction and s = A + beta B the material map. (Equivalent to Wang et al. 2022, eqs. 12-18:
-// uniform strain, Eulerian-on-Lagrangian.) Velocities, accelerations and Jacobians are this formula, differentiated by its scalar.
+// Along a straight element from node i to node j, x(beta) = x_i + tau (x_j - x_i) with tau = (A - S + beta B) / l, where l is the element's
+// length, S the arc length at which it starts, and s = A + beta B the material map, a function of the path's length. (Equivalent to
+// Wang et al. 2022, eqs. 12-18: uniform strain, Eulerian-on-Lagrangian.) x is affine in beta: x = point(b) + (beta - b) spread.
+// Velocities, accelerations and Jacobians are this formula, differentiated by its scalar.
 #pragma once
 
 #include <vector>
 
 #include "arc_basis.hpp"
-#include "gradient.hpp"
 #include "material_map.hpp"
 #include "time_jet.hpp"
 
@@ -17,85 +17,75 @@ namespace opensim_inertia {
 struct Element {
     int first;                        // first node; a straight element ends at the next one
     const ArcBasis* arc = nullptr;    // else an arc over arc->n nodes
-    int last() const { return first + (arc ? arc->n - 1 : 1); }
+    int nodes() const { return arc ? arc->n : 2; }
+    int last() const { return first + nodes() - 1; }
 };
 
-template <class T>
-class MaterialPath {
+enum class Shape { straight, arc };
+
+// Length of an element; r are its nodes but the first, seen from the first.
+template <Shape shape, class T>
+T element_length(const Element& element, const Vec3<T>* r) {
+    if constexpr (shape == Shape::straight) return sqrt(squared_norm(r[0]));
+    const ArcBasis& basis = *element.arc;
+    T total(0.0);
+    for (int g = 0; g < basis.n; ++g) {
+        Vec3<T> d = r[0] * basis.slope(g, 1);
+        for (int j = 2; j < basis.n; ++j) d = d + r[j - 1] * basis.slope(g, j);
+        total = total + sqrt(squared_norm(d)) * basis.rule.w[static_cast<std::size_t>(g)];
+    }
+    return total;
+}
+
+// The material on one element, seen from the element's first node. Depends on the other nodes seen from there, r, on the offset A - S of
+// the belly's proximal end from the element's start, and on the belly's length B; on nothing else.
+template <Shape shape, class T>
+class MaterialOnElement {
   public:
-    T L, A, B;
-
-    // Lays the path; the buffers are the caller's so that nothing is allocated per state.
-    MaterialPath(const std::vector<Element>& elements, const Vec3<T>* x, const MaterialMap& map, std::vector<T>& start,
-                 std::vector<T>& length)
-        : L(0.0), elements_(elements), x_(x), start_(start), length_(length) {
-        start_.resize(elements.size());
-        length_.resize(elements.size());
-        for (std::size_t k = 0; k < elements.size(); ++k) {
-            start_[k] = L;
-            length_[k] = element_length(elements[k]);
-            L = L + length_[k];
-        }
-        B = map.belly_length(L);
-        A = map.proximal_end(L, B);
+    // Keeps a pointer to r.
+    MaterialOnElement(const Element& element, const Vec3<T>* r, const T& offset, const T& belly) : element_(element), r_(r) {
+        const T per_length = inverse(element_length<shape>(element, r));
+        start_ = offset * per_length;
+        belly_ = belly * per_length;
     }
 
-    const T& start(std::size_t k) const { return start_[k]; }
-    const T& length(std::size_t k) const { return length_[k]; }
-
-    // Material coordinate of an arc length at the present state.
-    T beta(const T& s) const { return (s - A) * inverse(B); }
-
-    // Place of the material point beta, which lies on element k.
-    Vec3<T> point(std::size_t k, double beta) const {
-        const Element& element = elements_[k];
-        const T along = (A + B * beta - start_[k]) * inverse(length_[k]);
-        if (!element.arc) return x_[element.first] + (x_[element.first + 1] - x_[element.first]) * along;
-        return on_arc(element, along);
+    // Place of the material point beta, from the first node.
+    Vec3<T> point(double beta) const {
+        const T tau = start_ + belly_ * beta;
+        if constexpr (shape == Shape::straight) return r_[0] * tau;
+        return on_arc(tau);
     }
 
-    // dx/dbeta on a straight element k: the Q of the formula above.
-    Vec3<T> spread(std::size_t k) const {
-        const Element& element = elements_[k];
-        return (x_[element.first + 1] - x_[element.first]) * (B * inverse(length_[k]));
+    // dx/dbeta on a straight element.
+    Vec3<T> spread() const
+        requires(shape == Shape::straight)
+    {
+        return r_[0] * belly_;
     }
 
   private:
-    T element_length(const Element& element) const {
-        if (!element.arc) return sqrt(squared_norm(x_[element.first + 1] - x_[element.first]));
-        const ArcBasis& basis = *element.arc;
-        T total(0.0);
-        for (int g = 0; g < basis.n; ++g) {
-            Vec3<T> d{{T(0.0), T(0.0), T(0.0)}};
-            for (int j = 0; j < basis.n; ++j) d = d + x_[element.first + j] * basis.slope(g, j);
-            total = total + sqrt(squared_norm(d)) * basis.rule.w[static_cast<std::size_t>(g)];
-        }
-        return total;
-    }
+    const Element& element_;
+    const Vec3<T>* r_;
+    T start_, belly_;  // as shares of the element's length
 
-    Vec3<T> on_arc(const Element& element, const T& tau) const {
-        const ArcBasis& basis = *element.arc;
+    Vec3<T> on_arc(const T& tau) const {
+        const ArcBasis& basis = *element_.arc;
         const T x = tau * 2.0 - T(1.0);
         T t0(1.0), t1 = x;
-        Vec3<T> r{{T(0.0), T(0.0), T(0.0)}};
+        Vec3<T> place{{T(0.0), T(0.0), T(0.0)}};
         for (int m = 0; m < basis.n; ++m) {
-            Vec3<T> c{{T(0.0), T(0.0), T(0.0)}};
-            for (int j = 0; j < basis.n; ++j) c = c + x_[element.first + j] * basis.to_chebyshev(m, j);
-            r = r + c * t0;
+            Vec3<T> c = r_[0] * basis.to_chebyshev(m, 1);
+            for (int j = 2; j < basis.n; ++j) c = c + r_[j - 1] * basis.to_chebyshev(m, j);
+            place = place + c * t0;
             const T t2 = x * t1 * 2.0 - t0;
             t0 = t1;
             t1 = t2;
         }
-        return r;
+        return place;
     }
-
-    const std::vector<Element>& elements_;
-    const Vec3<T>* x_;
-    std::vector<T>& start_;
-    std::vector<T>& length_;
 };
 
-// Unit tangents (arriving at, leaving) the element's ends, values only.
+// Unit tangent at an element's start or end, values only.
 inline Vec3d tangent(const Element& element, const Vec3<TimeJet>* x, bool at_end) {
     Vec3d d = Vec3d::Zero();
     if (!element.arc) {

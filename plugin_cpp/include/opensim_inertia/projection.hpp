@@ -89,14 +89,15 @@ class Projection {
     }
 
   private:
-    using Block = Eigen::Matrix<double, 6, 6>;
+    using Block = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
+    using Mat3Row = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
     int nb_, nu_;
     const State* s_ = nullptr;
     Matrix* dM_ = nullptr;
     Vector wrench_;
     Matrix half_;                            // dM = half + half^T
-    std::vector<Block, Eigen::aligned_allocator<Block>> block_;
+    std::vector<Block, Eigen::aligned_allocator<Block>> block_;   // per pair of bodies; half, too
     std::vector<char> used_;
     std::vector<std::vector<int>> columns_;   // speeds that move each body
 
@@ -120,26 +121,36 @@ class Projection {
     }
 
     void add_blocks(const LaidMuscle& muscle, const NodeTerms& terms) {
-        const auto n = static_cast<std::size_t>(terms.n);
+        const std::size_t n = terms.n;
         for (std::size_t i = 0; i < muscle.nodes.size(); ++i)
-            for (std::size_t j = i; j < muscle.nodes.size(); ++j) {
+            for (std::size_t j = 0; j < muscle.nodes.size(); ++j) {
                 const Node &a = muscle.nodes[i], &b = muscle.nodes[j];
-                Mat3d B;
-                for (std::size_t r = 0; r < 3; ++r)
-                    for (std::size_t c = 0; c < 3; ++c)
-                        B(static_cast<int>(r), static_cast<int>(c)) =
-                            i == j && r > c ? terms.inertia[(3 * j + c) * n + 3 * i + r] : terms.inertia[(3 * i + r) * n + 3 * j + c];
-                if (i == j) B *= 0.5;
+                const Eigen::Map<const Mat3Row, 0, Eigen::OuterStride<>> B(terms.half.data() + 3 * i * n + 3 * j, Eigen::OuterStride<>(static_cast<Eigen::Index>(n)));
                 const auto k = static_cast<std::size_t>(a.body * nb_ + b.body);
                 if (!used_[k]) {
                     used_[k] = true;
                     block_[k].setZero();
                 }
-                const Mat3d Xa = skew(a.arm), BX = -B * skew(b.arm);
-                block_[k].bottomRightCorner<3, 3>() += B;
-                block_[k].topRightCorner<3, 3>().noalias() += Xa * B;
-                block_[k].bottomLeftCorner<3, 3>() += BX;
-                block_[k].topLeftCorner<3, 3>().noalias() += Xa * BX;
+                // E_a^T B E_b with E = [-[arm]x, 1]
+                double* block = block_[k].data();
+                double row[3][6];
+                for (int r = 0; r < 3; ++r) {
+                    const double x = B(r, 0), y = B(r, 1), z = B(r, 2);
+                    row[r][0] = b.arm[1] * z - b.arm[2] * y;
+                    row[r][1] = b.arm[2] * x - b.arm[0] * z;
+                    row[r][2] = b.arm[0] * y - b.arm[1] * x;
+                    row[r][3] = x;
+                    row[r][4] = y;
+                    row[r][5] = z;
+                }
+                for (int c = 0; c < 6; ++c) {
+                    block[c] += a.arm[1] * row[2][c] - a.arm[2] * row[1][c];
+                    block[6 + c] += a.arm[2] * row[0][c] - a.arm[0] * row[2][c];
+                    block[12 + c] += a.arm[0] * row[1][c] - a.arm[1] * row[0][c];
+                    block[18 + c] += row[0][c];
+                    block[24 + c] += row[1][c];
+                    block[30 + c] += row[2][c];
+                }
             }
     }
 
@@ -149,9 +160,9 @@ class Projection {
         for (int c = 0; c < nu_; ++c)
             if (Jn.col(c).squaredNorm() > 0) columns.push_back(c);
         const Matrix Jc = Jn(Eigen::all, columns);
-        const RowMap Q(terms.inertia.data(), terms.n, terms.n);
-        const Matrix QJ = Q.selfadjointView<Eigen::Upper>() * Jc;
-        half_(columns, columns) += 0.5 * (Jc.transpose() * QJ);
+        const RowMap half(terms.half.data(), static_cast<Eigen::Index>(terms.n), static_cast<Eigen::Index>(terms.n));
+        const Matrix HJ = half * Jc;
+        half_(columns, columns) += Jc.transpose() * HJ;
     }
 };
 

@@ -1,0 +1,29 @@
+"""How much of the answer is the strain model: the demo's ankle, six assumptions about what stretches."""
+
+import pandas as pd
+from common import output_folder
+
+import opensim_inertia as oi
+from opensim_inertia.demo import write_demo
+
+MODELS = {
+    "uniform strain, belly central": {"strain": "uniform", "belly": "central"},
+    "uniform strain, belly proximal": {"strain": "uniform", "belly": "proximal"},
+    "rigid tendon, all distal": {"strain": "rigid_tendon", "proximal_tendon": 0.0},
+    "rigid tendon, quarter proximal": {"strain": "rigid_tendon", "proximal_tendon": 0.25},
+    "rigid tendon, half proximal": {"strain": "rigid_tendon", "proximal_tendon": 0.5},
+    "rigid tendon, all proximal": {"strain": "rigid_tendon", "proximal_tendon": 1.0},
+}
+
+folder = output_folder("strain_models")
+files = write_demo(folder)
+setup = oi.read_inverse_dynamics_setup(files["setup"])
+rows = {}
+for name, options in MODELS.items():
+    inertial = oi.InertialModel(files["model"], files["masses"], **options)
+    summary = oi.inverse_dynamics(inertial, files["motion"], time_range=setup.time_range).summary()
+    rows[name] = summary.loc["ankle_angle_r", ["lumped peak", "inertial peak", "difference", "difference [%]"]]
+table = pd.DataFrame(rows).T.astype(float)
+table.index.name = "ankle"
+print(table.round(2).to_string())
+table.to_csv(folder / "strain_models.csv")

@@ -1,0 +1,71 @@
+"""``opensim-inertia demo``: the main job on the small model and motion that the package ships."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from .._opensim import quiet
+from ..demo import write_demo
+from ..files import read_inverse_dynamics_setup
+from . import id as id_command
+from .output import check_writable, staged
+from .text import describe_result, file_list
+
+__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "run"]
+
+NAME = "demo"
+HELP = "inverse dynamics of a running swing, on a small model that comes with the package"
+DESCRIPTION = """\
+The main job on a small model: a right leg on a driven pelvis with the four muscles that cross the ankle, in the swing
+of a run. Written are model, motion, setup and masses, and what 'opensim-inertia id' makes of them.
+"""
+EPILOG = """\
+examples:
+  opensim-inertia demo
+  opensim-inertia demo --out somewhere
+"""
+
+#: What :func:`write_demo` writes, and what it is.
+INPUTS = {
+    "leg.osim": "the model",
+    "swing.mot": "the motion",
+    "setup_id.xml": "the setup of inverse dynamics; OpenSim's own tool runs it too",
+    "masses.csv": "what the muscles weigh, and which segment gives it up",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument(
+        "--out", type=Path, default=Path("opensim_inertia_demo"), metavar="DIR", help="folder (default: %(default)s)"
+    )
+
+
+def run(args: argparse.Namespace) -> None:
+    """Run the command."""
+    folder: Path = args.out
+    results = dict(id_command.FILES.values())
+    check_writable(folder / name for name in (*INPUTS, *results))
+    with staged(folder) as staging:
+        with quiet():
+            paths = write_demo(staging)
+        options = _id_options(paths["setup"], paths["masses"])
+        setup = read_inverse_dynamics_setup(paths["setup"])
+        prepared, result = id_command.solve(setup, options)
+        id_command.write(prepared, result, setup, staging, trc=False)
+    print(describe_result(result.summary(), result.missing))
+    print(f"\nwritten to {folder}:")
+    print(file_list({what: folder / name for name, what in (INPUTS | results).items()}))
+    print(
+        f"\nLook at {folder / id_command.FILES['plot'][0]} first, then at the row ankle_angle_r above: there\n"
+        "all of the difference is mass that slides. Change masses.csv and run it again:\n"
+        f"  opensim-inertia id {folder / 'setup_id.xml'} --masses {folder / 'masses.csv'}"
+    )
+
+
+def _id_options(setup: Path, masses: Path) -> argparse.Namespace:
+    """Options of ``opensim-inertia id SETUP --masses CSV``."""
+    parser = argparse.ArgumentParser()
+    id_command.add_arguments(parser)
+    return parser.parse_args([str(setup), "--masses", str(masses)])

@@ -1,0 +1,173 @@
+"""``opensim-inertia id``: inverse dynamics from a setup file of OpenSim's Inverse Dynamics Tool."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from dataclasses import replace
+from pathlib import Path
+
+from .._opensim import quiet
+from ..errors import FileFormatError, InertiaError, ModelError
+from ..files import InverseDynamicsSetup, read_inverse_dynamics_setup
+from ..inverse import InverseDynamicsResult, inverse_dynamics
+from ..trajectories import write_mass_points
+from .options import Prepared, add_mass_options, add_material_options, check_options, prepare
+from .output import check_writable, staged
+from .text import describe_model, describe_result, file_list
+
+__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "run", "solve", "write"]
+
+NAME = "id"
+HELP = "inverse dynamics: muscle mass lumped into the segments, beside muscle mass along the paths"
+DESCRIPTION = """\
+Inverse dynamics with muscle mass where it belongs, beside OpenSim's own lumped answer.
+
+SETUP.xml is a setup of OpenSim's Inverse Dynamics Tool, as it is; paths in it are relative to the file. Written are
+the generalized forces (.sto, as OpenSim names them), a summary (.csv) and a picture (.png).
+"""
+EPILOG = """\
+examples:
+  opensim-inertia id setup_id.xml
+  opensim-inertia id setup_id.xml --masses masses.csv --out results --trc
+  opensim-inertia id setup_id.xml --muscles 'soleus_*' '*gas_*' --strain uniform --cutoff 6 --time-range 0.4 1.6
+  opensim-inertia id setup_id.xml --method handsfield --height 1.8 --model scaled.osim
+"""
+
+PREFIX = "inverse_dynamics_"
+#: Every file that may be written, and what it is.
+FILES = {
+    "lumped": (f"{PREFIX}lumped.sto", "forces, all mass in the segments: OpenSim's own answer"),
+    "moved": (f"{PREFIX}moved.sto", "forces, muscle mass at the muscles' place but fixed to the segments"),
+    "inertial": (f"{PREFIX}inertial.sto", "forces, muscle mass that slides along the paths"),
+    "summary": (f"{PREFIX}summary.csv", "peaks, RMS and differences of every coordinate"),
+    "plot": (f"{PREFIX}plot.png", "picture of the coordinates that change most"),
+}
+TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File > Preview Experimental Data")}
+FROM_SETUP = math.nan
+"""Stands for a cut-off that is not given."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument("setup", type=Path, metavar="SETUP.xml", help="setup of OpenSim's Inverse Dynamics Tool")
+    add_mass_options(parser)
+    add_material_options(parser)
+    group = parser.add_argument_group("instead of what the setup says")
+    group.add_argument("--model", type=Path, metavar="OSIM", help="the model")
+    group.add_argument("--motion", type=Path, metavar="MOT", help="the coordinates, .mot or .sto")
+    group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
+    group.add_argument(
+        "--cutoff",
+        type=_cutoff,
+        default=FROM_SETUP,
+        metavar="Hz",
+        help="low-pass cut-off frequency of the coordinates; 'none' for no filter",
+    )
+    group.add_argument("--time-range", type=float, nargs=2, metavar=("T0", "T1"), help="first and last time [s]")
+    group = parser.add_argument_group("results")
+    group.add_argument("--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory)")
+    group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Run the command."""
+    check_options(args)
+    setup = _with_options(read_inverse_dynamics_setup(args.setup), args)
+    folder = args.out if args.out is not None else setup.results_directory
+    files = FILES | (TRC if args.trc else {})
+    inputs = [args.setup, args.masses, setup.model_file, setup.coordinates_file, setup.external_loads_file]
+    check_writable([folder / name for name, _ in files.values()], inputs)
+    prepared, result = solve(setup, args)
+    with staged(folder) as staging:
+        write(prepared, result, setup, staging, args.trc)
+    print(describe_result(result.summary(), result.missing))
+    print(f"\nwritten to {folder}:")
+    print(file_list({what: folder / name for name, what in files.values()}))
+
+
+def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepared, InverseDynamicsResult]:
+    """Load, compute; say on the console what is being computed."""
+    assert setup.model_file is not None and setup.coordinates_file is not None
+    prepared = prepare(setup.model_file, args)
+    if args.trc and not prepared.inertial.muscle_names:
+        raise InertiaError("--trc: no muscle has mass, so there are no mass points")
+    print(describe_model(prepared))
+    print(f"motion {setup.coordinates_file.name}, {_preprocessing(setup)}\n", flush=True)
+    with quiet():
+        result = inverse_dynamics(
+            prepared.inertial,
+            setup.coordinates_file,
+            external_loads=setup.external_loads_file,
+            cutoff=setup.cutoff,
+            time_range=setup.time_range,
+            forces_to_exclude=setup.forces_to_exclude,
+        )
+    return prepared, result
+
+
+def write(
+    prepared: Prepared, result: InverseDynamicsResult, setup: InverseDynamicsSetup, folder: Path, trc: bool
+) -> None:
+    """Write :data:`FILES`, and the mass points if asked."""
+    assert setup.coordinates_file is not None
+    result.save(folder, PREFIX)
+    if trc:
+        with quiet():
+            write_mass_points(
+                prepared.inertial,
+                setup.coordinates_file,
+                folder / TRC["trc"][0],
+                cutoff=setup.cutoff,
+                time_range=setup.time_range,
+            )
+
+
+def _with_options(setup: InverseDynamicsSetup, args: argparse.Namespace) -> InverseDynamicsSetup:
+    """The setup with what the options replace; its files exist."""
+    model = args.model or setup.model_file
+    motion = args.motion or setup.coordinates_file
+    loads = args.external_loads or setup.external_loads_file
+    if model is None:
+        raise FileFormatError(args.setup, "it names no model; give one with --model")
+    if motion is None:
+        raise FileFormatError(args.setup, "it names no coordinates file; give one with --motion")
+    _check_exists(model, "model", None if args.model else "--model")
+    _check_exists(motion, "coordinates", None if args.motion else "--motion")
+    if loads is not None:
+        _check_exists(loads, "external loads", None if args.external_loads else "--external-loads")
+    return replace(
+        setup,
+        model_file=model,
+        coordinates_file=motion,
+        external_loads_file=loads,
+        cutoff=setup.cutoff if isinstance(args.cutoff, float) and math.isnan(args.cutoff) else args.cutoff,
+        time_range=setup.time_range if args.time_range is None else tuple(args.time_range),
+    )
+
+
+def _check_exists(path: Path, what: str, option: str | None) -> None:
+    if path.is_file():
+        return
+    hint = f" (named by the setup; give another with {option})" if option else ""
+    if what == "model":
+        raise ModelError(f"model file '{path}' does not exist{hint}")
+    raise FileFormatError(path, f"{what} file does not exist{hint}")
+
+
+def _cutoff(text: str) -> float | None:
+    """A frequency [Hz]; None for "none" and, as in OpenSim's setups, for a negative number."""
+    if text.lower() == "none":
+        return None
+    value = float(text)
+    if not (math.isfinite(value) and value != 0):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a frequency in Hz, or 'none'")
+    return None if value < 0 else value
+
+
+def _preprocessing(setup: InverseDynamicsSetup) -> str:
+    start, end = setup.time_range
+    span = "all of it" if math.isinf(start) and math.isinf(end) else f"{start:g} to {end:g} s"
+    filtered = "no filter" if setup.cutoff is None else f"low-pass filter at {setup.cutoff:g} Hz"
+    loads = "no external loads" if setup.external_loads_file is None else f"loads {setup.external_loads_file.name}"
+    return f"{span}, {filtered}, {loads}"

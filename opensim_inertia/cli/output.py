@@ -1,0 +1,80 @@
+"""Where results go: checked before anything is computed, and written all together or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from ..errors import OutputError
+from ..files import writing
+
+__all__ = ["check_writable", "staged"]
+
+
+class _Probed(Exception):
+    """Leaves a ``writing`` block without writing."""
+
+
+def check_writable(paths: Iterable[Path], inputs: Iterable[Path | None] = ()) -> None:
+    """Make sure that every one of ``paths`` can be written; nothing is left on the disk.
+
+    Args:
+        paths: files to be written.
+        inputs: files that must not be overwritten; None entries do not matter.
+
+    Raises:
+        OutputError: one cannot, or is one of the inputs.
+    """
+    taken = {os.path.realpath(path) for path in inputs if path is not None}
+    for path in paths:
+        if os.path.realpath(path) in taken:
+            raise OutputError(f"cannot write {path}: it is an input of this command")
+        with suppress(_Probed), writing(path):
+            raise _Probed
+
+
+@contextmanager
+def staged(folder: Path) -> Iterator[Path]:
+    """Yield an empty folder to write files to; they all move into ``folder`` when the block ends without an exception.
+
+    After an exception, KeyboardInterrupt included, ``folder`` is as it was, or is not there if it was not.
+
+    Raises:
+        OutputError: ``folder`` cannot be made or written to.
+    """
+    made: list[Path] = []
+    staging: Path | None = None
+    try:
+        try:
+            _make_folders(folder, made)
+            staging = Path(tempfile.mkdtemp(prefix=".opensim-inertia-", dir=folder))
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise OutputError(f"cannot write to the folder {folder}: {reason}") from error
+        yield staging
+        with ExitStack() as together:
+            for file in sorted(staging.iterdir()):
+                os.replace(file, together.enter_context(writing(folder / file.name)))
+        staging.rmdir()
+    except BaseException:
+        if staging is not None:
+            shutil.rmtree(staging, ignore_errors=True)
+        with suppress(OSError):
+            for new in reversed(made):
+                new.rmdir()
+        raise
+
+
+def _make_folders(folder: Path, made: list[Path]) -> None:
+    """Make ``folder`` and its missing parents, recording each in ``made``."""
+    missing = []
+    while not folder.exists():
+        missing.append(folder)
+        folder = folder.parent
+    for new in reversed(missing):
+        new.mkdir(exist_ok=True)
+        made.append(new)

@@ -1,0 +1,89 @@
+"""The command line, run in this process or in one of its own, and the demo's files to work on."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import opensim_inertia
+from opensim_inertia.cli import main
+from opensim_inertia.demo import write_demo
+
+# A program started in the background may inherit an ignored SIGINT; Python then installs no handler.
+PROGRAM = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    "from opensim_inertia.cli import main\n"
+    "raise SystemExit(main())\n"
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Demo:
+    folder: Path
+    model: Path
+    motion: Path
+    setup: Path
+    masses: Path
+
+
+@pytest.fixture
+def cli(capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Outcome]:
+    """Run ``main`` in this process, in a folder of its own; what OpenSim's C++ prints is captured too."""
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+
+    def run(*arguments: object) -> Outcome:
+        capfd.readouterr()
+        code = main([str(a) for a in arguments])
+        captured = capfd.readouterr()
+        return Outcome(code, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def refused(cli: Callable[..., Outcome]) -> Callable[..., str]:
+    """Run ``main``, which must fail with one line on stderr and leave nothing in the working directory."""
+
+    def run(*arguments: object) -> str:
+        outcome = cli(*arguments)
+        assert outcome.code == 2
+        assert outcome.err.startswith("opensim-inertia: error: ")
+        assert outcome.err.count("\n") == 1
+        assert "Traceback" not in outcome.err
+        assert list(Path.cwd().iterdir()) == []
+        return outcome.err
+
+    return run
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
+    """Start the command line as a program of its own, in ``tmp_path``."""
+    package = str(Path(opensim_inertia.__file__).parents[1])
+    environment = os.environ | {"PYTHONPATH": package, "MPLBACKEND": "Agg"}
+
+    def run(*arguments: object) -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen(command, cwd=tmp_path, env=environment, text=True, **pipes)
+
+    return run
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Demo:
+    folder = tmp_path / "demo"
+    return Demo(folder, **write_demo(folder))

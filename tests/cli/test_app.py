@@ -1,0 +1,159 @@
+"""The program itself: help, version, exit codes, interruption, warnings, where files go."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import opensim_inertia
+from opensim_inertia.cli import app, main, output
+from opensim_inertia.demo import swing_motion
+from opensim_inertia.errors import OutputError
+from opensim_inertia.files import write_table
+
+
+def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ([], ["id"], ["masses"], ["rank"], ["demo"]):
+        with pytest.raises(SystemExit) as exit_:
+            main([*command, "--help"])
+        assert exit_.value.code == 0
+        shown = capsys.readouterr().out
+        assert "examples:" in shown
+        assert shown.startswith("usage: " + " ".join(["opensim-inertia", *command]))
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        main(["--version"])
+    assert exit_.value.code == 0
+    assert capsys.readouterr().out == f"opensim-inertia {opensim_inertia.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "required: COMMAND"),
+        (["frobnicate"], "invalid choice: 'frobnicate'"),
+        (["id"], "required: SETUP.xml"),
+        (["demo", "--nonsense"], "unrecognized arguments: --nonsense"),
+        (["id", "x.xml", "--method", "guess"], "invalid choice: 'guess'"),
+        (["id", "x.xml", "--height", "nan"], "'nan' is not a number above 0"),
+        (["id", "x.xml", "--cutoff", "0"], "'0' is not a frequency"),
+        (["id", "x.xml", "--points", "1.5"], "invalid int value: '1.5'"),
+        (["id", "x.xml", "--tim", "0", "1"], "unrecognized arguments"),
+    ],
+)
+def test_wrong_command_lines_are_one_line(refused: Callable[..., str], arguments: list[str], message: str) -> None:
+    shown = refused(*arguments)
+    assert message in shown
+    assert "--help'" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--height", "1.8"], "--height has no effect here: it needs --method handsfield"),
+        (["--method", "handsfield"], "needs --height"),
+        (
+            ["--method", "handsfield", "--height", "1.8", "--specific-tension", "0.3"],
+            "--specific-tension has no effect",
+        ),
+        (["--masses", "m.csv", "--method", "handsfield"], "--method has no effect here: --masses is given"),
+        (["--masses", "m.csv", "--body-mass", "70"], "--body-mass has no effect"),
+        (["--belly", "proximal"], "--belly has no effect here: it needs --strain uniform"),
+        (["--strain", "uniform", "--proximal-tendon", "0.5"], "--proximal-tendon has no effect"),
+    ],
+)
+def test_options_without_effect_are_refused(refused: Callable[..., str], arguments: list[str], message: str) -> None:
+    assert message in refused("id", "x.xml", *arguments)
+
+
+def test_warnings_are_one_tidy_line(capsys: pytest.CaptureFixture[str]) -> None:
+    before = warnings.showwarning
+    with app._tidy_warnings():
+        for _ in range(2):
+            warnings.warn("the belly\n is short", opensim_inertia.inertial_model.ShortBellyWarning, stacklevel=1)
+    assert capsys.readouterr().err == "opensim-inertia: warning: the belly is short\n" * 2
+    assert warnings.showwarning is before
+
+
+def test_module_runs(tmp_path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(Path(opensim_inertia.__file__).parents[1])}
+    command = [sys.executable, "-m", "opensim_inertia", "--version"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == f"opensim-inertia {opensim_inertia.__version__}\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for one child process")
+@pytest.mark.parametrize("delay", [0.0, 1.0])
+def test_interrupt_leaves_nothing(demo, start, tmp_path: Path, delay: float) -> None:
+    write_table(swing_motion(rate=10_000), demo.motion, in_degrees=False, name="long swing")
+    program = start("id", demo.setup, "--out", tmp_path / "results" / "deep")
+    assert program.stdout.readline().startswith("model ")
+    time.sleep(delay)
+    program.send_signal(signal.SIGINT)
+    _, err = program.communicate(timeout=60)
+    assert program.returncode == 130
+    assert err == "opensim-inertia: interrupted\n"
+    assert not (tmp_path / "results").exists()
+    assert {path.name for path in tmp_path.iterdir()} == {"demo"}
+
+
+def test_interrupt_while_writing_leaves_nothing(demo, cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(opensim_inertia.InverseDynamicsResult, "plot", interrupt)
+    outcome = cli("id", demo.setup, "--out", tmp_path / "results" / "deep")
+    assert outcome.code == 130
+    assert outcome.err == "opensim-inertia: interrupted\n"
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise there")
+def test_closed_pipe_is_quiet(demo, start) -> None:
+    program = start("masses", demo.model)
+    program.stdout.close()
+    assert program.wait(timeout=60) == 141
+    assert program.stderr.read() == ""
+    program.stderr.close()
+
+
+def test_staged_files_appear_together(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b"
+    with output.staged(folder) as staging:
+        (staging / "one.txt").write_text("1")
+        (staging / "two.txt").write_text("2")
+        assert [path.name for path in folder.iterdir()] == [staging.name]
+    assert {path.name: path.read_text() for path in folder.iterdir()} == {"one.txt": "1", "two.txt": "2"}
+
+
+def test_staged_keeps_what_was_there_after_an_error(tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text("old")
+    with pytest.raises(ZeroDivisionError), output.staged(tmp_path) as staging:
+        (staging / "one.txt").write_text("new")
+        raise ZeroDivisionError
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"one.txt": "old"}
+
+
+def test_staged_moves_all_or_nothing(tmp_path: Path) -> None:
+    (tmp_path / "two.txt").mkdir()
+    with pytest.raises(OutputError, match=r"two\.txt: it is a folder"), output.staged(tmp_path) as staging:
+        (staging / "one.txt").write_text("1")
+        (staging / "two.txt").write_text("2")
+    assert [path.name for path in tmp_path.iterdir()] == ["two.txt"]
+
+
+def test_check_writable_leaves_nothing(tmp_path: Path) -> None:
+    output.check_writable([tmp_path / "new" / "folder" / "x.sto"])
+    assert list(tmp_path.iterdir()) == []
+    model = tmp_path / "model.osim"
+    with pytest.raises(OutputError, match="it is an input"):
+        output.check_writable([tmp_path / "sub" / ".." / "model.osim"], [None, model])

@@ -1,0 +1,58 @@
+"""``opensim-inertia demo``."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opensim_inertia import read_table
+
+INPUTS = {"leg.osim", "swing.mot", "setup_id.xml", "masses.csv"}
+RESULTS = {
+    f"inverse_dynamics_{what}" for what in ("lumped.sto", "moved.sto", "inertial.sto", "summary.csv", "plot.png")
+}
+
+
+def test_end_to_end_as_a_program(start, tmp_path: Path) -> None:
+    began = time.monotonic()
+    program = start("demo")
+    out, err = program.communicate(timeout=120)
+    assert (program.returncode, err) == (0, "")
+    assert time.monotonic() - began < 60
+    assert [path.name for path in tmp_path.iterdir()] == ["opensim_inertia_demo"]
+    folder = tmp_path / "opensim_inertia_demo"
+    assert {path.name for path in folder.iterdir()} == INPUTS | RESULTS
+    assert (folder / "inverse_dynamics_plot.png").read_bytes().startswith(b"\x89PNG")
+    for name in INPUTS | RESULTS | {"ankle_angle_r", "Look at", "written to opensim_inertia_demo"}:
+        assert name in out
+
+
+def test_masses_matter_and_the_printed_command_repeats_it(cli) -> None:
+    outcome = cli("demo", "--out", "x")
+    assert outcome.code == 0
+    lumped, inertial = (read_table(f"x/inverse_dynamics_{kind}.sto") for kind in ("lumped", "inertial"))
+    change = np.abs(inertial - lumped)["ankle_angle_r_moment"].max() / np.abs(lumped)["ankle_angle_r_moment"].max()
+    assert 0.02 < change < 0.5
+    before = {path.name: path.read_bytes() for path in Path("x").iterdir()}
+    command = outcome.out.splitlines()[-1].split()
+    assert command[0] == "opensim-inertia"
+    assert cli(*command[1:]).code == 0
+    assert {path.name: path.read_bytes() for path in Path("x").iterdir()} == before
+
+
+def test_unwritable_folder(refused, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    assert "cannot write" in refused("demo", "--out", file)
+    assert file.read_bytes() == b""
+
+
+def test_interrupt_leaves_nothing(cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("opensim_inertia.cli.id.inverse_dynamics", interrupt)
+    outcome = cli("demo")
+    assert (outcome.code, outcome.err) == (130, "opensim-inertia: interrupted\n")
+    assert list(Path.cwd().iterdir()) == []

@@ -1,0 +1,353 @@
+"""``opensim-inertia id``: real setups, options, and what is refused."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from opensim_inertia import InertialModel, inverse_dynamics, read_inverse_dynamics_setup, read_table
+from opensim_inertia._opensim import osim, quiet
+
+WRITTEN = {
+    f"inverse_dynamics_{what}" for what in ("lumped.sto", "moved.sto", "inertial.sto", "summary.csv", "plot.png")
+}
+
+# setup, and what stands in for the files that the repository keeps elsewhere
+REAL = {
+    "gait2392": (
+        "Gait2392_Simbody/subject01_Setup_InverseDynamics.xml",
+        {"--model": "Gait2392_Simbody/OutputReference/subject01_simbody.osim"},
+    ),
+    "gait10dof18musc": (
+        "Gait10dof18musc/ID/walk_Setup_ID.xml",
+        {
+            "--model": "Gait10dof18musc/OutputReference/subject01.osim",
+            "--motion": "Gait10dof18musc/OutputReference/IK/subject01_walk_IK.mot",
+        },
+    ),
+}
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("which", REAL)
+def test_lumped_is_opensims_own_answer(which: str, cli, opensim_models: Path, tmp_path: Path) -> None:
+    pipelines = opensim_models / "Pipelines"
+    setup_file, stand_ins = pipelines / REAL[which][0], {k: pipelines / v for k, v in REAL[which][1].items()}
+    out = tmp_path / "results"
+    outcome = cli("id", setup_file, *(x for pair in stand_ins.items() for x in pair), "--out", out)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert names(out) == WRITTEN
+
+    setup = read_inverse_dynamics_setup(setup_file)
+    with quiet():
+        tool = osim.InverseDynamicsTool(str(setup_file), False)
+        model = osim.Model(str(stand_ins["--model"]))
+        model.initSystem()
+        tool.setModel(model)
+        tool.setCoordinatesFileName(str(stand_ins.get("--motion", setup.coordinates_file)))
+        tool.setExternalLoadsFileName(str(setup.external_loads_file))
+        tool.setResultsDir(str(tmp_path))
+        assert tool.run()
+    fresh = read_table(tmp_path / setup.output_file.name)
+    lumped = read_table(out / "inverse_dynamics_lumped.sto")
+    assert list(lumped.columns) == list(fresh.columns)
+    np.testing.assert_allclose(lumped.index, fresh.index, rtol=0, atol=6e-9)
+    np.testing.assert_allclose(lumped.to_numpy(), fresh.to_numpy(), rtol=0, atol=1e-6)
+    inertial = read_table(out / "inverse_dynamics_inertial.sto")
+    assert np.abs(inertial - lumped).to_numpy().max() > 1.0
+    assert "knee_angle_r" in outcome.out
+
+
+def test_missing_files_of_a_setup_are_named_with_the_option(refused, opensim_models: Path) -> None:
+    setup = opensim_models / "Pipelines" / REAL["gait10dof18musc"][0]
+    shown = refused("id", setup, "--out", "results")
+    assert "subject01.osim' does not exist" in shown
+    assert "--model" in shown
+    model = opensim_models / "Models" / "Gait10dof18musc" / "subject01.osim"
+    shown = refused("id", setup, "--out", "results", "--model", model)
+    assert "subject01_walk_IK.mot" in shown
+    assert "--motion" in shown
+
+
+def test_writes_what_the_library_gives(demo, cli) -> None:
+    outcome = cli("id", demo.setup, "--masses", demo.masses, "--out", "results")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert names(Path("results")) == WRITTEN
+    assert names(Path.cwd()) == {"results"}
+    setup = read_inverse_dynamics_setup(demo.setup)
+    result = inverse_dynamics(InertialModel(demo.model, demo.masses), demo.motion, time_range=setup.time_range)
+    for kind in ("lumped", "moved", "inertial"):
+        written = read_table(f"results/inverse_dynamics_{kind}.sto")
+        np.testing.assert_array_equal(written.to_numpy(), getattr(result, kind).to_numpy())
+    summary = pd.read_csv("results/inverse_dynamics_summary.csv", index_col="coordinate")
+    assert list(summary.index) == list(result.coordinate_names)
+    row = next(line for line in outcome.out.splitlines() if line.startswith("ankle_angle_r"))
+    ankle = result.summary().loc["ankle_angle_r"]
+    assert row.split()[3:5] == [f"{ankle['lumped peak']:.3f}", f"{ankle['inertial peak']:.3f}"]
+    percents = [f"{ankle[f'{name} [%]']:.1f}" for name in ("difference", "moved", "sliding")]
+    assert row.split()[-3:] == percents
+    for name in WRITTEN:
+        assert name in outcome.out
+
+
+def test_default_folder_is_the_setups(demo, cli) -> None:
+    demo.setup.write_text(demo.setup.read_text().replace("<results_directory>.", "<results_directory>Results"))
+    assert cli("id", demo.setup).code == 0
+    assert names(demo.folder / "Results") == WRITTEN
+    assert names(Path.cwd()) == set()
+
+
+@pytest.mark.parametrize(
+    ("options", "keywords"),
+    [
+        (["--strain", "uniform", "--belly", "proximal"], {"strain": "uniform", "belly": "proximal"}),
+        (["--proximal-tendon", "0.5"], {"proximal_tendon": 0.5}),
+        (["--distribution", "points", "--points", "3"], {"distribution": "points", "points": 3}),
+    ],
+)
+def test_model_options(demo, cli, options: list[str], keywords: dict) -> None:
+    assert cli("id", demo.setup, "--masses", demo.masses, "--out", ".", *options).code == 0
+    setup = read_inverse_dynamics_setup(demo.setup)
+    model = InertialModel(demo.model, demo.masses, **keywords)
+    result = inverse_dynamics(model, demo.motion, time_range=setup.time_range)
+    np.testing.assert_array_equal(read_table("inverse_dynamics_inertial.sto").to_numpy(), result.inertial.to_numpy())
+
+
+def test_cutoff_and_time_range(demo, cli) -> None:
+    assert "no filter" in cli("id", demo.setup, "--out", "a").out
+    assert "low-pass filter at 12 Hz" in cli("id", demo.setup, "--out", "b", "--cutoff", "12").out
+    text = demo.setup.read_text().replace(">-1</lowpass", ">12</lowpass")
+    demo.setup.write_text(text)
+    assert "low-pass filter at 12 Hz" in cli("id", demo.setup, "--out", "c", "--time-range", "0.1", "0.3").out
+    assert "no filter" in cli("id", demo.setup, "--out", "d", "--cutoff", "none").out
+    assert "no filter" in cli("id", demo.setup, "--out", "e", "--cutoff", "-1").out
+    a, b, c, d, e = (read_table(f"{name}/inverse_dynamics_inertial.sto") for name in "abcde")
+    assert np.abs(a.to_numpy() - b.to_numpy()).max() > 1e-3
+    np.testing.assert_allclose(c.index[[0, -1]], [0.1, 0.3], atol=1 / 120)
+    pd.testing.assert_frame_equal(a, d)
+    pd.testing.assert_frame_equal(a, e)
+
+
+def test_an_open_time_range_is_the_tools(demo, cli, tmp_path: Path) -> None:
+    """With a filter, OpenSim's tool then solves the rows that padding adds, too."""
+    lines = demo.setup.read_text().replace(">-1</lowpass", ">12</lowpass").splitlines()
+    demo.setup.write_text("\n".join(line for line in lines if "time_range" not in line))
+    outcome = cli("id", demo.setup, "--out", "results")
+    assert outcome.code == 0
+    assert "all of it" in outcome.out
+    with quiet():
+        tool = osim.InverseDynamicsTool(str(demo.setup), False)
+        model = osim.Model(str(demo.model))
+        model.initSystem()
+        tool.setModel(model)
+        tool.setCoordinatesFileName(str(demo.motion))
+        tool.setResultsDir(str(tmp_path))
+        assert tool.run()
+    fresh, lumped = read_table(tmp_path / "id_swing.sto"), read_table("results/inverse_dynamics_lumped.sto")
+    assert len(fresh) > len(read_table(demo.motion))
+    np.testing.assert_allclose(lumped.to_numpy(), fresh.to_numpy(), rtol=0, atol=1e-6)
+
+
+def test_muscles_and_not_covered(demo, cli) -> None:
+    outcome = cli("id", demo.setup, "--out", "results", "--muscles", "gas*", "soleus_r")
+    assert "3 muscles with mass" in outcome.out
+    Path("m.csv").write_text("muscle,mass\nsoleus_r,0.5\n")
+    outcome = cli("id", demo.setup, "--out", "results", "--masses", "m.csv")
+    assert "1 muscle with mass, 0.5 kg" in outcome.out
+    assert "massless, no mass is known for them: tib_ant_r, gasmed_r, gaslat_r" in outcome.out
+
+
+def test_zero_mass_changes_nothing(demo, cli, refused) -> None:
+    demo.masses.write_text("muscle,mass\nsoleus_r,0\n")
+    assert "no muscle has mass" in refused("id", demo.setup, "--out", "results", "--masses", demo.masses, "--trc")
+    outcome = cli("id", demo.setup, "--out", "results", "--masses", demo.masses)
+    assert outcome.code == 0
+    lumped, inertial = (read_table(f"results/inverse_dynamics_{kind}.sto") for kind in ("lumped", "inertial"))
+    pd.testing.assert_frame_equal(lumped, inertial)
+    assert "no difference: pelvis_tilt" in outcome.out
+
+
+def test_trc_of_mass_points(demo, cli) -> None:
+    outcome = cli("id", demo.setup, "--out", "results", "--trc", "--points", "2")
+    assert names(Path("results")) == WRITTEN | {"inverse_dynamics_mass_points.trc"}
+    assert "inverse_dynamics_mass_points.trc" in outcome.out
+    lines = Path("results/inverse_dynamics_mass_points.trc").read_text().splitlines()
+    assert lines[0].endswith("\tinverse_dynamics_mass_points.trc")
+    assert lines[3].split()[2:5] == ["soleus_r_1", "soleus_r_2", "tib_ant_r_1"]
+    assert len(lines) == 6 + len(read_table("results/inverse_dynamics_inertial.sto"))
+
+
+def test_results_are_the_same_bytes_each_time(demo, cli) -> None:
+    for folder in ("a", "b"):
+        assert cli("id", demo.setup, "--out", folder, "--trc").code == 0
+    for name in names(Path("a")):
+        if not name.endswith(".png"):
+            assert Path("a", name).read_bytes() == Path("b", name).read_bytes(), name
+
+
+def test_inputs_stay_as_they_are(demo, cli) -> None:
+    before = {path: path.read_bytes() for path in demo.folder.iterdir()}
+    assert cli("id", demo.setup, "--masses", demo.masses).code == 0
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_short_belly_warnings_are_tidy(demo, cli) -> None:
+    text = demo.model.read_text()
+    start = text.index("<tendon_slack_length>", text.index('name="soleus_r"'))
+    end = text.index("</tendon_slack_length>", start)
+    demo.model.write_text(text[:start] + "<tendon_slack_length>0.4" + text[end:])
+    outcome = cli("id", demo.setup, "--masses", demo.masses, "--out", "results")
+    assert outcome.code == 0
+    assert outcome.err.startswith("opensim-inertia: warning: muscle 'soleus_r': its rigid-tendon belly")
+    assert outcome.err.count("\n") == 1
+
+
+def test_unsupported_paths(demo, cli, refused) -> None:
+    text = demo.model.read_text()
+    start = text.index("<GeometryPath", text.index('<Millard2012EquilibriumMuscle name="soleus_r">'))
+    end = text.index("</GeometryPath>", start) + len("</GeometryPath>")
+    path = (
+        '<FunctionBasedPath name="path"><coordinate_paths>/jointset/ankle_r/ankle_angle_r</coordinate_paths>'
+        "<length_function><MultivariatePolynomialFunction><coefficients>0.37 0.04</coefficients>"
+        "<dimension>1</dimension><order>1</order></MultivariatePolynomialFunction></length_function>"
+        "</FunctionBasedPath>"
+    )
+    demo.model.write_text(text[:start] + path + text[end:])
+    for masses in ([], ["--masses", demo.masses]):
+        shown = refused("id", demo.setup, "--out", "results", *masses)
+        assert "'soleus_r': FunctionBasedPath" in shown
+    for masses in ([], ["--masses", demo.masses]):
+        outcome = cli("id", demo.setup, "--out", "results", *masses, "--unsupported", "massless")
+        assert outcome.code == 0
+        assert "3 muscles with mass" in outcome.out
+        assert "their paths cannot carry mass: soleus_r" in outcome.out
+
+
+def write_bad(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "there is no such file"),
+        ("", "not a well-formed XML"),
+        ('<OpenSimDocument Version="40000"><InverseDyn', "not a well-formed XML"),
+        (
+            '<OpenSimDocument Version="40000"><InverseKinematicsTool name="x"/></OpenSimDocument>',
+            "it holds <InverseKinematicsTool>; expected a setup of OpenSim's InverseDynamicsTool",
+        ),
+        (
+            '<OpenSimDocument Version="40000"><InverseDynamicsTool name="x"/></OpenSimDocument>',
+            "it names no model; give one with --model",
+        ),
+    ],
+)
+def test_bad_setups(refused, tmp_path: Path, content: str | None, message: str) -> None:
+    setup = tmp_path / "setup.xml"
+    if content is not None:
+        setup.write_text(content)
+    assert message in refused("id", setup, "--out", "results")
+
+
+@pytest.mark.parametrize(
+    ("option", "content", "message"),
+    [
+        ("--model", None, "does not exist"),
+        ("--model", "garbage", "OpenSim cannot read this model"),
+        ("--motion", None, "does not exist"),
+        ("--motion", "garbage", "not an OpenSim table"),
+        ("--external-loads", None, "does not exist"),
+        ("--external-loads", "<garbage", "OpenSim cannot read external loads"),
+        ("--masses", None, "cannot be read"),
+        ("--masses", "muscle,mass\nsoleus,0.3\n", "unknown muscle 'soleus'"),
+        ("--masses", "muscle,mass\nsoleus,0.3\n", "did you mean 'soleus_r'?"),
+        ("--masses", "muscle,mass\nsoleus_r,-0.3\n", "'soleus_r' has a mass of -0.3 kg (line 2)"),
+        ("--masses", "muscle,mass\nsoleus_r,nan\n", "'soleus_r' has a mass of nan kg"),
+        ("--masses", "muscle,mass\nsoleus_r,inf\n", "'soleus_r' has a mass of inf kg"),
+        ("--masses", "muscle,mass,segment\nsoleus_r,0.1,tibia\n", "did you mean 'tibia_r'"),
+        ("--masses", "muscle,mass\nsoleus_r,12\n", "segment 'tibia_r' has 3.248 kg and was asked to give up 12 kg"),
+    ],
+)
+def test_bad_files(refused, demo, option: str, content: str | None, message: str) -> None:
+    path = demo.folder / "bad file"
+    if content is not None:
+        path.write_text(content)
+    assert message in refused("id", demo.setup, "--out", "results", option, path)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--muscles", "soleus"], "did you mean 'soleus_r'?"),
+        (["--proximal-tendon", "2"], "between 0 and 1"),
+        (["--points", "0"], "at least 1"),
+        (["--specific-tension", "600000"], "a stress in MPa"),
+        (["--method", "handsfield", "--height", "18", "--body-mass", "75"], "height in metres"),
+        (["--cutoff", "1000"], "below half the sampling rate"),
+        (["--time-range", "3", "4"], "outside of the motion"),
+        (["--time-range", "0.4", "0.3"], "is empty"),
+        (["--time-range", "nan", "0.3"], "is empty"),
+    ],
+)
+def test_bad_values(refused, demo, options: list[str], message: str) -> None:
+    assert message in refused("id", demo.setup, "--out", "results", *options)
+
+
+def test_bad_motions(refused, demo) -> None:
+    header, rows = demo.motion.read_text().split("endheader\n")
+    labels, *rows = rows.splitlines()
+    row = rows[30].split()
+    broken = {
+        "is nan at time": [*rows[:30], "\t".join([*row[:4], "nan", *row[5:]]), *rows[31:]],
+        "times must increase": [*rows[:30], rows[31], rows[30], *rows[32:]],
+        "at least 6": rows[:5],
+        "cells, expected": [*rows[:30], "\t".join(row[:-1]), *rows[31:]],
+    }
+    for message, lines in broken.items():
+        count = f"nRows={len(lines)}"
+        text = header.replace(f"nRows={len(rows)}", count) + "endheader\n" + "\n".join([labels, *lines]) + "\n"
+        motion = write_bad(demo.folder, "bad.mot", text)
+        assert message in refused("id", demo.setup, "--out", "results", "--motion", motion), message
+
+
+def test_absent_coordinates_are_told(cli, demo) -> None:
+    demo.motion.write_text(demo.motion.read_text().replace("pelvis_list", "something_else"))
+    outcome = cli("id", demo.setup, "--out", "results")
+    assert outcome.code == 0
+    assert "not in the motion, at rest in their default value: pelvis_list" in outcome.out
+
+
+def test_unwritable_output_is_told_before_computing(refused, demo, monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_late(*_: object, **__: object) -> None:
+        raise AssertionError("computed before checking")
+
+    monkeypatch.setattr("opensim_inertia.cli.id.solve", too_late)
+    before = {path: path.read_bytes() for path in demo.folder.iterdir()}
+    for out in (demo.masses, demo.masses / "deeper"):
+        assert "cannot write" in refused("id", demo.setup, "--out", out)
+    assert {path: path.read_bytes() for path in demo.folder.iterdir()} == before
+    (demo.folder / "inverse_dynamics_moved.sto").mkdir()
+    assert "moved.sto: it is a folder" in refused("id", demo.setup)
+    assert set(demo.folder.iterdir()) == {*before, demo.folder / "inverse_dynamics_moved.sto"}
+
+
+def test_inputs_are_not_overwritten(refused, demo) -> None:
+    masses = demo.masses.rename(demo.folder / "inverse_dynamics_summary.csv")
+    assert "it is an input" in refused("id", demo.setup, "--masses", masses)
+
+
+def test_console_stays_clean(demo, start: Callable) -> None:
+    program = start("id", demo.setup, "--out", "results")
+    out, err = program.communicate(timeout=120)
+    assert (program.returncode, err) == (0, "")
+    assert out.startswith("model 'opensim_inertia_demo_leg': 4 muscles with mass")
+    assert "[info]" not in out
+    assert "[warning]" not in out

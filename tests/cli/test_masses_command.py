@@ -1,0 +1,71 @@
+"""``opensim-inertia masses``."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from opensim_inertia import estimate_masses, read_masses
+from opensim_inertia.inertial_model import load_model
+
+
+def test_prints_muscles_segments_and_total(demo, cli) -> None:
+    outcome = cli("masses", demo.model)
+    assert (outcome.code, outcome.err) == (0, "")
+    table = estimate_masses(load_model(demo.model))
+    lines = outcome.out.splitlines()
+    for muscle, mass, segment in table[["muscle", "mass", "segment"]].itertuples(index=False):
+        assert f"{muscle:<9}     {mass:.4f}  {segment}" in lines
+    (tibia,) = (line.split() for line in lines if line.startswith("tibia_r"))
+    assert float(tibia[2]) == pytest.approx(table["mass"].sum(), abs=1e-4)
+    assert float(tibia[3]) == pytest.approx(100 * float(tibia[2]) / float(tibia[1]), abs=0.06)
+    assert f"total: {table['mass'].sum():.4f} kg in 4 muscles" in outcome.out
+    assert list(Path.cwd().iterdir()) == []
+
+
+def test_csv_reads_back(demo, cli) -> None:
+    outcome = cli("masses", demo.model, "-o", "masses.csv", "--specific-tension", "0.5", "--muscles", "gas*")
+    assert "written to masses.csv" in outcome.out
+    table = estimate_masses(load_model(demo.model), specific_tension=0.5e6, muscles="gas*")
+    pd.testing.assert_frame_equal(read_masses("masses.csv"), table)
+    outcome = cli("masses", demo.model, "--masses", "masses.csv", "-o", "masses.csv")
+    assert outcome.code == 0
+    pd.testing.assert_frame_equal(read_masses("masses.csv"), table)
+
+
+def test_handsfield_lists_muscles_that_it_does_not_cover(cli, opensim_models: Path) -> None:
+    model = opensim_models / "Models" / "Gait2392_Simbody" / "gait2392_thelen2003muscle.osim"
+    outcome = cli("masses", model, "--method", "handsfield", "--height", "1.8")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "not covered, massless: ercspn_r, ercspn_l" in outcome.out
+    assert "in 86 muscles" in outcome.out
+
+
+def test_overdrawn_segments_are_a_warning(demo, cli) -> None:
+    outcome = cli("masses", demo.model, "--specific-tension", "0.1", "-o", "masses.csv")
+    assert outcome.code == 0
+    assert outcome.err.startswith("opensim-inertia: warning: more is asked than there is of: tibia_r")
+    assert Path("masses.csv").is_file()
+
+
+def test_a_model_without_muscles(cli, opensim_models: Path) -> None:
+    outcome = cli("masses", opensim_models / "Models" / "DoublePendulum" / "double_pendulum.osim")
+    assert outcome.code == 0
+    assert "total: 0.0000 kg in 0 muscles" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nothing.osim"], "model file 'nothing.osim' does not exist"),
+        (["MODEL", "--muscles", "soleus"], "did you mean 'soleus_r'?"),
+        (["MODEL", "-o", "MODEL"], "it is an input"),
+        (["MODEL", "-o", "MODEL/masses.csv"], "cannot write"),
+        (["MODEL", "-o", "new/masses.csv", "--masses", "no.csv"], "no.csv"),
+        (["MODEL", "--method", "handsfield", "--height", "1.8"], "the whole person's mass"),
+    ],
+)
+def test_errors(demo, refused, arguments: list[str], message: str) -> None:
+    before = demo.model.read_bytes()
+    assert message in refused("masses", *(a.replace("MODEL", str(demo.model)) for a in arguments))
+    assert demo.model.read_bytes() == before
