@@ -1,7 +1,7 @@
 """opensim_inertia: muscle mass where it belongs, for OpenSim models.
 
-OpenSim lumps muscle mass into the bones. This package puts it back along the musculotendon paths, sliding as the joints move (Wang et al.
-2022), and computes what changes.
+OpenSim lumps muscle mass into the bones. This package puts it back along the musculotendon paths, sliding as the
+joints move (Wang et al. 2022), and computes what changes.
 """
 
 from .errors import (

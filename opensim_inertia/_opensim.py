@@ -1,8 +1,9 @@
 """The one place that imports OpenSim, quietly.
 
-``import opensim`` opens ``opensim.log`` in the current directory and logs to the console at level *info*. Users' folders
-and terminals stay clean: the import runs with a temporary directory as the working directory, the log file is
-closed, and only errors are shown (a missing bone mesh is no news). Import OpenSim in this package with ``from ._opensim import osim``.
+``import opensim`` opens ``opensim.log`` in the current directory and logs to the console at level *info*. Users'
+folders and terminals stay clean: the import runs with a temporary directory as the working directory, the log file is
+closed, and only errors are shown (a missing bone mesh is no news). Import OpenSim in this package with ``from
+._opensim import osim``.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 __all__ = ["osim", "quiet"]
 
 
-def _import_opensim():  # type: ignore[no-untyped-def]
+def _import_opensim() -> Any:
     if "opensim" in sys.modules:
         return sys.modules["opensim"]
     here = os.getcwd()

@@ -17,14 +17,15 @@ from . import _kernel
 from ._opensim import osim
 from .errors import MassError, ModelError, OptionError, UnknownNameError, UnsupportedPathError, check_choice
 from .masses import check_mass_table, give_up
-from .material import DISTRIBUTIONS, Belly, PointMasses, StrainModel, equal_points
+from .material import DISTRIBUTIONS, HOLD_WIDTH, SHORTEST_BELLY, Belly, PointMasses, StrainModel, equal_points
 from .reading import Frame, Kinematics, MusclePath, read_coordinates, read_path
 from .rigid import RigidMass, body_mass_properties, from_points
-from .wrapping import WRAPPINGS, Wrapping, make_wrapping
+from .wrapping import WRAPPINGS, Wrapping, check_wraps, make_wrapping
 
 Array = NDArray[np.float64]
 
-#: Points that stand for a continuous distribution where it is frozen to a segment; error of its second moment 1/(4 n^2).
+#: Points that stand for a continuous distribution where it is frozen to a segment; error of its second moment 1/(4
+#: n^2).
 FROZEN_POINTS = 1000
 
 
@@ -34,10 +35,10 @@ class ShortBellyWarning(UserWarning):
 
 @dataclass(frozen=True)
 class InertialTerms:
-    """What muscles with mass add to the equations of motion at one state; axes follow ``InertialModel.coordinate_names``.
+    """What muscles with mass add to the equations of motion at one state; axes: ``InertialModel.coordinate_names``.
 
-    ``(M + mass_matrix) udot = f + bias + gravity``, with M and f of the model whose segments have given up the mass (Wang et al. 2022,
-    eq. 7). SI units: kg m^2 for a pair of rotational coordinates, and so on.
+    ``(M + mass_matrix) udot = f + bias + gravity``, with M and f of the model whose segments have given up the mass
+    (Wang et al. 2022, eq. 7). SI units: kg m^2 for a pair of rotational coordinates, and so on.
 
     Attributes:
         mass_matrix: dM = sum m J^T J, (nu, nu), symmetric positive semidefinite.
@@ -86,15 +87,16 @@ class InertialModel:
 
     Args:
         model: an ``osim.Model``, or the path of an ``.osim`` file.
-        masses: a table from :func:`estimate_masses` (columns muscle, mass, segment, source), a CSV file of it, or a dict from muscle name to
-            kilograms or :class:`PointMasses`. Muscles that are not named stay massless.
-        strain: "rigid_tendon" (the belly takes all of the change in length) or "uniform" (the paper's: the whole path stretches alike).
-            The choice matters; see the documentation.
+        masses: a table from :func:`estimate_masses` (columns muscle, mass, segment, source), a CSV file of it, or a
+            dict from muscle name to kilograms or :class:`PointMasses`. Muscles that are not named stay massless.
+        strain: "rigid_tendon" (the belly takes all of the change in length) or "uniform" (the paper's: the whole path
+            stretches alike). The choice matters; see the documentation.
         distribution: "continuous" (exact) or "points".
         points: number of mass points per muscle for "points".
         wrapping: how paths over wrap objects are differentiated; "library": OpenSim's own path, numerically.
         belly, proximal_tendon: where the belly lies; see :class:`StrainModel`.
-        unsupported: "error", or "massless" to leave muscles without mass (and their mass in the segments) whose path cannot carry it.
+        unsupported: "error", or "massless" to leave muscles without mass (and their mass in the segments) whose path
+            cannot carry it.
 
     Raises:
         ModelError: the model is missing or malformed.
@@ -164,7 +166,7 @@ class InertialModel:
         return osim.State(self.model.getWorkingState())
 
     def evaluate(self, state: osim.State, per_muscle: bool = False) -> InertialTerms:
-        """Added mass matrix, quadratic velocity vector and gravity at a state; the state is realized to velocity, not changed.
+        """Added mass matrix, quadratic velocity vector and gravity at a state, which is realized to velocity.
 
         Args:
             state: a state of ``.model``.
@@ -174,10 +176,16 @@ class InertialModel:
         every = list(range(len(self._paths)))
         with self._named_errors():
             total = self._terms(frame, every)
-            parts = {name: InertialTerms(*self._terms(frame, [i])) for i, name in enumerate(self._paths)} if per_muscle else {}
+            parts = (
+                {name: InertialTerms(*self._terms(frame, [i])) for i, name in enumerate(self._paths)}
+                if per_muscle
+                else {}
+            )
         return InertialTerms(*total, muscles=parts) if per_muscle else InertialTerms(*total)
 
-    def mass_points(self, state: osim.State, muscles: Iterable[str] | None = None, jacobians: bool = True) -> dict[str, MassPoints]:
+    def mass_points(
+        self, state: osim.State, muscles: Iterable[str] | None = None, jacobians: bool = True
+    ) -> dict[str, MassPoints]:
         """Mass points of each muscle (or of ``muscles``) at a state.
 
         Raises:
@@ -191,7 +199,9 @@ class InertialModel:
         with self._named_errors():
             for name in names:
                 shown = self._shown_points(name)
-                x, v, J, a = self._kernel.mass_points(*frame.kernel_arguments(), index[name], shown.fractions.tolist(), jacobians)
+                x, v, J, a = self._kernel.mass_points(
+                    *frame.kernel_arguments(), index[name], shown.fractions.tolist(), jacobians
+                )
                 result[name] = MassPoints(shown.fractions, shown.masses, *map(_frozen, (x, v, J, a)))
         return result
 
@@ -200,7 +210,9 @@ class InertialModel:
         frame = self._frame(state)
         with self._named_errors():
             lengths = self._kernel.lengths(*frame.kernel_arguments(), list(range(len(self._paths))))
-        table = pd.DataFrame(lengths, index=pd.Index(self.muscle_names, name="muscle"), columns=["path", "belly", "held"])
+        table = pd.DataFrame(
+            lengths, index=pd.Index(self.muscle_names, name="muscle"), columns=["path", "belly", "held"]
+        )
         return table.astype({"held": bool})
 
     # -- what the tools use --------------------------------------------------------------------------------------
@@ -221,7 +233,7 @@ class InertialModel:
             self._kernel.set_path(index[name], list(path.sequence), arcs)
 
     def inverse(self, frames: Sequence[Frame], udot: Array) -> Array:
-        """dM udot - h - g_m for several states, (T, nu). With wrapping muscles, one state at a time after ``set_wrapped_paths``."""
+        """dM udot - h - g_m at several states, (T, nu); one at a time, after ``set_wrapped_paths``, if muscles wrap."""
         stacked = [np.stack(arrays) for arrays in zip(*(f.kernel_arguments() for f in frames), strict=True)]
         with self._named_errors():
             every = list(range(len(self._paths)))
@@ -239,6 +251,7 @@ class InertialModel:
                 continue
             try:
                 path = read_path(muscle, self.coordinates)
+                check_wraps(muscle)
                 paths[name] = path
             except UnsupportedPathError:
                 if unsupported == "error":
@@ -269,7 +282,11 @@ class InertialModel:
             explicit = self._explicit.get(name)
             m = self.strain.material_map(path, explicit is not None)
             material = _kernel.MaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width)
-            lumps = explicit if explicit is not None else (equal_points(mass[name], self.points) if self.distribution == "points" else None)
+            lumps = (
+                explicit
+                if explicit is not None
+                else (equal_points(mass[name], self.points) if self.distribution == "points" else None)
+            )
             kernel.add_muscle(
                 name,
                 [_kernel_point(p, body, coordinate) for p in path.points],
@@ -301,13 +318,18 @@ class InertialModel:
                 b = self.bodies.index(segment[name])
                 local = (x - frame.position[b]) @ frame.rotation[b]
                 places.setdefault(segment[name], []).append((local, shown.masses))
-        return {b: from_points(np.concatenate([x for x, _ in p]), np.concatenate([m for _, m in p])) for b, p in places.items()}
+        return {
+            b: from_points(np.concatenate([x for x, _ in p]), np.concatenate([m for _, m in p]))
+            for b, p in places.items()
+        }
 
     # -- evaluation ----------------------------------------------------------------------------------------------
 
     def _frame(self, state: osim.State) -> Frame:
         if state.getNU() != len(self.coordinate_names):
-            raise ModelError(f"the state has {state.getNU()} speeds, the model {len(self.coordinate_names)}: it is another model's")
+            raise ModelError(
+                f"the state has {state.getNU()} speeds, the model {len(self.coordinate_names)}: it is another model's"
+            )
         frame = self.kinematics.read(state)
         if not (np.all(np.isfinite(frame.q)) and np.all(np.isfinite(frame.u))):
             bad = [n for n, q, u in zip(self.coordinate_names, frame.q, frame.u, strict=True) if not np.isfinite(q + u)]
@@ -328,14 +350,11 @@ class InertialModel:
         self._warned.update(names)
         for name in names:
             warnings.warn(
-                f"muscle '{name}': its rigid-tendon belly became shorter than {SHORT} of its optimal fibre length; it is held there. "
-                "Check its tendon slack length, or use strain='uniform'",
+                f"muscle '{name}': its rigid-tendon belly became shorter than {100 * (SHORTEST_BELLY + HOLD_WIDTH):.0f} % "
+                "of its optimal fibre length; it is held there. Check its tendon slack length, or use strain='uniform'",
                 ShortBellyWarning,
                 stacklevel=4,
             )
-
-
-SHORT = "15 %"
 
 
 class _KernelErrors:
@@ -415,13 +434,19 @@ def _kernel_point(point: Any, body: Mapping[str, int], coordinate: Mapping[str, 
     if hasattr(point, "functions"):
         functions = [
             _kernel.ScalarFunction(
-                -1 if f.coordinate is None else coordinate[f.coordinate], f.cubic.breaks.tolist(), f.cubic.pieces, f.range[0], f.range[1]
+                -1 if f.coordinate is None else coordinate[f.coordinate],
+                f.cubic.breaks.tolist(),
+                f.cubic.pieces,
+                f.range[0],
+                f.range[1],
             )
             for f in point.functions
         ]
         return _kernel.PathPoint.moving(b, np.ascontiguousarray(point.rotation), point.origin, functions)
     if hasattr(point, "range"):
-        return _kernel.PathPoint.conditional(b, point.station, coordinate[point.coordinate], point.range[0], point.range[1])
+        return _kernel.PathPoint.conditional(
+            b, point.station, coordinate[point.coordinate], point.range[0], point.range[1]
+        )
     return _kernel.PathPoint.fixed(b, point.station)
 
 

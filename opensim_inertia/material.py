@@ -4,7 +4,8 @@ Every strain model is one affine map from the material coordinate beta in [0, 1]
 ``s = f (L - B) + beta B`` with the belly's length ``B = phi L - slack``.
 
 * *uniform strain* (Wang et al. 2022, section 3): all of the path stretches alike; the belly is the share ``phi`` of it.
-* *rigid tendons* (their section 5, future work): tendons of constant length ``slack``, the belly takes all of the change.
+* *rigid tendons* (their section 5, future work): tendons of constant length ``slack``, the belly takes all of the
+change.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ STRAINS = ("rigid_tendon", "uniform")
 DISTRIBUTIONS = ("continuous", "points")
 BELLIES = ("central", "proximal", "distal")
 
-#: Below this share of the optimal fibre length a rigid-tendon belly is held: real fibres work between 0.5 and 1.5 of it.
+#: Below this share of the optimal fibre length a rigid-tendon belly is held: real fibres work between 0.5 and 1.5 of
+#: it.
 SHORTEST_BELLY = 0.1
 #: Half width of the smooth transition to the held length, as a share of the optimal fibre length.
 HOLD_WIDTH = 0.05
@@ -37,8 +39,8 @@ HOLD_WIDTH = 0.05
 class PointMasses:
     """Explicit point masses on a muscle: the lowest level.
 
-    Under ``strain="uniform"`` a fraction is a share of the whole path's length; under ``strain="rigid_tendon"`` it is a share of the belly
-    between the tendons.
+    Under ``strain="uniform"`` a fraction is a share of the whole path's length; under ``strain="rigid_tendon"`` it is
+    a share of the belly between the tendons.
 
     Attributes:
         fractions: positions in [0, 1], shape (n,), in any order.
@@ -55,7 +57,10 @@ class PointMasses:
         fractions = np.array(self.fractions, dtype=float).reshape(-1)
         masses = np.array(self.masses, dtype=float).reshape(-1)
         if fractions.size != masses.size or fractions.size == 0:
-            raise MassError(f"PointMasses: {fractions.size} fractions and {masses.size} masses; as many of each, at least one, are needed")
+            raise MassError(
+                f"PointMasses: {fractions.size} fractions and {masses.size} masses; "
+                "as many of each, at least one, are needed"
+            )
         if not np.all((fractions >= 0) & (fractions <= 1)):
             raise MassError(f"PointMasses: fractions must lie in [0, 1], got {fractions}")
         if not np.all(np.isfinite(masses) & (masses >= 0)):
@@ -72,7 +77,7 @@ class PointMasses:
 
 
 def equal_points(mass: float, n: int) -> PointMasses:
-    """n equal masses at the middles of n equal parts of the belly: the midpoint rule, error 1/(4 n^2) on a straight muscle."""
+    """Equal masses at the middles of n equal parts of the belly; the error on a straight muscle is 1/(4 n^2)."""
     return PointMasses((np.arange(n) + 0.5) / n, np.full(n, mass / n))
 
 
@@ -93,10 +98,11 @@ class StrainModel:
 
     Attributes:
         strain: "rigid_tendon" or "uniform".
-        belly: with uniform strain, where the belly lies: "central", "proximal", "distal" or (start, end) as fractions of the path; or a
-            dict of these per muscle (others central). Named bellies are the share l_opt / (l_opt + l_slack) of the path.
-        proximal_tendon: with rigid tendons, the share of the tendon slack length at the origin; a number or a dict per muscle (others 0).
-            The default, 0, puts all of the tendon distally, as in the calf.
+        belly: with uniform strain, where the belly lies: "central", "proximal", "distal" or (start, end) as fractions
+            of the path; or a dict of these per muscle (others central). Named bellies are the share l_opt / (l_opt +
+            l_slack) of the path.
+        proximal_tendon: with rigid tendons, the share of the tendon slack length at the origin; a number or a dict per
+            muscle (others 0). The default, 0, puts all of the tendon distally, as in the calf.
     """
 
     strain: str = "rigid_tendon"
@@ -128,7 +134,9 @@ class StrainModel:
         """The map of one muscle; explicit points under uniform strain use the whole path."""
         fibre, tendon = path.optimal_fiber_length, path.tendon_slack_length
         if self.strain == "rigid_tendon":
-            return MaterialMap(1.0, tendon, self.proximal_share(path.muscle), SHORTEST_BELLY * fibre, HOLD_WIDTH * fibre)
+            return MaterialMap(
+                1.0, tendon, self.proximal_share(path.muscle), SHORTEST_BELLY * fibre, HOLD_WIDTH * fibre
+            )
         if explicit_points:
             return MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
         belly = self.belly.get(path.muscle, "central") if isinstance(self.belly, Mapping) else self.belly

@@ -23,12 +23,14 @@ MOST_POSES = 50
 class MuscleRanking:
     """Shares of the effective inertia, averaged over the poses.
 
-    The effective inertia of a coordinate is its diagonal entry of M + dM, with all other coordinates held (Pai 2010); a muscle's share of it
-    is the muscle's own diagonal entry of dM over that. M is of the model whose segments have given up the mass.
+    The effective inertia of a coordinate is its diagonal entry of M + dM, with all other coordinates held (Pai 2010);
+    a muscle's share of it is the muscle's own diagonal entry of dM over that. M is of the model whose segments have
+    given up the mass.
 
     Attributes:
         shares: index muscle, one column per coordinate, values in [0, 1]; sorted by total importance.
-        needed: per coordinate, the smallest set of muscles that holds ``fraction`` of all muscles' inertia: a tuple of names.
+        needed: per coordinate, the smallest set of muscles that holds ``fraction`` of all muscles' inertia: a tuple of
+            names.
         fraction: that fraction.
         poses: number of poses.
     """
@@ -39,7 +41,7 @@ class MuscleRanking:
     poses: int
 
     def summary(self) -> pd.DataFrame:
-        """One row per coordinate on which muscles have inertia: their total share, how few hold ``fraction`` of it, and which."""
+        """Per coordinate on which muscles have inertia: their share, how few hold ``fraction`` of it, and which."""
         total = self.shares.sum(axis=0)
         rows = [name for name in self.shares.columns if total[name] > 0]
         return pd.DataFrame(
@@ -61,8 +63,8 @@ def rank_muscles(
 
     Args:
         inertial: the model.
-        states_or_motion: states of ``inertial.model``, or a motion (file or DataFrame), of which up to 50 rows are used; default: the
-            default pose.
+        states_or_motion: states of ``inertial.model``, or a motion (file or DataFrame), of which up to 50 rows are
+            used; default: the default pose.
         fraction: how much of all muscles' inertia the smallest set must hold.
 
     Raises:

@@ -43,16 +43,19 @@ def from_points(points: Array, masses: Array) -> RigidMass:
     total = float(masses.sum())
     center = masses @ points / total
     r = points - center
-    inertia = np.einsum("i,i,jk->jk", masses, np.einsum("ij,ij->i", r, r), np.eye(3)) - np.einsum("i,ij,ik->jk", masses, r, r)
+    inertia = np.einsum("i,i,jk->jk", masses, np.einsum("ij,ij->i", r, r), np.eye(3)) - np.einsum(
+        "i,ij,ik->jk", masses, r, r
+    )
     return RigidMass(total, center, inertia)
 
 
 def rigid_inverse(
     bodies: Sequence[str], sets: Sequence[Mapping[str, RigidMass]], frames: Sequence[Frame], udot: Array, gravity: Array
 ) -> list[Array]:
-    """Generalized forces (T, nu) that rigid masses on bodies need, one array per set: Newton and Euler, projected by the system Jacobian.
+    """Generalized forces (T, nu) that rigid masses on bodies need, one array per set: Newton and Euler, projected.
 
-    Uses Simbody's own acceleration bias, so that it adds up with what Simbody's inverse dynamics says of the same bodies.
+    Uses Simbody's own acceleration bias, so that it adds up with what Simbody's inverse dynamics says of the same
+    bodies.
 
     Args:
         bodies: names along the frames' body axis.

@@ -24,7 +24,8 @@ def write_mass_points(
 ) -> None:
     """Write the mass points' trajectories over a motion as a ``.trc`` file, in ground.
 
-    Markers are named ``<muscle>_<number>``, from origin to insertion. In OpenSim's GUI: File > Preview Experimental Data.
+    Markers are named ``<muscle>_<number>``, from origin to insertion. In OpenSim's GUI: File > Preview Experimental
+    Data.
 
     Raises:
         MotionError, FileFormatError: the motion cannot be used. OutputError: the file cannot be written.

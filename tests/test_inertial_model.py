@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from oracles.finite_differences import christoffel_bias, derivative, gradient
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 from opensim_inertia.reading import ConditionalPoint, read_coordinates, read_path
-from oracles.finite_differences import christoffel_bias, derivative, gradient
 
 EXACT = 1e-12
 """Relative: the same sum in another order."""
@@ -23,14 +23,14 @@ FIRST_DIFFERENCE = 1e-8
 CHRISTOFFEL = 1e-6
 """Relative: one more derivative; measured below 1e-8."""
 SHORT_STEP = 3e-5
-"""Where the belly's end slides over a corner dM has a kink: with all muscles of a model together, one is soon within a step of 3e-4."""
+"""Where the belly's end slides over a corner dM has a kink: with all muscles of a model, one is soon within 3e-4."""
 WRAPPED_CHRISTOFFEL = 1e-4
-"""Relative: OpenSim's path is differenced twice under the library wrapping (rounding 1e-8 of the second derivative), and dM is differenced
-again by the test; OpenSim's ellipsoid is itself smooth to no more than that."""
+"""Relative: OpenSim's path is differenced twice under the library wrapping (rounding 1e-8 of the second derivative),
+and dM is differenced again by the test; OpenSim's ellipsoid is itself smooth to no more than that."""
 CORNERS_SEEN = 1e-3
 """Relative to the muscle's bias: far above the 1e-6 to which the continuous bias is Christoffel's."""
 DENSE = 4000
-"""Points that stand for the continuous mass: the midpoint rule errs by 1/(4 n^2) within segments, by 1/n of a corner term at corners."""
+"""Points that stand for the continuous mass: the midpoint rule errs by 1/(4 n^2) within segments, by 1/n at corners."""
 
 MODELS = {
     "arm26": "Models/Arm26/arm26.osim",
@@ -105,7 +105,10 @@ def close(ours: np.ndarray, theirs: np.ndarray, tolerance: float) -> None:
 
 
 def pendulum(points: list[tuple[int, tuple[float, float, float]]], slack: float = 0.05, fibre: float = 0.1):  # type: ignore[no-untyped-def]
-    """Two links of 0.5 m that hang from the ground on pins, and a muscle "mus" through ``points`` (body, station); body 0 is ground."""
+    """Two links of 0.5 m that hang from the ground on pins, and a muscle "mus" through ``points`` (body, station).
+
+    Body 0 is ground.
+    """
     model = osim.Model()
     model.setName("pendulum")
     frames = [model.getGround()]
@@ -207,7 +210,7 @@ def test_bias_is_the_christoffel_form_with_wraps(opensim_models: Path, name: str
 
 
 def test_without_corner_terms_the_bias_is_wrong() -> None:
-    """A dense sum over points has no corner term: its bias does not become that of the continuous mass, which is Christoffel's."""
+    """A dense sum over points has no corner term: its bias is not the continuous mass's, which is Christoffel's."""
     model = pendulum(BENT)
     continuous = oi.InertialModel(model, {"mus": 1.0}, "uniform", belly=(0.0, 1.0))
     fractions = (np.arange(DENSE) + 0.5) / DENSE
@@ -408,7 +411,7 @@ def test_the_state_given_is_not_changed(opensim_models: Path) -> None:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_labels_are_in_speed_order(opensim_models: Path, name: str) -> None:
-    """One coordinate's speed, set by its name, moves one entry of u; and its value moves the points as its column says."""
+    """One coordinate's speed, set by its name, is one entry of u; its value moves the points as its column says."""
     inertial = heavy(opensim_models, name)
     in_set = [c.getName() for c in inertial.model.getCoordinateSet()]
     assert sorted(in_set) == sorted(inertial.coordinate_names)
@@ -422,7 +425,7 @@ def test_labels_are_in_speed_order(opensim_models: Path, name: str) -> None:
     moved = 0
     polylines = [m for m in inertial.muscle_names if m not in wrapping(opensim_models, name)][:12]
     shown = inertial.mass_points(state_at(inertial, q), polylines)
-    for i, label in enumerate(inertial.coordinate_names):
+    for i in range(len(q)):
 
         def positions(change: float, i: int = i) -> np.ndarray:
             at = q.copy()
@@ -585,8 +588,8 @@ def with_path(make) -> osim.Model:  # type: ignore[no-untyped-def]
     """A pendulum whose muscle "odd" has a path of another class; "mus" is ordinary."""
     model = pendulum(BENT)
     muscle = osim.Thelen2003Muscle("odd", 100.0, 0.1, 0.1, 0.0)
-    make(muscle, model)
     model.addForce(muscle)
+    make(muscle, model)
     model.finalizeConnections()
     return model
 
@@ -602,11 +605,10 @@ def function_based(muscle: osim.Muscle, model: osim.Model) -> None:
 
 
 def scholz(muscle: osim.Muscle, model: osim.Model) -> None:
-    path = osim.Scholz2015GeometryPath()
+    muscle.set_path(osim.Scholz2015GeometryPath())
+    path = osim.Scholz2015GeometryPath.safeDownCast(muscle.updPath())
     path.appendPathPoint(model.getGround(), osim.Vec3(0.05, 0.1, 0))
     path.appendPathPoint(model.getBodySet().get("link1"), osim.Vec3(0.05, -0.2, 0))
-    path.thisown = False
-    muscle.set_path(path)
 
 
 @pytest.mark.parametrize("make", [function_based, scholz])

@@ -1,4 +1,4 @@
-"""Which of a model's forces act in inverse dynamics: external loads added, others switched off, as OpenSim's tool does."""
+"""Which forces act in inverse dynamics: external loads are added, others switched off, as OpenSim's tool does."""
 
 from __future__ import annotations
 

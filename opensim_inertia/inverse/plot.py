@@ -35,8 +35,12 @@ def plot_result(
     for axis, name in zip(axes.flat, names, strict=False):
         i = result.coordinate_names.index(name)
         axis.plot(result.times, result.lumped_forces[:, i], color=COLORS["lumped"], lw=2.2, label="lumped (OpenSim)")
-        axis.plot(result.times, result.moved_forces[:, i], color=COLORS["moved"], lw=1.2, ls="--", label="moved, not sliding")
-        axis.plot(result.times, result.inertial_forces[:, i], color=COLORS["inertial"], lw=1.5, label="inertial muscles")
+        axis.plot(
+            result.times, result.moved_forces[:, i], color=COLORS["moved"], lw=1.2, ls="--", label="moved, not sliding"
+        )
+        axis.plot(
+            result.times, result.inertial_forces[:, i], color=COLORS["inertial"], lw=1.5, label="inertial muscles"
+        )
         axis.set_title(name.replace("_", " "), fontsize=10)
         axis.set_ylabel("moment [N m]" if result.rotational[i] else "force [N]")
         axis.axhline(0, color="0.8", lw=0.6, zorder=0)
@@ -53,7 +57,7 @@ def plot_result(
 
 
 def _most_changed(result: InverseDynamicsResult, most: int) -> list[str]:
-    """Coordinates by the RMS of the change relative to the RMS of the lumped force, moving ones with a real force only."""
+    """Coordinates whose force changes most, by RMS relative to the lumped force's RMS; moments before forces."""
     change = np.sqrt(((result.inertial_forces - result.lumped_forces) ** 2).mean(axis=0))
     size = np.sqrt((result.lumped_forces**2).mean(axis=0))
     score = np.where(size > 1e-6 * size.max(initial=1.0), change / np.where(size > 0, size, 1.0), 0.0)

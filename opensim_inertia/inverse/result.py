@@ -20,7 +20,7 @@ KINDS = ("lumped", "moved", "inertial")
 
 @dataclass(frozen=True)
 class InverseDynamicsResult:
-    """Generalized forces of a motion, three times: muscle mass lumped, moved, and sliding (see :func:`inverse_dynamics`).
+    """Generalized forces of a motion with muscle mass lumped, moved, and sliding (see :func:`inverse_dynamics`).
 
     Attributes:
         times: (T,) [s].
@@ -44,8 +44,10 @@ class InverseDynamicsResult:
 
     @property
     def column_names(self) -> tuple[str, ...]:
-        """OpenSim's names: ``<coordinate>_moment`` for rotational coordinates, ``<coordinate>_force`` for the others."""
-        return tuple(f"{n}_{'moment' if r else 'force'}" for n, r in zip(self.coordinate_names, self.rotational, strict=True))
+        """OpenSim's names: ``<coordinate>_moment`` for rotational coordinates, ``<coordinate>_force`` for others."""
+        return tuple(
+            f"{n}_{'moment' if r else 'force'}" for n, r in zip(self.coordinate_names, self.rotational, strict=True)
+        )
 
     @property
     def lumped(self) -> pd.DataFrame:
@@ -69,8 +71,8 @@ class InverseDynamicsResult:
     def summary(self) -> pd.DataFrame:
         """One row per coordinate: peak and RMS of both answers, and their difference.
 
-        ``difference`` is the largest absolute difference inertial - lumped over the motion, ``moved`` and ``sliding`` the largest of its two
-        parts, in the coordinate's unit and, with ``[%]``, relative to the lumped peak.
+        ``difference`` is the largest absolute difference inertial - lumped over the motion, ``moved`` and ``sliding``
+        the largest of its two parts, in the coordinate's unit and, with ``[%]``, relative to the lumped peak.
         """
         lumped, moved, inertial = self.lumped_forces, self.moved_forces, self.inertial_forces
         peak = np.abs(lumped).max(axis=0)

@@ -44,7 +44,8 @@ def inverse_dynamics(
 
     * *lumped*: all mass in the segments, as in the model that was given. OpenSim's own.
     * *moved*: muscle mass at its place in the default pose, but fixed to the segment that paid for it.
-    * *inertial*: muscle mass sliding along the paths, ``tau = tau_rigid + dM udot - h - g_m`` (Wang et al. 2022, eq. 7).
+    * *inertial*: muscle mass sliding along the paths, ``tau = tau_rigid + dM udot - h - g_m`` (Wang et al. 2022, eq.
+    7).
 
     Args:
         inertial: the model.
@@ -56,8 +57,8 @@ def inverse_dynamics(
         progress: show a bar; default: on a terminal, for long motions.
 
     Raises:
-        MotionError: the motion cannot be used; FileFormatError: a file is missing or malformed; UnknownNameError: a force
-            or a body of the loads is not in the model.
+        MotionError: the motion cannot be used; FileFormatError: a file is missing or malformed; UnknownNameError: a
+            force or a body of the loads is not in the model.
     """
     recorded = load_motion(motion, inertial.model, inertial.coordinate_names, cutoff, time_range)
     solver = _RigidSolver(inertial, external_loads, forces_to_exclude)
@@ -92,7 +93,9 @@ def inverse_dynamics(
 class _RigidSolver:
     """OpenSim's InverseDynamicsSolver on the model whose segments have given up the muscles' mass."""
 
-    def __init__(self, inertial: InertialModel, external_loads: str | os.PathLike[str] | None, excluded: Sequence[str]) -> None:
+    def __init__(
+        self, inertial: InertialModel, external_loads: str | os.PathLike[str] | None, excluded: Sequence[str]
+    ) -> None:
         if external_loads is None:
             self.model = inertial.model
             self.state = inertial.initial_state()

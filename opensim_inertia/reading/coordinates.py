@@ -44,8 +44,8 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
     coordinates.sort(key=lambda c: (int(c.getBodyIndex()), int(c.getMobilizerQIndex())))
     if not len(coordinates) == state.getNU() == state.getNQ():
         raise ModelError(
-            f"model '{model.getName()}' has {len(coordinates)} coordinates but {state.getNU()} speeds and {state.getNQ()} "
-            "generalized coordinates; one of each per coordinate is expected"
+            f"model '{model.getName()}' has {len(coordinates)} coordinates but {state.getNU()} speeds and "
+            f"{state.getNQ()} generalized coordinates; one of each per coordinate is expected"
         )
     rotational = osim.Coordinate.Rotational
     translational = osim.Coordinate.Translational

@@ -20,7 +20,8 @@ class PiecewiseCubic:
 
     Attributes:
         breaks: n increasing break points.
-        pieces: coefficients, lowest power first, shape (n + 1, 4): below the first break (about it), between, above the last.
+        pieces: coefficients, lowest power first, shape (n + 1, 4): below the first break (about it), between, above
+            the last.
     """
 
     breaks: NDArray[np.float64]
@@ -48,7 +49,11 @@ def read_function(function: osim.Function, low: float, high: float) -> Piecewise
         width = high - breaks[0] if np.isfinite(high) and high > breaks[0] else 1.0
         end = breaks[0] + width
         cubic = _cubic(
-            breaks[0], end, concrete, np.array([value[0], _value(concrete, end)]), np.array([slope[0], _slope(concrete, end)])
+            breaks[0],
+            end,
+            concrete,
+            np.array([value[0], _value(concrete, end)]),
+            np.array([slope[0], _slope(concrete, end)]),
         )
         pieces[:] = cubic
     read = PiecewiseCubic(breaks, pieces)
@@ -90,12 +95,14 @@ def _slope(function: osim.Function, x: float) -> float:
 def _cubic(
     x0: float, x1: float, function: osim.Function, value: NDArray[np.float64], slope: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Hermite cubic on an interval; a straight line where the knots' slopes belong to other pieces (piecewise linear)."""
+    """Hermite cubic on an interval; a straight line for a piecewise linear function, whose knots have no slope."""
     h = x1 - x0
     if isinstance(function, osim.PiecewiseLinearFunction):
         return np.array([value[0], (value[1] - value[0]) / h, 0.0, 0.0])
     rise = (value[1] - value[0]) / h
-    return np.array([value[0], slope[0], (3 * rise - 2 * slope[0] - slope[1]) / h, (slope[0] + slope[1] - 2 * rise) / h**2])
+    return np.array(
+        [value[0], slope[0], (3 * rise - 2 * slope[0] - slope[1]) / h, (slope[0] + slope[1] - 2 * rise) / h**2]
+    )
 
 
 def _agrees(cubic: PiecewiseCubic, function: osim.Function, low: float, high: float) -> bool:

@@ -1,4 +1,4 @@
-"""Live state → arrays: body transforms, system Jacobian and its directional derivative, for the bodies that muscles touch."""
+"""Live state → arrays: transforms, system Jacobian and its directional derivative, for bodies that muscles touch."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .._opensim import osim
 from ..errors import ModelError
 from .coordinates import CoordinateTable
 
-#: Step [s] of the central difference of the system Jacobian along the motion, where Simbody's own bias is wrong. With |u| about 1 the
-#: truncation is 1e-10 and the rounding 1e-11 of the bias; the step shrinks with max |u|.
+#: Step [s] of the central difference of the system Jacobian along the motion, where Simbody's own bias is wrong. With
+#: |u| about 1 the truncation is 1e-10 and the rounding 1e-11 of the bias; the step shrinks with max |u|.
 BIAS_STEP = 1e-5
 
-#: Simbody's acceleration bias is accepted if it agrees this well with differences, relative to its size. Simbody's defect for rotations
-#: that share a coordinate is of order 1e-3; the difference's own error is 1e-9.
+#: Simbody's acceleration bias is accepted if it agrees this well with differences, relative to its size. Simbody's
+#: defect for rotations that share a coordinate is of order 1e-3; the difference's own error is 1e-9.
 BIAS_AGREEMENT = 1e-6
 
 
@@ -70,7 +70,7 @@ class Kinematics:
         self.trusts_simbody_bias = self._check_simbody_bias()
 
     def read(self, state: osim.State, realized: bool = False) -> Frame:
-        """Arrays of a state, which is realized to the velocity stage unless ``realized`` says that it is."""
+        """Arrays of a state, which is realized to velocity first unless ``realized`` says that it is."""
         if not realized:
             self.model.realizeVelocity(state)
         q, u = state.getQ().to_numpy().copy(), state.getU().to_numpy().copy()
@@ -81,7 +81,7 @@ class Kinematics:
         return Frame(q, u, rotation, position, jacobian, bias, simbody_bias)
 
     def transforms(self, state: osim.State) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Rotations (nb, 3, 3), body to ground, and origins (nb, 3) [m] of the bodies at a state realized to position."""
+        """Rotations (nb, 3, 3), body to ground, and origins (nb, 3) [m] at a state realized to position."""
         quaternion = np.empty((len(self._frames), 4))
         position = np.empty((len(self._frames), 3))
         for i, frame in enumerate(self._frames):

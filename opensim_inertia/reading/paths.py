@@ -35,7 +35,7 @@ class ConditionalPoint:
 
 @dataclass(frozen=True)
 class MovingFunction:
-    """One component of a moving point: a piecewise cubic of a coordinate clamped to its range; ``coordinate`` None if constant."""
+    """One component of a moving point: a cubic of a coordinate clamped to its range; constant if that is None."""
 
     coordinate: str | None
     cubic: PiecewiseCubic
@@ -141,7 +141,9 @@ def _read_point(muscle: str, point: osim.AbstractPathPoint, coordinates: Coordin
     raise UnsupportedPathError(muscle, f"path point '{point.getName()}' of class {kind}", "is not supported")
 
 
-def _read_component(muscle: str, point: osim.MovingPathPoint, axis: str, coordinates: CoordinateTable) -> MovingFunction:
+def _read_component(
+    muscle: str, point: osim.MovingPathPoint, axis: str, coordinates: CoordinateTable
+) -> MovingFunction:
     upper = axis.upper()
     function = getattr(point, f"get_{axis}_location")()
     if not getattr(point, f"has{upper}Coordinate")():
@@ -158,5 +160,7 @@ def _read_component(muscle: str, point: osim.MovingPathPoint, axis: str, coordin
             "is not a piecewise cubic (supported: SimmSpline, linear, piecewise linear, constant, their multiples)",
         )
     if coordinate is not None and coordinate not in coordinates.names:
-        raise UnsupportedPathError(muscle, f"moving path point '{point.getName()}'", f"depends on unknown '{coordinate}'")
+        raise UnsupportedPathError(
+            muscle, f"moving path point '{point.getName()}'", f"depends on unknown '{coordinate}'"
+        )
     return MovingFunction(coordinate, cubic, (low, high))

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from .._opensim import osim
 from ..reading import CoordinateTable, MusclePath
 from .base import Arc, WrappedPath, Wrapping
-from .library import LibraryWrapping
+from .library import LibraryWrapping, check_wraps
 
-__all__ = ["WRAPPINGS", "Arc", "LibraryWrapping", "WrappedPath", "Wrapping", "make_wrapping"]
+__all__ = ["WRAPPINGS", "Arc", "LibraryWrapping", "WrappedPath", "Wrapping", "check_wraps", "make_wrapping"]
 
 _WAYS = {"library": LibraryWrapping}
 

@@ -1,8 +1,8 @@
 """Arcs on wrap surfaces, rebuilt from the tangent points of OpenSim's current path.
 
-Each function returns control points at the Chebyshev-Lobatto fractions of the arc's length, in the wrap object's frame [m].
-OpenSim's own ``getWrapPath`` is a drawing aid (its samples jump with the pose, and some are missing) and is used for nothing but to tell
-in which plane an ellipsoid's arc lies.
+Each function returns control points at the Chebyshev-Lobatto fractions of the arc's length, in the wrap object's frame
+[m]. OpenSim's own ``getWrapPath`` is a drawing aid (its samples jump with the pose, and some are missing) and is used
+for nothing but to tell in which plane an ellipsoid's arc lies.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def cylinder_arc(first: Array, last: Array, before: Array) -> Array:
     angle = start + turn * FRACTIONS
     r0, r1 = np.hypot(first[0], first[1]), np.hypot(last[0], last[1])
     radius = r0 + (r1 - r0) * FRACTIONS
-    return np.stack([radius * np.cos(angle), radius * np.sin(angle), first[2] + (last[2] - first[2]) * FRACTIONS], axis=1)
+    return np.stack(
+        [radius * np.cos(angle), radius * np.sin(angle), first[2] + (last[2] - first[2]) * FRACTIONS], axis=1
+    )
 
 
 def sphere_arc(first: Array, last: Array, before: Array) -> Array:
@@ -85,7 +87,9 @@ def ellipsoid_arc(first: Array, last: Array, middle: Array, axes: Array) -> Arra
         return axes * (center + radius * (np.cos(angle)[:, None] * e1 + np.sin(angle)[:, None] * e2))
 
     def speed(angle: Array) -> Array:
-        return np.asarray(np.linalg.norm(axes * radius * (np.cos(angle)[..., None] * e2 - np.sin(angle)[..., None] * e1), axis=-1))
+        return np.asarray(
+            np.linalg.norm(axes * radius * (np.cos(angle)[..., None] * e2 - np.sin(angle)[..., None] * e1), axis=-1)
+        )
 
     return place(_equal_length_angles(turn, speed))
 
@@ -107,7 +111,7 @@ def _equal_length_angles(turn: float, speed) -> Array:  # type: ignore[no-untype
 
 
 def torus_arc(first: Array, last: Array, before: Array, radius: float, tube: float) -> Array:
-    """OpenSim wraps a torus as the cylinder that touches its ring (of ``radius``) where the path is nearest: a helix about that axis.
+    """Helix: OpenSim wraps a torus as the cylinder along its ring (of ``radius``) where the path is nearest.
 
     The place on the ring is the one from which both tangent points are ``tube`` away, next to their own azimuth.
     """
@@ -127,6 +131,8 @@ def torus_arc(first: Array, last: Array, before: Array, radius: float, tube: flo
         if abs(step) < 1e-14:
             break
     center = radius * np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
-    axes = np.array([[np.cos(azimuth), np.sin(azimuth), 0.0], [0.0, 0.0, 1.0], [np.sin(azimuth), -np.cos(azimuth), 0.0]])
+    axes = np.array(
+        [[np.cos(azimuth), np.sin(azimuth), 0.0], [0.0, 0.0, 1.0], [np.sin(azimuth), -np.cos(azimuth), 0.0]]
+    )
     local = cylinder_arc(axes @ (first - center), axes @ (last - center), axes @ (before - center))
     return center + local @ axes

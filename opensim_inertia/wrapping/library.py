@@ -1,7 +1,8 @@
 """The ``library`` way of wrapping: OpenSim's own current path, differentiated numerically with a frozen active set.
 
-Works for every wrap object of OpenSim. Only what OpenSim alone knows is differenced: the tangent points, in the frame of the wrap object's
-body, with respect to the coordinates that move the muscle's bodies against each other. Everything after that is the kernel's own formula.
+Works for every wrap object of OpenSim. Only what OpenSim alone knows is differenced: the tangent points, in the frame
+of the wrap object's body, with respect to the coordinates that move the muscle's bodies against each other. Everything
+after that is the kernel's own formula.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ Array = NDArray[np.float64]
 
 #: Step of the central difference along each speed [rad or m]: truncation about 1e-10, rounding 1e-11 of the derivative.
 STEP = 2e-5
-#: Step of the second difference along the motion, divided by max |u|: truncation about 3e-9, rounding 1e-8 of the second derivative.
+#: Step of the second difference along the motion, divided by max |u|: truncation about 3e-9, rounding 1e-8 of the
+#: second derivative.
 BIAS_STEP = 3e-4
 
 KINDS = ("WrapCylinder", "WrapSphere", "WrapEllipsoid", "WrapTorus")
@@ -104,7 +106,9 @@ class LibraryWrapping:
                 shape.sequence,
                 tuple(
                     Arc(muscle.surfaces[name].body, controls, jacobian, bias)
-                    for name, controls, jacobian, bias in zip(shape.surfaces, shape.controls, jacobians[i], biases[i], strict=True)
+                    for name, controls, jacobian, bias in zip(
+                        shape.surfaces, shape.controls, jacobians[i], biases[i], strict=True
+                    )
                 ),
             )
             for i, (muscle, shape) in enumerate(zip(self._muscles, base, strict=True))
@@ -126,7 +130,10 @@ class LibraryWrapping:
         behind = self._shapes(q - step * qdot + curve, concerned)
         for i, plus, minus in zip(concerned, ahead, behind, strict=True):
             if plus.same_structure(base[i]) and minus.same_structure(base[i]):
-                result[i] = [(a - 2 * c + b) / step**2 for a, c, b in zip(plus.controls, base[i].controls, minus.controls, strict=True)]
+                result[i] = [
+                    (a - 2 * c + b) / step**2
+                    for a, c, b in zip(plus.controls, base[i].controls, minus.controls, strict=True)
+                ]
                 continue
             # frozen active set: from the side on which the structure is this one
             for sign, near in ((1.0, plus), (-1.0, minus)):
@@ -170,7 +177,13 @@ class LibraryWrapping:
                 spread = np.max([np.abs(t - twists[0]).max(axis=0) for t in twists], axis=0)
                 moved[i] |= set(np.flatnonzero(spread > 1e-10).tolist())
         for muscle, speeds in zip(self._muscles, moved, strict=True):
-            speeds |= {coordinates.index(c) for p in muscle.path.points if hasattr(p, "functions") for f in p.functions if (c := f.coordinate)}
+            speeds |= {
+                coordinates.index(c)
+                for p in muscle.path.points
+                if hasattr(p, "functions")
+                for f in p.functions
+                if (c := f.coordinate)
+            }
         return moved
 
 
@@ -183,7 +196,7 @@ class _WrappingMuscle:
         self._index = {p.name: i for i, p in enumerate(path.points)}
         wraps = self._live.getWrapSet()
         self.surfaces = {}
-        frames = {}
+        frames: dict[str, None] = {}
         for i in range(wraps.getSize()):
             surface = _read_surface(path.muscle, wraps.get(i).getWrapObject())
             self.surfaces[surface.name] = surface
@@ -192,7 +205,7 @@ class _WrappingMuscle:
         self.mobods = [_mobod(model, name) for name in names]
 
     def fixed_twist(self, jacobian: Array, state: osim.State, mobod: int) -> Array:
-        """A body's twist moved to the ground's origin, so that twists of bodies that move together are equal, (6, nu)."""
+        """A body's twist about the ground's origin, (6, nu): equal for bodies that move together."""
         omega, v = jacobian[mobod, :3], jacobian[mobod, 3:]
         origin = self._origins(state)[mobod]
         return np.concatenate([omega, v - np.cross(omega.T, origin).T])
@@ -229,7 +242,9 @@ class _WrappingMuscle:
         return _Shape(tuple(sequence), tuple(surfaces), tuple(controls))
 
 
-def _arc(surface: _Surface, first: Array, last: Array, before: Array, wrap: osim.PathWrapPoint, state: osim.State) -> Array:
+def _arc(
+    surface: _Surface, first: Array, last: Array, before: Array, wrap: osim.PathWrapPoint, state: osim.State
+) -> Array:
     if surface.kind == "WrapCylinder":
         return cylinder_arc(first, last, before)
     if surface.kind == "WrapSphere":
@@ -252,7 +267,7 @@ def _station(point: osim.AbstractPathPoint, surface: _Surface, state: osim.State
 
 
 def _slopes(plus: _Shape, base: _Shape, minus: _Shape, step: float) -> list[Array]:
-    """Derivatives of the arcs' control points; one-sided where the structure changes on the other side, zero where on both."""
+    """Derivatives of the arcs' control points; one-sided where the structure changes on the other side."""
     left, right = minus.same_structure(base), plus.same_structure(base)
     if left and right:
         return [(a - b) / (2 * step) for a, b in zip(plus.controls, minus.controls, strict=True)]
@@ -279,10 +294,19 @@ def _independent_groups(moved_by: Sequence[set[int]], nu: int) -> list[list[int]
     return groups
 
 
+def check_wraps(muscle: osim.Muscle) -> None:
+    """Raise :class:`UnsupportedPathError` if one of a muscle's wrap objects is of an unknown class."""
+    wraps = geometry_path(muscle).getWrapSet()
+    for i in range(wraps.getSize()):
+        _read_surface(muscle.getName(), wraps.get(i).getWrapObject())
+
+
 def _read_surface(muscle: str, wrap: osim.WrapObject) -> _Surface:
     kind = wrap.getConcreteClassName()
     if kind not in KINDS:
-        raise UnsupportedPathError(muscle, f"wrap object '{wrap.getName()}' of class {kind}", f"is not one of {', '.join(KINDS)}")
+        raise UnsupportedPathError(
+            muscle, f"wrap object '{wrap.getName()}' of class {kind}", f"is not one of {', '.join(KINDS)}"
+        )
     frame = wrap.getFrame()
     in_body = frame.findTransformInBaseFrame().compose(wrap.getTransform())
     rotation = np.array([[in_body.R().get(i, j) for j in range(3)] for i in range(3)])
@@ -293,7 +317,9 @@ def _read_surface(muscle: str, wrap: osim.WrapObject) -> _Surface:
         size = np.array([live.get_outer_radius(), live.get_inner_radius()])
     else:
         size = np.array([live.get_radius()])
-    return _Surface(wrap.getName(), kind, frame.findBaseFrame().getName(), rotation, in_body.p().to_numpy().copy(), size)
+    return _Surface(
+        wrap.getName(), kind, frame.findBaseFrame().getName(), rotation, in_body.p().to_numpy().copy(), size
+    )
 
 
 def _frame(model: osim.Model, name: str) -> osim.PhysicalFrame:

@@ -220,7 +220,8 @@ def test_unsupported_paths(demo, cli, refused) -> None:
     demo.model.write_text(text[:start] + path + text[end:])
     for masses in ([], ["--masses", demo.masses]):
         shown = refused("id", demo.setup, "--out", "results", *masses)
-        assert "'soleus_r': FunctionBasedPath" in shown
+        assert "muscle 'soleus_r': " in shown
+        assert "FunctionBasedPath has no points" in shown
     for masses in ([], ["--masses", demo.masses]):
         outcome = cli("id", demo.setup, "--out", "results", *masses, "--unsupported", "massless")
         assert outcome.code == 0

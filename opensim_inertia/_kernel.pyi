@@ -1,0 +1,104 @@
+"""Mass points on musculotendon paths: Jacobians, added mass, quadratic velocity vector and gravity."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Array = NDArray[np.float64]
+
+class ScalarFunction:
+    """Piecewise cubic of a coordinate (index, or -1 for none) that is clamped to [low, high]."""
+
+    def __init__(self, coordinate: int, breaks: Sequence[float], pieces: _Array, low: float, high: float) -> None: ...
+    def __call__(self, x: float, /) -> tuple[float, float, float]:
+        """Value, first and second derivative at x."""
+
+class PathPoint:
+    """A path point; stations [m] in the body's frame."""
+
+    @staticmethod
+    def fixed(body: int, station: _Array) -> PathPoint:
+        """Fixed to a body."""
+    @staticmethod
+    def conditional(body: int, station: _Array, coordinate: int, low: float, high: float) -> PathPoint:
+        """There while a coordinate lies in [low, high]."""
+    @staticmethod
+    def moving(body: int, rotation: _Array, origin: _Array, functions: Sequence[ScalarFunction]) -> PathPoint:
+        """Moving in a frame of the body, by three functions."""
+
+class MaterialMap:
+    """s = f (L - B) + beta B with B = phi L - slack, held above `shortest`."""
+
+    def __init__(self, phi: float, slack: float, proximal: float, shortest: float, hold_width: float) -> None: ...
+    def belly_length(self, length: float, /) -> tuple[float, float, float]:
+        """B(L) and its first and second derivative."""
+
+class Kernel:
+    """All muscles of a model. The arrays of a state are those of `opensim_inertia.reading.Frame`."""
+
+    def __init__(self, bodies: int, speeds: int, gravity: _Array) -> None: ...
+    def add_muscle(
+        self,
+        name: str,
+        points: Sequence[PathPoint],
+        map: MaterialMap,
+        mass: float,
+        fractions: Sequence[float] | None = None,
+        masses: Sequence[float] | None = None,
+        wraps: bool = False,
+    ) -> int:
+        """Add a muscle, continuous or of point masses; returns its index."""
+    def set_path(
+        self, muscle: int, sequence: Sequence[int], arcs: Sequence[tuple[int, _Array, _Array, _Array]]
+    ) -> None:
+        """Path of a wrapping muscle at the next state: indices of its points, or -1 - i for arc i."""
+    def evaluate(
+        self,
+        q: _Array,
+        u: _Array,
+        rotation: _Array,
+        position: _Array,
+        jacobian: _Array,
+        bias: _Array,
+        which: Sequence[int],
+    ) -> tuple[_Array, _Array, _Array, float, float]:
+        """Sum dM, h, g_m, kinetic and potential energy over the muscles `which`."""
+    def inverse(
+        self,
+        q: _Array,
+        u: _Array,
+        udot: _Array,
+        rotation: _Array,
+        position: _Array,
+        jacobian: _Array,
+        bias: _Array,
+        which: Sequence[int],
+    ) -> _Array:
+        """Sum dM udot - h - g_m over the muscles `which`, for T states stacked along the first axis, (T, speeds)."""
+    def mass_points(
+        self,
+        q: _Array,
+        u: _Array,
+        rotation: _Array,
+        position: _Array,
+        jacobian: _Array,
+        bias: _Array,
+        muscle: int,
+        fractions: Sequence[float],
+        want_jacobian: bool = True,
+    ) -> tuple[_Array, _Array, _Array, _Array]:
+        """Positions (n, 3), velocities (n, 3), Jacobians (n, 3, speeds) and Jdot u (n, 3) of material points."""
+    def take_held(self) -> list[int]:
+        """Muscles whose belly has been held since the last call."""
+    def lengths(
+        self,
+        q: _Array,
+        u: _Array,
+        rotation: _Array,
+        position: _Array,
+        jacobian: _Array,
+        bias: _Array,
+        which: Sequence[int],
+    ) -> _Array:
+        """Path length, belly length [m] and whether the belly is held, (n, 3)."""
