@@ -350,8 +350,9 @@ class InertialModel:
         self._warned.update(names)
         for name in names:
             warnings.warn(
-                f"muscle '{name}': its rigid-tendon belly became shorter than {100 * (SHORTEST_BELLY + HOLD_WIDTH):.0f} % "
-                "of its optimal fibre length; it is held there. Check its tendon slack length, or use strain='uniform'",
+                f"muscle '{name}': its rigid-tendon belly became shorter than "
+                f"{100 * (SHORTEST_BELLY + HOLD_WIDTH):.0f} % of its optimal fibre length; it is held there. "
+                "Check its tendon slack length, or use strain='uniform'",
                 ShortBellyWarning,
                 stacklevel=4,
             )

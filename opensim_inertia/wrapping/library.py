@@ -23,9 +23,18 @@ Array = NDArray[np.float64]
 
 #: Step of the central difference along each speed [rad or m]: truncation about 1e-10, rounding 1e-11 of the derivative.
 STEP = 2e-5
-#: Step of the second difference along the motion, divided by max |u|: truncation about 3e-9, rounding 1e-8 of the
-#: second derivative.
-BIAS_STEP = 3e-4
+#: Step of the second difference along the motion, divided by max |u|: rounding about 2e-9 of the second derivative,
+#: truncation less. Small, so that few jumps of OpenSim's path fall within.
+BIAS_STEP = 1.5e-4
+
+#: OpenSim stops iterating over several wraps once the path changes by less than 0.5 mm, so near some poses its path
+#: jumps by micrometres from one to the next. Slopes before and after a pose that differ by more than JUMP
+#: [m per rad or m], and second derivatives that differ by more than the share DISAGREEMENT, are such jumps, not
+#: curvature; there a step is taken that is long against them (truncation 1e-6).
+JUMP = 2e-3
+DISAGREEMENT = 0.2
+SMALL_CURVATURE = 0.01
+COARSE_STEP = 3e-3
 
 KINDS = ("WrapCylinder", "WrapSphere", "WrapEllipsoid", "WrapTorus")
 
@@ -98,7 +107,11 @@ class LibraryWrapping:
             behind = self._shapes(q - STEP * direction, concerned)
             for i, plus, minus in zip(concerned, ahead, behind, strict=True):
                 (speed,) = self._moved_by[i] & set(group)
-                for arc, slope in enumerate(_slopes(plus, base[i], minus, STEP)):
+                slopes = _slopes(plus, base[i], minus, STEP)
+                if slopes is None:
+                    (plus,), (minus,) = (self._shapes(q + k * COARSE_STEP * direction, [i]) for k in (1, -1))
+                    slopes = _slopes(plus, base[i], minus, COARSE_STEP, jump=np.inf) or []
+                for arc, slope in enumerate(slopes):
                     jacobians[i][arc][:, :, speed] = slope
         biases = self._biases(state, q, qdot, u, base)
         return {
@@ -123,26 +136,19 @@ class LibraryWrapping:
         fastest = float(np.abs(qdot).max(initial=0.0))
         if fastest == 0 or not concerned:
             return result
-        step = BIAS_STEP / fastest
-        qddot = self._product(state, u, "multiplyByNDot")
-        curve = 0.5 * step**2 * qddot
-        ahead = self._shapes(q + step * qdot + curve, concerned)
-        behind = self._shapes(q - step * qdot + curve, concerned)
-        for i, plus, minus in zip(concerned, ahead, behind, strict=True):
-            if plus.same_structure(base[i]) and minus.same_structure(base[i]):
-                result[i] = [
-                    (a - 2 * c + b) / step**2
-                    for a, c, b in zip(plus.controls, base[i].controls, minus.controls, strict=True)
-                ]
-                continue
-            # frozen active set: from the side on which the structure is this one
-            for sign, near in ((1.0, plus), (-1.0, minus)):
-                if near.same_structure(base[i]):
-                    (far,) = self._shapes(q + sign * 2 * step * qdot + 4 * curve, [i])
-                    if far.same_structure(base[i]):
-                        zipped = zip(base[i].controls, near.controls, far.controls, strict=True)
-                        result[i] = [(a - 2 * b + c) / step**2 for a, b, c in zipped]
-                    break
+        curve = 0.5 * self._product(state, u, "multiplyByNDot")
+
+        def along(step: float, which: list[int]) -> dict[int, list[_Shape]]:
+            return {k: self._shapes(q + k * step * qdot + (k * step) ** 2 * curve, which) for k in (-2, -1, 1, 2)}
+
+        fine, coarse = BIAS_STEP / fastest, COARSE_STEP / fastest
+        shapes = along(fine, concerned)
+        for n, i in enumerate(concerned):
+            value, agrees = _second_differences({k: s[n] for k, s in shapes.items()}, base[i], fine, fastest)
+            if not agrees:
+                there = {k: s[0] for k, s in along(coarse, [i]).items()}
+                value, _ = _second_differences(there, base[i], coarse, fastest)
+            result[i] = value
         return result
 
     def _q_direction(self, state: osim.State, speeds: Sequence[int]) -> Array:
@@ -266,16 +272,46 @@ def _station(point: osim.AbstractPathPoint, surface: _Surface, state: osim.State
     return surface.to_local(body.getTransformInGround(state).shiftBaseStationToFrame(ground).to_numpy())
 
 
-def _slopes(plus: _Shape, base: _Shape, minus: _Shape, step: float) -> list[Array]:
-    """Derivatives of the arcs' control points; one-sided where the structure changes on the other side."""
+def _slopes(plus: _Shape, base: _Shape, minus: _Shape, step: float, jump: float = JUMP) -> list[Array] | None:
+    """Derivatives of the arcs' control points, with the active set frozen: one-sided where it changes on a side.
+
+    None where the slopes on the two sides differ by more than ``jump``.
+    """
     left, right = minus.same_structure(base), plus.same_structure(base)
-    if left and right:
-        return [(a - b) / (2 * step) for a, b in zip(plus.controls, minus.controls, strict=True)]
-    if right:
-        return [(a - c) / step for a, c in zip(plus.controls, base.controls, strict=True)]
-    if left:
-        return [(c - b) / step for c, b in zip(base.controls, minus.controls, strict=True)]
-    return [np.zeros_like(c) for c in base.controls]
+    forward = [(a - c) / step for a, c in zip(plus.controls, base.controls, strict=True)] if right else None
+    backward = [(c - b) / step for c, b in zip(base.controls, minus.controls, strict=True)] if left else None
+    if forward is None and backward is None:
+        return [np.zeros_like(c) for c in base.controls]
+    if forward is None or backward is None:
+        return forward or backward
+    if max(float(np.abs(f - b).max()) for f, b in zip(forward, backward, strict=True)) > jump:
+        return None
+    return [0.5 * (f + b) for f, b in zip(forward, backward, strict=True)]
+
+
+def _second_differences(
+    along: dict[int, _Shape], base: _Shape, step: float, fastest: float
+) -> tuple[list[Array], bool]:
+    """Second derivatives of the arcs' control points from shapes at -2, -1, 1, 2 steps; and whether they can be trusted.
+
+    Central, forward and backward differences whose shapes have the base's structure, with the active set frozen. A jump of
+    OpenSim's path by d makes some of them wrong by d / step^2, which dwarfs any curvature: the smallest is taken.
+    """
+    same = {k for k, shape in along.items() if shape.same_structure(base)}
+    shapes = {0: base, **along}
+    candidates = []
+    for stencil in ((-1, 0, 1), (0, 1, 2), (-2, -1, 0)):
+        if set(stencil) - {0} <= same:
+            a, b, c = (shapes[k].controls for k in stencil)
+            candidates.append([(x - 2 * y + z) / step**2 for x, y, z in zip(a, b, c, strict=True)])
+    if not candidates:
+        return [np.zeros_like(c) for c in base.controls], True
+    sizes = [max((float(np.abs(d).max()) for d in c), default=0.0) for c in candidates]
+    smallest = int(np.argmin(sizes))
+    spread = max(sizes) - sizes[smallest]
+    if spread <= DISAGREEMENT * max(sizes[smallest], SMALL_CURVATURE * fastest**2):
+        return candidates[0], True
+    return candidates[smallest], False
 
 
 def _independent_groups(moved_by: Sequence[set[int]], nu: int) -> list[list[int]]:

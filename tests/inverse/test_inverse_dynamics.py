@@ -126,7 +126,7 @@ def test_lumped_answers_are_opensims_tool(
 
 
 def test_wrapping_models_lumped_answer_is_opensims_solver(opensim_models: Path, tmp_path: Path) -> None:
-    """Rajagopal2016: wraps, and a knee whose acceleration bias Simbody has wrong; the parts still add up to the tool's."""
+    """Rajagopal2016: wraps, and a knee whose bias Simbody has wrong; the parts still add up to the tool's."""
     model = osim.Model(str(opensim_models / "Models/Rajagopal/Rajagopal2016.osim"))
     times = np.arange(12) * 0.02
     motion = pd.DataFrame(
@@ -405,7 +405,9 @@ LOADS = """<?xml version="1.0" encoding="UTF-8" ?>
 
 def write_loads(folder: Path, body: str = "tibia_r", frame: str = "ground", column: str = "f", data: str = "loads.mot"):  # type: ignore[no-untyped-def]
     times = np.linspace(0, 3, 31)
-    columns = {name: np.full(31, value) for name, value in zip(("fx", "fy", "fz", "px", "py", "pz"), range(1, 7))}
+    columns = {
+        name: np.full(31, value) for name, value in zip(("fx", "fy", "fz", "px", "py", "pz"), range(1, 7), strict=True)
+    }
     oi.write_table(pd.DataFrame(columns, index=times), folder / "loads.mot")
     path = folder / "loads.xml"
     path.write_text(LOADS.format(body=body, frame=frame, column=column, data=data))

@@ -1,0 +1,105 @@
+"""How far the package's mass points and terms are from finite differences of OpenSim's live path, muscle by muscle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+import opensim_inertia as oi
+from opensim_inertia._opensim import osim
+
+from .library_path import Difference, LibraryPath
+from .numpy_kernel import MaterialMap
+
+MODELS = {
+    "Gait10dof18musc": "Models/Gait10dof18musc/gait10dof18musc.osim",
+    "Gait2392": "Models/Gait2392_Simbody/gait2392_thelen2003muscle.osim",
+    "Hamner": "Pipelines/Hamner/outputReference/subject02_scaled.osim",
+    "Leg6Dof9Musc": "Models/Leg6Dof9Musc/leg6dof9musc.osim",
+    "Rajagopal2016": "Models/Rajagopal/Rajagopal2016.osim",
+    "Arm26": "Models/Arm26/arm26.osim",
+}
+POINTS = 5
+QUANTITIES = ("position", "jacobian", "jdot_u", "mass_matrix", "gravity", "bias")
+#: What an entry is measured against where the reference itself is small: m, m/rad, m/s^2, kg m^2, N m, N m.
+FLOOR = {"position": 1.0, "jacobian": 0.1, "jdot_u": 0.1, "mass_matrix": 1e-4, "gravity": 1e-2, "bias": 1e-3}
+#: Differences noisier than this (relative, step h against 2 h) cannot judge: wraps that OpenSim solves by iteration.
+NOISE = {"jacobian": 1e-7, "jdot_u": 3e-6, "mass_matrix": 1e-7, "gravity": 1e-7, "bias": 3e-6}
+
+
+@dataclass
+class Comparison:
+    """Worst relative errors per quantity over the muscles seen, and how many numbers could be judged."""
+
+    worst: dict[str, float] = field(default_factory=lambda: dict.fromkeys(QUANTITIES, 0.0))
+    where: dict[str, str] = field(default_factory=dict)
+    judged: dict[str, int] = field(default_factory=lambda: dict.fromkeys(QUANTITIES, 0))
+    skipped: dict[str, int] = field(default_factory=lambda: dict.fromkeys(QUANTITIES, 0))
+    crossing: int = 0  # muscles whose continuous mass lies over a path point
+
+    def add(self, quantity: str, muscle: str, ours: np.ndarray, reference: Difference | np.ndarray) -> None:
+        """Compare one quantity of one muscle."""
+        value = reference.value if isinstance(reference, Difference) else reference
+        scale = max(float(np.abs(value).max(initial=0.0)), FLOOR[quantity]) if quantity != "position" else 1.0
+        good = np.ones(value.shape, bool)
+        if isinstance(reference, Difference):
+            trusted = reference.trusted(NOISE[quantity] * scale)
+            if quantity == "jacobian":
+                trusted = trusted[:, None, :]  # masks of Jacobians are by point and column
+            elif trusted.ndim < value.ndim:
+                trusted = trusted.reshape(trusted.shape + (1,) * (value.ndim - trusted.ndim))
+            good = np.broadcast_to(trusted, value.shape)
+        self.judged[quantity] += int(good.sum())
+        self.skipped[quantity] += int((~good).sum())
+        if good.any():
+            error = float(np.abs(ours - value)[good].max()) / scale
+            if error > self.worst[quantity]:
+                self.worst[quantity], self.where[quantity] = error, muscle
+
+
+def random_pose(inertial: oi.InertialModel, rng: np.random.Generator) -> np.ndarray:
+    """A pose well inside the coordinates' ranges."""
+    lo, hi = inertial.coordinates.ranges.T
+    lo, hi = np.maximum(lo, -1.2), np.minimum(hi, 1.2)
+    return lo + (hi - lo) * rng.uniform(0.25, 0.75, lo.size)
+
+
+def compare(
+    root: Path, name: str, strain: str, poses: int, stride: int, wrapping_only: bool = False, seed: int = 0
+) -> Comparison:
+    """Compare every ``stride``-th muscle of a model with mass at random poses."""
+    model = osim.Model(str(root / MODELS[name]))
+    inertial = oi.InertialModel(model, oi.estimate_masses(model), strain=strain, points=POINTS)
+    mass = dict(zip(inertial.masses["muscle"], inertial.masses["mass"], strict=True))
+    state, rng, result = inertial.initial_state(), np.random.default_rng(seed), Comparison()
+    library = LibraryPath(inertial.model, state)
+    for pose in range(poses):
+        q, u = random_pose(inertial, rng), rng.normal(size=len(inertial.coordinate_names))
+        for muscle in inertial.muscle_names[pose % stride :: stride]:
+            path = inertial._paths[muscle]
+            if wrapping_only and not path.wraps:
+                continue
+            m = inertial.strain.material_map(path, False)
+            material = MaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width)
+            library.move(q)
+            state.setU(osim.Vector.createFromMat(u))
+            points = inertial.mass_points(state, [muscle])[muscle]
+            terms = inertial._terms(inertial._frame(state), [inertial.muscle_names.index(muscle)])
+            betas = points.fractions
+
+            def places(length: float, betas=betas, material=material) -> np.ndarray:  # type: ignore[no-untyped-def]
+                return np.array([material.arc_length(b, length)[0] for b in betas])
+
+            current = library.live_path(muscle)
+            ends = [material.arc_length(b, current.length)[0] for b in (0.0, 1.0)]
+            result.crossing += bool(np.any((current.cuts[1:-1] > ends[0]) & (current.cuts[1:-1] < ends[1])))
+            result.add("position", muscle, points.positions, library.positions(muscle, places))
+            result.add("jacobian", muscle, points.jacobians, library.jacobian_fd(muscle, places))
+            result.add("jdot_u", muscle, points.jdot_u, library.jdot_u_fd(muscle, places, u))
+            kg = mass[muscle]
+            result.add("mass_matrix", muscle, terms[0], library.added_mass_fd(muscle, material, kg))
+            result.add("gravity", muscle, terms[2], library.gravity_fd(muscle, material, kg))
+            result.add("bias", muscle, terms[1], library.bias_christoffel_fd(muscle, material, kg, u))
+    return result
