@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 
@@ -94,6 +95,15 @@ class OptionError(InertiaError, ValueError):
         self.option = option
         self.value = value
         super().__init__(f"{option}={value!r}: expected {expected}")
+
+
+def opensim_reason(error: Exception) -> str:
+    """What an exception from OpenSim says, in one line and without where in its C++ it was thrown."""
+    text = re.sub(r"std::exception in '[^\n]*?': |SimTK Exception thrown at [^\n]*\n", "", str(error))
+    text = re.sub(r"Error detected by \S+ method \S+: ", "", text)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line for line in lines if not line.startswith(("Thrown at", "In Object", "(Required condition"))]
+    return " ".join(lines[:2]) or type(error).__name__
 
 
 def near_matches(name: str, valid: Iterable[str], most: int = 4) -> list[str]:

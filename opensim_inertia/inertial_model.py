@@ -15,8 +15,16 @@ from numpy.typing import NDArray
 
 from . import _kernel
 from ._opensim import osim
-from .errors import MassError, ModelError, OptionError, UnknownNameError, UnsupportedPathError, check_choice
-from .masses import check_mass_table, give_up
+from .errors import (
+    MassError,
+    ModelError,
+    OptionError,
+    UnknownNameError,
+    UnsupportedPathError,
+    check_choice,
+    opensim_reason,
+)
+from .masses import check_mass_table, give_up, read_masses
 from .material import DISTRIBUTIONS, HOLD_WIDTH, SHORTEST_BELLY, Belly, PointMasses, StrainModel, equal_points
 from .reading import Frame, Kinematics, MusclePath, read_coordinates, read_path
 from .rigid import RigidMass, body_mass_properties, from_points
@@ -123,7 +131,8 @@ class InertialModel:
         self.distribution = check_choice("distribution", distribution, DISTRIBUTIONS)
         self.wrapping = check_choice("wrapping", wrapping, WRAPPINGS)
         check_choice("unsupported", unsupported, ("error", "massless"))
-        if isinstance(points, bool) or int(points) != points or points < 1:
+        self.left_massless: tuple[str, ...] = ()
+        if isinstance(points, bool) or not isinstance(points, int | np.integer) or points < 1:
             raise OptionError("points", points, "a whole number of at least 1")
         self.points = int(points)
 
@@ -131,8 +140,10 @@ class InertialModel:
         state = _initialise(self.model)
         self.coordinates = read_coordinates(self.model, state)
         explicit, table = _split_explicit(masses)
+        if unsupported == "massless":
+            table = self._without_unsupported(table)
         self.masses = check_mass_table(table, self.model)
-        self._paths = self._read_paths(unsupported)
+        self._paths = self._read_paths()
         _check_names("muscle", self.strain.named_muscles(), self._muscle_names())
 
         payers = sorted(set(self.masses["segment"][self.masses["mass"] > 0]))
@@ -141,7 +152,7 @@ class InertialModel:
         state = _initialise(self.model)
         self.given_up = {b: before[b].scaled(f) for b, f in self.shares.items()}
 
-        self._explicit = explicit
+        self._explicit = {name: points for name, points in explicit.items() if name in self._paths}
         self.bodies = self._body_names(payers)
         self.kinematics = Kinematics(self.model, self.coordinates, self.bodies)
         self._wrapping = self.make_wrapping(self.model)
@@ -241,26 +252,33 @@ class InertialModel:
 
     # -- construction --------------------------------------------------------------------------------------------
 
-    def _read_paths(self, unsupported: str) -> dict[str, MusclePath]:
-        """Paths of the muscles that have mass; where asked, muscles that cannot carry it lose their row."""
+    def _read_paths(self) -> dict[str, MusclePath]:
+        """Paths of the muscles that have mass, in the model's order."""
         mass = dict(zip(self.masses["muscle"], self.masses["mass"], strict=True))
-        paths, left_out = {}, []
+        paths = {}
         for muscle in self.model.getMuscles():
-            name = muscle.getName()
-            if mass.get(name, 0.0) <= 0:
-                continue
-            try:
-                path = read_path(muscle, self.coordinates)
+            if mass.get(muscle.getName(), 0.0) > 0:
                 check_wraps(muscle)
-                paths[name] = path
-            except UnsupportedPathError:
-                if unsupported == "error":
-                    raise
-                left_out.append(name)
-        if left_out:
-            self.masses = self.masses[~self.masses["muscle"].isin(left_out)].reset_index(drop=True)
-        self.left_massless = tuple(left_out)
+                paths[muscle.getName()] = read_path(muscle, self.coordinates)
         return paths
+
+    def _without_unsupported(self, masses: Any) -> Any:
+        """The masses given, without those of muscles whose path cannot carry mass; these are noted."""
+        if isinstance(masses, str | os.PathLike):
+            masses = read_masses(masses)
+        named = set(masses["muscle"] if isinstance(masses, pd.DataFrame) else masses)
+        out = []
+        for muscle in self.model.getMuscles():
+            if muscle.getName() in named:
+                try:
+                    check_wraps(muscle)
+                    read_path(muscle, self.coordinates)
+                except UnsupportedPathError:
+                    out.append(muscle.getName())
+        self.left_massless = tuple(out)
+        if isinstance(masses, pd.DataFrame):
+            return masses[~masses["muscle"].isin(out)].reset_index(drop=True)
+        return {name: mass for name, mass in masses.items() if name not in out}
 
     def _muscle_names(self) -> list[str]:
         return [m.getName() for m in self.model.getMuscles()]
@@ -392,19 +410,14 @@ def load_model(path: str | os.PathLike[str]) -> osim.Model:
     try:
         return osim.Model(str(file))
     except RuntimeError as error:
-        raise ModelError(f"{path}: OpenSim cannot read this model: {_first_line(error)}") from None
+        raise ModelError(f"{path}: OpenSim cannot read this model: {opensim_reason(error)}") from None
 
 
 def _initialise(model: osim.Model) -> osim.State:
     try:
         return model.initSystem()
     except RuntimeError as error:
-        raise ModelError(f"model '{model.getName()}' cannot be initialised: {_first_line(error)}") from None
-
-
-def _first_line(error: Exception) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return " ".join(lines[:2]) if lines else type(error).__name__
+        raise ModelError(f"model '{model.getName()}' cannot be initialised: {opensim_reason(error)}") from None
 
 
 def _split_explicit(masses: Any) -> tuple[dict[str, PointMasses], Any]:

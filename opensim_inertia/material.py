@@ -54,8 +54,11 @@ class PointMasses:
     masses: NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        fractions = np.array(self.fractions, dtype=float).reshape(-1)
-        masses = np.array(self.masses, dtype=float).reshape(-1)
+        try:
+            fractions = np.array(self.fractions, dtype=float).reshape(-1)
+            masses = np.array(self.masses, dtype=float).reshape(-1)
+        except (TypeError, ValueError) as error:
+            raise MassError(f"PointMasses: fractions and masses must be numbers ({error})") from None
         if fractions.size != masses.size or fractions.size == 0:
             raise MassError(
                 f"PointMasses: {fractions.size} fractions and {masses.size} masses; "
@@ -116,7 +119,7 @@ class StrainModel:
             _check_belly(belly)
         shares = self.proximal_tendon.values() if isinstance(self.proximal_tendon, Mapping) else [self.proximal_tendon]
         for share in shares:
-            if not 0 <= share <= 1:
+            if not isinstance(share, int | float) or not 0 <= share <= 1:
                 raise OptionError("proximal_tendon", share, "a share between 0 and 1")
 
     def named_muscles(self) -> set[str]:
@@ -153,5 +156,6 @@ def _check_belly(belly: Belly | Sequence[float]) -> None:
     if isinstance(belly, str):
         check_choice("belly", belly, BELLIES)
         return
-    if len(belly) != 2 or not 0 <= belly[0] < belly[1] <= 1:
+    pair = isinstance(belly, Sequence) and len(belly) == 2 and all(isinstance(x, int | float) for x in belly)
+    if not pair or not 0 <= belly[0] < belly[1] <= 1:
         raise OptionError("belly", belly, "'central', 'proximal', 'distal' or (start, end) with 0 <= start < end <= 1")

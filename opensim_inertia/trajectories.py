@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ._opensim import osim
+from .errors import OptionError
 from .files import write_trc
 from .inertial_model import InertialModel
 from .inverse.motion import load_motion
@@ -32,6 +33,8 @@ def write_mass_points(
     """
     recorded = load_motion(motion, inertial.model, inertial.coordinate_names, cutoff, time_range)
     names = inertial.muscle_names if muscles is None else tuple(muscles)
+    if not names:
+        raise OptionError("muscles", list(names), "at least one muscle with mass")
     state = inertial.initial_state()
     rows: dict[str, list[np.ndarray]] = {name: [] for name in names}
     for row in range(len(recorded)):

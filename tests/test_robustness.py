@@ -104,7 +104,6 @@ def run(script: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.xfail(reason="OpenSim crashes where a model that was not initialised converts degrees")
 def test_motion_is_read_for_a_model_not_initialised(tmp_path: Path) -> None:
     files = write_demo(tmp_path)
     script = tmp_path / "read.py"

@@ -81,7 +81,6 @@ def test_errors_leave_nothing_behind(opensim_models: Path, tmp_path: Path) -> No
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
 
 
-@pytest.mark.xfail(raises=ValueError, reason="no muscles give NumPy's own error")
 def test_no_muscles(opensim_models: Path, tmp_path: Path) -> None:
     inertial, motion = walking(opensim_models)
     try:

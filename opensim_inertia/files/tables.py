@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from .._opensim import osim
-from ..errors import FileFormatError, OutputError
+from ..errors import FileFormatError, ModelError, OutputError, opensim_reason
 from .atomic import writing
 
 __all__ = ["read_motion_table", "read_table", "rotations_to_radians", "write_table"]
@@ -108,11 +108,24 @@ def rotations_to_radians(table: pd.DataFrame, model: osim.Model) -> pd.DataFrame
             osim.StdVectorString([str(label) for label in table.columns]),
         )
         storage.addTableMetaDataString("inDegrees", "yes")
-        model.getSimbodyEngine().convertDegreesToRadians(storage)
+        owner = _initialised(model)  # outlives its engine
+        owner.getSimbodyEngine().convertDegreesToRadians(storage)
         converted = pd.DataFrame(storage.getMatrix().to_numpy(), index=table.index, columns=table.columns)
         converted.attrs.update(table.attrs)
     converted.attrs["inDegrees"] = False
     return converted
+
+
+def _initialised(model: osim.Model) -> osim.Model:
+    """The model, or an initialised copy: OpenSim's engine crashes on a model without a system."""
+    if model.hasSystem():
+        return model
+    copy = osim.Model(model)
+    try:
+        copy.initSystem()
+    except RuntimeError as error:
+        raise ModelError(f"model '{model.getName()}' cannot be initialised: {opensim_reason(error)}") from None
+    return copy
 
 
 def write_table(

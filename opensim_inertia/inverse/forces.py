@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from .._opensim import osim
-from ..errors import FileFormatError, UnknownNameError
+from ..errors import FileFormatError, UnknownNameError, opensim_reason
 
 
 def with_external_loads(model: osim.Model, path: str | os.PathLike[str]) -> osim.Model:
@@ -19,11 +19,13 @@ def with_external_loads(model: osim.Model, path: str | os.PathLike[str]) -> osim
     file = Path(path)
     if not file.is_file():
         raise FileFormatError(path, "external loads file does not exist")
+    if b"<ExternalLoads" not in file.read_bytes():
+        raise FileFormatError(path, "this is not an external loads file: it has no <ExternalLoads>")
     try:
         loads = osim.ExternalLoads(str(file.resolve()), True)
         data_file = loads.getDataFileName()
     except RuntimeError as error:
-        raise FileFormatError(path, f"OpenSim cannot read external loads: {_line(error)}") from None
+        raise FileFormatError(path, f"OpenSim cannot read external loads: {opensim_reason(error)}") from None
     if not data_file or not (file.resolve().parent / data_file).is_file():
         raise FileFormatError(path, f"its data file '{data_file}' does not exist in {file.resolve().parent}")
     copy = osim.Model(model)
@@ -42,7 +44,7 @@ def initialise_with_loads(model: osim.Model, path: str | os.PathLike[str]) -> os
     try:
         return model.initSystem()
     except RuntimeError as error:
-        raise FileFormatError(path, f"these external loads cannot be applied: {_line(error)}") from None
+        raise FileFormatError(path, f"these external loads cannot be applied: {opensim_reason(error)}") from None
 
 
 def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> None:
@@ -57,7 +59,7 @@ def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> No
     groups = osim.ArrayStr()
     forces.getGroupNames(groups)
     group_names = [groups.get(i) for i in range(groups.getSize())]
-    for name in names:
+    for name in [names] if isinstance(names, str) else names:
         keyword = name.upper()
         if keyword == "ALL":
             chosen = every
@@ -80,14 +82,13 @@ def _check_bodies(model: osim.Model, loads: osim.ExternalLoads, path: object) ->
     bodies = model.getBodySet()
     known = [bodies.get(i).getName() for i in range(bodies.getSize())] + ["ground"]
     for i in range(loads.getSize()):
-        body = loads.get(i).getAppliedToBodyName()
-        if body not in known:
-            raise UnknownNameError("body", body, known, f"external loads {path}")
-
-
-def _line(error: Exception) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return " ".join(lines[:2]) or type(error).__name__
+        force = loads.get(i)
+        names = [force.getAppliedToBodyName(), force.getForceExpressedInBodyName()]
+        if force.specifiesPoint():
+            names.append(force.getPointExpressedInBodyName())
+        for body in names:
+            if body not in known:
+                raise UnknownNameError("body", body, known, f"external loads {path}")
 
 
 __all__ = ["initialise_with_loads", "switch_off", "with_external_loads"]

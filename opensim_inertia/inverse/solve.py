@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from .._opensim import osim
-from ..errors import MotionError
+from ..errors import MotionError, opensim_reason
 from ..inertial_model import InertialModel
 from ..reading import Frame, Kinematics
 from ..rigid import rigid_inverse
@@ -35,7 +35,7 @@ def inverse_dynamics(
     external_loads: str | os.PathLike[str] | None = None,
     cutoff: float | None = None,
     time_range: tuple[float, float] | None = None,
-    forces_to_exclude: Sequence[str] = ("Muscles",),
+    forces_to_exclude: str | Sequence[str] = ("Muscles",),
     progress: bool | None = None,
 ) -> InverseDynamicsResult:
     """Generalized forces of a recorded motion, beside those of OpenSim's Inverse Dynamics Tool.
@@ -94,7 +94,7 @@ class _RigidSolver:
     """OpenSim's InverseDynamicsSolver on the model whose segments have given up the muscles' mass."""
 
     def __init__(
-        self, inertial: InertialModel, external_loads: str | os.PathLike[str] | None, excluded: Sequence[str]
+        self, inertial: InertialModel, external_loads: str | os.PathLike[str] | None, excluded: str | Sequence[str]
     ) -> None:
         if external_loads is None:
             self.model = inertial.model
@@ -117,8 +117,8 @@ class _RigidSolver:
         try:
             tau = self.solver.solve(self.state, osim.Vector.createFromMat(motion.udot[row]))
         except RuntimeError as error:
-            reason = str(error).strip().splitlines()[0]
-            raise MotionError(f"OpenSim cannot solve the motion at time {motion.times[row]:.6g} s: {reason}") from None
+            at = f"at time {motion.times[row]:.6g} s"
+            raise MotionError(f"OpenSim cannot solve the motion {at}: {opensim_reason(error)}") from None
         frame = self.kinematics.read(self.state, realized=True)
         self.inertial.set_wrapped_paths(self.wrapping, self.state)
         return tau.to_numpy(), frame

@@ -76,20 +76,23 @@ def ellipsoid_arc(first: Array, last: Array, middle: Array, axes: Array) -> Arra
     center = (normal @ first) * m / (m @ m)
     p, q, w = first / axes - center, last / axes - center, middle / axes - center
     radius = np.linalg.norm(p)
-    e1 = p / radius
+    e1, end_radius = p / radius, np.linalg.norm(q)
     e2 = np.cross(m / np.linalg.norm(m), e1)
     end, way = np.arctan2(q @ e2, q @ e1), np.arctan2(w @ e2, w @ e1)
     turn = end % (2 * np.pi)
     if way % (2 * np.pi) > turn:
         turn -= 2 * np.pi
 
+    # OpenSim's tangent points are on the surface to 1e-7 m only
+    growth = (end_radius - radius) / turn if turn else 0.0
+
     def place(angle: Array) -> Array:
-        return axes * (center + radius * (np.cos(angle)[:, None] * e1 + np.sin(angle)[:, None] * e2))
+        r = (radius + growth * angle)[:, None]
+        return axes * (center + r * (np.cos(angle)[:, None] * e1 + np.sin(angle)[:, None] * e2))
 
     def speed(angle: Array) -> Array:
-        return np.asarray(
-            np.linalg.norm(axes * radius * (np.cos(angle)[..., None] * e2 - np.sin(angle)[..., None] * e1), axis=-1)
-        )
+        c, s, r = np.cos(angle)[..., None], np.sin(angle)[..., None], (radius + growth * angle)[..., None]
+        return np.asarray(np.linalg.norm(axes * (r * (c * e2 - s * e1) + growth * (c * e1 + s * e2)), axis=-1))
 
     return place(_equal_length_angles(turn, speed))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,12 +29,14 @@ STEP = 2e-5
 BIAS_STEP = 1.5e-4
 
 #: OpenSim stops iterating over several wraps once the path changes by less than 0.5 mm, so near some poses its path
-#: jumps by micrometres from one to the next. Slopes before and after a pose that differ by more than JUMP
-#: [m per rad or m], and second derivatives that differ by more than the share DISAGREEMENT, are such jumps, not
-#: curvature; there a step is taken that is long against them (truncation 1e-6).
+#: jumps by micrometres from one to the next. Slopes on the two sides of a pose that differ by more than JUMP
+#: [m per rad or m], and second derivatives that differ by more than the share DISAGREEMENT, are tried again with a step
+#: FINER times smaller. If that does not bring them together they are jumps, not curvature, and a step is taken that is
+#: long against them (truncation 1e-6).
 JUMP = 2e-3
 DISAGREEMENT = 0.2
 SMALL_CURVATURE = 0.01
+FINER = 5
 COARSE_STEP = 3e-3
 
 KINDS = ("WrapCylinder", "WrapSphere", "WrapEllipsoid", "WrapTorus")
@@ -41,20 +44,23 @@ KINDS = ("WrapCylinder", "WrapSphere", "WrapEllipsoid", "WrapTorus")
 
 @dataclass(frozen=True)
 class _Surface:
-    """A wrap object: its class, the place of its frame in its body, and its size."""
+    """A wrap object: its class, where it stands in the frame it hangs on and in that frame's body, and its size."""
 
     name: str
     kind: str
     body: str
-    rotation: Array
-    origin: Array
+    in_frame: tuple[Array, Array]
+    in_body: tuple[Array, Array]
     size: Array
 
     def to_local(self, point: Array) -> Array:
-        return (point - self.origin) @ self.rotation
+        """From the frame that it hangs on, in which OpenSim gives wrap points."""
+        rotation, origin = self.in_frame
+        return (point - origin) @ rotation
 
     def to_body(self, points: Array) -> Array:
-        return points @ self.rotation.T + self.origin
+        rotation, origin = self.in_body
+        return points @ rotation.T + origin
 
 
 @dataclass(frozen=True)
@@ -107,10 +113,9 @@ class LibraryWrapping:
             behind = self._shapes(q - STEP * direction, concerned)
             for i, plus, minus in zip(concerned, ahead, behind, strict=True):
                 (speed,) = self._moved_by[i] & set(group)
-                slopes = _slopes(plus, base[i], minus, STEP)
-                if slopes is None:
-                    (plus,), (minus,) = (self._shapes(q + k * COARSE_STEP * direction, [i]) for k in (1, -1))
-                    slopes = _slopes(plus, base[i], minus, COARSE_STEP, jump=np.inf) or []
+                slopes, kink = _slopes(plus, base[i], minus, STEP)
+                if kink > JUMP:
+                    slopes = self._slopes_at_kink(q, direction, i, base[i], kink)
                 for arc, slope in enumerate(slopes):
                     jacobians[i][arc][:, :, speed] = slope
         biases = self._biases(state, q, qdot, u, base)
@@ -141,15 +146,32 @@ class LibraryWrapping:
         def along(step: float, which: list[int]) -> dict[int, list[_Shape]]:
             return {k: self._shapes(q + k * step * qdot + (k * step) ** 2 * curve, which) for k in (-2, -1, 1, 2)}
 
-        fine, coarse = BIAS_STEP / fastest, COARSE_STEP / fastest
-        shapes = along(fine, concerned)
+        step = BIAS_STEP / fastest
+        shapes = along(step, concerned)
         for n, i in enumerate(concerned):
-            value, agrees = _second_differences({k: s[n] for k, s in shapes.items()}, base[i], fine, fastest)
-            if not agrees:
-                there = {k: s[0] for k, s in along(coarse, [i]).items()}
-                value, _ = _second_differences(there, base[i], coarse, fastest)
+            value, spread = _second_differences({k: s[n] for k, s in shapes.items()}, base[i], step, fastest)
+            if spread > DISAGREEMENT:
+                finer = step / FINER
+                there = {k: s[0] for k, s in along(finer, [i]).items()}
+                value, finer_spread = _second_differences(there, base[i], finer, fastest)
+                if finer_spread > max(DISAGREEMENT, 0.5 * spread):  # a jump
+                    coarse = COARSE_STEP / fastest
+                    there = {k: s[0] for k, s in along(coarse, [i]).items()}
+                    value, _ = _second_differences(there, base[i], coarse, fastest)
             result[i] = value
         return result
+
+    def _slopes_at_kink(self, q: Array, direction: Array, i: int, base: _Shape, kink: float) -> list[Array]:
+        """Slopes where those before and after differ: strong curvature, or a jump of OpenSim's path.
+
+        With a smaller step the difference shrinks if it is curvature, and grows if it is a jump within the step.
+        """
+        for step in (STEP / FINER, COARSE_STEP):
+            (plus,), (minus,) = (self._shapes(q + k * step * direction, [i]) for k in (1, -1))
+            slopes, finer_kink = _slopes(plus, base, minus, step)
+            if finer_kink <= max(JUMP, 0.5 * kink):
+                break
+        return slopes
 
     def _q_direction(self, state: osim.State, speeds: Sequence[int]) -> Array:
         """Change of q per unit of these speeds: the sum of columns of N."""
@@ -237,10 +259,12 @@ class _WrappingMuscle:
                 continue
             last = osim.PathWrapPoint.safeDownCast(points[i + 1])
             surface = self.surfaces[wrap.getWrapObject().getName()]
-            before = _station(points[i - 1], surface, state)
+            before = surface.to_local(_seen_from(wrap.getParentFrame(), points[i - 1], state))
             first_point = surface.to_local(wrap.getLocation(state).to_numpy())
             last_point = surface.to_local(last.getLocation(state).to_numpy())
-            arc = _arc(surface, first_point, last_point, before, last, state)
+            after = surface.to_local(_seen_from(wrap.getParentFrame(), points[i + 2], state))
+            drawn = last.getWrapPath(state) if surface.kind == "WrapEllipsoid" else None
+            arc = _arc(surface, first_point, last_point, before, after, drawn)
             sequence.append(-1 - len(controls))
             surfaces.append(surface.name)
             controls.append(surface.to_body(arc))
@@ -248,54 +272,54 @@ class _WrappingMuscle:
         return _Shape(tuple(sequence), tuple(surfaces), tuple(controls))
 
 
-def _arc(
-    surface: _Surface, first: Array, last: Array, before: Array, wrap: osim.PathWrapPoint, state: osim.State
-) -> Array:
+def _arc(surface: _Surface, first: Array, last: Array, before: Array, after: Array, drawn: Any) -> Array:
     if surface.kind == "WrapCylinder":
         return cylinder_arc(first, last, before)
     if surface.kind == "WrapSphere":
         return sphere_arc(first, last, before)
     if surface.kind == "WrapTorus":
         return torus_arc(first, last, before, surface.size[0], surface.size[1])
-    drawn = wrap.getWrapPath(state)
-    n = drawn.getSize()
-    middle = 0.5 * (first + last) if n < 3 else surface.to_local(drawn.get(n // 2).to_numpy())
+    if drawn.getSize() >= 3:
+        middle = surface.to_local(drawn.get(drawn.getSize() // 2).to_numpy())
+    else:  # an arc too short to be drawn bulges to where the path turns from
+        arriving, leaving = first - before, after - last
+        bulge = arriving / np.linalg.norm(arriving) - leaving / np.linalg.norm(leaving)
+        middle = 0.5 * (first + last) + 0.1 * np.linalg.norm(last - first) * bulge
     return ellipsoid_arc(first, last, middle, surface.size)
 
 
-def _station(point: osim.AbstractPathPoint, surface: _Surface, state: osim.State) -> Array:
-    """A path point's place in a surface's frame."""
-    frame = point.getParentFrame()
-    ground = frame.getTransformInGround(state).shiftFrameStationToBase(point.getLocation(state))
-    base = frame.getModel()
-    body = _frame(base, surface.body)
-    return surface.to_local(body.getTransformInGround(state).shiftBaseStationToFrame(ground).to_numpy())
+def _seen_from(frame: osim.Frame, point: osim.AbstractPathPoint, state: osim.State) -> Array:
+    """A path point's place in a frame."""
+    ground = point.getParentFrame().getTransformInGround(state).shiftFrameStationToBase(point.getLocation(state))
+    return np.array(frame.getTransformInGround(state).shiftBaseStationToFrame(ground).to_numpy())
 
 
-def _slopes(plus: _Shape, base: _Shape, minus: _Shape, step: float, jump: float = JUMP) -> list[Array] | None:
+def _slopes(plus: _Shape, base: _Shape, minus: _Shape, step: float) -> tuple[list[Array], float]:
     """Derivatives of the arcs' control points, with the active set frozen: one-sided where it changes on a side.
 
-    None where the slopes on the two sides differ by more than ``jump``.
+    Also how much the slopes on the two sides differ.
     """
     left, right = minus.same_structure(base), plus.same_structure(base)
     forward = [(a - c) / step for a, c in zip(plus.controls, base.controls, strict=True)] if right else None
     backward = [(c - b) / step for c, b in zip(base.controls, minus.controls, strict=True)] if left else None
     if forward is None and backward is None:
-        return [np.zeros_like(c) for c in base.controls]
+        return [np.zeros_like(c) for c in base.controls], 0.0
     if forward is None or backward is None:
-        return forward or backward
-    if max(float(np.abs(f - b).max()) for f, b in zip(forward, backward, strict=True)) > jump:
-        return None
-    return [0.5 * (f + b) for f, b in zip(forward, backward, strict=True)]
+        return forward or backward or [], 0.0
+    kink = max(float(np.abs(f - b).max()) for f, b in zip(forward, backward, strict=True))
+    return [0.5 * (f + b) for f, b in zip(forward, backward, strict=True)], kink
 
 
 def _second_differences(
     along: dict[int, _Shape], base: _Shape, step: float, fastest: float
-) -> tuple[list[Array], bool]:
-    """Second derivatives of the arcs' control points from shapes at -2, -1, 1, 2 steps; and whether they can be trusted.
+) -> tuple[list[Array], float]:
+    """Second derivatives of the arcs' control points from shapes at -2, -1, 1, 2 steps, with the active set frozen.
 
-    Central, forward and backward differences whose shapes have the base's structure, with the active set frozen. A jump of
-    OpenSim's path by d makes some of them wrong by d / step^2, which dwarfs any curvature: the smallest is taken.
+    Central, forward and backward differences whose shapes have the base's structure are compared. A jump of OpenSim's
+    path by d makes some of them wrong by d / step^2, which dwarfs any curvature; then the smallest is taken.
+
+    Returns:
+        the derivatives, and by how much the candidates differ as a share of the smallest.
     """
     same = {k for k, shape in along.items() if shape.same_structure(base)}
     shapes = {0: base, **along}
@@ -305,13 +329,11 @@ def _second_differences(
             a, b, c = (shapes[k].controls for k in stencil)
             candidates.append([(x - 2 * y + z) / step**2 for x, y, z in zip(a, b, c, strict=True)])
     if not candidates:
-        return [np.zeros_like(c) for c in base.controls], True
+        return [np.zeros_like(c) for c in base.controls], 0.0
     sizes = [max((float(np.abs(d).max()) for d in c), default=0.0) for c in candidates]
     smallest = int(np.argmin(sizes))
-    spread = max(sizes) - sizes[smallest]
-    if spread <= DISAGREEMENT * max(sizes[smallest], SMALL_CURVATURE * fastest**2):
-        return candidates[0], True
-    return candidates[smallest], False
+    spread = (max(sizes) - sizes[smallest]) / max(sizes[smallest], SMALL_CURVATURE * fastest**2)
+    return candidates[0 if spread <= DISAGREEMENT else smallest], spread
 
 
 def _independent_groups(moved_by: Sequence[set[int]], nu: int) -> list[list[int]]:
@@ -344,8 +366,8 @@ def _read_surface(muscle: str, wrap: osim.WrapObject) -> _Surface:
             muscle, f"wrap object '{wrap.getName()}' of class {kind}", f"is not one of {', '.join(KINDS)}"
         )
     frame = wrap.getFrame()
-    in_body = frame.findTransformInBaseFrame().compose(wrap.getTransform())
-    rotation = np.array([[in_body.R().get(i, j) for j in range(3)] for i in range(3)])
+    in_frame = wrap.getTransform()
+    in_body = frame.findTransformInBaseFrame().compose(in_frame)
     live = getattr(osim, kind).safeDownCast(wrap)
     if kind == "WrapEllipsoid":
         size = live.getRadii().to_numpy().copy()
@@ -354,7 +376,16 @@ def _read_surface(muscle: str, wrap: osim.WrapObject) -> _Surface:
     else:
         size = np.array([live.get_radius()])
     return _Surface(
-        wrap.getName(), kind, frame.findBaseFrame().getName(), rotation, in_body.p().to_numpy().copy(), size
+        wrap.getName(), kind, frame.findBaseFrame().getName(), _placement(in_frame), _placement(in_body), size
+    )
+
+
+def _placement(transform: osim.Transform) -> tuple[Array, Array]:
+    """Rotation (3, 3) and origin (3,) of a transform."""
+    rotation = transform.R()
+    return (
+        np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)]),
+        transform.p().to_numpy().copy(),
     )
 
 

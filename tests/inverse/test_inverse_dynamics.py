@@ -431,12 +431,7 @@ def test_well_formed_loads_act(opensim_models: Path, tmp_path: Path) -> None:
         ({"data": "no_such.mot"}, oi.FileFormatError, "no_such.mot"),
         ({"data": ""}, oi.FileFormatError, "data file"),
         ({"column": "g"}, oi.FileFormatError, "loads.xml"),
-        pytest.param(
-            {"frame": "groundd"},
-            oi.InertiaError,
-            "groundd",
-            marks=pytest.mark.xfail(reason="like OpenSim, takes an unknown frame for ground without a word"),
-        ),
+        ({"frame": "groundd"}, oi.InertiaError, "groundd"),
     ],
 )
 def test_bad_loads(

@@ -160,7 +160,9 @@ class LibraryPath:
             else:
                 wrap = self._wrap(wrapped.getWrapObject())
                 names.append("wrap:" + wrap.name)
-                wraps.append((wrap, frames[key], wrapped.getWrapLength(state)))
+                drawn = wrapped.getWrapPath(state)
+                samples = [drawn.get(k).to_numpy().copy() for k in range(drawn.getSize())]
+                wraps.append((wrap, frames[key], wrapped.getWrapLength(state), np.array(samples).reshape(-1, 3)))
         elements: list[Element] = []
         i = 0
         while i < len(points) - 1:
@@ -446,7 +448,14 @@ def _belly_nodes(path: CurrentPath, material: MaterialMap) -> _BellyNodes:
 
 
 def _arc_element(
-    start: Array, end: Array, before: Array, after: Array, wrap: _Wrap, frame: tuple[Array, Array], wrap_length: float
+    start: Array,
+    end: Array,
+    before: Array,
+    after: Array,
+    wrap: _Wrap,
+    frame: tuple[Array, Array],
+    wrap_length: float,
+    drawn: Array,
 ) -> Element:
     rotation, origin = frame[0] @ wrap.rotation, frame[0] @ wrap.origin + frame[1]
     a, b, p, n = (rotation.T @ (x - origin) for x in (start, end, before, after))
@@ -458,13 +467,13 @@ def _arc_element(
     elif wrap.kind == "WrapSphere":
         arc = sphere_arc(a, b, p, float(wrap.sizes[0]), wrap_length)
     elif wrap.kind == "WrapEllipsoid":
-        arc = ellipsoid_arc(a, b, p, n, wrap.sizes, wrap_length)
+        arc = ellipsoid_arc(a, b, p, n, wrap.sizes, wrap_length, (drawn - wrap.origin) @ wrap.rotation)
     else:
         arc = torus_arc(a, b, p, float(wrap.sizes[0]), float(wrap.sizes[1]), wrap_length)
     return Element(start, end, arc, rotation, origin, wrap.name)
 
 
-def _starts_arc(wraps: list[tuple[_Wrap, tuple[Array, Array], float] | None], i: int) -> bool:
+def _starts_arc(wraps: list[tuple[_Wrap, tuple[Array, Array], float, Array] | None], i: int) -> bool:
     """Wrap points come in pairs; count from the first of a run."""
     first = i
     while first > 0 and wraps[first - 1] is not None:

@@ -170,10 +170,15 @@ def torus_arc(start: Array, end: Array, before: Array, tube: float, circle: floa
 
 
 def ellipsoid_arc(
-    start: Array, end: Array, before: Array, after: Array, axes: Array, wrap_length: float
+    start: Array, end: Array, before: Array, after: Array, axes: Array, wrap_length: float, drawn: Array
 ) -> PlaneSection:
-    """Section of the ellipsoid with the plane through the path points before and after it and both tangent points."""
+    """Section of the ellipsoid with the plane of OpenSim's own samples of the arc: they lie in one to 1e-17 m. The path
+    points before and after the arc lie in it to 1e-7 m only; they do where there are too few samples."""
     y1, y2 = start / axes, end / axes
+    if len(drawn) > 2:
+        samples = drawn / axes
+        normal = np.linalg.svd(samples - samples.mean(axis=0))[2][2]
+        return _circle(axes, y1, y2, normal, start - before, wrap_length)
     one, two = np.cross(y2 - y1, _unit(y1 - before / axes)), np.cross(y2 - y1, _unit(y2 - after / axes))
     return _circle(axes, y1, y2, one + np.copysign(1.0, one @ two) * two, start - before, wrap_length)
 

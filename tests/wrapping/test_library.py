@@ -262,12 +262,7 @@ def on_frame(offset: bool, kind: str) -> osim.Model:
 @pytest.mark.parametrize("kind", ["cylinder", "sphere", "ellipsoid"])
 @pytest.mark.parametrize(
     "offset",
-    [
-        False,
-        pytest.param(
-            True, marks=pytest.mark.xfail(reason="tangent points are taken in the body's frame, not the offset's")
-        ),
-    ],
+    [False, True],
 )
 def test_wrap_objects_on_offset_frames(offset: bool, kind: str) -> None:
     masses = pd.DataFrame({"muscle": ["muscle"], "mass": [0.2], "segment": ["body"]})
