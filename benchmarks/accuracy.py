@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from common import models_folder
+from common import opensim_models
 from oracles.accuracy import MODELS, QUANTITIES, compare
 
 
@@ -21,7 +21,7 @@ def main() -> None:
     worst = dict.fromkeys(QUANTITIES, 0.0)
     for name in names:
         for strain in ("uniform", "rigid_tendon"):
-            got = compare(models_folder(), name, strain, poses=1, stride=1)
+            got = compare(opensim_models(), name, strain, poses=1, stride=1)
             print(f"{name}, {strain}: {got.crossing} muscles' mass lies over path points")
             for quantity in QUANTITIES:
                 worst[quantity] = max(worst[quantity], got.worst[quantity])

@@ -274,7 +274,7 @@ def test_plot_and_save(opensim_models: Path, tmp_path: Path) -> None:
     drawn = figure.axes[0].lines
     knee = result.coordinate_names.index("knee_angle_r")
     np.testing.assert_array_equal(drawn[0].get_ydata(), result.lumped_forces[:, knee])
-    np.testing.assert_array_equal(drawn[2].get_ydata(), result.inertial_forces[:, knee])
+    np.testing.assert_array_equal(drawn[1].get_ydata(), result.inertial_forces[:, knee])
     assert figure.axes[0].get_ylabel() == "moment [N m]" and figure.axes[1].get_ylabel() == "force [N]"
     with pytest.raises(oi.UnknownNameError, match="knee_angle_r"):
         result.plot(tmp_path / "no.png", coordinates=["knee_angle"])

@@ -1,7 +1,8 @@
 // All muscles at once: states in; mass points, added mass matrix, quadratic velocity vector and gravity out.
 #pragma once
 
-#include "projection.hpp"
+#include "carrier_terms.hpp"
+#include "node_forces.hpp"
 
 namespace opensim_inertia {
 
@@ -19,47 +20,38 @@ struct MassPoints {
 
 class Kernel {
   public:
-    Kernel(int bodies, int speeds) : nb(bodies), nu(speeds), projection_(bodies, speeds) {}
+    Kernel(int bodies, int speeds) : nb(bodies), nu(speeds), sum_(bodies, speeds) {}
 
     const int nb, nu;
     Vec3d gravity{0, -9.80665, 0};
     std::vector<Muscle> muscles;
 
     void evaluate(const State& s, const std::vector<int>& which, Terms& out) {
-        out.mass_matrix.setZero(nu, nu);
-        out.bias.setZero(nu);
-        out.gravity.setZero(nu);
         out.kinetic = out.potential = 0;
-        Vector wrench_h = Vector::Zero(6 * nb), wrench_g = Vector::Zero(6 * nb);
-        projection_.begin(s, &out.mass_matrix);
+        sum_.clear();
         for (int i : which) {
-            const Muscle& muscle = lay(s, i);
-            if (muscle.mass.total <= 0) continue;
-            terms_.sum(laid_, gravity, true);
-            projection_.add_inertia(laid_, terms_);
-            projection_.add_force(laid_, terms_.bias, wrench_h, out.bias);
-            projection_.add_force(laid_, terms_.gravity, wrench_g, out.gravity);
+            if (muscles[static_cast<std::size_t>(i)].mass.total <= 0) continue;
+            lay(s, i);
+            jacobians_.find(s, laid_);
+            terms_.sum(laid_, jacobians_, gravity);
+            sum_.add(jacobians_, terms_);
             out.kinetic += terms_.kinetic;
             out.potential += terms_.potential;
         }
-        projection_.end();
-        projection_.project_wrench(wrench_h, out.bias);
-        projection_.project_wrench(wrench_g, out.gravity);
+        sum_.project(s, out.mass_matrix, out.bias, out.gravity);
     }
 
-    // tau += dM udot - h - g_m, without forming dM; s.udot is set
+    // tau = dM udot - h - g_m, without forming dM; s.udot is set
     void inverse(const State& s, const std::vector<int>& which, Vector& tau) {
         tau.setZero(nu);
         Vector wrench = Vector::Zero(6 * nb);
-        projection_.begin(s, nullptr);
         for (int i : which) {
-            const Muscle& muscle = lay(s, i);
-            if (muscle.mass.total <= 0) continue;
-            terms_.sum(laid_, gravity, false);
-            for (std::size_t k = 0; k < terms_.bias.size(); ++k) terms_.bias[k] = -terms_.bias[k] - terms_.gravity[k];
-            projection_.add_force(laid_, terms_.bias, wrench, tau);
+            if (muscles[static_cast<std::size_t>(i)].mass.total <= 0) continue;
+            lay(s, i);
+            forces_.sum(laid_, gravity);
+            add_forces(s, wrench, tau);
         }
-        projection_.project_wrench(wrench, tau);
+        tau.noalias() += RowMap(s.jacobian, 6 * nb, nu).transpose() * wrench;
     }
 
     void mass_points(const State& s, int i, const std::vector<double>& beta, bool want_jacobian, MassPoints& out) {
@@ -69,7 +61,7 @@ class Kernel {
         out.position.resize(n, 3);
         out.velocity.resize(n, 3);
         out.bias.resize(n, 3);
-        out.jacobian.resize(want_jacobian ? 3 * n : 0, nu);
+        out.jacobian.setZero(want_jacobian ? 3 * n : 0, nu);
         for (Eigen::Index k = 0; k < n; ++k) {
             const auto x = laid_.place_on(element[static_cast<std::size_t>(k)], beta[static_cast<std::size_t>(k)]);
             out.position.row(k) = value(x);
@@ -77,12 +69,21 @@ class Kernel {
             out.bias.row(k) = acceleration(x);
         }
         if (!want_jacobian) return;
-        projection_.begin(s, nullptr);
-        const Matrix Jn = projection_.node_jacobians(laid_);
-        LengthGradients lengths;
-        lengths.find(laid_);
-        for (Eigen::Index k = 0; k < n; ++k)
-            out.jacobian.middleRows(3 * k, 3) = node_gradient(laid_, lengths, element[static_cast<std::size_t>(k)], beta[static_cast<std::size_t>(k)]) * Jn;
+        jacobians_.find(s, laid_);
+        const RowMap J(s.jacobian, 6 * nb, nu);
+        Matrix D(3, static_cast<Eigen::Index>(jacobians_.width));
+        for (Eigen::Index k = 0; k < n; ++k) {
+            terms_.point_jacobian(laid_, jacobians_, element[static_cast<std::size_t>(k)], beta[static_cast<std::size_t>(k)], D.data());
+            auto rows = out.jacobian.middleRows(3 * k, 3);
+            for (std::size_t a = 0; a < jacobians_.ids.size(); ++a) {
+                const int id = jacobians_.ids[a];
+                const auto d = D.col(static_cast<Eigen::Index>(a));
+                if (id >= 6 * nb)
+                    rows.col(id - 6 * nb) += d;
+                else
+                    rows.noalias() += d * J.row(id);
+            }
+        }
     }
 
     // Path length, belly length [m] and whether the belly is held (1 or 0) of muscle i.
@@ -102,18 +103,32 @@ class Kernel {
 
   private:
     std::vector<char> held_;
-    Projection projection_;
     LaidMuscle laid_;
-    NodeTerms terms_;
+    NodeJacobians jacobians_;
+    CarrierTerms terms_;
+    CarrierSum sum_;
+    NodeForces forces_;
 
-    const Muscle& lay(const State& s, int i) {
+    // Forces on the nodes as wrenches on bodies (about their origins) and forces on sliding coordinates.
+    void add_forces(const State& s, Vector& wrench, Vector& tau) const {
+        for (std::size_t i = 0; i < laid_.nodes.size(); ++i) {
+            const Node& node = laid_.nodes[i];
+            const Eigen::Map<const Vec3d> force(forces_.force.data() + 3 * i);
+            wrench.segment<3>(6 * node.body) += node.arm.cross(force);
+            wrench.segment<3>(6 * node.body + 3) += force;
+            for (std::size_t k = 0; k < 3; ++k)
+                if (node.slide_speed[k] >= 0) tau[node.slide_speed[k]] += node.slide[k].dot(force);
+            if (node.free) tau.noalias() += node.free->dstation.transpose() * (s.R(node.body).transpose() * force);
+        }
+    }
+
+    void lay(const State& s, int i) {
         const Muscle& muscle = muscles[static_cast<std::size_t>(i)];
         laid_.lay(s, muscle);
         if (laid_.held) {
             held_.resize(muscles.size());
             held_[static_cast<std::size_t>(i)] = true;
         }
-        return muscle;
     }
 };
 

@@ -61,7 +61,8 @@ class LaidMuscle {
     // The material on element k along the motion, from the element's first node.
     template <Shape shape>
     MaterialOnElement<shape, TimeJet> material(std::size_t k) const {
-        return {elements[k], seen_from_first.data() + elements[k].first, proximal_end - start[k], belly};
+        const TimeJet& end = k + 1 < start.size() ? start[k + 1] : length;
+        return {elements[k], seen_from_first.data() + elements[k].first, proximal_end - start[k], belly, end - start[k]};
     }
 
     // Place of the material point beta, which lies on element k.

@@ -43,8 +43,12 @@ template <Shape shape, class T>
 class MaterialOnElement {
   public:
     // Keeps a pointer to r.
-    MaterialOnElement(const Element& element, const Vec3<T>* r, const T& offset, const T& belly) : element_(element), r_(r) {
-        const T per_length = inverse(element_length<shape>(element, r));
+    MaterialOnElement(const Element& element, const Vec3<T>* r, const T& offset, const T& belly)
+        : MaterialOnElement(element, r, offset, belly, element_length<shape>(element, r)) {}
+
+    // The same, where the element's length is known.
+    MaterialOnElement(const Element& element, const Vec3<T>* r, const T& offset, const T& belly, const T& length) : element_(element), r_(r) {
+        const T per_length = inverse(length);
         start_ = offset * per_length;
         belly_ = belly * per_length;
     }

@@ -39,25 +39,35 @@ struct Node {
     Vec3d arm;                    // from the body's origin, ground
     Vec3<TimeJet> x;              // position, velocity, acceleration in ground
     std::array<int, 3> slide_speed{-1, -1, -1};
-    std::array<Vec3d, 3> slide{};
+    std::array<Vec3d, 3> slide;
     const FreePoint* free = nullptr;
 };
 
-inline Node carry(const State& s, int body, const Vec3d& station, const Vec3d& dstation, const Vec3d& ddstation) {
-    const Mat3d R = s.R(body);
+// A node that a body carries.
+inline Node carry(const State& s, int body, const Vec3d& station) {
     Node n;
     n.body = body;
-    n.arm = R * station;
-    const Vec3d w = s.omega(body), slip = R * dstation;
-    const Vec3d x = s.p(body) + n.arm;
-    const Vec3d v = s.v(body) + w.cross(n.arm) + slip;
-    const Vec3d a = s.a(body) + s.alpha(body).cross(n.arm) + w.cross(w.cross(n.arm)) + 2 * w.cross(slip) + R * ddstation;
+    n.arm = s.R(body) * station;
+    const Vec3d w = s.omega(body), turn = w.cross(n.arm);
+    const Vec3d x = s.p(body) + n.arm, v = s.v(body) + turn, a = s.a(body) + s.alpha(body).cross(n.arm) + w.cross(turn);
     for (int i = 0; i < 3; ++i) n.x[i] = TimeJet(x[i], v[i], a[i]);
     return n;
 }
 
+// The same, where its station moves in the body with the velocity and acceleration given (in the body's frame).
+inline Node carry(const State& s, int body, const Vec3d& station, const Vec3d& dstation, const Vec3d& ddstation) {
+    Node n = carry(s, body, station);
+    const Mat3d R = s.R(body);
+    const Vec3d slip = R * dstation, a = 2 * s.omega(body).cross(slip) + R * ddstation;
+    for (int i = 0; i < 3; ++i) {
+        n.x[i].d += slip[i];
+        n.x[i].dd += a[i];
+    }
+    return n;
+}
+
 inline Node place(const State& s, const PathPoint& point) {
-    if (point.moving.empty()) return carry(s, point.body, point.station, Vec3d::Zero(), Vec3d::Zero());
+    if (point.moving.empty()) return carry(s, point.body, point.station);
     Vec3d f = Vec3d::Zero(), df = Vec3d::Zero(), ddf = Vec3d::Zero(), slope = Vec3d::Zero();
     std::array<int, 3> speed{-1, -1, -1};
     for (int i = 0; i < 3; ++i) {
