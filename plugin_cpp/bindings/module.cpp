@@ -30,8 +30,9 @@ void expect(const A& a, std::initializer_list<int> shape, const char* name) {
     int i = 0;
     for (int n : shape) {
         if (static_cast<int>(a.shape(static_cast<std::size_t>(i))) != n) {
-            throw nb::value_error(("kernel: " + std::string(name) + " has the wrong shape on axis " + std::to_string(i) + ": " +
-                                   std::to_string(a.shape(static_cast<std::size_t>(i))) + ", expected " + std::to_string(n))
+            throw nb::value_error(("kernel: " + std::string(name) + " has the wrong shape on axis " +
+                                   std::to_string(i) + ": " + std::to_string(a.shape(static_cast<std::size_t>(i))) +
+                                   ", expected " + std::to_string(n))
                                       .c_str());
         }
         ++i;
@@ -49,7 +50,8 @@ oi::Mat3d mat3(const In<2>& a, const char* name) {
 }
 
 // One state's arrays, as `State` wants them.
-oi::State make_state(const oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J, const In<2>& bias) {
+oi::State make_state(const oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p,
+                     const In<2>& J, const In<2>& bias) {
     expect(q, {k.nu}, "q");
     expect(u, {k.nu}, "u");
     expect(R, {k.nb, 3, 3}, "rotation");
@@ -83,7 +85,7 @@ oi::FreeArc make_arc(const oi::Kernel& k, int body, const In<2>& x, const In<3>&
     return arc;
 }
 
-}  // namespace
+}    // namespace
 
 NB_MODULE(_kernel, m) {
     m.doc() = "Mass points on musculotendon paths: Jacobians, added mass, quadratic velocity vector and gravity.";
@@ -91,12 +93,14 @@ NB_MODULE(_kernel, m) {
     nb::class_<oi::ScalarFunction>(m, "ScalarFunction")
         .def(
             "__init__",
-            [](oi::ScalarFunction* f, int coordinate, std::vector<double> breaks, const In<2>& pieces, double low, double high) {
+            [](oi::ScalarFunction* f, int coordinate, std::vector<double> breaks, const In<2>& pieces, double low,
+               double high) {
                 expect(pieces, {static_cast<int>(breaks.size()) + 1, 4}, "pieces");
                 new (f) oi::ScalarFunction{};
                 f->coordinate = coordinate;
                 f->breaks = std::move(breaks);
-                for (std::size_t i = 0; i < pieces.shape(0); ++i) f->pieces.push_back({pieces(i, 0), pieces(i, 1), pieces(i, 2), pieces(i, 3)});
+                for (std::size_t i = 0; i < pieces.shape(0); ++i)
+                    f->pieces.push_back({pieces(i, 0), pieces(i, 1), pieces(i, 2), pieces(i, 3)});
                 f->low = low;
                 f->high = high;
             },
@@ -163,20 +167,24 @@ NB_MODULE(_kernel, m) {
             nb::arg("bodies"), nb::arg("speeds"), nb::arg("gravity"))
         .def(
             "add_muscle",
-            [](oi::Kernel& k, std::string name, std::vector<oi::PathPoint> points, const oi::MaterialMap& map, double mass,
-               std::optional<std::vector<double>> fractions, std::optional<std::vector<double>> masses, bool wraps) {
+            [](oi::Kernel& k, std::string name, std::vector<oi::PathPoint> points, const oi::MaterialMap& map,
+               double mass, std::optional<std::vector<double>> fractions, std::optional<std::vector<double>> masses,
+               bool wraps) {
                 for (const auto& p : points) {
                     int top = p.condition;
                     for (const auto& f : p.moving) top = std::max(top, f.coordinate);
-                    if (p.body < 0 || p.body >= k.nb || top >= k.nu) throw nb::value_error("kernel: body or coordinate out of range");
+                    if (p.body < 0 || p.body >= k.nb || top >= k.nu)
+                        throw nb::value_error("kernel: body or coordinate out of range");
                 }
                 oi::Muscle muscle;
                 muscle.name = std::move(name);
                 muscle.points = std::move(points);
                 muscle.map = map;
                 if (fractions) {
-                    if (!masses || masses->size() != fractions->size()) throw nb::value_error("kernel: as many masses as fractions are needed");
-                    if (!std::is_sorted(fractions->begin(), fractions->end())) throw nb::value_error("kernel: fractions must increase");
+                    if (!masses || masses->size() != fractions->size())
+                        throw nb::value_error("kernel: as many masses as fractions are needed");
+                    if (!std::is_sorted(fractions->begin(), fractions->end()))
+                        throw nb::value_error("kernel: fractions must increase");
                     muscle.mass = oi::MassDistribution::points(std::move(*fractions), std::move(*masses));
                 } else {
                     muscle.mass = oi::MassDistribution::uniform(mass);
@@ -207,20 +215,22 @@ NB_MODULE(_kernel, m) {
             nb::arg("muscle"), nb::arg("sequence"), nb::arg("arcs"))
         .def(
             "evaluate",
-            [](oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J, const In<2>& bias,
-               const std::vector<int>& which) {
+            [](oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J,
+               const In<2>& bias, const std::vector<int>& which) {
                 for (int i : which) check_muscle(k, i);
                 const auto s = make_state(k, q, u, R, p, J, bias);
                 oi::Terms t;
                 k.evaluate(s, which, t);
                 const auto n = static_cast<std::size_t>(k.nu);
-                return nb::make_tuple(give(t.mass_matrix, {n, n}), give(t.bias, {n}), give(t.gravity, {n}), t.kinetic, t.potential);
+                return nb::make_tuple(give(t.mass_matrix, {n, n}), give(t.bias, {n}), give(t.gravity, {n}), t.kinetic,
+                                      t.potential);
             },
-            nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"), nb::arg("which"))
+            nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"),
+            nb::arg("which"))
         .def(
             "inverse",
-            [](oi::Kernel& k, const In<2>& q, const In<2>& u, const In<2>& udot, const In<4>& R, const In<3>& p, const In<3>& J,
-               const In<3>& bias, const std::vector<int>& which) {
+            [](oi::Kernel& k, const In<2>& q, const In<2>& u, const In<2>& udot, const In<4>& R, const In<3>& p,
+               const In<3>& J, const In<3>& bias, const std::vector<int>& which) {
                 for (int i : which) check_muscle(k, i);
                 const int T = static_cast<int>(q.shape(0));
                 expect(q, {T, k.nu}, "q");
@@ -247,12 +257,12 @@ NB_MODULE(_kernel, m) {
                 }
                 return give(all, {static_cast<std::size_t>(T), static_cast<std::size_t>(k.nu)});
             },
-            nb::arg("q"), nb::arg("u"), nb::arg("udot"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"),
-            nb::arg("which"))
+            nb::arg("q"), nb::arg("u"), nb::arg("udot"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"),
+            nb::arg("bias"), nb::arg("which"))
         .def(
             "mass_points",
-            [](oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J, const In<2>& bias, int muscle,
-               const std::vector<double>& fractions, bool jacobian) {
+            [](oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J,
+               const In<2>& bias, int muscle, const std::vector<double>& fractions, bool jacobian) {
                 check_muscle(k, muscle);
                 const auto s = make_state(k, q, u, R, p, J, bias);
                 oi::MassPoints out;
@@ -261,13 +271,13 @@ NB_MODULE(_kernel, m) {
                 return nb::make_tuple(give(out.position, {n, 3}), give(out.velocity, {n, 3}),
                                       give(out.jacobian, {jacobian ? n : 0, 3, nu}), give(out.bias, {n, 3}));
             },
-            nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"), nb::arg("muscle"),
-            nb::arg("fractions"), nb::arg("want_jacobian") = true)
+            nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"),
+            nb::arg("muscle"), nb::arg("fractions"), nb::arg("want_jacobian") = true)
         .def("take_held", &oi::Kernel::take_held)
         .def(
             "lengths",
-            [](oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J, const In<2>& bias,
-               const std::vector<int>& which) {
+            [](oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J,
+               const In<2>& bias, const std::vector<int>& which) {
                 for (int i : which) check_muscle(k, i);
                 const auto s = make_state(k, q, u, R, p, J, bias);
                 oi::Matrix out(static_cast<Eigen::Index>(which.size()), 3);
@@ -277,5 +287,6 @@ NB_MODULE(_kernel, m) {
                 }
                 return give(out, {which.size(), 3});
             },
-            nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"), nb::arg("which"));
+            nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"),
+            nb::arg("which"));
 }

@@ -1,7 +1,7 @@
 // A smooth arc through control points at Chebyshev-Lobatto fractions of its length.
 //
-// The control points stand at tau_j = (1 - cos(pi j / (n-1))) / 2, j = 0 .. n-1; the arc is the polynomial through them. For a helix
-// that turns by pi, 13 control points are exact to 1e-11 of the radius, for a full turn 17 to 1e-10.
+// The control points stand at tau_j = (1 - cos(pi j / (n-1))) / 2, j = 0 .. n-1; the arc is the polynomial through
+// them. For a helix that turns by pi, 13 control points are exact to 1e-11 of the radius, for a full turn 17 to 1e-10.
 #pragma once
 
 #include <cmath>
@@ -14,10 +14,10 @@
 namespace opensim_inertia {
 
 struct GaussRule {
-    std::vector<double> x, w;  // on [0, 1]
+    std::vector<double> x, w;    // on [0, 1]
 
     explicit GaussRule(int n) : x(static_cast<std::size_t>(n)), w(static_cast<std::size_t>(n)) {
-        for (int i = 0; i < n; ++i) {  // Newton on Legendre's polynomial
+        for (int i = 0; i < n; ++i) {    // Newton on Legendre's polynomial
             double z = std::cos(std::numbers::pi * (i + 0.75) / (n + 0.5)), slope = 1;
             for (int iteration = 0; iteration < 50; ++iteration) {
                 double p0 = 1, p1 = z;
@@ -39,10 +39,10 @@ struct GaussRule {
 
 struct ArcBasis {
     int n;
-    Matrix to_chebyshev;   // (n, n) control points -> coefficients of T_m(2 tau - 1)
-    GaussRule rule;        // for lengths and for the continuous mass
-    Matrix slope;          // (rule, n) d/dtau at the rule's points
-    Matrix end_slope;      // (2, n) d/dtau at tau = 0 and 1
+    Matrix to_chebyshev;    // (n, n) control points -> coefficients of T_m(2 tau - 1)
+    GaussRule rule;         // for lengths and for the continuous mass
+    Matrix slope;           // (rule, n) d/dtau at the rule's points
+    Matrix end_slope;       // (2, n) d/dtau at tau = 0 and 1
 
     explicit ArcBasis(int n_) : n(n_), to_chebyshev(n_, n_), rule(n_), slope(n_, n_), end_slope(2, n_) {
         Matrix T(n, n);
@@ -60,7 +60,7 @@ struct ArcBasis {
     }
 
   private:
-    Eigen::RowVectorXd slopes(double tau) const {  // T_m' = m U_(m-1), times d(2 tau - 1)/dtau
+    Eigen::RowVectorXd slopes(double tau) const {    // T_m' = m U_(m-1), times d(2 tau - 1)/dtau
         const double x = 2 * tau - 1;
         Eigen::RowVectorXd d = Eigen::RowVectorXd::Zero(n);
         double u0 = 0, u1 = 1;
@@ -74,4 +74,4 @@ struct ArcBasis {
     }
 };
 
-}  // namespace opensim_inertia
+}    // namespace opensim_inertia

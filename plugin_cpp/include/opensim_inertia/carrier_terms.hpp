@@ -1,6 +1,7 @@
 // A laid muscle's inertia and forces in the coordinates of what carries it.
 //
-// dM = sum m D^T D, h = - sum m D^T a + corners, g_m = sum m D^T g over the few samples of every element, D being their Jacobians.
+// dM = sum m D^T D, h = - sum m D^T a + corners, g_m = sum m D^T g over the few samples of every element, D being their
+// Jacobians.
 #pragma once
 
 #include "carriers.hpp"
@@ -11,8 +12,8 @@ namespace opensim_inertia {
 
 class CarrierTerms {
   public:
-    std::vector<double> inertia;         // (width, width), upper triangle
-    std::vector<double> bias, gravity;   // (width)
+    std::vector<double> inertia;          // (width, width), upper triangle
+    std::vector<double> bias, gravity;    // (width)
     double kinetic = 0, potential = 0;
 
     void sum(const LaidMuscle& m, const NodeJacobians& J, const Vec3d& g) {
@@ -27,7 +28,8 @@ class CarrierTerms {
             with_nodes(m.elements[k], [&]<int Nodes>() { add_element<Nodes>(m, J, k, from, to, g); });
         });
         for (const CornerForce& corner : m.corners)
-            for (int c = 0; c < 3; ++c) add_scaled(bias.data(), corner.force[c], J.row(static_cast<std::size_t>(corner.node), c), n_);
+            for (int c = 0; c < 3; ++c)
+                add_scaled(bias.data(), corner.force[c], J.row(static_cast<std::size_t>(corner.node), c), n_);
         square_rows(3 * m.samples.size(), n_, D_.data(), inertia.data());
     }
 
@@ -45,10 +47,10 @@ class CarrierTerms {
   private:
     std::size_t n_ = 0;
     BellySlopes slopes_{0, 0};
-    std::vector<double> seen_;             // rows of nodes' Jacobians seen from their element's first node, (3 nodes, width)
-    std::vector<double> length_, start_;   // gradients of L, (width), and of S, (elements, width)
-    std::vector<double> offset_, belly_;   // of A - S and of B, on the present element
-    std::vector<double> D_;                // (3 samples, width), each times the root of its weight
+    std::vector<double> seen_;    // rows of nodes' Jacobians seen from their element's first node, (3 nodes, width)
+    std::vector<double> length_, start_;    // gradients of L, (width), and of S, (elements, width)
+    std::vector<double> offset_, belly_;    // of A - S and of B, on the present element
+    std::vector<double> D_;                 // (3 samples, width), each times the root of its weight
 
     double* seen(std::size_t node, int c) { return seen_.data() + (3 * node + static_cast<std::size_t>(c)) * n_; }
 
@@ -59,7 +61,8 @@ class CarrierTerms {
         start_.resize(m.elements.size() * n_);
         for (std::size_t k = 0; k < m.elements.size(); ++k) {
             std::copy(length_.begin(), length_.end(), start_.begin() + static_cast<std::ptrdiff_t>(k * n_));
-            const auto first = static_cast<std::size_t>(m.elements[k].first), last = static_cast<std::size_t>(m.elements[k].last());
+            const auto first = static_cast<std::size_t>(m.elements[k].first),
+                       last = static_cast<std::size_t>(m.elements[k].last());
             for (std::size_t i = first + 1; i <= last; ++i)
                 for (int c = 0; c < 3; ++c) {
                     const double *a = J.row(i, c), *b = J.row(first, c);
@@ -81,18 +84,22 @@ class CarrierTerms {
         }
     }
 
-    // out (3, width) = scale (first_share J_first + f' (variables' rows)): from the element's variables to the carriers.
+    // out (3, width) = scale (first_share J_first + f' (variables' rows)): from the element's variables to the
+    // carriers.
     template <int Nodes, class Place>
-    void carry(const LaidMuscle& m, const NodeJacobians& J, std::size_t k, const Place& f, double scale, double first_share, double* out) {
+    void carry(const LaidMuscle& m, const NodeJacobians& J, std::size_t k, const Place& f, double scale,
+               double first_share, double* out) {
         using Local = ElementGradients<Nodes>;
         const Element& element = m.elements[k];
         const auto first = static_cast<std::size_t>(element.first);
         const double *o = offset_.data(), *b = belly_.data();
-        if constexpr (Nodes == 2) {  // one pass over the columns
+        if constexpr (Nodes == 2) {    // one pass over the columns
             for (int c = 0; c < 3; ++c) {
-                const double* rows[6] = {J.row(first, c), seen(first + 1, 0), seen(first + 1, 1), seen(first + 1, 2), o, b};
+                const double* rows[6] = {
+                    J.row(first, c), seen(first + 1, 0), seen(first + 1, 1), seen(first + 1, 2), o, b};
                 const auto& g = f[c].g;
-                const double weights[6] = {scale * first_share, scale * g[0], scale * g[1], scale * g[2], scale * g[3], scale * g[4]};
+                const double weights[6] = {scale * first_share, scale * g[0], scale * g[1],
+                                           scale * g[2],        scale * g[3], scale * g[4]};
                 combine_rows(n_, rows, weights, out + static_cast<std::size_t>(c) * n_);
             }
         } else {
@@ -109,7 +116,8 @@ class CarrierTerms {
     }
 
     template <int Nodes>
-    void add_element(const LaidMuscle& m, const NodeJacobians& J, std::size_t k, std::size_t from, std::size_t to, const Vec3d& g) {
+    void add_element(const LaidMuscle& m, const NodeJacobians& J, std::size_t k, std::size_t from, std::size_t to,
+                     const Vec3d& g) {
         const ElementGradients<Nodes> gradients(m, k);
         use_element(k);
         for (std::size_t s = from; s < to; ++s) {
@@ -127,4 +135,4 @@ class CarrierTerms {
     }
 };
 
-}  // namespace opensim_inertia
+}    // namespace opensim_inertia

@@ -1,5 +1,5 @@
-// What carries a muscle's nodes: the twists of the two to four bodies that its path touches, and the speeds along which nodes slide in their
-// bodies. (Wang et al. 2022, eq. 2: J_(alpha r) = J_(alpha m) J_(m r); carriers are the m.)
+// What carries a muscle's nodes: the twists of the two to four bodies that its path touches, and the speeds along which
+// nodes slide in their bodies. (Wang et al. 2022, eq. 2: J_(alpha r) = J_(alpha m) J_(m r); carriers are the m.)
 //
 // Carrier ids: 6 b + i for component i of body b's twist (angular, linear of its origin); 6 bodies + s for speed s.
 #pragma once
@@ -19,9 +19,9 @@ inline void add_scaled(double* __restrict y, double a, const double* __restrict 
 // Jacobians of a muscle's nodes with respect to its carriers.
 class NodeJacobians {
   public:
-    std::vector<int> bodies, speeds;   // the carriers, increasing
-    std::vector<int> ids;              // of the carrier in each column
-    std::size_t width = 0;             // of a row: the columns, padded with zeros to a multiple of four
+    std::vector<int> bodies, speeds;    // the carriers, increasing
+    std::vector<int> ids;               // of the carrier in each column
+    std::size_t width = 0;              // of a row: the columns, padded with zeros to a multiple of four
 
     void find(const State& s, const LaidMuscle& m) {
         list(m);
@@ -36,7 +36,9 @@ class NodeJacobians {
 
     // Row c (x, y or z) of node i's Jacobian, (width).
     double* row(std::size_t i, int c) { return rows_.data() + (3 * i + static_cast<std::size_t>(c)) * width; }
-    const double* row(std::size_t i, int c) const { return rows_.data() + (3 * i + static_cast<std::size_t>(c)) * width; }
+    const double* row(std::size_t i, int c) const {
+        return rows_.data() + (3 * i + static_cast<std::size_t>(c)) * width;
+    }
 
   private:
     std::vector<double> rows_;
@@ -66,7 +68,7 @@ class NodeJacobians {
     void add(const State& s, const Node& node, std::size_t i) {
         const std::size_t at = 6 * place(bodies, node.body), slides = 6 * bodies.size();
         double *x = row(i, 0) + at, *y = row(i, 1) + at, *z = row(i, 2) + at;
-        const Vec3d& r = node.arm;  // velocity = v + omega x r
+        const Vec3d& r = node.arm;    // velocity = v + omega x r
         x[1] = r[2], x[2] = -r[1], x[3] = 1;
         y[0] = -r[2], y[2] = r[0], y[4] = 1;
         z[0] = r[1], z[1] = -r[0], z[5] = 1;
@@ -84,10 +86,14 @@ class NodeJacobians {
 // Sums over muscles in the carriers' coordinates, projected to the speeds once per state.
 class CarrierSum {
   public:
-    Vector bias, gravity;   // (6 bodies + speeds)
+    Vector bias, gravity;    // (6 bodies + speeds)
 
     CarrierSum(int bodies, int speeds)
-        : bias(6 * bodies + speeds), gravity(6 * bodies + speeds), nb_(bodies), nu_(speeds), inertia_(6 * bodies + speeds, 6 * bodies + speeds) {
+        : bias(6 * bodies + speeds),
+          gravity(6 * bodies + speeds),
+          nb_(bodies),
+          nu_(speeds),
+          inertia_(6 * bodies + speeds, 6 * bodies + speeds) {
         inertia_.setZero();
     }
 
@@ -130,7 +136,7 @@ class CarrierSum {
         for (std::size_t a = 0; a < used_.size(); ++a) {
             const int i = used_[a];
             const double* G = inertia_.data() + static_cast<std::ptrdiff_t>(i) * inertia_.cols();
-            row_.setZero();  // row i of (inertia M), the diagonal in half
+            row_.setZero();    // row i of (inertia M), the diagonal in half
             for (std::size_t b = a; b < used_.size(); ++b) {
                 const int j = used_[b];
                 const double weight = a == b ? 0.5 * G[j] : G[j];
@@ -153,7 +159,7 @@ class CarrierSum {
     Vector row_;
     std::vector<int> used_;
     std::vector<char> is_used_;
-    std::vector<std::vector<int>> columns_;   // speeds that move each used body
+    std::vector<std::vector<int>> columns_;    // speeds that move each used body
 
     void find_columns(const State& s) {
         columns_.resize(static_cast<std::size_t>(nb_));
@@ -181,4 +187,4 @@ class CarrierSum {
     }
 };
 
-}  // namespace opensim_inertia
+}    // namespace opensim_inertia

@@ -1,8 +1,8 @@
 // The path formula on one element, with gradients.
 //
-// Seen from an element's first node, its material depends on the other nodes seen from there, r, on the offset A - S of the
-// belly's proximal end from the element's start, and on the belly's length B (see material_path.hpp). Gradients are taken with
-// respect to these few variables; whoever uses them carries them on by
+// Seen from an element's first node, its material depends on the other nodes seen from there, r, on the offset A - S of
+// the belly's proximal end from the element's start, and on the belly's length B (see material_path.hpp). Gradients are
+// taken with respect to these few variables; whoever uses them carries them on by
 //   grad (A - S) = A' grad L - grad S,   grad B = B' grad L,
 // L and S being sums of the elements' lengths.
 #pragma once
@@ -44,7 +44,8 @@ class ElementGradients {
 
     ElementGradients(const LaidMuscle& m, std::size_t k)
         : r_(seed<T, Nodes>(m, m.elements[k])),
-          on_(m.elements[k], r_.data(), T::variable(m.proximal_end.v - m.start[k].v, kOffset), T::variable(m.belly.v, kBelly)) {}
+          on_(m.elements[k], r_.data(), T::variable(m.proximal_end.v - m.start[k].v, kOffset),
+              T::variable(m.belly.v, kBelly)) {}
 
     Vec3<T> point(double beta) const { return on_.point(beta); }
     Vec3<T> operator()(const Sample& s) const {
@@ -90,4 +91,4 @@ void for_each_element(const std::vector<Sample>& samples, F&& f) {
     }
 }
 
-}  // namespace opensim_inertia
+}    // namespace opensim_inertia

@@ -64,4 +64,4 @@ Gradient<N> sqrt(const Gradient<N>& a) {
     return {s, (0.5 / s) * a.g};
 }
 
-}  // namespace opensim_inertia
+}    // namespace opensim_inertia

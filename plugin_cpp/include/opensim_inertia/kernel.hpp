@@ -7,15 +7,15 @@
 namespace opensim_inertia {
 
 struct Terms {
-    Matrix mass_matrix;      // (speeds, speeds) dM
-    Vector bias;             // (speeds) h = - sum m J^T (Jdot u), corner terms included
-    Vector gravity;          // (speeds) g_m = sum m J^T g
+    Matrix mass_matrix;    // (speeds, speeds) dM
+    Vector bias;           // (speeds) h = - sum m J^T (Jdot u), corner terms included
+    Vector gravity;        // (speeds) g_m = sum m J^T g
     double kinetic = 0, potential = 0;
 };
 
 struct MassPoints {
-    Matrix position, velocity, bias;   // (n, 3): x, J u, Jdot u
-    Matrix jacobian;                   // (3 n, speeds)
+    Matrix position, velocity, bias;    // (n, 3): x, J u, Jdot u
+    Matrix jacobian;                    // (3 n, speeds)
 };
 
 class Kernel {
@@ -73,7 +73,8 @@ class Kernel {
         const RowMap J(s.jacobian, 6 * nb, nu);
         Matrix D(3, static_cast<Eigen::Index>(jacobians_.width));
         for (Eigen::Index k = 0; k < n; ++k) {
-            terms_.point_jacobian(laid_, jacobians_, element[static_cast<std::size_t>(k)], beta[static_cast<std::size_t>(k)], D.data());
+            terms_.point_jacobian(laid_, jacobians_, element[static_cast<std::size_t>(k)],
+                                  beta[static_cast<std::size_t>(k)], D.data());
             auto rows = out.jacobian.middleRows(3 * k, 3);
             for (std::size_t a = 0; a < jacobians_.ids.size(); ++a) {
                 const int id = jacobians_.ids[a];
@@ -132,4 +133,4 @@ class Kernel {
     }
 };
 
-}  // namespace opensim_inertia
+}    // namespace opensim_inertia

@@ -1,4 +1,5 @@
-// A muscle laid along its path at one state: nodes, elements, the samples that sum its mass, and the corners it slides past.
+// A muscle laid along its path at one state: nodes, elements, the samples that sum its mass, and the corners it slides
+// past.
 #pragma once
 
 #include <optional>
@@ -9,7 +10,8 @@
 
 namespace opensim_inertia {
 
-// A weighted vector whose squares add up to the muscle's: a place (of some mass) or a spread (dx/dbeta, which gravity does not see).
+// A weighted vector whose squares add up to the muscle's: a place (of some mass) or a spread (dx/dbeta, which gravity
+// does not see).
 struct Sample {
     std::size_t element;
     double beta;
@@ -28,12 +30,12 @@ class LaidMuscle {
   public:
     std::vector<Node> nodes;
     std::vector<Vec3<TimeJet>> x;
-    std::vector<Vec3<TimeJet>> seen_from_first;   // node i + 1 from the first node of its element
+    std::vector<Vec3<TimeJet>> seen_from_first;    // node i + 1 from the first node of its element
     std::vector<Element> elements;
-    std::vector<TimeJet> start;           // arc length at which each element starts
-    TimeJet length;                       // of the path
-    TimeJet proximal_end, belly;          // A and B of the material map
-    std::vector<Sample> samples;          // in the order of their elements
+    std::vector<TimeJet> start;     // arc length at which each element starts
+    TimeJet length;                 // of the path
+    TimeJet proximal_end, belly;    // A and B of the material map
+    std::vector<Sample> samples;    // in the order of their elements
     std::vector<CornerForce> corners;
     bool held = false;
     const Muscle* muscle = nullptr;
@@ -62,18 +64,20 @@ class LaidMuscle {
     template <Shape shape>
     MaterialOnElement<shape, TimeJet> material(std::size_t k) const {
         const TimeJet& end = k + 1 < start.size() ? start[k + 1] : length;
-        return {elements[k], seen_from_first.data() + elements[k].first, proximal_end - start[k], belly, end - start[k]};
+        return {elements[k], seen_from_first.data() + elements[k].first, proximal_end - start[k], belly,
+                end - start[k]};
     }
 
     // Place of the material point beta, which lies on element k.
     Vec3<TimeJet> place_on(std::size_t k, double beta) const {
         const Vec3<TimeJet>& first = x[static_cast<std::size_t>(elements[k].first)];
-        return first + (elements[k].arc ? material<Shape::arc>(k).point(beta) : material<Shape::straight>(k).point(beta));
+        return first +
+               (elements[k].arc ? material<Shape::arc>(k).point(beta) : material<Shape::straight>(k).point(beta));
     }
 
   private:
-    static constexpr double kCoincident = 1e-9;  // [m] nodes nearer than this are one
-    static constexpr double kNoArc = 1e-7;       // [m] an arc shorter than this is a point
+    static constexpr double kCoincident = 1e-9;    // [m] nodes nearer than this are one
+    static constexpr double kNoArc = 1e-7;         // [m] an arc shorter than this is a point
 
     bool add_node(Node&& node) {
         if (!nodes.empty() && (value(node.x) - value(x.back())).squaredNorm() < kCoincident * kCoincident) return false;
@@ -107,7 +111,8 @@ class LaidMuscle {
 
     void add_arc(const State& s, const FreeArc& arc) {
         const auto& c = arc.controls;
-        const double extent = (c.front().station - c.back().station).norm() + (c[c.size() / 2].station - c.front().station).norm();
+        const double extent =
+            (c.front().station - c.back().station).norm() + (c[c.size() / 2].station - c.front().station).norm();
         connect(place(s, c.front()));
         if (extent < kNoArc) return;
         const int first = static_cast<int>(nodes.size()) - 1;
@@ -124,10 +129,12 @@ class LaidMuscle {
         length = TimeJet();
         for (const Element& element : elements) {
             const auto first = static_cast<std::size_t>(element.first);
-            for (std::size_t i = first; i < static_cast<std::size_t>(element.last()); ++i) seen_from_first[i] = x[i + 1] - x[first];
+            for (std::size_t i = first; i < static_cast<std::size_t>(element.last()); ++i)
+                seen_from_first[i] = x[i + 1] - x[first];
             start.push_back(length);
             const Vec3<TimeJet>* r = seen_from_first.data() + first;
-            length = length + (element.arc ? element_length<Shape::arc>(element, r) : element_length<Shape::straight>(element, r));
+            length = length + (element.arc ? element_length<Shape::arc>(element, r)
+                                           : element_length<Shape::straight>(element, r));
         }
         belly = muscle->map.belly_length(length);
         proximal_end = muscle->map.proximal_end(length, belly);
@@ -148,7 +155,9 @@ class LaidMuscle {
         if (part.spread > 0) samples.push_back({k, part.mean, part.spread, true, on.spread()});
     }
 
-    void add_on_arc(std::size_t k, double beta, double mass) { samples.push_back({k, beta, mass, false, place_on(k, beta)}); }
+    void add_on_arc(std::size_t k, double beta, double mass) {
+        samples.push_back({k, beta, mass, false, place_on(k, beta)});
+    }
 
     void sum_continuous() {
         const double m = muscle->mass.total;
@@ -171,9 +180,9 @@ class LaidMuscle {
         }
     }
 
-    // Mass that slides past a corner with speed w = B |d(beta)/dt| changes its direction from e to e': the momentum flux
-    // (m / B) w^2 (e' - e). It is what mu (adot [J^T v] - 1/2 [v.v] da/dq) of the quadratic velocity vector comes to, as
-    // v = xdot - B adot e on either side.
+    // Mass that slides past a corner with speed w = B |d(beta)/dt| changes its direction from e to e': the momentum
+    // flux (m / B) w^2 (e' - e). It is what mu (adot [J^T v] - 1/2 [v.v] da/dq) of the quadratic velocity vector comes
+    // to, as v = xdot - B adot e on either side.
     void add_corner(std::size_t k, const TimeJet& beta) {
         const Vec3d turn = tangent(elements[k + 1], x.data(), false) - tangent(elements[k], x.data(), true);
         corners.push_back({elements[k].last(), -muscle->mass.total * belly.v * beta.d * beta.d * turn});
@@ -196,4 +205,4 @@ class LaidMuscle {
     }
 };
 
-}  // namespace opensim_inertia
+}    // namespace opensim_inertia

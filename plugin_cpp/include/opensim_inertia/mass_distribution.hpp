@@ -1,4 +1,5 @@
-// How a muscle's mass is spread over its material coordinate beta, and the few samples that sum it exactly on an element.
+// How a muscle's mass is spread over its material coordinate beta, and the few samples that sum it exactly on an
+// element.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +11,9 @@ namespace opensim_inertia {
 
 struct MassDistribution {
     double total = 0;
-    bool continuous = true;             // uniform over beta in [0, 1]; else point masses
-    std::vector<double> beta, mass;     // point masses, increasing beta
-    std::vector<double> m0, m1, m2;     // their running moments: sums of m, m beta, m beta^2 over the first i points
+    bool continuous = true;            // uniform over beta in [0, 1]; else point masses
+    std::vector<double> beta, mass;    // point masses, increasing beta
+    std::vector<double> m0, m1, m2;    // their running moments: sums of m, m beta, m beta^2 over the first i points
 
     static MassDistribution uniform(double total) {
         MassDistribution d;
@@ -59,4 +60,4 @@ inline ElementMass points_part(const MassDistribution& d, std::size_t i, std::si
     return {m, mean, std::max(0.0, d.m2[j] - d.m2[i] - m * mean * mean)};
 }
 
-}  // namespace opensim_inertia
+}    // namespace opensim_inertia

@@ -40,4 +40,4 @@ struct MaterialMap {
     bool holds(double L) const { return hold_width > 0 && phi * L - slack < shortest + hold_width; }
 };
 
-}  // namespace opensim_inertia
+}    // namespace opensim_inertia

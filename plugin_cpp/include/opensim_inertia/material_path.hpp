@@ -1,9 +1,10 @@
 // The one path formula: from the nodes' positions to the place of every material point, for any scalar.
 //
-// Along a straight element from node i to node j, x(beta) = x_i + tau (x_j - x_i) with tau = (A - S + beta B) / l, where l is the element's
-// length, S the arc length at which it starts, and s = A + beta B the material map, a function of the path's length. (Equivalent to
-// Wang et al. 2022, eqs. 12-18: uniform strain, Eulerian-on-Lagrangian.) x is affine in beta: x = point(b) + (beta - b) spread.
-// Velocities, accelerations and Jacobians are this formula, differentiated by its scalar.
+// Along a straight element from node i to node j, x(beta) = x_i + tau (x_j - x_i) with tau = (A - S + beta B) / l,
+// where l is the element's length, S the arc length at which it starts, and s = A + beta B the material map, a function
+// of the path's length. (Equivalent to Wang et al. 2022, eqs. 12-18: uniform strain, Eulerian-on-Lagrangian.) x is
+// affine in beta: x = point(b) + (beta - b) spread. Velocities, accelerations and Jacobians are this formula,
+// differentiated by its scalar.
 #pragma once
 
 #include <vector>
@@ -37,8 +38,8 @@ T element_length(const Element& element, const Vec3<T>* r) {
     return total;
 }
 
-// The material on one element, seen from the element's first node. Depends on the other nodes seen from there, r, on the offset A - S of
-// the belly's proximal end from the element's start, and on the belly's length B; on nothing else.
+// The material on one element, seen from the element's first node. Depends on the other nodes seen from there, r, on
+// the offset A - S of the belly's proximal end from the element's start, and on the belly's length B; on nothing else.
 template <Shape shape, class T>
 class MaterialOnElement {
   public:
@@ -47,7 +48,8 @@ class MaterialOnElement {
         : MaterialOnElement(element, r, offset, belly, element_length<shape>(element, r)) {}
 
     // The same, where the element's length is known.
-    MaterialOnElement(const Element& element, const Vec3<T>* r, const T& offset, const T& belly, const T& length) : element_(element), r_(r) {
+    MaterialOnElement(const Element& element, const Vec3<T>* r, const T& offset, const T& belly, const T& length)
+        : element_(element), r_(r) {
         const T per_length = inverse(length);
         start_ = offset * per_length;
         belly_ = belly * per_length;
@@ -70,7 +72,7 @@ class MaterialOnElement {
   private:
     const Element& element_;
     const Vec3<T>* r_;
-    T start_, belly_;  // as shares of the element's length
+    T start_, belly_;    // as shares of the element's length
 
     Vec3<T> on_arc(const T& tau) const {
         const ArcBasis& basis = *element_.arc;
@@ -100,4 +102,4 @@ inline Vec3d tangent(const Element& element, const Vec3<TimeJet>* x, bool at_end
     return d.normalized();
 }
 
-}  // namespace opensim_inertia
+}    // namespace opensim_inertia

@@ -30,7 +30,8 @@ struct Muscle {
 
 // A path on which no mass can be placed.
 struct PathError : std::runtime_error {
-    PathError(const Muscle& muscle, const std::string& what) : std::runtime_error("muscle '" + muscle.name + "': " + what) {}
+    PathError(const Muscle& muscle, const std::string& what)
+        : std::runtime_error("muscle '" + muscle.name + "': " + what) {}
 };
 
-}  // namespace opensim_inertia
+}    // namespace opensim_inertia

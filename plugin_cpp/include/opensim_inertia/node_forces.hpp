@@ -1,4 +1,5 @@
-// A laid muscle's forces on its nodes, without its inertia: what inverse dynamics needs, from accelerations that hold udot.
+// A laid muscle's forces on its nodes, without its inertia: what inverse dynamics needs, from accelerations that hold
+// udot.
 #pragma once
 
 #include "element_gradients.hpp"
@@ -8,7 +9,7 @@ namespace opensim_inertia {
 // force = sum m D^T (a - g) - corners, with D = dx/d(nodes)
 class NodeForces {
   public:
-    std::vector<double> force;   // (3 nodes)
+    std::vector<double> force;    // (3 nodes)
 
     void sum(const LaidMuscle& m, const Vec3d& g) {
         n_ = 3 * m.nodes.size();
@@ -19,7 +20,8 @@ class NodeForces {
         for_each_element(m.samples, [&](std::size_t k, std::size_t from, std::size_t to) {
             with_nodes(m.elements[k], [&]<int Nodes>() { add_element<Nodes>(m, k, from, to, g, slopes); });
         });
-        // S of an element is the sum of the lengths before it, L of all: what pulls on them pulls on those elements' lengths
+        // S of an element is the sum of the lengths before it, L of all: what pulls on them pulls on those elements'
+        // lengths
         double pull = along_L_;
         for (std::size_t k = m.elements.size(); k-- > 0;) {
             add_length_force(m, m.elements[k], pull);
@@ -41,11 +43,13 @@ class NodeForces {
     }
 
     void add_length_force(const LaidMuscle& m, const Element& element, double pull) {
-        if (pull != 0) length_gradient(m, element, [&](int i, double slope) { add_relative(element, i, pull * slope); });
+        if (pull != 0)
+            length_gradient(m, element, [&](int i, double slope) { add_relative(element, i, pull * slope); });
     }
 
     template <int Nodes>
-    void add_element(const LaidMuscle& m, std::size_t k, std::size_t from, std::size_t to, const Vec3d& g, const BellySlopes& slopes) {
+    void add_element(const LaidMuscle& m, std::size_t k, std::size_t from, std::size_t to, const Vec3d& g,
+                     const BellySlopes& slopes) {
         using Local = ElementGradients<Nodes>;
         const Local gradients(m, k);
         Eigen::Array<double, Local::kSize, 1> f = Eigen::Array<double, Local::kSize, 1>::Zero();
@@ -68,4 +72,4 @@ class NodeForces {
     }
 };
 
-}  // namespace opensim_inertia
+}    // namespace opensim_inertia

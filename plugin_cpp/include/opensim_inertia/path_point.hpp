@@ -11,11 +11,11 @@ namespace opensim_inertia {
 // A point of a path: fixed to a body, or moving in it with coordinates, or present only in a coordinate's range.
 struct PathPoint {
     int body = 0;
-    Vec3d station = Vec3d::Zero();            // in the body's frame; where `moving` is empty
-    std::vector<ScalarFunction> moving;       // three functions: OpenSim's MovingPathPoint
-    Mat3d moving_rotation = Mat3d::Identity();   // from the frame the point hangs on to the body
+    Vec3d station = Vec3d::Zero();                // in the body's frame; where `moving` is empty
+    std::vector<ScalarFunction> moving;           // three functions: OpenSim's MovingPathPoint
+    Mat3d moving_rotation = Mat3d::Identity();    // from the frame the point hangs on to the body
     Vec3d moving_origin = Vec3d::Zero();
-    int condition = -1;                       // coordinate index: OpenSim's ConditionalPathPoint
+    int condition = -1;    // coordinate index: OpenSim's ConditionalPathPoint
     double low = 0, high = 0;
 
     // OpenSim's activation rule, with its tolerance (ConditionalPathPoint::isActive)
@@ -29,15 +29,15 @@ struct PathPoint {
 struct FreePoint {
     int body = 0;
     Vec3d station = Vec3d::Zero();
-    Matrix dstation;                // (3, speeds) in the body's frame, per unit speed
-    Vec3d ddstation = Vec3d::Zero();  // second derivative along u at udot = 0, in the body's frame
+    Matrix dstation;                    // (3, speeds) in the body's frame, per unit speed
+    Vec3d ddstation = Vec3d::Zero();    // second derivative along u at udot = 0, in the body's frame
 };
 
 // A node at a state. Its Jacobian is  lin(body) - [arm]x ang(body) + sum of slide(column).
 struct Node {
     int body;
-    Vec3d arm;                    // from the body's origin, ground
-    Vec3<TimeJet> x;              // position, velocity, acceleration in ground
+    Vec3d arm;          // from the body's origin, ground
+    Vec3<TimeJet> x;    // position, velocity, acceleration in ground
     std::array<int, 3> slide_speed{-1, -1, -1};
     std::array<Vec3d, 3> slide;
     const FreePoint* free = nullptr;
@@ -100,4 +100,4 @@ inline Node place(const State& s, const FreePoint& point) {
     return n;
 }
 
-}  // namespace opensim_inertia
+}    // namespace opensim_inertia

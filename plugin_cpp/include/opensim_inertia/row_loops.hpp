@@ -1,5 +1,5 @@
-// The few loops in which the kernel spends most of its time, over rows whose length is a multiple of four. Where the compiler can, they
-// are compiled for newer processors as well and chosen when the module is loaded.
+// The few loops in which the kernel spends most of its time, over rows whose length is a multiple of four. Where the
+// compiler can, they are compiled for newer processors as well and chosen when the module is loaded.
 #pragma once
 
 #include <cstddef>
@@ -13,21 +13,25 @@
 namespace opensim_inertia {
 
 // d = sum of six rows, weighted
-OPENSIM_INERTIA_CLONES inline void combine_rows(std::size_t n, const double* const* rows, const double* weights, double* __restrict d) {
+OPENSIM_INERTIA_CLONES inline void combine_rows(std::size_t n, const double* const* rows, const double* weights,
+                                                double* __restrict d) {
     const double *r0 = rows[0], *r1 = rows[1], *r2 = rows[2], *r3 = rows[3], *r4 = rows[4], *r5 = rows[5];
     const double w0 = weights[0], w1 = weights[1], w2 = weights[2], w3 = weights[3], w4 = weights[4], w5 = weights[5];
-    for (std::size_t q = 0; q < n; ++q) d[q] = w0 * r0[q] + w1 * r1[q] + w2 * r2[q] + w3 * r3[q] + w4 * r4[q] + w5 * r5[q];
+    for (std::size_t q = 0; q < n; ++q)
+        d[q] = w0 * r0[q] + w1 * r1[q] + w2 * r2[q] + w3 * r3[q] + w4 * r4[q] + w5 * r5[q];
 }
 
 // out += weights of three consecutive rows of d
-OPENSIM_INERTIA_CLONES inline void add_three_rows(std::size_t n, const double* d, const double* weights, double* __restrict out) {
+OPENSIM_INERTIA_CLONES inline void add_three_rows(std::size_t n, const double* d, const double* weights,
+                                                  double* __restrict out) {
     const double *x = d, *y = d + n, *z = d + 2 * n;
     const double a = weights[0], b = weights[1], c = weights[2];
     for (std::size_t q = 0; q < n; ++q) out[q] += a * x[q] + b * y[q] + c * z[q];
 }
 
 // out (n, n) = D^T D for D (rows, n): blocks of 4 x 4 that stay in registers, on and above the diagonal
-OPENSIM_INERTIA_CLONES inline void square_rows(std::size_t rows, std::size_t n, const double* D, double* __restrict out) {
+OPENSIM_INERTIA_CLONES inline void square_rows(std::size_t rows, std::size_t n, const double* D,
+                                               double* __restrict out) {
     for (std::size_t i = 0; i < n; i += 4)
         for (std::size_t j = i; j < n; j += 4) {
             double block[4][4] = {};
@@ -40,4 +44,4 @@ OPENSIM_INERTIA_CLONES inline void square_rows(std::size_t rows, std::size_t n, 
         }
 }
 
-}  // namespace opensim_inertia
+}    // namespace opensim_inertia

@@ -1,4 +1,5 @@
-// Piecewise polynomial of one coordinate, evaluated at the coordinate clamped to a range (as OpenSim's MovingPathPoint).
+// Piecewise polynomial of one coordinate, evaluated at the coordinate clamped to a range (as OpenSim's
+// MovingPathPoint).
 #pragma once
 
 #include <algorithm>
@@ -10,9 +11,10 @@
 namespace opensim_inertia {
 
 struct ScalarFunction {
-    int coordinate = -1;              // index in speed order; -1: constant
-    std::vector<double> breaks;       // n, increasing
-    std::vector<std::array<double, 4>> pieces;  // n + 1 cubics: below breaks[0], between, above; each in (x - its anchor)
+    int coordinate = -1;           // index in speed order; -1: constant
+    std::vector<double> breaks;    // n, increasing
+    std::vector<std::array<double, 4>>
+        pieces;    // n + 1 cubics: below breaks[0], between, above; each in (x - its anchor)
     double low = -std::numeric_limits<double>::infinity();
     double high = std::numeric_limits<double>::infinity();
 
@@ -34,4 +36,4 @@ struct ScalarFunction {
     }
 };
 
-}  // namespace opensim_inertia
+}    // namespace opensim_inertia

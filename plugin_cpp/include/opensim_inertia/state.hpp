@@ -1,4 +1,5 @@
-// What the kernel is told about one state. All vectors in ground, SI units; a body's spatial vector is (angular, linear of its origin).
+// What the kernel is told about one state. All vectors in ground, SI units; a body's spatial vector is (angular, linear
+// of its origin).
 #pragma once
 
 #include "types.hpp"
@@ -10,16 +11,16 @@ using VecMap = Eigen::Map<const Vector>;
 
 struct State {
     int bodies, speeds;
-    const double* q;          // (speeds) coordinate values in speed order
-    const double* u;          // (speeds)
-    const double* rotation;   // (bodies, 3, 3) row-major, body to ground
-    const double* position;   // (bodies, 3) body origins
-    const double* jacobian;   // (6 bodies, speeds) system Jacobian, row-major
-    const double* bias;       // (bodies, 6) Jdot u
+    const double* q;           // (speeds) coordinate values in speed order
+    const double* u;           // (speeds)
+    const double* rotation;    // (bodies, 3, 3) row-major, body to ground
+    const double* position;    // (bodies, 3) body origins
+    const double* jacobian;    // (6 bodies, speeds) system Jacobian, row-major
+    const double* bias;        // (bodies, 6) Jdot u
 
     // derived once per state
-    Matrix velocity;          // (bodies, 6) J u
-    Matrix acceleration;      // (bodies, 6) J udot + Jdot u; udot = 0 where only the bias is wanted
+    Matrix velocity;        // (bodies, 6) J u
+    Matrix acceleration;    // (bodies, 6) J udot + Jdot u; udot = 0 where only the bias is wanted
     const double* udot = nullptr;
 
     void derive() {
@@ -40,4 +41,4 @@ struct State {
     Vec3d a(int b) const { return Eigen::Map<const Vec3d>(acceleration.data() + 6 * b + 3); }
 };
 
-}  // namespace opensim_inertia
+}    // namespace opensim_inertia

@@ -41,4 +41,4 @@ inline TimeJet sqrt(const TimeJet& a) {
 inline Vec3d rate(const Vec3<TimeJet>& a) { return {a[0].d, a[1].d, a[2].d}; }
 inline Vec3d acceleration(const Vec3<TimeJet>& a) { return {a[0].dd, a[1].dd, a[2].dd}; }
 
-}  // namespace opensim_inertia
+}    // namespace opensim_inertia

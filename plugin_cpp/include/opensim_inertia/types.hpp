@@ -46,4 +46,4 @@ Vec3d value(const Vec3<T>& a) {
     return {value(a[0]), value(a[1]), value(a[2])};
 }
 
-}  // namespace opensim_inertia
+}    // namespace opensim_inertia
