@@ -17,11 +17,12 @@ from .errors import (
     UnsupportedPathError,
 )
 from .files import read_inverse_dynamics_setup, read_motion_table, read_table, write_table
-from .inertial_model import InertialModel, InertialTerms, MassPoints, ShortBellyWarning
+from .inertial_model import InertialModel, ShortBellyWarning
 from .inverse import InverseDynamicsResult, inverse_dynamics
 from .masses import estimate_masses, read_masses, write_masses
 from .material import PointMasses
 from .ranking import MuscleRanking, rank_muscles
+from .terms import InertialTerms, MassPoints
 from .trajectories import write_mass_points
 
 __version__ = "0.1.0"

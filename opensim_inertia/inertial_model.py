@@ -5,13 +5,10 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from . import _kernel
 from ._opensim import osim
@@ -22,15 +19,14 @@ from .errors import (
     UnknownNameError,
     UnsupportedPathError,
     check_choice,
-    opensim_reason,
 )
+from .kernel_input import kernel_point
 from .masses import check_mass_table, give_up, read_masses
 from .material import DISTRIBUTIONS, HOLD_WIDTH, SHORTEST_BELLY, Belly, PointMasses, StrainModel, equal_points
-from .reading import Frame, Kinematics, MusclePath, read_coordinates, read_path
+from .reading import Frame, Kinematics, MusclePath, initialise, own_copy, read_coordinates, read_path
 from .rigid import RigidMass, body_mass_properties, from_points
-from .wrapping import WRAPPINGS, Wrapping, check_wraps, make_wrapping
-
-Array = NDArray[np.float64]
+from .terms import Array, InertialTerms, MassPoints
+from .wrapping import WRAPPINGS, Wrapping, check_wraps, make_wrapping, wrap_bodies
 
 #: Points that stand for a continuous distribution where it is frozen to a segment; error of its second moment 1/(4
 #: n^2).
@@ -39,53 +35,6 @@ FROZEN_POINTS = 1000
 
 class ShortBellyWarning(UserWarning):
     """A rigid-tendon belly became so short that its length is held."""
-
-
-@dataclass(frozen=True)
-class InertialTerms:
-    """What muscles with mass add to the equations of motion at one state; axes: ``InertialModel.coordinate_names``.
-
-    ``(M + mass_matrix) udot = f + bias + gravity``, with M and f of the model whose segments have given up the mass
-    (Wang et al. 2022, eq. 7). SI units: kg m^2 for a pair of rotational coordinates, and so on.
-
-    Attributes:
-        mass_matrix: dM = sum m J^T J, (nu, nu), symmetric positive semidefinite.
-        bias: quadratic velocity vector h = -sum m J^T (Jdot u), corner terms of the continuous mass included, (nu,).
-        gravity: g_m = sum m J^T g, (nu,).
-        kinetic_energy: of the muscles [J].
-        potential_energy: of the muscles in gravity, zero at the ground's origin [J].
-        muscles: the same per muscle, if asked for; else empty.
-    """
-
-    mass_matrix: Array
-    bias: Array
-    gravity: Array
-    kinetic_energy: float
-    potential_energy: float
-    muscles: Mapping[str, InertialTerms] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class MassPoints:
-    """A muscle's mass points at one state, in ground.
-
-    A continuous muscle is shown by ``points`` equal ones.
-
-    Attributes:
-        fractions: material coordinates (n,).
-        masses: [kg], (n,).
-        positions: [m], (n, 3).
-        velocities: J u [m/s], (n, 3).
-        jacobians: (n, 3, nu).
-        jdot_u: acceleration at udot = 0 [m/s^2], (n, 3).
-    """
-
-    fractions: Array
-    masses: Array
-    positions: Array
-    velocities: Array
-    jacobians: Array
-    jdot_u: Array
 
 
 class InertialModel:
@@ -136,8 +85,8 @@ class InertialModel:
             raise OptionError("points", points, "a whole number of at least 1")
         self.points = int(points)
 
-        self.model = _own_copy(model)
-        state = _initialise(self.model)
+        self.model = own_copy(model)
+        state = initialise(self.model)
         self.coordinates = read_coordinates(self.model, state)
         explicit, table = _split_explicit(masses)
         if unsupported == "massless":
@@ -149,7 +98,7 @@ class InertialModel:
         payers = sorted(set(self.masses["segment"][self.masses["mass"] > 0]))
         before = {b: body_mass_properties(self.model, b) for b in payers}
         self.shares = {b: f for b, f in give_up(self.model, self.masses).items() if f > 0}
-        state = _initialise(self.model)
+        state = initialise(self.model)
         self.given_up = {b: before[b].scaled(f) for b, f in self.shares.items()}
 
         self._explicit = {name: points for name, points in explicit.items() if name in self._paths}
@@ -287,7 +236,7 @@ class InertialModel:
         names = dict.fromkeys(b for path in self._paths.values() for b in path.bodies)
         for path in self._paths.values():
             if path.wraps:
-                names.update(dict.fromkeys(_wrap_bodies(self.model, path.muscle)))
+                names.update(dict.fromkeys(wrap_bodies(self.model.getMuscles().get(path.muscle))))
         names.update(dict.fromkeys(payers))
         return tuple(names)
 
@@ -307,7 +256,7 @@ class InertialModel:
             )
             kernel.add_muscle(
                 name,
-                [_kernel_point(p, body, coordinate) for p in path.points],
+                [kernel_point(p, body, coordinate) for p in path.points],
                 material,
                 mass[name],
                 None if lumps is None else lumps.fractions.tolist(),
@@ -392,34 +341,6 @@ class _KernelErrors:
             self.owner.warn_held()
 
 
-def _own_copy(model: osim.Model | str | os.PathLike[str]) -> osim.Model:
-    if isinstance(model, osim.Model):
-        return osim.Model(model)
-    return load_model(model)
-
-
-def load_model(path: str | os.PathLike[str]) -> osim.Model:
-    """Load an ``.osim`` file.
-
-    Raises:
-        ModelError: the file is missing or cannot be read as a model.
-    """
-    file = Path(path)
-    if not file.is_file():
-        raise ModelError(f"model file '{path}' does not exist" if not file.exists() else f"'{path}' is not a file")
-    try:
-        return osim.Model(str(file))
-    except RuntimeError as error:
-        raise ModelError(f"{path}: OpenSim cannot read this model: {opensim_reason(error)}") from None
-
-
-def _initialise(model: osim.Model) -> osim.State:
-    try:
-        return model.initSystem()
-    except RuntimeError as error:
-        raise ModelError(f"model '{model.getName()}' cannot be initialised: {opensim_reason(error)}") from None
-
-
 def _split_explicit(masses: Any) -> tuple[dict[str, PointMasses], Any]:
     """Explicit point masses apart from a table that holds their totals."""
     if masses is None:
@@ -436,32 +357,6 @@ def _check_names(kind: str, names: Iterable[str], valid: Iterable[str]) -> None:
     for name in names:
         if name not in valid:
             raise UnknownNameError(kind, name, valid)
-
-
-def _wrap_bodies(model: osim.Model, muscle: str) -> list[str]:
-    wraps = osim.GeometryPath.safeDownCast(model.getMuscles().get(muscle).getPath()).getWrapSet()
-    return [wraps.get(i).getWrapObject().getFrame().findBaseFrame().getName() for i in range(wraps.getSize())]
-
-
-def _kernel_point(point: Any, body: Mapping[str, int], coordinate: Mapping[str, int]) -> Any:
-    b = body[point.body]
-    if hasattr(point, "functions"):
-        functions = [
-            _kernel.ScalarFunction(
-                -1 if f.coordinate is None else coordinate[f.coordinate],
-                f.cubic.breaks.tolist(),
-                f.cubic.pieces,
-                f.range[0],
-                f.range[1],
-            )
-            for f in point.functions
-        ]
-        return _kernel.PathPoint.moving(b, np.ascontiguousarray(point.rotation), point.origin, functions)
-    if hasattr(point, "range"):
-        return _kernel.PathPoint.conditional(
-            b, point.station, coordinate[point.coordinate], point.range[0], point.range[1]
-        )
-    return _kernel.PathPoint.fixed(b, point.station)
 
 
 def _frozen(values: Array) -> Array:

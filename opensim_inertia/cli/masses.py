@@ -10,8 +10,8 @@ from pathlib import Path
 import pandas as pd
 
 from .._opensim import osim, quiet
-from ..inertial_model import load_model
 from ..masses import write_masses
+from ..reading import load_model
 from .options import add_mass_options, check_options, mass_table
 from .output import check_writable
 from .text import columns, listed, wrapped

@@ -11,10 +11,11 @@ import pandas as pd
 
 from .._opensim import osim, quiet
 from ..errors import InertiaError, OptionError, UnsupportedPathError
-from ..inertial_model import InertialModel, load_model
+from ..inertial_model import InertialModel
 from ..masses import estimate_masses
 from ..masses.estimate import select_muscles
 from ..material import BELLIES, DISTRIBUTIONS, STRAINS
+from ..reading import load_model
 from ..wrapping import WRAPPINGS
 
 __all__ = [

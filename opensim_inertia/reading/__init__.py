@@ -2,6 +2,7 @@
 
 from .coordinates import CoordinateTable, read_coordinates
 from .kinematics import Frame, Kinematics
+from .loading import initialise, load_model, own_copy
 from .paths import ConditionalPoint, FixedPoint, MovingPoint, MusclePath, PathPoint, geometry_path, read_path
 
 __all__ = [
@@ -14,6 +15,9 @@ __all__ = [
     "MusclePath",
     "PathPoint",
     "geometry_path",
+    "initialise",
+    "load_model",
+    "own_copy",
     "read_coordinates",
     "read_path",
 ]

@@ -7,9 +7,18 @@ from collections.abc import Sequence
 from .._opensim import osim
 from ..reading import CoordinateTable, MusclePath
 from .base import Arc, WrappedPath, Wrapping
-from .library import LibraryWrapping, check_wraps
+from .library import LibraryWrapping, check_wraps, wrap_bodies
 
-__all__ = ["WRAPPINGS", "Arc", "LibraryWrapping", "WrappedPath", "Wrapping", "check_wraps", "make_wrapping"]
+__all__ = [
+    "WRAPPINGS",
+    "Arc",
+    "LibraryWrapping",
+    "WrappedPath",
+    "Wrapping",
+    "check_wraps",
+    "make_wrapping",
+    "wrap_bodies",
+]
 
 _WAYS = {"library": LibraryWrapping}
 

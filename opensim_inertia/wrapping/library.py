@@ -359,6 +359,12 @@ def check_wraps(muscle: osim.Muscle) -> None:
         _read_surface(muscle.getName(), wraps.get(i).getWrapObject())
 
 
+def wrap_bodies(muscle: osim.Muscle) -> list[str]:
+    """Bodies that carry a muscle's wrap objects."""
+    wraps = geometry_path(muscle).getWrapSet()
+    return [wraps.get(i).getWrapObject().getFrame().findBaseFrame().getName() for i in range(wraps.getSize())]
+
+
 def _read_surface(muscle: str, wrap: osim.WrapObject) -> _Surface:
     kind = wrap.getConcreteClassName()
     if kind not in KINDS:

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from opensim_inertia import estimate_masses, read_masses
-from opensim_inertia.inertial_model import load_model
+from opensim_inertia.reading import load_model
 
 
 def test_prints_muscles_segments_and_total(demo, cli) -> None:

@@ -1,0 +1,29 @@
+"""Paths as the kernel takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from . import _kernel
+from .reading import ConditionalPoint, MovingPoint, PathPoint
+
+
+def kernel_point(point: PathPoint, body: Mapping[str, int], coordinate: Mapping[str, int]) -> _kernel.PathPoint:
+    """The kernel's form of a path point; the mappings give places on the body and speed axes."""
+    b = body[point.body]
+    if isinstance(point, MovingPoint):
+        functions = [
+            _kernel.ScalarFunction(
+                -1 if f.coordinate is None else coordinate[f.coordinate],
+                f.cubic.breaks.tolist(),
+                f.cubic.pieces,
+                *f.range,
+            )
+            for f in point.functions
+        ]
+        return _kernel.PathPoint.moving(b, np.ascontiguousarray(point.rotation), point.origin, functions)
+    if isinstance(point, ConditionalPoint):
+        return _kernel.PathPoint.conditional(b, point.station, coordinate[point.coordinate], *point.range)
+    return _kernel.PathPoint.fixed(b, point.station)

@@ -1,0 +1,43 @@
+"""Models from files, copied and initialised, with errors that name them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from .._opensim import osim
+from ..errors import ModelError, opensim_reason
+
+
+def own_copy(model: osim.Model | str | os.PathLike[str]) -> osim.Model:
+    """A copy of a model, or the model in a file."""
+    if isinstance(model, osim.Model):
+        return osim.Model(model)
+    return load_model(model)
+
+
+def load_model(path: str | os.PathLike[str]) -> osim.Model:
+    """Load an ``.osim`` file.
+
+    Raises:
+        ModelError: the file is missing or cannot be read as a model.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise ModelError(f"model file '{path}' does not exist" if not file.exists() else f"'{path}' is not a file")
+    try:
+        return osim.Model(str(file))
+    except RuntimeError as error:
+        raise ModelError(f"{path}: OpenSim cannot read this model: {opensim_reason(error)}") from None
+
+
+def initialise(model: osim.Model) -> osim.State:
+    """The default state of a model after ``initSystem``.
+
+    Raises:
+        ModelError: OpenSim cannot initialise it.
+    """
+    try:
+        return model.initSystem()
+    except RuntimeError as error:
+        raise ModelError(f"model '{model.getName()}' cannot be initialised: {opensim_reason(error)}") from None
