@@ -92,6 +92,7 @@ class InertialModel:
         if unsupported == "massless":
             table = self._without_unsupported(table)
         self.masses = check_mass_table(table, self.model)
+        self._mass = dict(zip(self.masses["muscle"], self.masses["mass"].astype(float), strict=True))
         self._paths = self._read_paths()
         _check_names("muscle", self.strain.named_muscles(), self._muscle_names())
 
@@ -203,10 +204,9 @@ class InertialModel:
 
     def _read_paths(self) -> dict[str, MusclePath]:
         """Paths of the muscles that have mass, in the model's order."""
-        mass = dict(zip(self.masses["muscle"], self.masses["mass"], strict=True))
         paths = {}
         for muscle in self.model.getMuscles():
-            if mass.get(muscle.getName(), 0.0) > 0:
+            if self._mass.get(muscle.getName(), 0.0) > 0:
                 check_wraps(muscle)
                 paths[muscle.getName()] = read_path(muscle, self.coordinates)
         return paths
@@ -243,7 +243,6 @@ class InertialModel:
     def _make_kernel(self) -> Any:
         body = {name: i for i, name in enumerate(self.bodies)}
         coordinate = {name: i for i, name in enumerate(self.coordinate_names)}
-        mass = dict(zip(self.masses["muscle"], self.masses["mass"], strict=True))
         kernel = _kernel.Kernel(len(self.bodies), len(self.coordinate_names), self.model.getGravity().to_numpy().copy())
         for name, path in self._paths.items():
             explicit = self._explicit.get(name)
@@ -252,13 +251,13 @@ class InertialModel:
             lumps = (
                 explicit
                 if explicit is not None
-                else (equal_points(mass[name], self.points) if self.distribution == "points" else None)
+                else (equal_points(self._mass[name], self.points) if self.distribution == "points" else None)
             )
             kernel.add_muscle(
                 name,
                 [kernel_point(p, body, coordinate) for p in path.points],
                 material,
-                mass[name],
+                self._mass[name],
                 None if lumps is None else lumps.fractions.tolist(),
                 None if lumps is None else lumps.masses.tolist(),
                 bool(path.wraps),
@@ -268,8 +267,7 @@ class InertialModel:
     def _shown_points(self, name: str) -> PointMasses:
         if name in self._explicit:
             return self._explicit[name]
-        mass = float(self.masses.loc[self.masses["muscle"] == name, "mass"].iloc[0])
-        return equal_points(mass, self.points)
+        return equal_points(self._mass[name], self.points)
 
     def _freeze(self) -> dict[str, RigidMass]:
         """The muscles' mass at the default pose, frozen to the segments that paid for it."""
