@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from ..errors import OutputError
-from ..files import writing
+from ..files.atomic import make_folders, writing
 
 __all__ = ["check_writable", "staged"]
 
@@ -50,7 +50,7 @@ def staged(folder: Path) -> Iterator[Path]:
     staging: Path | None = None
     try:
         try:
-            _make_folders(folder, made)
+            make_folders(folder, made)
             staging = Path(tempfile.mkdtemp(prefix=".opensim-inertia-", dir=folder))
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
@@ -67,14 +67,3 @@ def staged(folder: Path) -> Iterator[Path]:
             for new in reversed(made):
                 new.rmdir()
         raise
-
-
-def _make_folders(folder: Path, made: list[Path]) -> None:
-    """Make ``folder`` and its missing parents, recording each in ``made``."""
-    missing = []
-    while not folder.exists():
-        missing.append(folder)
-        folder = folder.parent
-    for new in reversed(missing):
-        new.mkdir(exist_ok=True)
-        made.append(new)

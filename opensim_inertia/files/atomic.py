@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..errors import OutputError
 
-__all__ = ["writing"]
+__all__ = ["make_folders", "writing"]
 
 
 @contextmanager
@@ -38,7 +38,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
     temporary = target.with_name(f".{target.stem}.{secrets.token_hex(6)}{target.suffix}")
     try:
         with _as_output_error(path):
-            _make_folders(target.parent, made)
+            make_folders(target.parent, made)
             temporary.touch(exist_ok=False)
         with _as_output_error(path, temporary):
             yield temporary
@@ -70,7 +70,7 @@ def _checked_target(path: str | os.PathLike[str]) -> Path:
     return target
 
 
-def _make_folders(folder: Path, made: list[Path]) -> None:
+def make_folders(folder: Path, made: list[Path]) -> None:
     """Make ``folder`` and its missing parents, outermost first, recording each in ``made`` as soon as it exists."""
     missing = []
     while not folder.exists():

@@ -9,6 +9,7 @@ import pytest
 
 from opensim_inertia._opensim import osim
 from oracles import chain, closed_forms, mechanism
+from oracles.accuracy import MODELS
 from oracles.finite_differences import along_flow, christoffel_bias, gradient
 from oracles.library_path import LibraryPath
 from oracles.live_bodies import live_bodies
@@ -19,14 +20,6 @@ from oracles.wrap_model import KINDS, random_pose, wrap_model
 DIFFERENCES = 1e-9  # relative: fourth-order stencils with steps of 1e-3 reach 1e-10 on these chains
 SECOND_DIFFERENCES = 1e-6  # relative: second differences and products of two first ones
 EXACT = 1e-13  # relative: the same number in two orders of summation
-MODELS = {
-    "Gait10dof18musc": "Models/Gait10dof18musc/gait10dof18musc.osim",
-    "Gait2392": "Models/Gait2392_Simbody/gait2392_thelen2003muscle.osim",
-    "Hamner": "Pipelines/Hamner/outputReference/subject02_scaled.osim",
-    "Leg6Dof9Musc": "Models/Leg6Dof9Musc/leg6dof9musc.osim",
-    "Rajagopal2016": "Models/Rajagopal/Rajagopal2016.osim",
-    "Arm26": "Models/Arm26/arm26.osim",
-}
 BETAS = (0.03, 0.5, 0.95)
 
 
