@@ -20,13 +20,13 @@ from .errors import (
     UnsupportedPathError,
     check_choice,
 )
-from .kernel_input import kernel_point
+from .kernel_input import kernel_point, kernel_surface
 from .masses import check_mass_table, give_up, read_masses
 from .material import DISTRIBUTIONS, HOLD_WIDTH, SHORTEST_BELLY, Belly, PointMasses, StrainModel, equal_points
 from .reading import Frame, Kinematics, MusclePath, initialise, own_copy, read_coordinates, read_path
 from .rigid import RigidMass, body_mass_properties, from_points
 from .terms import Array, InertialTerms, MassPoints
-from .wrapping import WRAPPINGS, Wrapping, check_wraps, make_wrapping, wrap_bodies
+from .wrapping import WRAPPINGS, LibraryWrapping, Wrapping, check_wraps, plan_wraps, wrap_bodies
 
 #: Points that stand for a continuous distribution where it is frozen to a segment; error of its second moment 1/(4
 #: n^2).
@@ -50,7 +50,10 @@ class InertialModel:
             stretches alike). The choice matters; see the documentation.
         distribution: "continuous" (exact) or "points".
         points: number of mass points per muscle for "points".
-        wrapping: how paths over wrap objects are differentiated; "library": OpenSim's own path, numerically.
+        wrapping: how paths pass wrap objects; "analytic": exact geodesics with a smooth touch, where a muscle's wraps
+            allow it, else as "library": OpenSim's own path, differentiated numerically.
+        smoothing: half width h of the transition at touch [m]; None: a tenth of each surface's smallest radius.
+        strict: raise instead of falling back to "library".
         belly, proximal_tendon: where the belly lies; see :class:`StrainModel`.
         unsupported: "error", or "massless" to leave muscles without mass (and their mass in the segments) whose path
             cannot carry it.
@@ -70,8 +73,10 @@ class InertialModel:
         strain: str = "rigid_tendon",
         distribution: str = "continuous",
         points: int = 20,
-        wrapping: str = "library",
+        wrapping: str = "analytic",
         *,
+        smoothing: float | None = None,
+        strict: bool = False,
         belly: Belly | Mapping[str, Belly] = "central",
         proximal_tendon: float | Mapping[str, float] = 0.0,
         unsupported: str = "error",
@@ -80,6 +85,7 @@ class InertialModel:
         self.distribution = check_choice("distribution", distribution, DISTRIBUTIONS)
         self.wrapping = check_choice("wrapping", wrapping, WRAPPINGS)
         check_choice("unsupported", unsupported, ("error", "massless"))
+        self.smoothing = _check_smoothing(smoothing)
         self.left_massless: tuple[str, ...] = ()
         if isinstance(points, bool) or not isinstance(points, int | np.integer) or points < 1:
             raise OptionError("points", points, "a whole number of at least 1")
@@ -105,6 +111,8 @@ class InertialModel:
         self._explicit = {name: points for name, points in explicit.items() if name in self._paths}
         self.bodies = self._body_names(payers)
         self.kinematics = Kinematics(self.model, self.coordinates, self.bodies)
+        wrapped = [p for p in self._paths.values() if p.wraps]
+        self.wraps = plan_wraps(self.wrapping, self.model, self.coordinates, wrapped, self.smoothing, strict)
         self._wrapping = self.make_wrapping(self.model)
         self._kernel = self._make_kernel()
         self._warned: set[str] = set()
@@ -179,9 +187,9 @@ class InertialModel:
     # -- what the tools use --------------------------------------------------------------------------------------
 
     def make_wrapping(self, model: osim.Model) -> Wrapping | None:
-        """The way of wrapping, bound to a model with this one's muscles; None where no muscle wraps."""
-        wrapped = [p for p in self._paths.values() if p.wraps]
-        return make_wrapping(self.wrapping, model, self.coordinates, wrapped) if wrapped else None
+        """What must be asked for paths at every state, bound to a model with this one's muscles; None if nothing."""
+        live = [self._paths[name] for name in self.wraps.library]
+        return LibraryWrapping(model, self.coordinates, live) if live else None
 
     def set_wrapped_paths(self, wrapping: Wrapping | None, state: osim.State) -> None:
         """Tell the kernel the paths of wrapping muscles at a state realized to velocity."""
@@ -260,8 +268,10 @@ class InertialModel:
                 self._mass[name],
                 None if lumps is None else lumps.fractions.tolist(),
                 None if lumps is None else lumps.masses.tolist(),
-                bool(path.wraps),
+                name in self.wraps.library,
             )
+            for site in self.wraps.sites.get(name, ()):
+                kernel.add_wrap(kernel.size - 1, kernel_surface(site, body), site.first, site.last)
         return kernel
 
     def _shown_points(self, name: str) -> PointMasses:
@@ -337,6 +347,14 @@ class _KernelErrors:
             raise ModelError(str(error)) from None
         if error is None:
             self.owner.warn_held()
+
+
+def _check_smoothing(smoothing: float | None) -> float | None:
+    if smoothing is None:
+        return None
+    if isinstance(smoothing, bool) or not isinstance(smoothing, int | float | np.number) or not 0 <= smoothing < 1:
+        raise OptionError("smoothing", smoothing, "a length in metres, at least 0 and below 1, or None")
+    return float(smoothing)
 
 
 def _split_explicit(masses: Any) -> tuple[dict[str, PointMasses], Any]:

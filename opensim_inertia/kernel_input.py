@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _kernel
 from .reading import ConditionalPoint, MovingPoint, PathPoint
+from .wrapping import WrapSite
 
 
 def kernel_point(point: PathPoint, body: Mapping[str, int], coordinate: Mapping[str, int]) -> _kernel.PathPoint:
@@ -27,3 +28,19 @@ def kernel_point(point: PathPoint, body: Mapping[str, int], coordinate: Mapping[
     if isinstance(point, ConditionalPoint):
         return _kernel.PathPoint.conditional(b, point.station, coordinate[point.coordinate], *point.range)
     return _kernel.PathPoint.fixed(b, point.station)
+
+
+def kernel_surface(site: WrapSite, body: Mapping[str, int]) -> _kernel.WrapSurface:
+    """The kernel's form of a wrap site's surface; the mapping gives places on the body axis."""
+    rotation, origin = site.surface.in_body
+    return _kernel.WrapSurface(
+        site.surface.kind,
+        site.surface.size,
+        site.smoothing,
+        site.turn,
+        site.surface.quadrant,
+        site.long_way,
+        body[site.surface.body],
+        np.ascontiguousarray(rotation),
+        origin,
+    )

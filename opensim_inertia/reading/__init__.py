@@ -4,6 +4,7 @@ from .coordinates import CoordinateTable, read_coordinates
 from .kinematics import Frame, Kinematics
 from .loading import initialise, load_model, own_copy
 from .paths import ConditionalPoint, FixedPoint, MovingPoint, MusclePath, PathPoint, geometry_path, read_path
+from .poses import random_poses
 
 __all__ = [
     "ConditionalPoint",
@@ -18,6 +19,7 @@ __all__ = [
     "initialise",
     "load_model",
     "own_copy",
+    "random_poses",
     "read_coordinates",
     "read_path",
 ]

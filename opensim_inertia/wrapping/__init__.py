@@ -1,31 +1,27 @@
-"""What wraps add to a path: one interface, several ways."""
+"""What wraps add to a path: one interface, several ways.
 
-from __future__ import annotations
+``analytic``: the kernel's own smooth formula, on the sides that OpenSim takes (:mod:`.sites`). ``library``: OpenSim's
+own current path, differentiated numerically; for every wrap object, slow, with a kink at touch.
+"""
 
-from collections.abc import Sequence
-
-from .._opensim import osim
-from ..reading import CoordinateTable, MusclePath
 from .base import Arc, WrappedPath, Wrapping
-from .library import LibraryWrapping, check_wraps, wrap_bodies
+from .library import LibraryWrapping
+from .plan import WRAPPINGS, WrapPlan, WrappingFallbackWarning, plan_wraps
+from .sites import SMOOTHING, WrapSite
+from .surfaces import Surface, check_wraps, wrap_bodies
 
 __all__ = [
+    "SMOOTHING",
     "WRAPPINGS",
     "Arc",
     "LibraryWrapping",
+    "Surface",
+    "WrapPlan",
+    "WrapSite",
     "WrappedPath",
     "Wrapping",
+    "WrappingFallbackWarning",
     "check_wraps",
-    "make_wrapping",
+    "plan_wraps",
     "wrap_bodies",
 ]
-
-_WAYS = {"library": LibraryWrapping}
-
-#: Names of the ways of wrapping.
-WRAPPINGS = tuple(_WAYS)
-
-
-def make_wrapping(way: str, model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath]) -> Wrapping:
-    """Bind a way of wrapping to a model and its wrapping muscles."""
-    return _WAYS[way](model, coordinates, muscles)

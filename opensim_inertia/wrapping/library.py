@@ -8,17 +8,15 @@ after that is the kernel's own formula.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._opensim import osim
-from ..errors import UnsupportedPathError
-from ..reading import CoordinateTable, MusclePath, geometry_path
-from .arcs import CONTROLS, cylinder_arc, ellipsoid_arc, sphere_arc, torus_arc
+from ..reading import CoordinateTable, MusclePath
+from .arcs import CONTROLS
 from .base import Arc, WrappedPath
+from .live_path import LivePath, PathShape
 
 Array = NDArray[np.float64]
 
@@ -39,41 +37,6 @@ SMALL_CURVATURE = 0.01
 FINER = 5
 COARSE_STEP = 3e-3
 
-KINDS = ("WrapCylinder", "WrapSphere", "WrapEllipsoid", "WrapTorus")
-
-
-@dataclass(frozen=True)
-class _Surface:
-    """A wrap object: its class, where it stands in the frame it hangs on and in that frame's body, and its size."""
-
-    name: str
-    kind: str
-    body: str
-    in_frame: tuple[Array, Array]
-    in_body: tuple[Array, Array]
-    size: Array
-
-    def to_local(self, point: Array) -> Array:
-        """From the frame that it hangs on, in which OpenSim gives wrap points."""
-        rotation, origin = self.in_frame
-        return (point - origin) @ rotation
-
-    def to_body(self, points: Array) -> Array:
-        rotation, origin = self.in_body
-        return points @ rotation.T + origin
-
-
-@dataclass(frozen=True)
-class _Shape:
-    """A muscle's current path at one pose: its structure, and the arcs' control points in their bodies' frames."""
-
-    sequence: tuple[int, ...]
-    surfaces: tuple[str, ...]
-    controls: tuple[Array, ...]
-
-    def same_structure(self, other: _Shape) -> bool:
-        return self.sequence == other.sequence and self.surfaces == other.surfaces
-
 
 class LibraryWrapping:
     """OpenSim's own wrapping behind the common interface (see :class:`~opensim_inertia.wrapping.Wrapping`).
@@ -91,7 +54,7 @@ class LibraryWrapping:
         self.model = model
         self._matter = model.getMatterSubsystem()
         self._nu = len(coordinates.names)
-        self._muscles = [_WrappingMuscle(model, path) for path in muscles]
+        self._muscles = [LivePath(model, path) for path in muscles]
         self._scratch = osim.State(model.getWorkingState())
         self._moved_by = self._find_moving_speeds(coordinates)
         self._groups = _independent_groups(self._moved_by, self._nu)
@@ -134,7 +97,7 @@ class LibraryWrapping:
 
     # -- differences ---------------------------------------------------------------------------------------------
 
-    def _biases(self, state: osim.State, q: Array, qdot: Array, u: Array, base: list[_Shape]) -> list[list[Array]]:
+    def _biases(self, state: osim.State, q: Array, qdot: Array, u: Array, base: list[PathShape]) -> list[list[Array]]:
         """Second derivatives of the control points along the motion at udot = 0."""
         concerned = [i for i, shape in enumerate(base) if shape.controls]
         result = [[np.zeros((CONTROLS, 3)) for _ in shape.controls] for shape in base]
@@ -143,7 +106,7 @@ class LibraryWrapping:
             return result
         curve = 0.5 * self._product(state, u, "multiplyByNDot")
 
-        def along(step: float, which: list[int]) -> dict[int, list[_Shape]]:
+        def along(step: float, which: list[int]) -> dict[int, list[PathShape]]:
             return {k: self._shapes(q + k * step * qdot + (k * step) ** 2 * curve, which) for k in (-2, -1, 1, 2)}
 
         step = BIAS_STEP / fastest
@@ -161,7 +124,7 @@ class LibraryWrapping:
             result[i] = value
         return result
 
-    def _slopes_at_kink(self, q: Array, direction: Array, i: int, base: _Shape, kink: float) -> list[Array]:
+    def _slopes_at_kink(self, q: Array, direction: Array, i: int, base: PathShape, kink: float) -> list[Array]:
         """Slopes where those before and after differ: strong curvature, or a jump of OpenSim's path.
 
         With a smaller step the difference shrinks if it is curvature, and grows if it is a jump within the step.
@@ -184,7 +147,7 @@ class LibraryWrapping:
         getattr(self._matter, name)(state, False, osim.Vector.createFromMat(vector), out)
         return np.array(out.to_numpy())
 
-    def _shapes(self, q: Array, which: Sequence[int] | range) -> list[_Shape]:
+    def _shapes(self, q: Array, which: Sequence[int] | range) -> list[PathShape]:
         self._scratch.setQ(osim.Vector.createFromMat(q))
         self.model.realizePosition(self._scratch)
         return [self._muscles[i].shape(self._scratch) for i in which]
@@ -215,86 +178,7 @@ class LibraryWrapping:
         return moved
 
 
-class _WrappingMuscle:
-    """One muscle's live path, and what is constant about it."""
-
-    def __init__(self, model: osim.Model, path: MusclePath) -> None:
-        self.path = path
-        self._live = geometry_path(model.getMuscles().get(path.muscle))
-        self._index = {p.name: i for i, p in enumerate(path.points)}
-        wraps = self._live.getWrapSet()
-        self.surfaces = {}
-        frames: dict[str, None] = {}
-        for i in range(wraps.getSize()):
-            surface = _read_surface(path.muscle, wraps.get(i).getWrapObject())
-            self.surfaces[surface.name] = surface
-            frames[surface.body] = None
-        names = dict.fromkeys([*path.bodies, *frames])
-        self.mobods = [_mobod(model, name) for name in names]
-
-    def fixed_twist(self, jacobian: Array, state: osim.State, mobod: int) -> Array:
-        """A body's twist about the ground's origin, (6, nu): equal for bodies that move together."""
-        omega, v = jacobian[mobod, :3], jacobian[mobod, 3:]
-        origin = self._origins(state)[mobod]
-        return np.concatenate([omega, v - np.cross(omega.T, origin).T])
-
-    def _origins(self, state: osim.State) -> dict[int, Array]:
-        model = self._live.getModel()
-        names = dict.fromkeys([*self.path.bodies, *(s.body for s in self.surfaces.values())])
-        return {_mobod(model, n): _frame(model, n).getTransformInGround(state).p().to_numpy().copy() for n in names}
-
-    def shape(self, state: osim.State) -> _Shape:
-        """Structure and arcs of the path at a state realized to position."""
-        current = self._live.getCurrentPath(state)
-        points = [current.get(i) for i in range(current.getSize())]
-        sequence: list[int] = []
-        surfaces: list[str] = []
-        controls: list[Array] = []
-        i = 0
-        while i < len(points):
-            wrap = osim.PathWrapPoint.safeDownCast(points[i])
-            if wrap is None:
-                sequence.append(self._index[points[i].getName()])
-                i += 1
-                continue
-            last = osim.PathWrapPoint.safeDownCast(points[i + 1])
-            surface = self.surfaces[wrap.getWrapObject().getName()]
-            before = surface.to_local(_seen_from(wrap.getParentFrame(), points[i - 1], state))
-            first_point = surface.to_local(wrap.getLocation(state).to_numpy())
-            last_point = surface.to_local(last.getLocation(state).to_numpy())
-            after = surface.to_local(_seen_from(wrap.getParentFrame(), points[i + 2], state))
-            drawn = last.getWrapPath(state) if surface.kind == "WrapEllipsoid" else None
-            arc = _arc(surface, first_point, last_point, before, after, drawn)
-            sequence.append(-1 - len(controls))
-            surfaces.append(surface.name)
-            controls.append(surface.to_body(arc))
-            i += 2
-        return _Shape(tuple(sequence), tuple(surfaces), tuple(controls))
-
-
-def _arc(surface: _Surface, first: Array, last: Array, before: Array, after: Array, drawn: Any) -> Array:
-    if surface.kind == "WrapCylinder":
-        return cylinder_arc(first, last, before)
-    if surface.kind == "WrapSphere":
-        return sphere_arc(first, last, before)
-    if surface.kind == "WrapTorus":
-        return torus_arc(first, last, before, surface.size[0], surface.size[1])
-    if drawn.getSize() >= 3:
-        middle = surface.to_local(drawn.get(drawn.getSize() // 2).to_numpy())
-    else:  # an arc too short to be drawn bulges to where the path turns from
-        arriving, leaving = first - before, after - last
-        bulge = arriving / np.linalg.norm(arriving) - leaving / np.linalg.norm(leaving)
-        middle = 0.5 * (first + last) + 0.1 * np.linalg.norm(last - first) * bulge
-    return ellipsoid_arc(first, last, middle, surface.size)
-
-
-def _seen_from(frame: osim.Frame, point: osim.AbstractPathPoint, state: osim.State) -> Array:
-    """A path point's place in a frame."""
-    ground = point.getParentFrame().getTransformInGround(state).shiftFrameStationToBase(point.getLocation(state))
-    return np.array(frame.getTransformInGround(state).shiftBaseStationToFrame(ground).to_numpy())
-
-
-def _slopes(plus: _Shape, base: _Shape, minus: _Shape, step: float) -> tuple[list[Array], float]:
+def _slopes(plus: PathShape, base: PathShape, minus: PathShape, step: float) -> tuple[list[Array], float]:
     """Derivatives of the arcs' control points, with the active set frozen: one-sided where it changes on a side.
 
     Also how much the slopes on the two sides differ.
@@ -311,7 +195,7 @@ def _slopes(plus: _Shape, base: _Shape, minus: _Shape, step: float) -> tuple[lis
 
 
 def _second_differences(
-    along: dict[int, _Shape], base: _Shape, step: float, fastest: float
+    along: dict[int, PathShape], base: PathShape, step: float, fastest: float
 ) -> tuple[list[Array], float]:
     """Second derivatives of the arcs' control points from shapes at -2, -1, 1, 2 steps, with the active set frozen.
 
@@ -352,52 +236,3 @@ def _independent_groups(moved_by: Sequence[set[int]], nu: int) -> list[list[int]
     return groups
 
 
-def check_wraps(muscle: osim.Muscle) -> None:
-    """Raise :class:`UnsupportedPathError` if one of a muscle's wrap objects is of an unknown class."""
-    wraps = geometry_path(muscle).getWrapSet()
-    for i in range(wraps.getSize()):
-        _read_surface(muscle.getName(), wraps.get(i).getWrapObject())
-
-
-def wrap_bodies(muscle: osim.Muscle) -> list[str]:
-    """Bodies that carry a muscle's wrap objects."""
-    wraps = geometry_path(muscle).getWrapSet()
-    return [wraps.get(i).getWrapObject().getFrame().findBaseFrame().getName() for i in range(wraps.getSize())]
-
-
-def _read_surface(muscle: str, wrap: osim.WrapObject) -> _Surface:
-    kind = wrap.getConcreteClassName()
-    if kind not in KINDS:
-        raise UnsupportedPathError(
-            muscle, f"wrap object '{wrap.getName()}' of class {kind}", f"is not one of {', '.join(KINDS)}"
-        )
-    frame = wrap.getFrame()
-    in_frame = wrap.getTransform()
-    in_body = frame.findTransformInBaseFrame().compose(in_frame)
-    live = getattr(osim, kind).safeDownCast(wrap)
-    if kind == "WrapEllipsoid":
-        size = live.getRadii().to_numpy().copy()
-    elif kind == "WrapTorus":
-        size = np.array([live.get_outer_radius(), live.get_inner_radius()])
-    else:
-        size = np.array([live.get_radius()])
-    return _Surface(
-        wrap.getName(), kind, frame.findBaseFrame().getName(), _placement(in_frame), _placement(in_body), size
-    )
-
-
-def _placement(transform: osim.Transform) -> tuple[Array, Array]:
-    """Rotation (3, 3) and origin (3,) of a transform."""
-    rotation = transform.R()
-    return (
-        np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)]),
-        transform.p().to_numpy().copy(),
-    )
-
-
-def _frame(model: osim.Model, name: str) -> osim.PhysicalFrame:
-    return model.getGround() if name == "ground" else model.getBodySet().get(name)
-
-
-def _mobod(model: osim.Model, name: str) -> int:
-    return int(_frame(model, name).getMobilizedBodyIndex())

@@ -6,6 +6,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <map>
+
 #include "opensim_inertia/kernel.hpp"
 
 namespace nb = nanobind;
@@ -85,6 +87,72 @@ oi::FreeArc make_arc(const oi::Kernel& k, int body, const In<2>& x, const In<3>&
     return arc;
 }
 
+oi::WrapSurface make_surface(const std::string& kind, const In<1>& size, double smoothing, double turn) {
+    static const std::map<std::string, std::pair<oi::SurfaceKind, int>> kinds{
+        {"cylinder", {oi::SurfaceKind::cylinder, 2}},
+        {"sphere", {oi::SurfaceKind::sphere, 1}},
+        {"ellipsoid", {oi::SurfaceKind::ellipsoid, 3}},
+        {"torus", {oi::SurfaceKind::torus, 2}}};
+    // a cylinder's length may be left out
+    const auto known = kinds.find(kind);
+    if (known == kinds.end()) throw nb::value_error(("kernel: no surface of kind '" + kind + "'").c_str());
+    const int n = static_cast<int>(size.shape(0));
+    if (!(kind == "cylinder" && n == 1)) expect(size, {known->second.second}, "size");
+    oi::WrapSurface s;
+    s.kind = known->second.first;
+    for (int i = 0; i < n; ++i) s.size[i] = size(static_cast<std::size_t>(i));
+    s.smoothing = smoothing;
+    s.turn = turn;
+    return s;
+}
+
+// Points on segments over a surface, in its frame, with derivatives with respect to the ends and the share of length.
+auto wrap_segments(const oi::WrapSurface& s, const In<2>& origin, const In<2>& insertion, const In<1>& share) {
+    const std::size_t n = share.shape(0);
+    const int rows = static_cast<int>(n);
+    expect(origin, {rows, 3}, "origin");
+    expect(insertion, {rows, 3}, "insertion");
+    using G = oi::Gradient<7>;
+    oi::Matrix x(rows, 3), dp(rows, 9), dq(rows, 9), da(rows, 3), dLp(rows, 3), dLq(rows, 3);
+    oi::Vector L(rows);
+    std::vector<bool> flags(n);
+    for (int i = 0; i < rows; ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        oi::Vec3<G> p, q;
+        for (std::size_t c = 0; c < 3; ++c) {
+            p[static_cast<int>(c)] = G::variable(origin(k, c), static_cast<int>(c));
+            q[static_cast<int>(c)] = G::variable(insertion(k, c), static_cast<int>(c) + 3);
+        }
+        const G a = G::variable(share(k), 6);
+        oi::Vec3<G> place = p + (q - p) * a;
+        G length = sqrt(oi::squared_norm(q - p));
+        flags[k] = oi::with_formula(s, [&]<class Formula>() {
+            const auto segment = Formula::wrap(s, p, q);
+            if (!segment.touches) return false;
+            length = segment.lead + segment.bend + segment.tail;
+            const double at = value(a) * value(length);
+            const oi::Piece piece = at < value(segment.lead)                         ? oi::Piece::lead
+                                    : at < value(segment.lead) + value(segment.bend) ? oi::Piece::bend
+                                                                                     : oi::Piece::tail;
+            place = oi::MaterialOnSegment<Formula, G>(segment, p, q, G(0.0), a * length).point(piece, 1.0);
+            return true;
+        });
+        L[i] = value(length);
+        for (int c = 0; c < 3; ++c) {
+            x(i, c) = value(place[c]);
+            da(i, c) = place[c].g[6];
+            dLp(i, c) = length.g[c];
+            dLq(i, c) = length.g[3 + c];
+            for (int d = 0; d < 3; ++d) {
+                dp(i, 3 * c + d) = place[c].g[d];
+                dq(i, 3 * c + d) = place[c].g[3 + d];
+            }
+        }
+    }
+    return nb::make_tuple(give(x, {n, 3}), give(dp, {n, 3, 3}), give(dq, {n, 3, 3}), give(da, {n, 3}), give(L, {n}),
+                          give(dLp, {n, 3}), give(dLq, {n, 3}), std::move(flags));
+}
+
 }    // namespace
 
 NB_MODULE(_kernel, m) {
@@ -157,6 +225,33 @@ NB_MODULE(_kernel, m) {
             return nb::make_tuple(B.v, B.d, B.dd);
         });
 
+    nb::class_<oi::WrapSurface>(m, "WrapSurface")
+        .def(
+            "__init__",
+            [](oi::WrapSurface* s, const std::string& kind, const In<1>& size, double smoothing, double turn,
+               const In<1>& active, bool long_way, int body, const In<2>& rotation, const In<1>& origin) {
+                oi::WrapSurface made = make_surface(kind, size, smoothing, turn);
+                made.active = vec3(active, "active");
+                made.long_way = long_way;
+                made.body = body;
+                made.rotation = mat3(rotation, "rotation");
+                made.origin = vec3(origin, "origin");
+                new (s) oi::WrapSurface(made);
+            },
+            nb::arg("kind"), nb::arg("size"), nb::arg("smoothing"), nb::arg("turn"), nb::arg("active"),
+            nb::arg("long_way"), nb::arg("body"), nb::arg("rotation"), nb::arg("origin"));
+
+    m.def(
+        "wrap_segments",
+        [](const std::string& kind, const In<1>& size, double turn, double smoothing, const In<2>& origin,
+           const In<2>& insertion, const In<1>& share, std::optional<In<1>> active) {
+            oi::WrapSurface s = make_surface(kind, size, smoothing, turn);
+            if (active) s.active = vec3(*active, "active");
+            return wrap_segments(s, origin, insertion, share);
+        },
+        nb::arg("kind"), nb::arg("size"), nb::arg("turn"), nb::arg("smoothing"), nb::arg("origin"),
+        nb::arg("insertion"), nb::arg("share"), nb::arg("active") = nb::none());
+
     nb::class_<oi::Kernel>(m, "Kernel")
         .def(
             "__init__",
@@ -195,6 +290,15 @@ NB_MODULE(_kernel, m) {
             },
             nb::arg("name"), nb::arg("points"), nb::arg("map"), nb::arg("mass"), nb::arg("fractions") = nb::none(),
             nb::arg("masses") = nb::none(), nb::arg("wraps") = false)
+        .def_prop_ro("size", [](const oi::Kernel& k) { return k.muscles.size(); })
+        .def(
+            "add_wrap",
+            [](oi::Kernel& k, int muscle, const oi::WrapSurface& surface, int first, int last) {
+                check_muscle(k, muscle);
+                if (surface.body < 0 || surface.body >= k.nb) throw nb::value_error("kernel: body out of range");
+                k.muscles[static_cast<std::size_t>(muscle)].sites.push_back({surface, first, last});
+            },
+            nb::arg("muscle"), nb::arg("surface"), nb::arg("first"), nb::arg("last"))
         .def(
             "set_path",
             [](oi::Kernel& k, int muscle, std::vector<int> sequence,

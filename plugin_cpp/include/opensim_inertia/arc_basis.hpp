@@ -16,6 +16,11 @@ namespace opensim_inertia {
 struct GaussRule {
     std::vector<double> x, w;    // on [0, 1]
 
+    static const GaussRule& of(int n) {
+        thread_local std::map<int, GaussRule> known;
+        return known.try_emplace(n, n).first->second;
+    }
+
     explicit GaussRule(int n) : x(static_cast<std::size_t>(n)), w(static_cast<std::size_t>(n)) {
         for (int i = 0; i < n; ++i) {    // Newton on Legendre's polynomial
             double z = std::cos(std::numbers::pi * (i + 0.75) / (n + 0.5)), slope = 1;

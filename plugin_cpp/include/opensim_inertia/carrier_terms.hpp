@@ -25,7 +25,10 @@ class CarrierTerms {
         kinetic = potential = 0;
         find_lengths(m, J);
         for_each_element(m.samples, [&](std::size_t k, std::size_t from, std::size_t to) {
-            with_nodes(m.elements[k], [&]<int Nodes>() { add_element<Nodes>(m, J, k, from, to, g); });
+            if (m.elements[k].span >= 0)
+                with_formula(surface(m, k), [&]<class Formula>() { add_span<Formula>(m, J, k, from, to, g); });
+            else
+                with_nodes(m.elements[k], [&]<int Nodes>() { add_element<Nodes>(m, J, k, from, to, g); });
         });
         for (const CornerForce& corner : m.corners)
             for (int c = 0; c < 3; ++c)
@@ -33,11 +36,22 @@ class CarrierTerms {
         square_rows(3 * m.samples.size(), n_, D_.data(), inertia.data());
     }
 
-    // Jacobian of the material point beta on element k, (3, width).
-    void point_jacobian(const LaidMuscle& m, const NodeJacobians& J, std::size_t k, double beta, double* out) {
+    // Jacobian of the material point beta, which lies on this part and at `place`, (3, width).
+    void point_jacobian(const LaidMuscle& m, const NodeJacobians& J, const Part& part, double beta, const Vec3d& place,
+                        double* out) {
+        const std::size_t k = part.element;
         n_ = J.width;
         find_lengths(m, J);
         use_element(k);
+        if (m.elements[k].span >= 0) {
+            const Span& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
+            with_formula(*span.surface, [&]<class Formula>() {
+                const SegmentGradients<Formula> gradients(m, k);
+                carry_over_surface(J, span, m.elements[k].span, gradients(part.piece, false, beta), 1.0,
+                                   span.frame.arm(place), true, out);
+            });
+            return;
+        }
         with_nodes(m.elements[k], [&]<int Nodes>() {
             const ElementGradients<Nodes> gradients(m, k);
             carry<Nodes>(m, J, k, gradients.point(beta), 1.0, 1.0, out);
@@ -48,9 +62,17 @@ class CarrierTerms {
     std::size_t n_ = 0;
     BellySlopes slopes_{0, 0};
     std::vector<double> seen_;    // rows of nodes' Jacobians seen from their element's first node, (3 nodes, width)
+    std::vector<double> seen_from_surface_;    // (3, width)
+    std::vector<double> ends_;    // of spans' ends in the surface's frame, (spans, 6, width)
     std::vector<double> length_, start_;    // gradients of L, (width), and of S, (elements, width)
     std::vector<double> offset_, belly_;    // of A - S and of B, on the present element
     std::vector<double> D_;                 // (3 samples, width), each times the root of its weight
+
+    static const WrapSurface& surface(const LaidMuscle& m, std::size_t k) {
+        return *m.spans[static_cast<std::size_t>(m.elements[k].span)].surface;
+    }
+
+    double* end_row(int span, int i) { return ends_.data() + (6 * static_cast<std::size_t>(span) + static_cast<std::size_t>(i)) * n_; }
 
     double* seen(std::size_t node, int c) { return seen_.data() + (3 * node + static_cast<std::size_t>(c)) * n_; }
 
@@ -58,11 +80,18 @@ class CarrierTerms {
         slopes_ = belly_slopes(m);
         seen_.resize(3 * m.nodes.size() * n_);
         length_.assign(n_, 0.0);
+        ends_.assign(6 * m.spans.size() * n_, 0.0);
         start_.resize(m.elements.size() * n_);
         for (std::size_t k = 0; k < m.elements.size(); ++k) {
             std::copy(length_.begin(), length_.end(), start_.begin() + static_cast<std::ptrdiff_t>(k * n_));
             const auto first = static_cast<std::size_t>(m.elements[k].first),
                        last = static_cast<std::size_t>(m.elements[k].last());
+            if (m.elements[k].span >= 0) {
+                find_ends(m, J, m.elements[k].span, first);
+                const auto slope = span_length_gradient(m.spans[static_cast<std::size_t>(m.elements[k].span)]);
+                for (int i = 0; i < 6; ++i) add_scaled(length_.data(), slope[i], end_row(m.elements[k].span, i), n_);
+                continue;
+            }
             for (std::size_t i = first + 1; i <= last; ++i)
                 for (int c = 0; c < 3; ++c) {
                     const double *a = J.row(i, c), *b = J.row(first, c);
@@ -72,6 +101,43 @@ class CarrierTerms {
             length_gradient(m, m.elements[k], [&](int i, double slope) {
                 add_scaled(length_.data(), slope, seen(first + 1 + static_cast<std::size_t>(i / 3), i % 3), n_);
             });
+        }
+    }
+
+    // How a span's ends move in its surface's frame.
+    void find_ends(const LaidMuscle& m, const NodeJacobians& J, int k, std::size_t first) {
+        const Span& span = m.spans[static_cast<std::size_t>(k)];
+        seen_from_surface_.resize(3 * n_);
+        for (std::size_t end = 0; end < 2; ++end) {
+            const Vec3d arm = span.frame.arm(value(m.x[first + end]));
+            for (int c = 0; c < 3; ++c) {
+                double* d = seen_from_surface_.data() + static_cast<std::size_t>(c) * n_;
+                std::copy(J.row(first + end, c), J.row(first + end, c) + n_, d);
+                J.add_carried(d, c, span.frame.body, arm, -1.0);
+            }
+            for (int i = 0; i < 3; ++i)    // into the surface's axes
+                for (int c = 0; c < 3; ++c)
+                    add_scaled(end_row(k, 3 * static_cast<int>(end) + i), span.frame.R(c, i),
+                               seen_from_surface_.data() + static_cast<std::size_t>(c) * n_, n_);
+        }
+    }
+
+    // out (3, width) = scale (what the surface's body carries at `arm` + R f' (the variables' rows))
+    template <class Place>
+    void carry_over_surface(const NodeJacobians& J, const Span& span, int k, const Place& f, double scale,
+                            const Vec3d& arm, bool translates, double* out) {
+        const double* rows[8];
+        for (int i = 0; i < 6; ++i) rows[i] = end_row(k, i);
+        rows[6] = offset_.data();
+        rows[7] = belly_.data();
+        for (int c = 0; c < 3; ++c) {
+            double weights[8];
+            for (int i = 0; i < 8; ++i)
+                weights[i] = scale * (span.frame.R(c, 0) * f[0].g[i] + span.frame.R(c, 1) * f[1].g[i] +
+                                      span.frame.R(c, 2) * f[2].g[i]);
+            double* d = out + static_cast<std::size_t>(c) * n_;
+            combine_rows<8>(n_, rows, weights, d);
+            J.add_carried(d, c, span.frame.body, arm, scale, translates);
         }
     }
 
@@ -100,7 +166,7 @@ class CarrierTerms {
                 const auto& g = f[c].g;
                 const double weights[6] = {scale * first_share, scale * g[0], scale * g[1],
                                            scale * g[2],        scale * g[3], scale * g[4]};
-                combine_rows(n_, rows, weights, out + static_cast<std::size_t>(c) * n_);
+                combine_rows<6>(n_, rows, weights, out + static_cast<std::size_t>(c) * n_);
             }
         } else {
             for (int c = 0; c < 3; ++c) {
@@ -125,13 +191,36 @@ class CarrierTerms {
             const double root = std::sqrt(sample.weight), seen_by_gravity = sample.is_spread ? 0.0 : 1.0;
             double* D = D_.data() + 3 * s * n_;
             carry<Nodes>(m, J, k, gradients(sample), root, seen_by_gravity, D);
-            const Vec3d v = rate(sample.x);
-            kinetic += 0.5 * sample.weight * v.squaredNorm();
-            potential -= seen_by_gravity * sample.weight * g.dot(value(sample.x));
-            const Vec3d a = -root * acceleration(sample.x), w = seen_by_gravity * root * g;
-            add_three_rows(n_, D, a.data(), bias.data());
-            if (!sample.is_spread) add_three_rows(n_, D, w.data(), gravity.data());
+            add_sample(sample, root, D, g);
         }
+    }
+
+    template <class Formula>
+    void add_span(const LaidMuscle& m, const NodeJacobians& J, std::size_t k, std::size_t from, std::size_t to,
+                  const Vec3d& g) {
+        const SegmentGradients<Formula> gradients(m, k);
+        const int index = m.elements[k].span;
+        const Span& span = m.spans[static_cast<std::size_t>(index)];
+        use_element(k);
+        for (std::size_t s = from; s < to; ++s) {
+            const Sample& sample = m.samples[s];
+            const double root = std::sqrt(sample.weight);
+            double* D = D_.data() + 3 * s * n_;
+            const Vec3d arm = sample.is_spread ? value(sample.x) : span.frame.arm(value(sample.x));
+            carry_over_surface(J, span, index, gradients(sample.piece, sample.is_spread, sample.beta), root, arm,
+                               !sample.is_spread, D);
+            add_sample(sample, root, D, g);
+        }
+    }
+
+    void add_sample(const Sample& sample, double root, const double* D, const Vec3d& g) {
+        kinetic += 0.5 * sample.weight * rate(sample.x).squaredNorm();
+        const Vec3d a = -root * acceleration(sample.x);
+        add_three_rows(n_, D, a.data(), bias.data());
+        if (sample.is_spread) return;
+        potential -= sample.weight * g.dot(value(sample.x));
+        const Vec3d w = root * g;
+        add_three_rows(n_, D, w.data(), gravity.data());
     }
 };
 

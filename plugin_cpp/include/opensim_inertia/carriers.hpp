@@ -31,7 +31,19 @@ class NodeJacobians {
         for (int c : speeds) ids.push_back(6 * s.bodies + c);
         width = (ids.size() + 3) / 4 * 4;
         rows_.assign(3 * m.nodes.size() * width, 0.0);
-        for (std::size_t i = 0; i < m.nodes.size(); ++i) add(s, m.nodes[i], i);
+        for (std::size_t i = 0; i < m.nodes.size(); ++i)
+            if (!m.nodes[i].is_bridge) add(s, m.nodes[i], i);
+        for (const Chain& chain : m.chains) add_bridges(chain);
+    }
+
+    // Adds weight times the Jacobian of the point that body b carries at `arm` from its origin, component c; without
+    // its translation, that of the vector `arm`.
+    void add_carried(double* row, int c, int body, const Vec3d& arm, double weight, bool translates = true) const {
+        double* x = row + 6 * place(bodies, body);
+        const int i = (c + 1) % 3, j = (c + 2) % 3;    // (omega x r)_c = omega_i r_j - omega_j r_i
+        x[i] += weight * arm[j];
+        x[j] -= weight * arm[i];
+        if (translates) x[3 + c] += weight;
     }
 
     // Row c (x, y or z) of node i's Jacobian, (width).
@@ -48,6 +60,38 @@ class NodeJacobians {
         if (at == sorted.end() || *at != x) sorted.insert(at, x);
     }
 
+    // A bridge moves with what its neighbours' tangent points do, see bridge.hpp.
+    void add_bridges(const Chain& chain) {
+        const Bridges& b = chain.bridges;
+        const std::size_t n = b.y.size(), first = static_cast<std::size_t>(chain.first_bridge);
+        Matrix known = Matrix::Zero(3 * static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(width));
+        Matrix carried(3, static_cast<Eigen::Index>(width));
+        const auto rows = [&](std::size_t node) {
+            return Eigen::Map<const Matrix>(row(node, 0), 3, static_cast<Eigen::Index>(width));
+        };
+        const auto carry = [&](const SurfaceFrame& frame, const Vec3d& x) {
+            carried.setZero();
+            for (int c = 0; c < 3; ++c) add_carried(carried.row(c).data(), c, frame.body, frame.arm(x), 1.0);
+        };
+        for (std::size_t j = 0; j < n; ++j)
+            for (std::size_t side = 0; side < 2; ++side) {    // exit of surface j, entry of surface j + 1
+                const Passage& passage = b.passages[j + side];
+                auto out = known.middleRows(3 * static_cast<Eigen::Index>(j), 3);
+                carry(passage.frame, side ? passage.entry : passage.exit);
+                out += 0.5 * carried;
+                for (std::size_t end = 0; end < 2; ++end) {
+                    const std::size_t node = first + j + side + end - 1;
+                    const Mat3d half =
+                        0.5 * (side ? (end ? passage.entry_q : passage.entry_p) : (end ? passage.exit_q : passage.exit_p));
+                    carry(passage.frame, chain.place(node));
+                    out -= half * carried;
+                    if (!chain.is_bridge(node)) out += half * rows(node);
+                }
+            }
+        const Matrix J = b.inverse * known;
+        std::copy(J.data(), J.data() + J.size(), row(first, 0));
+    }
+
     void list(const LaidMuscle& m) {
         bodies.clear();
         speeds.clear();
@@ -59,6 +103,7 @@ class NodeJacobians {
                 for (Eigen::Index c = 0; c < node.free->dstation.cols(); ++c)
                     if (node.free->dstation.col(c).any()) insert(speeds, static_cast<int>(c));
         }
+        for (const Span& span : m.spans) insert(bodies, span.frame.body);
     }
 
     static std::size_t place(const std::vector<int>& sorted, int x) {

@@ -14,6 +14,12 @@ namespace opensim_inertia {
 
 constexpr int kMostControls = 20;
 
+// A point as variables of a gradient, from variable i on.
+template <class T>
+Vec3<T> variables(const Vec3<TimeJet>& x, int i) {
+    return {{T::variable(x[0].v, i), T::variable(x[1].v, i + 1), T::variable(x[2].v, i + 2)}};
+}
+
 // Calls f with a compiled-in number of nodes that holds the element's.
 template <class F>
 auto with_nodes(const Element& element, F&& f) {
@@ -58,6 +64,42 @@ class ElementGradients {
     std::array<Vec3<T>, Nodes - 1> r_;
     MaterialOnElement<kShape, T> on_;
 };
+
+// The same on an element over a surface: variables are its ends p and q in the surface's frame, then A - S, then B.
+template <class Formula>
+class SegmentGradients {
+  public:
+    static constexpr int kOffset = 6, kBelly = 7, kSize = 8;
+    using T = Gradient<kSize>;
+
+    SegmentGradients(const LaidMuscle& m, std::size_t k)
+        : SegmentGradients(m.spans[static_cast<std::size_t>(m.elements[k].span)], m.proximal_end.v - m.start[k].v,
+                           m.belly.v) {}
+
+    Vec3<T> operator()(Piece piece, bool is_spread, double beta) const {
+        return is_spread ? on_.spread(piece) : on_.point(piece, beta);
+    }
+
+  private:
+    Vec3<T> p_, q_;
+    typename Formula::template Segment<T> segment_;
+    MaterialOnSegment<Formula, T> on_;
+
+    SegmentGradients(const Span& span, double offset, double belly)
+        : p_(variables<T>(span.p, 0)),
+          q_(variables<T>(span.q, 3)),
+          segment_(Formula::wrap(*span.surface, p_, q_)),
+          on_(segment_, p_, q_, T::variable(offset, kOffset), T::variable(belly, kBelly)) {}
+};
+
+// Gradient of a span's length with respect to p and q.
+inline Eigen::Array<double, 6, 1> span_length_gradient(const Span& span) {
+    using T = Gradient<6>;
+    return with_formula(*span.surface, [&]<class Formula>() -> Eigen::Array<double, 6, 1> {
+        const auto segment = Formula::wrap(*span.surface, variables<T>(span.p, 0), variables<T>(span.q, 3));
+        return (segment.lead + segment.bend + segment.tail).g;
+    });
+}
 
 // Gradient of an element's length with respect to r, handed to f(i, dl/dr_i).
 template <class F>

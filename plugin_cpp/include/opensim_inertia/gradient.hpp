@@ -59,6 +59,10 @@ Gradient<N> inverse(const Gradient<N>& a) {
     return {r, (-r * r) * a.g};
 }
 template <int N>
+Gradient<N> chain(const Gradient<N>& a, double f, double df, double) {
+    return {f, df * a.g};
+}
+template <int N>
 Gradient<N> sqrt(const Gradient<N>& a) {
     const double s = std::sqrt(a.v);
     return {s, (0.5 / s) * a.g};

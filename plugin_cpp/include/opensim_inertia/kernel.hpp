@@ -56,14 +56,14 @@ class Kernel {
 
     void mass_points(const State& s, int i, const std::vector<double>& beta, bool want_jacobian, MassPoints& out) {
         lay(s, i);
-        const std::vector<std::size_t> element = laid_.locate(beta);
+        const std::vector<std::size_t> part = laid_.locate(beta);
         const auto n = static_cast<Eigen::Index>(beta.size());
         out.position.resize(n, 3);
         out.velocity.resize(n, 3);
         out.bias.resize(n, 3);
         out.jacobian.setZero(want_jacobian ? 3 * n : 0, nu);
         for (Eigen::Index k = 0; k < n; ++k) {
-            const auto x = laid_.place_on(element[static_cast<std::size_t>(k)], beta[static_cast<std::size_t>(k)]);
+            const auto x = laid_.place_on(laid_.parts[part[static_cast<std::size_t>(k)]], beta[static_cast<std::size_t>(k)]);
             out.position.row(k) = value(x);
             out.velocity.row(k) = rate(x);
             out.bias.row(k) = acceleration(x);
@@ -73,8 +73,8 @@ class Kernel {
         const RowMap J(s.jacobian, 6 * nb, nu);
         Matrix D(3, static_cast<Eigen::Index>(jacobians_.width));
         for (Eigen::Index k = 0; k < n; ++k) {
-            terms_.point_jacobian(laid_, jacobians_, element[static_cast<std::size_t>(k)],
-                                  beta[static_cast<std::size_t>(k)], D.data());
+            terms_.point_jacobian(laid_, jacobians_, laid_.parts[part[static_cast<std::size_t>(k)]],
+                                  beta[static_cast<std::size_t>(k)], out.position.row(k), D.data());
             auto rows = out.jacobian.middleRows(3 * k, 3);
             for (std::size_t a = 0; a < jacobians_.ids.size(); ++a) {
                 const int id = jacobians_.ids[a];
@@ -112,6 +112,10 @@ class Kernel {
 
     // Forces on the nodes as wrenches on bodies (about their origins) and forces on sliding coordinates.
     void add_forces(const State& s, Vector& wrench, Vector& tau) const {
+        for (const Wrench& w : forces_.wrenches) {
+            wrench.segment<3>(6 * w.body) += w.moment;
+            wrench.segment<3>(6 * w.body + 3) += w.force;
+        }
         for (std::size_t i = 0; i < laid_.nodes.size(); ++i) {
             const Node& node = laid_.nodes[i];
             const Eigen::Map<const Vec3d> force(forces_.force.data() + 3 * i);

@@ -18,6 +18,8 @@ namespace opensim_inertia {
 struct Element {
     int first;                        // first node; a straight element ends at the next one
     const ArcBasis* arc = nullptr;    // else an arc over arc->n nodes
+    int span = -1;                    // or a segment over a surface, from the first node to the next
+    bool is_straight() const { return !arc && span < 0; }
     int nodes() const { return arc ? arc->n : 2; }
     int last() const { return first + nodes() - 1; }
 };

@@ -8,6 +8,7 @@
 #include "mass_distribution.hpp"
 #include "material_map.hpp"
 #include "path_point.hpp"
+#include "wrap_surface.hpp"
 
 namespace opensim_inertia {
 
@@ -22,7 +23,10 @@ struct Muscle {
     MaterialMap map;
     MassDistribution mass;
 
-    // A wrapping muscle's path at the present state, set by the caller: indices of `points`, or -1 - i for arc i.
+    // Surfaces over which the kernel's own formula leads the path, in their order along it.
+    std::vector<WrapSite> sites;
+
+    // Or, a wrapping muscle's path at the present state, set by the caller: indices of `points`, or -1 - i for arc i.
     bool wraps = false;
     std::vector<int> sequence;
     std::vector<FreeArc> arcs;

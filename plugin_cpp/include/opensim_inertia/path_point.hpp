@@ -39,8 +39,9 @@ struct Node {
     Vec3d arm;          // from the body's origin, ground
     Vec3<TimeJet> x;    // position, velocity, acceleration in ground
     std::array<int, 3> slide_speed{-1, -1, -1};
-    std::array<Vec3d, 3> slide;
+    std::array<Vec3d, 3> slide{Vec3d::Zero(), Vec3d::Zero(), Vec3d::Zero()};
     const FreePoint* free = nullptr;
+    bool is_bridge = false;    // then its Jacobian follows from its neighbours', see bridge.hpp
 };
 
 // A node that a body carries.

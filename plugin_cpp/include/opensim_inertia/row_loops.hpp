@@ -12,13 +12,28 @@
 
 namespace opensim_inertia {
 
-// d = sum of six rows, weighted
-OPENSIM_INERTIA_CLONES inline void combine_rows(std::size_t n, const double* const* rows, const double* weights,
-                                                double* __restrict d) {
+// d = sum of N rows, weighted
+template <int N>
+void combine_rows(std::size_t n, const double* const* rows, const double* weights, double* __restrict d);
+
+template <>
+OPENSIM_INERTIA_CLONES inline void combine_rows<6>(std::size_t n, const double* const* rows, const double* weights,
+                                                   double* __restrict d) {
     const double *r0 = rows[0], *r1 = rows[1], *r2 = rows[2], *r3 = rows[3], *r4 = rows[4], *r5 = rows[5];
     const double w0 = weights[0], w1 = weights[1], w2 = weights[2], w3 = weights[3], w4 = weights[4], w5 = weights[5];
     for (std::size_t q = 0; q < n; ++q)
         d[q] = w0 * r0[q] + w1 * r1[q] + w2 * r2[q] + w3 * r3[q] + w4 * r4[q] + w5 * r5[q];
+}
+
+template <>
+OPENSIM_INERTIA_CLONES inline void combine_rows<8>(std::size_t n, const double* const* rows, const double* weights,
+                                                   double* __restrict d) {
+    const double *r0 = rows[0], *r1 = rows[1], *r2 = rows[2], *r3 = rows[3], *r4 = rows[4], *r5 = rows[5],
+                 *r6 = rows[6], *r7 = rows[7];
+    const double w0 = weights[0], w1 = weights[1], w2 = weights[2], w3 = weights[3], w4 = weights[4], w5 = weights[5],
+                 w6 = weights[6], w7 = weights[7];
+    for (std::size_t q = 0; q < n; ++q)
+        d[q] = w0 * r0[q] + w1 * r1[q] + w2 * r2[q] + w3 * r3[q] + w4 * r4[q] + w5 * r5[q] + w6 * r6[q] + w7 * r7[q];
 }
 
 // out += weights of three consecutive rows of d

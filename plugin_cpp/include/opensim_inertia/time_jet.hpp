@@ -38,7 +38,14 @@ inline TimeJet sqrt(const TimeJet& a) {
     return {s, d, a.dd * h - d * d / s};
 }
 
+inline TimeJet chain(const TimeJet& a, double f, double df, double ddf) {
+    return {f, df * a.d, df * a.dd + ddf * a.d * a.d};
+}
+
 inline Vec3d rate(const Vec3<TimeJet>& a) { return {a[0].d, a[1].d, a[2].d}; }
 inline Vec3d acceleration(const Vec3<TimeJet>& a) { return {a[0].dd, a[1].dd, a[2].dd}; }
+inline Vec3<TimeJet> jets(const Vec3d& x, const Vec3d& v, const Vec3d& a) {
+    return {{TimeJet(x[0], v[0], a[0]), TimeJet(x[1], v[1], a[1]), TimeJet(x[2], v[2], a[2])}};
+}
 
 }    // namespace opensim_inertia

@@ -1,0 +1,39 @@
+"""Random poses within the coordinates' ranges."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._opensim import osim
+from .coordinates import CoordinateTable
+
+#: Ranges wider than this [rad or m] each way of the default are cut to it: they say that nothing is known.
+WIDEST = 3.2
+
+
+def random_poses(
+    model: osim.Model, coordinates: CoordinateTable, count: int, seed: int = 0, margin: float = 0.0
+) -> NDArray[np.float64]:
+    """Coordinate values (count, nu) [rad or m], uniform over the ranges less a share ``margin`` at each end.
+
+    Locked coordinates stay at their defaults; coupled ones follow their couplers.
+    """
+    rng = np.random.default_rng(seed)
+    low = np.maximum(coordinates.ranges[:, 0], coordinates.defaults - WIDEST)
+    high = np.minimum(coordinates.ranges[:, 1], coordinates.defaults + WIDEST)
+    q = low + (high - low) * rng.uniform(margin, 1 - margin, (count, len(coordinates.names)))
+    locked = [model.getCoordinateSet().get(name).get_locked() for name in coordinates.names]
+    q[:, locked] = coordinates.defaults[locked]
+    constraints = model.getConstraintSet()
+    for i in range(constraints.getSize()):
+        coupler = osim.CoordinateCouplerConstraint.safeDownCast(constraints.get(i))
+        if coupler is None or not constraints.get(i).get_isEnforced():
+            continue
+        names, function = coupler.getIndependentCoordinateNames(), coupler.getFunction()
+        columns = [coordinates.index(names.get(k)) for k in range(names.getSize())]
+        dependent = coordinates.index(coupler.getDependentCoordinateName())
+        scale = osim.PropertyHelper.getValueDouble(coupler.getPropertyByName("scale_factor"))
+        for pose in q:
+            pose[dependent] = scale * function.calcValue(osim.Vector.createFromMat(pose[columns]))
+    return q

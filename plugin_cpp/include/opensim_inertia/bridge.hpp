@@ -1,0 +1,188 @@
+// Several surfaces on one segment: where the path runs straight from one to the next.
+//
+// A bridge is the middle of such a straight run. It is the fixed point of  y_j = (exit_j + entry_(j+1)) / 2, where
+// surface j is wrapped from y_(j-1) to y_j: then both neighbours see the same line, and each segment is a single wrap.
+// Derivatives by the implicit function theorem, through the same formula.
+#pragma once
+
+#include <vector>
+
+#include "gradient.hpp"
+#include "surface_frame.hpp"
+#include "wrapped_segment.hpp"
+
+namespace opensim_inertia {
+
+// A surface that a segment passes, seen in ground.
+struct Passage {
+    const WrapSurface* surface;
+    SurfaceFrame frame;
+    bool touches = false;
+    Vec3d entry, exit;                         // tangent points
+    Mat3d entry_p, entry_q, exit_p, exit_q;    // their derivatives with respect to the ends before and after
+
+    Passage(const State& s, const WrapSurface& which) : surface(&which), frame(s, which) {}
+};
+
+class Bridges {
+  public:
+    std::vector<Passage> passages;      // those that the path touches, in their order along it
+    std::vector<Vec3<TimeJet>> y;       // the bridges between them
+    Matrix inverse;                     // (3 bridges)^2, of 1 - d(fixed-point map)/dy
+
+    // False if the wraps do not come together.
+    bool solve(const Vec3<TimeJet>& p, const Vec3<TimeJet>& q) {
+        std::vector<Vec3d> at = start(value(p), value(q));
+        if (!settle(value(p), value(q), at)) return false;
+        // what is not touched bends nothing
+        std::vector<Passage> touched;
+        for (const Passage& passage : passages)
+            if (passage.touches) touched.push_back(passage);
+        if (touched.size() < passages.size()) {
+            passages = std::move(touched);
+            y.clear();
+            if (passages.size() < 2) return true;
+            at.resize(passages.size() - 1);
+            for (std::size_t j = 0; j < at.size(); ++j) at[j] = 0.5 * (passages[j].exit + passages[j + 1].entry);
+            if (!settle(value(p), value(q), at)) return false;
+        }
+        differentiate(p, q, at);
+        return true;
+    }
+
+  private:
+    static constexpr double kSettled = 1e-13;    // [m]
+
+    // Where the chord passes nearest to the surface's middle, as a share of it.
+    static double foot(const Passage& passage, const Vec3d& p, const Vec3d& q) {
+        const WrapSurface& s = *passage.surface;
+        Vec3d scale = Vec3d::Ones();
+        if (s.kind == SurfaceKind::cylinder) scale[2] = 0;
+        if (s.kind == SurfaceKind::ellipsoid) scale = s.size.cwiseInverse();
+        const Vec3d a = scale.cwiseProduct(passage.frame.R.transpose() * (p - passage.frame.c)),
+                    c = scale.cwiseProduct(passage.frame.R.transpose() * (q - p));
+        return c.squaredNorm() > 0 ? std::clamp(-a.dot(c) / c.squaredNorm(), 0.0, 1.0) : 0.5;
+    }
+
+    std::vector<Vec3d> start(const Vec3d& p, const Vec3d& q) const {
+        std::vector<Vec3d> at;
+        for (std::size_t j = 0; j + 1 < passages.size(); ++j)
+            at.push_back(p + 0.5 * (foot(passages[j], p, q) + foot(passages[j + 1], p, q)) * (q - p));
+        return at;
+    }
+
+    // Tangent points in the surface's frame; false where the segment is straight.
+    template <class T>
+    static bool pass(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q, Vec3<T>& entry, Vec3<T>& exit) {
+        return with_formula(s, [&]<class Formula>() {
+            const auto segment = Formula::wrap(s, p, q);
+            if (!segment.touches) return false;
+            entry = p + segment.departure * segment.lead;
+            exit = q - segment.arrival * segment.tail;
+            return true;
+        });
+    }
+
+    // Entry, exit and their derivatives of passage j between its ends in ground.
+    static void evaluate(Passage& passage, const Vec3d& p, const Vec3d& q) {
+        using G = Gradient<6>;
+        const Mat3d& R = passage.frame.R;
+        const Vec3d a = R.transpose() * (p - passage.frame.c), b = R.transpose() * (q - passage.frame.c);
+        Vec3<G> ga, gb, entry, exit;
+        for (int i = 0; i < 3; ++i) {
+            ga[i] = G::variable(a[i], i);
+            gb[i] = G::variable(b[i], 3 + i);
+        }
+        passage.touches = pass(*passage.surface, ga, gb, entry, exit);
+        if (!passage.touches) {
+            const double t = foot(passage, p, q);
+            passage.entry = passage.exit = p + t * (q - p);
+            passage.entry_p = passage.exit_p = (1 - t) * Mat3d::Identity();
+            passage.entry_q = passage.exit_q = t * Mat3d::Identity();
+            return;
+        }
+        Mat3d D[4];
+        for (int i = 0; i < 3; ++i)
+            for (int k = 0; k < 3; ++k) {
+                D[0](i, k) = entry[i].g[k];
+                D[1](i, k) = entry[i].g[3 + k];
+                D[2](i, k) = exit[i].g[k];
+                D[3](i, k) = exit[i].g[3 + k];
+            }
+        passage.entry = passage.frame.c + R * value(entry);
+        passage.exit = passage.frame.c + R * value(exit);
+        passage.entry_p = R * D[0] * R.transpose();
+        passage.entry_q = R * D[1] * R.transpose();
+        passage.exit_p = R * D[2] * R.transpose();
+        passage.exit_q = R * D[3] * R.transpose();
+    }
+
+    // Fixed-point sweeps, which contract, then Newton.
+    bool settle(const Vec3d& p, const Vec3d& q, std::vector<Vec3d>& at) {
+        const std::size_t n = at.size();
+        constexpr int sweeps = 6, most = 60;
+        double before = 1e300;
+        for (int iteration = 0; iteration < most; ++iteration) {
+            for (std::size_t j = 0; j <= n; ++j) evaluate(passages[j], j ? at[j - 1] : p, j < n ? at[j] : q);
+            Vector miss(3 * static_cast<Eigen::Index>(n));
+            for (std::size_t j = 0; j < n; ++j)
+                miss.segment<3>(3 * static_cast<Eigen::Index>(j)) =
+                    0.5 * (passages[j].exit + passages[j + 1].entry) - at[j];
+            inverse = slope().inverse();
+            const double size = miss.norm();
+            if (size < kSettled) return true;
+            // sweeps again where Newton's step did not pay
+            const bool newton = iteration >= sweeps && size < before;
+            before = size;
+            if (newton) miss = inverse * miss;
+            if (iteration > sweeps && size < 1e-11 && !(miss.norm() > 1e-12)) return true;
+            for (std::size_t j = 0; j < n; ++j) at[j] += miss.segment<3>(3 * static_cast<Eigen::Index>(j));
+        }
+        return before < 1e-10;
+    }
+
+    Matrix slope() const {
+        const auto n = static_cast<Eigen::Index>(passages.size()) - 1;
+        Matrix K = Matrix::Identity(3 * n, 3 * n);
+        for (Eigen::Index j = 0; j < n; ++j) {
+            const Passage &a = passages[static_cast<std::size_t>(j)], &b = passages[static_cast<std::size_t>(j) + 1];
+            K.block<3, 3>(3 * j, 3 * j) -= 0.5 * (a.exit_q + b.entry_p);
+            if (j > 0) K.block<3, 3>(3 * j, 3 * j - 3) -= 0.5 * a.exit_p;
+            if (j + 1 < n) K.block<3, 3>(3 * j, 3 * j + 3) -= 0.5 * b.entry_q;
+        }
+        return K;
+    }
+
+    // The fixed point along the motion: every step with the slope held gives one more derivative.
+    void differentiate(const Vec3<TimeJet>& p, const Vec3<TimeJet>& q, const std::vector<Vec3d>& at) {
+        const std::size_t n = at.size();
+        y.clear();
+        for (const Vec3d& v : at) y.push_back(jets(v, Vec3d::Zero(), Vec3d::Zero()));
+        std::vector<Vec3<TimeJet>> entry(n + 1), exit(n + 1);
+        for (int step = 0; step < 2; ++step) {
+            for (std::size_t j = 0; j <= n; ++j) {
+                const SurfaceFrame& frame = passages[j].frame;
+                pass(*passages[j].surface, frame.to_local(j ? y[j - 1] : p), frame.to_local(j < n ? y[j] : q),
+                     entry[j], exit[j]);
+                entry[j] = frame.to_ground(entry[j]);
+                exit[j] = frame.to_ground(exit[j]);
+            }
+            Matrix miss(3 * static_cast<Eigen::Index>(n), 3);
+            for (std::size_t j = 0; j < n; ++j) {
+                const Vec3<TimeJet> m = (exit[j] + entry[j + 1]) * 0.5 - y[j];
+                const auto rows = 3 * static_cast<Eigen::Index>(j);
+                miss.block<3, 1>(rows, 0) = value(m);
+                miss.block<3, 1>(rows, 1) = rate(m);
+                miss.block<3, 1>(rows, 2) = acceleration(m);
+            }
+            const Matrix correction = inverse * miss;
+            for (std::size_t j = 0; j < n; ++j) {
+                const auto rows = 3 * static_cast<Eigen::Index>(j);
+                y[j] = y[j] + jets(correction.block<3, 1>(rows, 0), correction.block<3, 1>(rows, 1),
+                                   correction.block<3, 1>(rows, 2));
+            }
+        }
+    }
+};
+
+}    // namespace opensim_inertia

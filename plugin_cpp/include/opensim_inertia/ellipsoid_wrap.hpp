@@ -1,0 +1,254 @@
+// The string over an ellipsoid: a geodesic between two straight pieces that touch it.
+//
+// Scaled by its semi-axes the ellipsoid is the unit sphere; tangency and the horizon (where lines from an end touch)
+// survive the scaling, lengths do not. The string wraps the effective level |x/a| = k (touch.hpp). Levels are similar, so
+// both ends are divided by k and the problem is solved on the ellipsoid itself. Unknowns: the angle psi at which the
+// string leaves the first end's horizon, and the length of the geodesic. With X = x/a at the geodesic's end and X' its
+// direction there, the string goes on to Q if Q - X is parallel to X':
+//   X.Q = 1 (on Q's horizon),  (X x X').Q = 0 (no sideways miss).
+// Solved in double; derivatives follow by Newton steps of the same formulas in T with the Jacobian of the solution.
+#pragma once
+
+#include <limits>
+#include <numbers>
+
+#include "geodesic_series.hpp"
+#include "gradient.hpp"
+#include "time_jet.hpp"
+#include "touch.hpp"
+
+namespace opensim_inertia {
+
+template <class T>
+struct EllipsoidSegment {
+    bool touches = false;      // false: straight, nothing else set
+    bool converged = false;
+    T lead, bend, tail;
+    Vec3<T> departure, arrival;
+
+    // Place at this length from the start of the bend.
+    Vec3<T> on_bend(const T& s) const {
+        const T t = s * per_level;
+        return geodesic.place(geodesic.piece_at(value(t)), t) * level;
+    }
+
+    T level, per_level;
+    GeodesicSeries<T> geodesic;    // on the ellipsoid itself
+};
+
+namespace ellipsoid {
+
+using Variation = Gradient<1>;    // with respect to psi
+
+// Newton steps that bring T's derivatives from an exact value.
+template <class T>
+constexpr int kNewtonSteps = 1;
+template <>
+inline constexpr int kNewtonSteps<TimeJet> = 2;
+
+template <class T>
+Vec3<T> scaled(const Vec3<T>& x, const Vec3d& s) {
+    return {{x[0] * s[0], x[1] * s[1], x[2] * s[2]}};
+}
+
+template <class S, class T>
+Vec3<S> lifted(const Vec3<T>& x) {
+    return {{S(x[0]), S(x[1]), S(x[2])}};
+}
+
+// Where the lines from an end touch the unit sphere; psi is counted from a fixed direction.
+template <class T>
+struct Horizon {
+    Vec3<T> end, centre, e1, e2;
+
+    Horizon(const Vec3<T>& end_, const Vec3d& direction) : end(end_) {
+        const T p2 = squared_norm(end), per_p2 = inverse(p2);
+        const Vec3<T> w = lifted<T>(scalars(direction));
+        centre = end * per_p2;
+        const Vec3<T> across = w - centre * dot(end, w);
+        const T rim2 = T(1.0) - per_p2;
+        e1 = across * sqrt(rim2 * inverse(squared_norm(across)));
+        e2 = cross(end, e1) * sqrt(per_p2);
+    }
+
+    template <class S>
+    Vec3<S> at(const S& psi) const {
+        return lifted<S>(centre) + lifted<S>(e1) * cos(psi) + lifted<S>(e2) * sin(psi);
+    }
+
+    // The geodesic's start and the length of the straight piece before it.
+    template <class S>
+    GeodesicState<S> leave(const S& psi, const Vec3d& a, S& lead) const {
+        const Vec3<S> on = at(psi), way = scaled(on - lifted<S>(end), a);
+        lead = sqrt(squared_norm(way));
+        return {scaled(on, a), way * inverse(lead)};
+    }
+};
+
+// Length to Q's horizon if the string went on along the great circle of its present direction; along the geodesic a
+// Newton step near the horizon and a sane prediction far from it. To the place next to Q if it misses the horizon. A string
+// still `approaching` has Q ahead, however far round.
+inline double to_horizon(const Vec3d& x, const Vec3d& v, const Vec3d& q, bool& approaching) {
+    const double rate = v.norm(), up = x.dot(q), ahead = v.dot(q) / rate;
+    double angle = std::atan2(ahead, up);
+    if (angle >= 0) approaching = false;
+    if (approaching) angle += 2 * std::numbers::pi;
+    return (angle - std::acos(std::min(1.0, 1 / std::hypot(up, ahead)))) / rate;
+}
+
+// Across the first end, in the plane of both ends: towards the second or, the long way, away from it.
+inline Vec3d initial_direction(const Vec3d& p, const Vec3d& q, const Vec3d* side, bool long_way) {
+    const Vec3d n = p.normalized();
+    const auto across = [&](const Vec3d& u) -> Vec3d { return u - n.dot(u) * n; };
+    const Vec3d w = across(q);
+    if (w.norm() > 1e-9 * q.norm()) return long_way ? Vec3d(-w) : w;
+    // both ends and the centre on a line
+    if (side && across(*side).norm() > 1e-9 * side->norm()) return across(*side);
+    int least;
+    n.cwiseAbs().minCoeff(&least);
+    return across(Vec3d::Unit(least));
+}
+
+// The solution and what its derivatives need.
+struct Solution {
+    double psi = 0, length = 0;
+    Eigen::Matrix2d per_condition;    // inverse Jacobian of the two conditions with respect to (psi, length)
+    GeodesicSeries<Variation> geodesic;
+    bool converged = false;
+};
+
+struct Miss {
+    double sine, slope;    // of the sideways angle; its derivative with respect to psi, along Q's horizon
+};
+
+// The geodesic from s.psi up to Q's horizon.
+inline Miss shoot(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, Solution& s) {
+    const Vec3d per_a = a.cwiseInverse();
+    Variation lead;
+    s.geodesic.begin(a, horizon.leave(Variation::variable(s.psi, 0), a, lead));
+    s.length = 0;
+    GeodesicState<Variation> end;
+    Vec3d x, v;
+    bool on_horizon = false, approaching = true;
+    for (int piece = 0, i = 0; i < 3 * kMaxPieces; ++i) {
+        end = s.geodesic.state(piece, Variation(s.length));
+        x = value(end.x).cwiseProduct(per_a);
+        v = value(end.v).cwiseProduct(per_a);
+        on_horizon = std::hypot(x.dot(q), v.dot(q) / v.norm()) > 1;
+        const double next = s.length + to_horizon(x, v, q, approaching);
+        const double first = s.geodesic.start(piece), last = s.geodesic.end(piece);
+        if (next > last && s.length == last) {
+            if (piece + 1 == s.geodesic.pieces() && !s.geodesic.append()) break;
+            ++piece;
+        } else if (next < first && s.length == first && piece > 0) {
+            --piece;
+        } else {
+            if (std::abs(next - s.length) < 1e-15 * a.maxCoeff()) break;
+            // backwards only while the bend is about to appear
+            s.length = std::clamp(next, piece > 0 ? first : -0.5 * last, last);
+        }
+    }
+    Vec3d x_psi, v_psi;
+    for (int i = 0; i < 3; ++i) {
+        x_psi[i] = end.x[i].g[0] * per_a[i];
+        v_psi[i] = end.v[i].g[0] * per_a[i];
+    }
+    // dv/dlength, scaled: the geodesic's equation
+    const Vec3d g = x.cwiseProduct(per_a);
+    const Vec3d turning = g.cwiseProduct(per_a) * (-v.squaredNorm() / g.squaredNorm());
+    Eigen::Matrix2d jacobian;
+    if (on_horizon)
+        jacobian.row(0) << q.dot(x_psi), q.dot(v);
+    else
+        jacobian.row(0) << q.dot(v_psi), q.dot(turning);
+    jacobian.row(1) << q.dot(x_psi.cross(v) + x.cross(v_psi)), q.dot(x.cross(turning));
+    s.per_condition = jacobian.inverse();
+    const double unit = 1 / (v.norm() * q.norm());
+    return {q.dot(x.cross(v)) * unit, jacobian.determinant() / jacobian(0, 0 + 1) * -unit};
+}
+
+// On a stable path, turning psi towards the side on which Q is missed lessens the miss; the short way is searched in that
+// direction and bracketed. The long way may be a saddle: there the plane section tells in which sense to search, and the other
+// sense is tried if that leads to the other side.
+inline void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool long_way, Solution& s) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    double low = -infinity, high = infinity, sense = 1;
+    bool turned_back = false;
+    for (int i = 0; i < 60; ++i) {
+        const Miss miss = shoot(a, horizon, q, s);
+        double step = -miss.sine / miss.slope;
+        if (std::abs(step) < 1e-11 || std::abs(miss.sine) < 1e-15) {
+            s.converged = s.length > -1e-9 * a.maxCoeff();
+            return;
+        }
+        if (i == 0 && long_way && miss.slope > 0) sense = -1;
+        if (long_way && !turned_back && std::abs(s.psi) > std::numbers::pi / 2) {
+            turned_back = true;
+            sense = -sense;
+            s.psi = 0;
+            low = -infinity;
+            high = infinity;
+            continue;
+        }
+        (miss.sine * sense > 0 ? low : high) = s.psi;
+        step = miss.slope * sense < 0 ? std::clamp(step, -0.5, 0.5) : std::copysign(0.3, miss.sine * sense);
+        if (s.psi + step <= low || s.psi + step >= high) step = 0.5 * (low + high) - s.psi;
+        s.psi += step;
+    }
+}
+
+}    // namespace ellipsoid
+
+// `side`: a direction of scaled space towards which the string bulges, nullptr for the short way.
+template <class T>
+EllipsoidSegment<T> wrap_ellipsoid(const Vec3d& a, double h, const Vec3d* side, const Vec3<T>& p, const Vec3<T>& q) {
+    using namespace ellipsoid;
+    EllipsoidSegment<T> w;
+    const Vec3d per_a = a.cwiseInverse();
+    const Vec3<T> P = scaled(p, per_a), Q = scaled(q, per_a), chord = Q - P;
+    const Vec3d P0 = value(P), Q0 = value(Q), chord0 = Q0 - P0;
+    const double along = -P0.dot(chord0) / chord0.squaredNorm();
+    if (!(along > 0 && along < 1)) return w;
+    const Vec3d foot = P0 + along * chord0;
+    const bool long_way = side && foot.dot(*side) < 0;
+
+    const T share = dot(P, chord) * inverse(squared_norm(chord));
+    const T distance = sqrt(squared_norm(P - chord * share)) * (long_way ? -1.0 : 1.0);
+    // scaled ends are in units of the smallest semi-axis where they come near, the transition in those of the largest
+    const double unit = a.minCoeff();
+    if (!touch_level(distance, sqrt(squared_norm(P)), sqrt(squared_norm(Q)), 1.0, h * unit / a.maxCoeff(), unit, w.level))
+        return w;
+    w.touches = true;
+    w.per_level = inverse(w.level);
+
+    const Vec3<T> end_p = P * w.per_level, end_q = Q * w.per_level;
+    const Vec3d plane_direction = initial_direction(P0, Q0, side, long_way);
+    Solution s;
+    solve(a, Horizon<double>(scalars(value(end_p)), plane_direction), value(end_q), long_way, s);
+
+    const Horizon<T> horizon(end_p, plane_direction);
+    T psi(s.psi), length(s.length), lead;
+    GeodesicState<T> end;
+    for (int n = 0; n < kNewtonSteps<T>; ++n) {
+        w.geodesic.begin(a, horizon.leave(psi, a, lead), s.geodesic);
+        end = w.geodesic.state(w.geodesic.piece_at(value(length)), length);
+        const Vec3<T> x = scaled(end.x, per_a);
+        const T over = dot(x, end_q) - T(1.0), aside = dot(cross(x, scaled(end.v, per_a)), end_q);
+        const T turn = over * -s.per_condition(0, 0) + aside * -s.per_condition(0, 1);
+        psi = psi + turn;
+        length = length + over * -s.per_condition(1, 0) + aside * -s.per_condition(1, 1);
+        if (n + 1 == kNewtonSteps<T>) w.geodesic.move(s.geodesic, turn);
+        w.converged = s.converged && std::abs(value(turn)) < 1e-10;
+    }
+    w.departure = horizon.leave(psi, a, lead).v;
+    end = w.geodesic.state(w.geodesic.piece_at(value(length)), length);
+    const Vec3<T> rest = scaled(end_q, a) - end.x;
+    const T tail = sqrt(squared_norm(rest));
+    w.arrival = rest * inverse(tail);
+    w.lead = lead * w.level;
+    w.bend = length * w.level;
+    w.tail = tail * w.level;
+    return w;
+}
+
+}    // namespace opensim_inertia

@@ -1,0 +1,31 @@
+// max(0, x), made smooth: the one transition that the kernel uses.
+#pragma once
+
+#include "types.hpp"
+
+namespace opensim_inertia {
+
+// Double integral of the kernel (15/16)(1 - u^2)^2: exactly 0 below -1, exactly u above 1, C3 between.
+template <class T>
+T smooth_ramp(const T& u) {
+    const double x = value(u);
+    if (x <= -1) return T(0.0);
+    if (x >= 1) return u;
+    const double y = x * x;
+    const double f = 5.0 / 32 + x / 2 + (15.0 / 16) * y * (0.5 - y / 6 + y * y / 30);
+    const double df = 0.5 + (15.0 / 16) * x * (1 - 2 * y / 3 + y * y / 5);
+    return chain(u, f, df, (15.0 / 16) * (1 - y) * (1 - y));
+}
+
+// Its first derivative: a step from 0 to 1, C2.
+template <class T>
+T smooth_step(const T& u) {
+    const double x = value(u);
+    if (x <= -1) return T(0.0);
+    if (x >= 1) return T(1.0);
+    const double y = x * x;
+    return chain(u, 0.5 + (15.0 / 16) * x * (1 - 2 * y / 3 + y * y / 5), (15.0 / 16) * (1 - y) * (1 - y),
+                 -(15.0 / 4) * x * (1 - y));
+}
+
+}    // namespace opensim_inertia

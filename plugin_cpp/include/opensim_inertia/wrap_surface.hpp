@@ -1,0 +1,39 @@
+// A wrap object as the kernel knows it, and the part of a muscle's path that may wrap over it.
+#pragma once
+
+#include "types.hpp"
+
+namespace opensim_inertia {
+
+class PathNetwork;
+
+enum class SurfaceKind { cylinder, sphere, ellipsoid, torus };
+
+struct WrapSurface {
+    SurfaceKind kind = SurfaceKind::cylinder;
+    // cylinder: radius, length (0: endless); sphere: radius; ellipsoid: semi-axes; torus: radius of ring, of tube [m]
+    Vec3d size = Vec3d::Zero();
+    double smoothing = 0;    // half width h of the transition at touch [m]; 0: the exact path, with its kink
+
+    // The side on which the path passes. Cylinder and torus: sense of the turn about the axis, +1 or -1. Sphere and
+    // ellipsoid: the short way, or the one on the side of `active`.
+    double turn = 1;
+    Vec3d active = Vec3d::Zero();    // OpenSim's quadrant: the half space in which the path wraps; zero: all of it
+    bool long_way = true;            // the path stays on its side when the chord passes on the other
+
+    int body = 0;
+    Mat3d rotation = Mat3d::Identity();    // of the surface's frame in the body's
+    Vec3d origin = Vec3d::Zero();
+
+    const PathNetwork* network = nullptr;    // takes the formula's place
+
+    bool has_quadrant() const { return active.squaredNorm() > 0; }
+};
+
+// Segments between the path points `first` .. `last` of a muscle (active or not) may wrap over the surface.
+struct WrapSite {
+    WrapSurface surface;
+    int first = 0, last = 0;
+};
+
+}    // namespace opensim_inertia
