@@ -94,8 +94,8 @@ def live_path(kind: Kind, size: Size, p: Array, q: Array, hint: Array) -> LivePa
     model = osim.Model()
     ground = model.getGround()
     zero = osim.Vec3(0)
-    if isinstance(size, tuple):
-        surface = osim.ContactEllipsoid(osim.Vec3(*size), zero, zero, ground, "surface")
+    if kind == "ellipsoid":
+        surface = osim.ContactEllipsoid(osim.Vec3(*np.asarray(size).tolist()), zero, zero, ground, "surface")
     elif kind == "cylinder":
         surface = osim.ContactCylinder(size, zero, zero, ground, "surface")
     else:

@@ -18,8 +18,9 @@ struct Passage {
     const WrapSurface* surface;
     SurfaceFrame frame;
     bool touches = false;
-    Vec3d entry, exit;                         // tangent points
-    Mat3d entry_p, entry_q, exit_p, exit_q;    // their derivatives with respect to the ends before and after
+    Vec3d entry = Vec3d::Zero(), exit = Vec3d::Zero();    // tangent points
+    // their derivatives with respect to the ends before and after
+    Mat3d entry_p = Mat3d::Zero(), entry_q = Mat3d::Zero(), exit_p = Mat3d::Zero(), exit_q = Mat3d::Zero();
 
     Passage(const State& s, const WrapSurface& which) : surface(&which), frame(s, which) {}
 };
@@ -30,46 +31,26 @@ class Bridges {
     std::vector<Vec3<TimeJet>> y;       // the bridges between them
     Matrix inverse;                     // (3 bridges)^2, of 1 - d(fixed-point map)/dy
 
-    // False if the wraps do not come together.
+    // Finds which surfaces are touched, and the bridges between them. False if the wraps do not come together.
     bool solve(const Vec3<TimeJet>& p, const Vec3<TimeJet>& q) {
-        std::vector<Vec3d> at = start(value(p), value(q));
-        if (!settle(value(p), value(q), at)) return false;
-        // what is not touched bends nothing
-        std::vector<Passage> touched;
-        for (const Passage& passage : passages)
-            if (passage.touches) touched.push_back(passage);
-        if (touched.size() < passages.size()) {
-            passages = std::move(touched);
-            y.clear();
-            if (passages.size() < 2) return true;
-            at.resize(passages.size() - 1);
-            for (std::size_t j = 0; j < at.size(); ++j) at[j] = 0.5 * (passages[j].exit + passages[j + 1].entry);
-            if (!settle(value(p), value(q), at)) return false;
+        const Vec3d p0 = value(p), q0 = value(q);
+        std::vector<char> on(passages.size(), false), tried;
+        std::vector<Vec3d> at;
+        for (int round = 0; round < kMostRounds; ++round) {
+            if (!settle(p0, q0, on, at)) return false;
+            tried = on;
+            if (!find_touched(p0, q0, on) || on == tried) {
+                std::erase_if(passages, [](const Passage& passage) { return !passage.touches; });
+                differentiate(p, q, at);
+                return true;
+            }
         }
-        differentiate(p, q, at);
-        return true;
+        return false;
     }
 
   private:
     static constexpr double kSettled = 1e-13;    // [m]
-
-    // Where the chord passes nearest to the surface's middle, as a share of it.
-    static double foot(const Passage& passage, const Vec3d& p, const Vec3d& q) {
-        const WrapSurface& s = *passage.surface;
-        Vec3d scale = Vec3d::Ones();
-        if (s.kind == SurfaceKind::cylinder) scale[2] = 0;
-        if (s.kind == SurfaceKind::ellipsoid) scale = s.size.cwiseInverse();
-        const Vec3d a = scale.cwiseProduct(passage.frame.R.transpose() * (p - passage.frame.c)),
-                    c = scale.cwiseProduct(passage.frame.R.transpose() * (q - p));
-        return c.squaredNorm() > 0 ? std::clamp(-a.dot(c) / c.squaredNorm(), 0.0, 1.0) : 0.5;
-    }
-
-    std::vector<Vec3d> start(const Vec3d& p, const Vec3d& q) const {
-        std::vector<Vec3d> at;
-        for (std::size_t j = 0; j + 1 < passages.size(); ++j)
-            at.push_back(p + 0.5 * (foot(passages[j], p, q) + foot(passages[j + 1], p, q)) * (q - p));
-        return at;
-    }
+    static constexpr int kMostRounds = 8;
 
     // Tangent points in the surface's frame; false where the segment is straight.
     template <class T>
@@ -94,13 +75,7 @@ class Bridges {
             gb[i] = G::variable(b[i], 3 + i);
         }
         passage.touches = pass(*passage.surface, ga, gb, entry, exit);
-        if (!passage.touches) {
-            const double t = foot(passage, p, q);
-            passage.entry = passage.exit = p + t * (q - p);
-            passage.entry_p = passage.exit_p = (1 - t) * Mat3d::Identity();
-            passage.entry_q = passage.exit_q = t * Mat3d::Identity();
-            return;
-        }
+        if (!passage.touches) return;
         Mat3d D[4];
         for (int i = 0; i < 3; ++i)
             for (int k = 0; k < 3; ++k) {
@@ -117,35 +92,81 @@ class Bridges {
         passage.exit_q = R * D[3] * R.transpose();
     }
 
-    // Fixed-point sweeps, which contract, then Newton.
-    bool settle(const Vec3d& p, const Vec3d& q, std::vector<Vec3d>& at) {
-        const std::size_t n = at.size();
+    // The path over the surfaces that are `on`; takes off those that it does not touch.
+    bool settle(const Vec3d& p, const Vec3d& q, std::vector<char>& on, std::vector<Vec3d>& at) {
+        for (Passage& passage : passages) passage.touches = false;
+        for (bool again = true; again;) {
+            again = false;
+            std::vector<Passage*> chain;
+            for (std::size_t j = 0; j < passages.size(); ++j)
+                if (on[j]) chain.push_back(&passages[j]);
+            if (!bring_together(p, q, chain, at)) {
+                for (std::size_t j = 0; j < passages.size(); ++j)
+                    if (on[j] && !passages[j].touches) on[j] = false, again = true;
+                if (!again) return false;
+            }
+        }
+        return true;
+    }
+
+    // Switches surfaces on that the straight runs of the path touch. True if there are any.
+    bool find_touched(const Vec3d& p, const Vec3d& q, std::vector<char>& on) {
+        bool found = false;
+        for (std::size_t j = 0; j < passages.size(); ++j) {
+            if (on[j]) continue;
+            Vec3d from = p, to = q;
+            for (std::size_t k = 0; k < j; ++k)
+                if (on[k] && passages[k].touches) from = passages[k].exit;
+            for (std::size_t k = passages.size(); k-- > j + 1;)
+                if (on[k] && passages[k].touches) to = passages[k].entry;
+            const SurfaceFrame& frame = passages[j].frame;
+            Vec3<double> entry, exit;
+            if (pass(*passages[j].surface, scalars(frame.R.transpose() * (from - frame.c)),
+                     scalars(frame.R.transpose() * (to - frame.c)), entry, exit)) {
+                on[j] = true;
+                passages[j].entry = passages[j].exit = frame.c + frame.R * 0.5 * (value(entry) + value(exit));
+                found = true;
+            }
+        }
+        return found;
+    }
+
+    // Fixed-point sweeps, which contract, then Newton. False if that fails, or a surface is not touched.
+    bool bring_together(const Vec3d& p, const Vec3d& q, const std::vector<Passage*>& chain, std::vector<Vec3d>& at) {
         constexpr int sweeps = 6, most = 60;
+        at.clear();
+        for (std::size_t j = 0; j + 1 < chain.size(); ++j) at.push_back(0.5 * (chain[j]->exit + chain[j + 1]->entry));
+        const std::size_t n = at.size();
         double before = 1e300;
         for (int iteration = 0; iteration < most; ++iteration) {
-            for (std::size_t j = 0; j <= n; ++j) evaluate(passages[j], j ? at[j - 1] : p, j < n ? at[j] : q);
+            bool all = true;
+            for (std::size_t j = 0; j < chain.size(); ++j) {
+                evaluate(*chain[j], j ? at[j - 1] : p, j < n ? at[j] : q);
+                all = all && chain[j]->touches;
+            }
+            if (!all) return false;
+            if (n == 0) return true;
             Vector miss(3 * static_cast<Eigen::Index>(n));
             for (std::size_t j = 0; j < n; ++j)
                 miss.segment<3>(3 * static_cast<Eigen::Index>(j)) =
-                    0.5 * (passages[j].exit + passages[j + 1].entry) - at[j];
-            inverse = slope().inverse();
+                    0.5 * (chain[j]->exit + chain[j + 1]->entry) - at[j];
+            inverse = slope(chain).inverse();
             const double size = miss.norm();
             if (size < kSettled) return true;
             // sweeps again where Newton's step did not pay
             const bool newton = iteration >= sweeps && size < before;
             before = size;
             if (newton) miss = inverse * miss;
-            if (iteration > sweeps && size < 1e-11 && !(miss.norm() > 1e-12)) return true;
             for (std::size_t j = 0; j < n; ++j) at[j] += miss.segment<3>(3 * static_cast<Eigen::Index>(j));
         }
-        return before < 1e-10;
+        return before < 1e-11;    // as far as rounding allows
     }
 
-    Matrix slope() const {
-        const auto n = static_cast<Eigen::Index>(passages.size()) - 1;
+    static Matrix slope(const std::vector<Passage*>& chain) {
+        const auto n = static_cast<Eigen::Index>(chain.size()) - 1;
         Matrix K = Matrix::Identity(3 * n, 3 * n);
         for (Eigen::Index j = 0; j < n; ++j) {
-            const Passage &a = passages[static_cast<std::size_t>(j)], &b = passages[static_cast<std::size_t>(j) + 1];
+            const Passage &a = *chain[static_cast<std::size_t>(j)], &b = *chain[static_cast<std::size_t>(j) + 1];
             K.block<3, 3>(3 * j, 3 * j) -= 0.5 * (a.exit_q + b.entry_p);
             if (j > 0) K.block<3, 3>(3 * j, 3 * j - 3) -= 0.5 * a.exit_p;
             if (j + 1 < n) K.block<3, 3>(3 * j, 3 * j + 3) -= 0.5 * b.entry_q;
@@ -157,6 +178,7 @@ class Bridges {
     void differentiate(const Vec3<TimeJet>& p, const Vec3<TimeJet>& q, const std::vector<Vec3d>& at) {
         const std::size_t n = at.size();
         y.clear();
+        if (n == 0) return;
         for (const Vec3d& v : at) y.push_back(jets(v, Vec3d::Zero(), Vec3d::Zero()));
         std::vector<Vec3<TimeJet>> entry(n + 1), exit(n + 1);
         for (int step = 0; step < 2; ++step) {

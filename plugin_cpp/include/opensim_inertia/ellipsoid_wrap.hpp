@@ -1,8 +1,8 @@
 // The string over an ellipsoid: a geodesic between two straight pieces that touch it.
 //
 // Scaled by its semi-axes the ellipsoid is the unit sphere; tangency and the horizon (where lines from an end touch)
-// survive the scaling, lengths do not. The string wraps the effective level |x/a| = k (touch.hpp). Levels are similar, so
-// both ends are divided by k and the problem is solved on the ellipsoid itself. Unknowns: the angle psi at which the
+// survive the scaling, lengths do not. The string wraps the effective level |x/a| = k (touch.hpp). Levels are similar,
+// so both ends are divided by k and the problem is solved on the ellipsoid itself. Unknowns: the angle psi at which the
 // string leaves the first end's horizon, and the length of the geodesic. With X = x/a at the geodesic's end and X' its
 // direction there, the string goes on to Q if Q - X is parallel to X':
 //   X.Q = 1 (on Q's horizon),  (X x X').Q = 0 (no sideways miss).
@@ -16,6 +16,7 @@
 #include "gradient.hpp"
 #include "time_jet.hpp"
 #include "touch.hpp"
+#include "wrap_surface.hpp"
 
 namespace opensim_inertia {
 
@@ -86,8 +87,8 @@ struct Horizon {
 };
 
 // Length to Q's horizon if the string went on along the great circle of its present direction; along the geodesic a
-// Newton step near the horizon and a sane prediction far from it. To the place next to Q if it misses the horizon. A string
-// still `approaching` has Q ahead, however far round.
+// Newton step near the horizon and a sane prediction far from it. To the place next to Q if it misses the horizon. A
+// string still `approaching` has Q ahead, however far round.
 inline double to_horizon(const Vec3d& x, const Vec3d& v, const Vec3d& q, bool& approaching) {
     const double rate = v.norm(), up = x.dot(q), ahead = v.dot(q) / rate;
     double angle = std::atan2(ahead, up);
@@ -97,15 +98,15 @@ inline double to_horizon(const Vec3d& x, const Vec3d& v, const Vec3d& q, bool& a
 }
 
 // Across the first end, in the plane of both ends: towards the second or, the long way, away from it.
-inline Vec3d initial_direction(const Vec3d& p, const Vec3d& q, const Vec3d* side, bool long_way) {
+inline Vec3d initial_direction(const Vec3d& a, const Vec3d& p, const Vec3d& q, const Vec3d* side, bool long_way) {
     const Vec3d n = p.normalized();
     const auto across = [&](const Vec3d& u) -> Vec3d { return u - n.dot(u) * n; };
     const Vec3d w = across(q);
     if (w.norm() > 1e-9 * q.norm()) return long_way ? Vec3d(-w) : w;
-    // both ends and the centre on a line
+    // both ends and the centre on a line: over the side, else over the thinnest way
     if (side && across(*side).norm() > 1e-9 * side->norm()) return across(*side);
     int least;
-    n.cwiseAbs().minCoeff(&least);
+    (n.cwiseAbs2() + 1e-3 * a / a.maxCoeff()).minCoeff(&least);
     return across(Vec3d::Unit(least));
 }
 
@@ -119,6 +120,7 @@ struct Solution {
 
 struct Miss {
     double sine, slope;    // of the sideways angle; its derivative with respect to psi, along Q's horizon
+    bool on_horizon;       // false: the geodesic passes it by
 };
 
 // The geodesic from s.psi up to Q's horizon.
@@ -127,14 +129,13 @@ inline Miss shoot(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q
     Variation lead;
     s.geodesic.begin(a, horizon.leave(Variation::variable(s.psi, 0), a, lead));
     s.length = 0;
-    GeodesicState<Variation> end;
     Vec3d x, v;
-    bool on_horizon = false, approaching = true;
-    for (int piece = 0, i = 0; i < 3 * kMaxPieces; ++i) {
-        end = s.geodesic.state(piece, Variation(s.length));
-        x = value(end.x).cwiseProduct(per_a);
-        v = value(end.v).cwiseProduct(per_a);
-        on_horizon = std::hypot(x.dot(q), v.dot(q) / v.norm()) > 1;
+    int piece = 0;
+    bool approaching = true;
+    for (int i = 0; i < 3 * kMaxPieces; ++i) {
+        const GeodesicState<double> here = s.geodesic.state(piece, s.length);
+        x = value(here.x).cwiseProduct(per_a);
+        v = value(here.v).cwiseProduct(per_a);
         const double next = s.length + to_horizon(x, v, q, approaching);
         const double first = s.geodesic.start(piece), last = s.geodesic.end(piece);
         if (next > last && s.length == last) {
@@ -143,11 +144,13 @@ inline Miss shoot(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q
         } else if (next < first && s.length == first && piece > 0) {
             --piece;
         } else {
-            if (std::abs(next - s.length) < 1e-15 * a.maxCoeff()) break;
+            if (std::abs(next - s.length) < 1e-13 * a.maxCoeff()) break;    // the rest is wrap_ellipsoid's step
             // backwards only while the bend is about to appear
             s.length = std::clamp(next, piece > 0 ? first : -0.5 * last, last);
         }
     }
+    const bool on_horizon = std::hypot(x.dot(q), v.dot(q) / v.norm()) > 1;
+    const GeodesicState<Variation> end = s.geodesic.state(piece, Variation(s.length));
     Vec3d x_psi, v_psi;
     for (int i = 0; i < 3; ++i) {
         x_psi[i] = end.x[i].g[0] * per_a[i];
@@ -164,12 +167,12 @@ inline Miss shoot(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q
     jacobian.row(1) << q.dot(x_psi.cross(v) + x.cross(v_psi)), q.dot(x.cross(turning));
     s.per_condition = jacobian.inverse();
     const double unit = 1 / (v.norm() * q.norm());
-    return {q.dot(x.cross(v)) * unit, jacobian.determinant() / jacobian(0, 0 + 1) * -unit};
+    return {q.dot(x.cross(v)) * unit, jacobian.determinant() / jacobian(0, 1) * -unit, on_horizon};
 }
 
-// On a stable path, turning psi towards the side on which Q is missed lessens the miss; the short way is searched in that
-// direction and bracketed. The long way may be a saddle: there the plane section tells in which sense to search, and the other
-// sense is tried if that leads to the other side.
+// On a stable path, turning psi towards the side on which Q is missed lessens the miss; the short way is searched in
+// that direction and bracketed. The long way may be a saddle: there the plane section tells in which sense to search,
+// and the other sense is tried if the first leads away from the plane.
 inline void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool long_way, Solution& s) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     double low = -infinity, high = infinity, sense = 1;
@@ -177,9 +180,10 @@ inline void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q
     for (int i = 0; i < 60; ++i) {
         const Miss miss = shoot(a, horizon, q, s);
         double step = -miss.sine / miss.slope;
-        if (std::abs(step) < 1e-11 || std::abs(miss.sine) < 1e-15) {
-            s.converged = s.length > -1e-9 * a.maxCoeff();
-            return;
+        const bool allowed = long_way || miss.slope < 0;
+        if (allowed && (std::abs(step) < 1e-11 || std::abs(miss.sine) < 1e-15)) {
+            s.converged = miss.on_horizon && s.length > -1e-9 * a.maxCoeff();
+            break;
         }
         if (i == 0 && long_way && miss.slope > 0) sense = -1;
         if (long_way && !turned_back && std::abs(s.psi) > std::numbers::pi / 2) {
@@ -190,11 +194,13 @@ inline void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q
             high = infinity;
             continue;
         }
-        (miss.sine * sense > 0 ? low : high) = s.psi;
-        step = miss.slope * sense < 0 ? std::clamp(step, -0.5, 0.5) : std::copysign(0.3, miss.sine * sense);
+        const bool up = miss.sine * sense > 0;
+        (up ? low : high) = s.psi;
+        step = miss.slope * sense < 0 ? std::clamp(step, -0.5, 0.5) : (up ? 0.3 : -0.3);
         if (s.psi + step <= low || s.psi + step >= high) step = 0.5 * (low + high) - s.psi;
         s.psi += step;
     }
+    if (!s.converged) s.per_condition.setZero();    // no step from a failed search
 }
 
 }    // namespace ellipsoid
@@ -210,19 +216,19 @@ EllipsoidSegment<T> wrap_ellipsoid(const Vec3d& a, double h, const Vec3d* side, 
     const double along = -P0.dot(chord0) / chord0.squaredNorm();
     if (!(along > 0 && along < 1)) return w;
     const Vec3d foot = P0 + along * chord0;
-    const bool long_way = side && foot.dot(*side) < 0;
+    const bool long_way = side && passes_beyond(foot, *side);
 
     const T share = dot(P, chord) * inverse(squared_norm(chord));
     const T distance = sqrt(squared_norm(P - chord * share)) * (long_way ? -1.0 : 1.0);
     // scaled ends are in units of the smallest semi-axis where they come near, the transition in those of the largest
     const double unit = a.minCoeff();
-    if (!touch_level(distance, sqrt(squared_norm(P)), sqrt(squared_norm(Q)), 1.0, h * unit / a.maxCoeff(), unit, w.level))
-        return w;
+    const double h_unit = h * unit / a.maxCoeff();
+    if (!touch_level(distance, sqrt(squared_norm(P)), sqrt(squared_norm(Q)), 1.0, h_unit, unit, w.level)) return w;
     w.touches = true;
     w.per_level = inverse(w.level);
 
     const Vec3<T> end_p = P * w.per_level, end_q = Q * w.per_level;
-    const Vec3d plane_direction = initial_direction(P0, Q0, side, long_way);
+    const Vec3d plane_direction = initial_direction(a, P0, Q0, side, long_way);
     Solution s;
     solve(a, Horizon<double>(scalars(value(end_p)), plane_direction), value(end_q), long_way, s);
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "gradient.hpp"
 
@@ -57,6 +58,7 @@ class GeodesicSeries {
         return p;
     }
 
+    // S may be double whatever T is.
     template <class S>
     Vec3<S> place(int piece, const S& s) const {
         const auto& c = c_[at(piece)];
@@ -99,7 +101,8 @@ class GeodesicSeries {
 
     template <class S>
     static Vec3<S> lift(const Vec3<T>& x) {
-        return {{S(x[0]), S(x[1]), S(x[2])}};
+        if constexpr (std::is_same_v<S, double>) return scalars(value(x));
+        else return {{S(x[0]), S(x[1]), S(x[2])}};
     }
 
     void set_surface(const Vec3d& a) {

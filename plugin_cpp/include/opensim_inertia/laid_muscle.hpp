@@ -223,6 +223,9 @@ class LaidMuscle {
         const Vec3<TimeJet> p = frame.to_local(from), q = frame.to_local(to);
         with_formula(surface, [&]<class Formula>() {
             auto segment = Formula::wrap(surface, p, q);
+            if constexpr (requires { segment.converged; })
+                if (segment.touches && !segment.converged)
+                    throw PathError(*muscle, "no geodesic was found over its wrap object at this state");
             if (!segment.touches) {
                 if (in_chain) elements.push_back({first});
                 return;
