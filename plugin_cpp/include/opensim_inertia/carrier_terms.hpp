@@ -46,8 +46,8 @@ class CarrierTerms {
         if (m.elements[k].span >= 0) {
             const Span& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
             with_formula(*span.surface, [&]<class Formula>() {
-                const SegmentGradients<Formula> gradients(m, k);
-                carry_over_surface(J, span, m.elements[k].span, gradients(part.piece, false, beta), 1.0,
+                carry_over_surface(J, span, m.elements[k].span,
+                                   gradients_.at<Formula>(m.elements[k].span)(part.piece, false, beta), 1.0,
                                    span.frame.arm(place), true, out);
             });
             return;
@@ -61,6 +61,7 @@ class CarrierTerms {
   private:
     std::size_t n_ = 0;
     BellySlopes slopes_{0, 0};
+    SpanGradients gradients_;
     std::vector<double> seen_;    // rows of nodes' Jacobians seen from their element's first node, (3 nodes, width)
     std::vector<double> seen_from_surface_;    // (3, width)
     std::vector<double> ends_;    // of spans' ends in the surface's frame, (spans, 6, width)
@@ -78,6 +79,7 @@ class CarrierTerms {
 
     void find_lengths(const LaidMuscle& m, const NodeJacobians& J) {
         slopes_ = belly_slopes(m);
+        gradients_.find(m);
         seen_.resize(3 * m.nodes.size() * n_);
         length_.assign(n_, 0.0);
         ends_.assign(6 * m.spans.size() * n_, 0.0);
@@ -88,7 +90,7 @@ class CarrierTerms {
                        last = static_cast<std::size_t>(m.elements[k].last());
             if (m.elements[k].span >= 0) {
                 find_ends(m, J, m.elements[k].span, first);
-                const auto slope = span_length_gradient(m.spans[static_cast<std::size_t>(m.elements[k].span)]);
+                const auto slope = gradients_.length(m, m.elements[k].span);
                 for (int i = 0; i < 6; ++i) add_scaled(length_.data(), slope[i], end_row(m.elements[k].span, i), n_);
                 continue;
             }
@@ -198,8 +200,8 @@ class CarrierTerms {
     template <class Formula>
     void add_span(const LaidMuscle& m, const NodeJacobians& J, std::size_t k, std::size_t from, std::size_t to,
                   const Vec3d& g) {
-        const SegmentGradients<Formula> gradients(m, k);
         const int index = m.elements[k].span;
+        const auto& gradients = gradients_.at<Formula>(index);
         const Span& span = m.spans[static_cast<std::size_t>(index)];
         use_element(k);
         for (std::size_t s = from; s < to; ++s) {

@@ -7,6 +7,9 @@
 // L and S being sums of the elements' lengths.
 #pragma once
 
+#include <deque>
+#include <optional>
+
 #include "gradient.hpp"
 #include "laid_muscle.hpp"
 
@@ -80,6 +83,10 @@ class SegmentGradients {
         return is_spread ? on_.spread(piece) : on_.point(piece, beta);
     }
 
+    Eigen::Array<double, 6, 1> length() const {
+        return (segment_.lead + segment_.bend + segment_.tail).g.template head<6>();
+    }
+
   private:
     Vec3<T> p_, q_;
     typename Formula::template Segment<T> segment_;
@@ -92,14 +99,49 @@ class SegmentGradients {
           on_(segment_, p_, q_, T::variable(offset, kOffset), T::variable(belly, kBelly)) {}
 };
 
-// Gradient of a span's length with respect to p and q.
-inline Eigen::Array<double, 6, 1> span_length_gradient(const Span& span) {
-    using T = Gradient<6>;
-    return with_formula(*span.surface, [&]<class Formula>() -> Eigen::Array<double, 6, 1> {
-        const auto segment = Formula::wrap(*span.surface, variables<T>(span.p, 0), variables<T>(span.q, 3));
-        return (segment.lead + segment.bend + segment.tail).g;
-    });
-}
+// Those of a muscle's spans, in storage that is kept (an ellipsoid's fills many pages).
+class SpanGradients {
+  public:
+    void find(const LaidMuscle& m) {
+        place_.assign(m.spans.size(), 0);
+        std::size_t helical = 0, ellipsoid = 0;
+        for (std::size_t k = 0; k < m.elements.size(); ++k) {
+            if (m.elements[k].span < 0) continue;
+            const auto i = static_cast<std::size_t>(m.elements[k].span);
+            with_formula(*m.spans[i].surface, [&]<class Formula>() {
+                auto& kept = of<Formula>();
+                std::size_t& used = std::is_same_v<Formula, Helical> ? helical : ellipsoid;
+                if (kept.size() <= used) kept.emplace_back();
+                kept[used].emplace(m, k);
+                place_[i] = used++;
+            });
+        }
+    }
+
+    template <class Formula>
+    const SegmentGradients<Formula>& at(int span) const {
+        return *const_cast<SpanGradients*>(this)->of<Formula>()[place_[static_cast<std::size_t>(span)]];
+    }
+
+    // Gradient of a span's length with respect to p and q.
+    Eigen::Array<double, 6, 1> length(const LaidMuscle& m, int span) const {
+        return with_formula(*m.spans[static_cast<std::size_t>(span)].surface,
+                            [&]<class Formula>() -> Eigen::Array<double, 6, 1> { return at<Formula>(span).length(); });
+    }
+
+  private:
+    std::vector<std::size_t> place_;
+    std::deque<std::optional<SegmentGradients<Helical>>> helical_;
+    std::deque<std::optional<SegmentGradients<OverEllipsoid>>> ellipsoid_;
+
+    template <class Formula>
+    std::deque<std::optional<SegmentGradients<Formula>>>& of() {
+        if constexpr (std::is_same_v<Formula, Helical>)
+            return helical_;
+        else
+            return ellipsoid_;
+    }
+};
 
 // Gradient of an element's length with respect to r, handed to f(i, dl/dr_i).
 template <class F>

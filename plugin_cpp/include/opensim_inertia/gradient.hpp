@@ -68,4 +68,12 @@ Gradient<N> sqrt(const Gradient<N>& a) {
     return {s, (0.5 / s) * a.g};
 }
 
+// r, a function of M quantities, as a function of what these depend on.
+template <int N, int M>
+Gradient<N> carry_on(const Gradient<M>& r, const std::array<Gradient<N>, static_cast<std::size_t>(M)>& quantities) {
+    Gradient<N> out(r.v, r.g[0] * quantities[0].g);
+    for (int i = 1; i < M; ++i) out.g += r.g[i] * quantities[static_cast<std::size_t>(i)].g;
+    return out;
+}
+
 }    // namespace opensim_inertia

@@ -16,41 +16,47 @@ struct HelixSegment {
 
     // Place at length s from the start of the bend.
     Vec3<T> on_bend(const T& s) const {
-        const T angle = s * curvature_;
-        return centre_ + cosine_ * cos(angle) + sine_ * sin(angle) + advance_ * s;
+        const T angle = s * curvature_, c = cos(angle), d = sin(angle) * turn_;
+        const T x = on_.x * c - on_.y * d, y = on_.y * c + on_.x * d, z = start_ + slope_ * s;
+        if (!turned_) return {{x, y, z}};
+        return origin_ + axes_[0] * x + axes_[1] * y + axes_[2] * z;
     }
 
     double angle() const { return value(bend) * value(curvature_); }
 
     // From the wrap in the plane of the first two of three orthonormal axes, with z along the third.
     HelixSegment() = default;
-    HelixSegment(const PlanarWrap<T>& w, double turn, const T& pz, const T& qz) : touches(true) {
+    HelixSegment(const PlanarWrap<T>& w, double turn, const T& pz, const T& qz)
+        : touches(true), turn_(turn), on_(w.on) {
         const T planar = w.lead + w.radius * w.turn + w.tail, dz = qz - pz;
         const T length = sqrt(planar * planar + dz * dz), per = inverse(length), across = planar * per;
-        const T stretch = length * inverse(planar), per_radius = inverse(w.radius), slope = dz * per;
+        const T stretch = length * inverse(planar);
+        curvature_ = across * inverse(w.radius);
+        slope_ = dz * per;
         lead = w.lead * stretch;
         bend = w.radius * w.turn * stretch;
         tail = w.tail * stretch;
-        const T zero(0.0), k = across * per_radius * turn;
-        departure = {{(zero - w.on.y) * k, w.on.x * k, slope}};
-        arrival = {{(zero - w.off.y) * k, w.off.x * k, slope}};
-        curvature_ = across * per_radius;
-        centre_ = {{zero, zero, pz + slope * lead}};
-        cosine_ = {{w.on.x, w.on.y, zero}};
-        sine_ = {{(zero - w.on.y) * turn, w.on.x * turn, zero}};
-        advance_ = {{zero, zero, slope}};
+        start_ = pz + slope_ * lead;
+        const T zero(0.0), k = curvature_ * turn;
+        departure = {{zero - w.on.y * k, w.on.x * k, slope_}};
+        arrival = {{zero - w.off.y * k, w.off.x * k, slope_}};
     }
 
-    // The same, seen from another frame: axes in their columns.
+    // The same, seen from another frame.
     void turn_into(const Vec3<T>& x, const Vec3<T>& y, const Vec3<T>& z, const Vec3<T>& origin) {
-        const auto out = [&](Vec3<T>& v) { v = x * v[0] + y * v[1] + z * v[2]; };
-        for (Vec3<T>* v : {&departure, &arrival, &centre_, &cosine_, &sine_, &advance_}) out(*v);
-        centre_ = centre_ + origin;
+        turned_ = true;
+        axes_ = {x, y, z};
+        origin_ = origin;
+        for (Vec3<T>* v : {&departure, &arrival}) *v = x * (*v)[0] + y * (*v)[1] + z * (*v)[2];
     }
 
   private:
-    T curvature_;    // angle per length
-    Vec3<T> centre_, cosine_, sine_, advance_;
+    double turn_ = 1;
+    Vec2<T> on_;                  // first tangent point
+    T curvature_, start_, slope_;    // angle per length; z at the first tangent point, and its rise per length
+    bool turned_ = false;
+    std::array<Vec3<T>, 3> axes_;
+    Vec3<T> origin_;
 };
 
 // OpenSim lifts the path off a cylinder of finite length when both tangent points lie beyond its ends. Here it lifts

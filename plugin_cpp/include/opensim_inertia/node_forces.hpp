@@ -22,6 +22,7 @@ class NodeForces {
         n_ = 3 * m.nodes.size();
         force.assign(n_, 0.0);
         wrenches.clear();
+        gradients_.find(m);
         const BellySlopes slopes = belly_slopes(m);
         along_L_ = 0;
         along_S_.assign(m.elements.size(), 0.0);
@@ -37,7 +38,7 @@ class NodeForces {
         double pull = along_L_;
         for (std::size_t k = m.elements.size(); k-- > 0;) {
             if (m.elements[k].span >= 0 && pull != 0)
-                push_ends(m, k, pull * span_length_gradient(m.spans[static_cast<std::size_t>(m.elements[k].span)]));
+                push_ends(m, k, pull * gradients_.length(m, m.elements[k].span));
             else
                 add_length_force(m, m.elements[k], pull);
             pull += along_S_[k];
@@ -49,6 +50,7 @@ class NodeForces {
 
   private:
     std::size_t n_ = 0;
+    SpanGradients gradients_;
     double along_L_ = 0;
     std::vector<double> along_S_;
 
@@ -108,7 +110,7 @@ class NodeForces {
     void add_span(const LaidMuscle& m, std::size_t k, std::size_t from, std::size_t to, const Vec3d& g,
                   const BellySlopes& slopes) {
         using Local = SegmentGradients<Formula>;
-        const Local gradients(m, k);
+        const Local& gradients = gradients_.at<Formula>(m.elements[k].span);
         const Span& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
         Eigen::Array<double, Local::kSize, 1> f = Eigen::Array<double, Local::kSize, 1>::Zero();
         Wrench carried{span.frame.body, Vec3d::Zero(), Vec3d::Zero()};

@@ -4,6 +4,7 @@
 #include <numbers>
 #include <optional>
 
+#include "gradient.hpp"
 #include "touch.hpp"
 #include "wrap_surface.hpp"
 
@@ -55,7 +56,7 @@ PlanarWrap<T> tangents(const T& radius, double turn, const Vec2<T>& p, const Vec
 // `turn` is the sense of the string, `radius` the circle's; `active` the quadrant, in the plane. Nothing where the
 // string is straight.
 template <class T>
-std::optional<PlanarWrap<T>> wrap_circle(const WrapSurface& s, double radius, double turn, const Vec2<double>& active,
+std::optional<PlanarWrap<T>> wrap_circle_in(const WrapSurface& s, double radius, double turn, const Vec2<double>& active,
                           const Vec2<T>& p, const Vec2<T>& q) {
     const double px = value(p.x), py = value(p.y), qx = value(q.x), qy = value(q.y);
     const double cx = qx - px, cy = qy - py, chord2 = cx * cx + cy * cy;
@@ -74,6 +75,27 @@ std::optional<PlanarWrap<T>> wrap_circle(const WrapSurface& s, double radius, do
     T level;
     if (!touch_level(d, sqrt(p2), sqrt(q2), radius, s.smoothing, 1.0, level)) return {};
     return tangents(level, turn, p, q, d0);
+}
+
+// The same; the plane problem depends on four numbers only, so gradients are taken with respect to these and carried on.
+template <class T>
+std::optional<PlanarWrap<T>> wrap_circle(const WrapSurface& s, double radius, double turn, const Vec2<double>& active,
+                                         const Vec2<T>& p, const Vec2<T>& q) {
+    return wrap_circle_in(s, radius, turn, active, p, q);
+}
+
+template <int N>
+std::optional<PlanarWrap<Gradient<N>>> wrap_circle(const WrapSurface& s, double radius, double turn,
+                                                   const Vec2<double>& active, const Vec2<Gradient<N>>& p,
+                                                   const Vec2<Gradient<N>>& q) {
+    using G = Gradient<4>;
+    const auto w = wrap_circle_in(s, radius, turn, active, Vec2<G>{G::variable(p.x.v, 0), G::variable(p.y.v, 1)},
+                                  Vec2<G>{G::variable(q.x.v, 2), G::variable(q.y.v, 3)});
+    if (!w) return {};
+    const std::array<Gradient<N>, 4> ends{p.x, p.y, q.x, q.y};
+    const auto on = [&](const G& r) { return carry_on<N, 4>(r, ends); };
+    return PlanarWrap<Gradient<N>>{on(w->radius),           {on(w->on.x), on(w->on.y)}, {on(w->off.x), on(w->off.y)},
+                                   on(w->lead), on(w->turn), on(w->tail)};
 }
 
 }    // namespace opensim_inertia

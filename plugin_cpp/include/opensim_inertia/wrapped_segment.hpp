@@ -20,7 +20,7 @@ struct Helical {
 
     // Gauss points that sum a continuous mass over the bend: the integrands turn twice as fast as the path, error
     // below 1e-12
-    static int gauss_points(const Segment<TimeJet>& segment) { return 5 + static_cast<int>(2.5 * segment.angle()); }
+    static int gauss_points(const Segment<TimeJet>& segment) { return 5 + static_cast<int>(1.6 * segment.angle()); }
 };
 
 struct OverEllipsoid {
