@@ -24,6 +24,8 @@ from .material import PointMasses
 from .ranking import MuscleRanking, rank_muscles
 from .terms import InertialTerms, MassPoints
 from .trajectories import write_mass_points
+from .wrap_report import compare_wraps, plot_touch
+from .wrapping import WrappingFallbackWarning
 
 __version__ = "0.1.0"
 
@@ -45,8 +47,11 @@ __all__ = [
     "ShortBellyWarning",
     "UnknownNameError",
     "UnsupportedPathError",
+    "WrappingFallbackWarning",
+    "compare_wraps",
     "estimate_masses",
     "inverse_dynamics",
+    "plot_touch",
     "rank_muscles",
     "read_inverse_dynamics_setup",
     "read_masses",

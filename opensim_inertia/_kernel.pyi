@@ -34,6 +34,48 @@ class MaterialMap:
     def belly_length(self, length: float, /) -> tuple[float, float, float]:
         """B(L) and its first and second derivative."""
 
+class PathNetwork:
+    def __init__(
+        self,
+        planar: bool,
+        position: Sequence[tuple[_Array, _Array]],
+        length: Sequence[tuple[_Array, _Array]],
+    ) -> None:
+        """Networks as layers (weight, bias); see `neural.weights` for what they take and give."""
+
+class WrapSurface:
+    def __init__(
+        self,
+        kind: str,
+        size: _Array,
+        smoothing: float,
+        turn: float,
+        active: _Array,
+        long_way: bool,
+        body: int,
+        rotation: _Array,
+        origin: _Array,
+        network: PathNetwork | None = None,
+    ) -> None:
+        """A wrap object: "cylinder", "sphere", "ellipsoid" or "torus"; sizes as in `wrapping.Surface`."""
+
+def wrap_segments(
+    kind: str,
+    size: _Array,
+    turn: float,
+    smoothing: float,
+    origin: _Array,
+    insertion: _Array,
+    share: _Array,
+    active: _Array | None = None,
+    network: PathNetwork | None = None,
+) -> tuple[_Array, _Array, _Array, _Array, _Array, _Array, _Array, list[bool]]:
+    """Points at shares of the length of n segments over a surface, in its frame.
+
+    Returns x (n, 3), its derivatives with respect to origin (n, 3, 3), insertion (n, 3, 3) and share (n, 3), the length
+    (n,) and its derivatives (n, 3), (n, 3), and whether the surface is touched (n,).
+    """
+
 class Kernel:
     """All muscles of a model. The arrays of a state are those of `opensim_inertia.reading.Frame`."""
 
@@ -49,6 +91,11 @@ class Kernel:
         wraps: bool = False,
     ) -> int:
         """Add a muscle, continuous or of point masses; returns its index."""
+    @property
+    def size(self) -> int:
+        """Number of muscles."""
+    def add_wrap(self, muscle: int, surface: WrapSurface, first: int, last: int) -> None:
+        """Lead a muscle's segments between the path points `first` and `last` over a surface."""
     def set_path(
         self, muscle: int, sequence: Sequence[int], arcs: Sequence[tuple[int, _Array, _Array, _Array]]
     ) -> None:

@@ -51,7 +51,8 @@ class InertialModel:
         distribution: "continuous" (exact) or "points".
         points: number of mass points per muscle for "points".
         wrapping: how paths pass wrap objects; "analytic": exact geodesics with a smooth touch, where a muscle's wraps
-            allow it, else as "library": OpenSim's own path, differentiated numerically.
+            allow it, else as "library": OpenSim's own path, differentiated numerically; "neural": networks (as Wang et
+            al. 2022) in place of the geodesics.
         smoothing: half width h of the transition at touch [m]; None: a tenth of each surface's smallest radius.
         strict: raise instead of falling back to "library".
         belly, proximal_tendon: where the belly lies; see :class:`StrainModel`.

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from . import _kernel
+from .neural import NeuralWeights
 from .reading import ConditionalPoint, MovingPoint, PathPoint
 from .wrapping import WrapSite
 
@@ -43,4 +44,14 @@ def kernel_surface(site: WrapSite, body: Mapping[str, int]) -> _kernel.WrapSurfa
         body[site.surface.body],
         np.ascontiguousarray(rotation),
         origin,
+        None if site.network is None else kernel_network(site.network),
     )
+
+
+def kernel_network(weights: NeuralWeights) -> _kernel.PathNetwork:
+    """The kernel's form of a surface's networks."""
+    layers = {
+        name: [(layer.weight.astype(np.float64), layer.bias.astype(np.float64)) for layer in network]
+        for name, network in weights.networks.items()
+    }
+    return _kernel.PathNetwork(weights.form == "planar", layers["position"], layers["length"])

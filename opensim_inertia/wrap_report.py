@@ -11,10 +11,12 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -137,15 +139,18 @@ def compare_wraps(
             for name, differences in found.items():
                 differences.append(bench.difference(name))
             bar.update()
-    rows = {name: bench.row(name, every, found[name]) if name in found else bench.unsupported[name] for name in bench.names}
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=list(COLUMNS))
+    rows = {
+        name: bench.row(name, every, found[name]) if name in found else bench.unsupported[name] for name in bench.names
+    }
+    table = pd.DataFrame.from_dict({n: rows[n] for n in bench.names}, orient="index", columns=list(COLUMNS))
     table.index.name = "muscle"
     return table
 
 
 def shown_length(path: osim.GeometryPath, state: osim.State) -> float:
-    """Length [m] of the path that OpenSim shows, at a state realized to position: straight pieces and ``getWrapLength``.
+    """Length [m] of the path that OpenSim shows, at a state realized to position.
 
+    The straight pieces between the points' own places, and ``getWrapLength`` over the surfaces;
     ``getLength`` differs from it on paths over several wraps (docs/opensim-multi-wrap.md).
     """
     points, total, here, wrap = path.getCurrentPath(state), 0.0, np.zeros(3), ""
@@ -302,7 +307,13 @@ class _Bench:
         """Give OpenSim's arcs at the present pose their derivatives."""
         path = library.paths(self.at.state)[name]
         arcs = [
-            (self.bodies.index(a.body), *map(np.ascontiguousarray, (a.points, a.jacobian, a.bias))) for a in path.arcs
+            (
+                self.bodies.index(a.body),
+                np.ascontiguousarray(a.points),
+                np.ascontiguousarray(a.jacobian),
+                np.ascontiguousarray(a.bias),
+            )
+            for a in path.arcs
         ]
         self._set_path(name, path.sequence, arcs)
 
@@ -434,7 +445,9 @@ class _Bench:
             if found[i].size > cause.size:
                 cause.size, cause.text = found[i].size, text
         ordered = sorted(causes.values(), key=lambda c: (-c.poses, -c.size))
-        return "; ".join(f"{_percent(c.poses, len(poses))} of poses, up to {1e3 * c.size:.1f} mm: {c.text}" for c in ordered)
+        return "; ".join(
+            f"{_percent(c.poses, len(poses))} of poses, up to {1e3 * c.size:.1f} mm: {c.text}" for c in ordered
+        )
 
     def _cause(self, name: str, d: _Difference) -> tuple[str, str, str]:
         """Kind, surface and words for what separates the paths at the present pose."""
@@ -479,7 +492,7 @@ class _Bench:
         if theirs is None and ours is not None:
             if surface.kind == "cylinder" and np.abs(ours.points[:, 2]).max() > surface.size[1] / 2:
                 beyond = np.abs(ours.points[:, 2]).max() - surface.size[1] / 2
-                text = f"OpenSim leaves the path straight past the end of {s}; ours wraps up to {1e3 * beyond:.1f} mm past it"
+                text = f"OpenSim leaves the path straight past the end of {s}, ours wraps {1e3 * beyond:.1f} mm past it"
                 return "past the end", surface.name, text
             clear = self._clearance(name, "opensim", surface)
             if clear < 0:
@@ -572,18 +585,21 @@ class _Bench:
                     continue
                 u, t = straight / np.linalg.norm(straight), tangent / np.linalg.norm(tangent)
                 along = abs(float(np.arcsin(np.clip(u[2], -1, 1)) - np.arcsin(np.clip(t[2], -1, 1))))
-                total = 2 * float(np.arcsin(min(1.0, np.linalg.norm(u - t) / 2)))
+                total = 2 * float(np.arcsin(min(1.0, float(np.linalg.norm(u - t)) / 2)))
                 if surface.kind != "cylinder":
                     along = total
                 across = float(np.sqrt(max(total**2 - along**2, 0.0)))
-                if np.hypot(along, across) > np.hypot(*result.get(surface.name, (-1.0, 0.0))) or surface.name not in result:
+                if surface.name not in result or total > float(np.hypot(*result[surface.name])):
                     result[surface.name] = along, across
         return result
 
     def moved_by(self, name: str) -> list[str]:
-        """Coordinates that move a muscle's bodies against each other; those that follow others by a coupler left out."""
-        moved = set()
-        bodies = [self.bodies.index(b) for b in dict.fromkeys([*self.paths[name].bodies, *(s.body for s in self.surfaces(name))])]
+        """Coordinates that move a muscle's bodies against each other, without those that follow others."""
+        moved: set[int] = set()
+        bodies = [
+            self.bodies.index(b)
+            for b in dict.fromkeys([*self.paths[name].bodies, *(s.body for s in self.surfaces(name))])
+        ]
         for q in random_poses(self.model, self.coordinates, 3, margin=0.1):
             self.place(q, ())
             frame = self.at.frame
@@ -591,7 +607,8 @@ class _Bench:
             for b in bodies:
                 omega, v = frame.jacobian[6 * b : 6 * b + 3], frame.jacobian[6 * b + 3 : 6 * b + 6]
                 twists.append(np.concatenate([omega, v - np.cross(omega.T, frame.position[b]).T]))
-            moved |= set(np.flatnonzero(np.max([np.abs(t - twists[0]).max(axis=0) for t in twists], axis=0) > 1e-10).tolist())
+            spread = np.max([np.abs(t - twists[0]).max(axis=0) for t in twists], axis=0)
+            moved |= set(np.flatnonzero(spread > 1e-10).tolist())
         followed = _couplers(self.model)
         names = {self.coordinates.names[i] for i in moved}
         names |= {leader for follower in names & set(followed) for leader in followed[follower]}
@@ -663,6 +680,13 @@ SHOWN: Array = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
 
 
+#: Paths that are drawn, and how.
+DRAWN: dict[Way, dict[str, Any]] = {
+    "opensim": {"lw": 1.3, "alpha": 0.75},
+    "ours": {"lw": 2.2, "ls": (0, (1, 1.2))},
+}
+
+
 @dataclass(frozen=True)
 class _Touch:
     """Where a sweep of a coordinate meets or leaves a surface; a sweep without a touch has ``value`` None."""
@@ -705,8 +729,13 @@ def plot_touch(
     Raises:
         UnknownNameError: the muscle or coordinate is not in the model.
         InertiaError: the muscle has no wrap objects, or the coordinate does not move it.
+        OptionError: ``path`` does not end as a picture does, or another option has a value that is not allowed.
         OutputError: the picture cannot be written.
     """
+    if path is not None:
+        kinds = sorted(Figure().canvas.get_supported_filetypes())
+        if Path(path).suffix.lower().lstrip(".") not in kinds:
+            raise OptionError("path", str(path), f"a name that ends in one of .{', .'.join(kinds)}")
     own = own_copy(model)
     initialise(own)
     names = [m.getName() for m in own.getMuscles()]
@@ -728,16 +757,26 @@ def plot_touch(
     never = "" if touch.value is not None else "; it neither meets nor leaves it in this range"
     title = f"{muscle} over the {surface.kind} {surface.name}, moving {touch.coordinate}{never}"
     figure.suptitle(title + (f"\n{way}" if way else ""), fontsize=11)
-    handles = [Line2D([], [], color=c, lw=3, label=f"mass at {100 * f:.0f} %") for c, f in zip(COLORS, SHOWN, strict=True)]
+    handles: list[Artist] = [
+        Line2D([], [], color=c, lw=3, label=f"mass at {100 * f:.0f} %") for c, f in zip(COLORS, SHOWN, strict=True)
+    ]
     handles += [
-        Line2D([], [], color="0.3", lw=1.3, label="OpenSim"),
-        Line2D([], [], color="0.3", lw=2.2, ls=(0, (1, 1.2)), label="ours"),
+        Line2D([], [], color="0.3", label="OpenSim", **DRAWN["opensim"]),
+        Line2D([], [], color="0.3", label="ours", **DRAWN["ours"]),
     ]
     if touch.value is not None:
         handles.append(Line2D([], [], color="0.6", lw=0.8, label="OpenSim's touch"))
     if np.isfinite(sweep.band[0]):
         handles.append(Patch(color="0.92", label="our smooth touch"))
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False)
+    figure.legend(
+        handles=handles,
+        loc="outside lower center",
+        ncols=len(handles),
+        frameon=False,
+        fontsize=9,
+        handlelength=1.6,
+        columnspacing=1.4,
+    )
     if path is not None:
         with writing(path) as temporary:
             figure.savefig(temporary, dpi=150)
@@ -860,8 +899,8 @@ def _sweep(bench: _Bench, muscle: str, touch: _Touch) -> _Sweep:
         half = np.nanmax([0.03 * span, 1.5 * (band[1] - band[0])])
         low, high = max(low, touch.value - min(half, span / 4)), min(high, touch.value + min(half, span / 4))
     values = np.linspace(low, high, 241)
-    places: dict[Way, Array] = {way: np.empty((len(values), len(SHOWN), 3)) for way in ("opensim", "ours")}
-    slopes: dict[Way, Array] = {way: np.empty((len(values), len(SHOWN), 3)) for way in ("opensim", "ours")}
+    places: dict[Way, Array] = {way: np.empty((len(values), len(SHOWN), 3)) for way in DRAWN}
+    slopes: dict[Way, Array] = {way: np.empty((len(values), len(SHOWN), 3)) for way in DRAWN}
     library = LibraryWrapping(bench.model, bench.coordinates, [bench.paths[muscle]])
     b = bench.bodies.index(bench.live[muscle].surfaces[touch.surface].body)
     step = 1e-5
@@ -871,7 +910,8 @@ def _sweep(bench: _Bench, muscle: str, touch: _Touch) -> _Sweep:
         bench.place(q, [muscle])
         bench.set_derivatives(muscle, library)
         frame = bench.at.frame
-        R, omega, v = frame.rotation[b], *(frame.jacobian[6 * b : 6 * b + 6] @ directions[k]).reshape(2, 3)
+        R: Array = frame.rotation[b]
+        omega, v = (frame.jacobian[6 * b : 6 * b + 6] @ directions[k]).reshape(2, 3)
         for way in places:
             x = bench.positions(muscle, way, SHOWN) - frame.position[b]
             places[way][k] = x @ R
@@ -885,10 +925,10 @@ def _draw_curves(places: Axes, slopes: Axes, bench: _Bench, touch: _Touch, sweep
     turning = bench.coordinates.rotational[i]
     scale = np.degrees(1.0) if turning else 1e3
     surface = bench.live[next(iter(bench.live))].surfaces[touch.surface]
-    axis = int(np.argmax(np.abs(np.diff(sweep.slopes["opensim"], axis=0)).max(axis=0).sum(axis=0)))
+    axis = int(np.argmax(np.abs(np.diff(sweep.slopes["opensim"], 2, axis=0)).max(axis=0).sum(axis=0)))
     start = touch.value if touch.value is not None else sweep.values[0]
     origin = sweep.places["opensim"][int(np.argmin(np.abs(sweep.values - start)))][:, axis]
-    for way, line in (("opensim", {"lw": 1.3, "alpha": 0.75}), ("ours", {"lw": 2.2, "ls": (0, (1, 1.2))})):
+    for way, line in DRAWN.items():
         for n, color in enumerate(COLORS):
             x = scale * sweep.values
             places.plot(x, 1e3 * (sweep.places[way][:, n, axis] - origin[n]), color=color, **line)
@@ -909,7 +949,7 @@ def _draw_curves(places: Axes, slopes: Axes, bench: _Bench, touch: _Touch, sweep
             axes.axvline(scale * touch.value, color="0.6", lw=0.8, zorder=0)
     for axes, drawn in ((places, sweep.places), (slopes, sweep.slopes)):
         shift = origin if axes is places else 0.0
-        _cut_spikes(axes, *(1e3 * (drawn[way][:, :, axis] - shift) for way in ("opensim", "ours")))
+        _cut_spikes(axes, *(1e3 * (drawn[way][:, :, axis] - shift) for way in DRAWN))
 
 
 def _cut_spikes(axes: Axes, opensim: Array, ours: Array) -> None:
@@ -931,7 +971,7 @@ def _draw_side(axes: Axes, bench: _Bench, muscle: str, touch: _Touch, sweep: _Sw
     drawn: list[dict[Way, Array]] = []
     for q in _along(bench, touch.base, touch.coordinate, values):
         bench.place(q, [muscle])
-        drawn.append({way: bench.local(surface, bench.positions(muscle, way, fractions)) for way in ("opensim", "ours")})
+        drawn.append({way: bench.local(surface, bench.positions(muscle, way, fractions)) for way in DRAWN})
     at = drawn[1]["opensim"]
     nearest = int(np.argmin(surface_gap(surface, at)))
     view, outline, reach = _view(surface, at, nearest)
@@ -946,9 +986,9 @@ def _draw_side(axes: Axes, bench: _Bench, muscle: str, touch: _Touch, sweep: _Sw
     turning = bench.coordinates.rotational[bench.coordinates.index(touch.coordinate)]
     for shade, value, paths in zip(("0.65", "0.4", "0.0"), values, drawn, strict=True):
         label = f"{np.degrees(value):.1f} deg" if turning else f"{1e3 * value:.1f} mm"
-        for way, line in (("opensim", {"lw": 1.3, "label": label}), ("ours", {"lw": 2.4, "ls": (0, (1, 1.2))})):
+        for way, line in DRAWN.items():
             x = 1e3 * view(paths[way]) @ turn
-            axes.plot(x[:, 0], x[:, 1], color=shade, **line)
+            axes.plot(x[:, 0], x[:, 1], color=shade, label=label if way == "opensim" else None, **line)
     box = 1e3 * 1.7 * reach
     centre = 1e3 * contact @ turn
     axes.set_xlim(centre[0] - box, centre[0] + box)
@@ -958,8 +998,9 @@ def _draw_side(axes: Axes, bench: _Bench, muscle: str, touch: _Touch, sweep: _Sw
     axes.set_title("side view", fontsize=10)
     axes.set_xlabel("across the axis [mm]")
     axes.set_ylabel("outwards at touch [mm]")
-    axes.legend(title=touch.coordinate, fontsize=8, title_fontsize=8, loc="upper center", frameon=False, ncols=3,
-                columnspacing=1.0, handlelength=1.2)  # fmt: skip
+    inside = 1e3 * np.array([0.0, -0.25 * reach])
+    axes.legend(title=touch.coordinate, fontsize=8, title_fontsize=8, loc="center", frameon=False,
+                bbox_to_anchor=tuple(inside), bbox_transform=axes.transData)  # fmt: skip
 
 
 def _view(surface: Surface, x: Array, nearest: int) -> tuple[Callable[[Array], Array], Array, float]:

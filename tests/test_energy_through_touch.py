@@ -21,7 +21,7 @@ SAME_MOTION = 1e-12  # relative; the same sums, by OpenSim and by hand
 DRIFT = 1e-6  # of the largest kinetic energy, over ten touches
 MEDIAN_DRIFT = 1e-7  # over random geometries
 EXACT_OVER_SMOOTH = 1e3  # at least so many times larger are the exact path's jumps
-INTEGRATORS_OWN = 1e-9  # drift at rtol 1e-12
+INTEGRATORS_OWN = 1e-9  # drift at rtol 1e-13; a bias that is wrong by 1e-8 of itself drifts as much
 MAIN = Geometry()
 SMOOTHING = 0.1 * MAIN.radius  # the default
 
@@ -65,7 +65,7 @@ def test_energy_stays_through_ten_touches(through_ten_touches: Motion) -> None:
 
 
 def test_exact_path_jumps(through_ten_touches: Motion) -> None:
-    exact = simulate(live_machine(MAIN, 0.0), 20.0, touches=3)
+    exact = simulate(live_machine(MAIN, 0.0), 20.0, touches=2)
     assert exact.drift > 0.05
     assert exact.drift > EXACT_OVER_SMOOTH * through_ten_touches.drift
 
@@ -78,15 +78,16 @@ def test_any_accurate_integrator_will_do(method: type[OdeSolver]) -> None:
 
 
 def test_drift_is_the_integrators() -> None:
-    """A defect of the derivatives would stay when the tolerance shrinks."""
-    got = simulate(machine(MAIN, SMOOTHING), 20.0, touches=10, rtol=1e-12)
+    """A defect of the derivatives would stay when the tolerance shrinks. What is left comes from the few steps that
+    cross an end of a transition, where the acceleration has a kink in its rate."""
+    got = simulate(machine(MAIN, SMOOTHING), 20.0, touches=10, rtol=1e-13)
     assert got.drift < INTEGRATORS_OWN
 
 
 def test_random_geometries_keep_their_energy() -> None:
     drifts = []
     for _, motion, g in pendulum.touching_motions(lambda g: machine(g, 0.1 * g.radius), 6):
-        exact = simulate(machine(g, 0.0), 20.0, touches=2)
+        exact = simulate(machine(g, 0.0), 20.0, touches=1)
         assert pendulum.keeps_its_side(g, exact.states[:, :2])
         assert motion.touches >= 10
         assert motion.drift < DRIFT

@@ -15,12 +15,12 @@ from tqdm import tqdm
 
 from ..errors import InertiaError
 from ..inertial_model import ShortBellyWarning
-from . import demo, id, masses, rank
+from . import demo, id, masses, rank, train, wraps
 
 __all__ = ["main"]
 
 PROGRAM = "opensim-inertia"
-COMMANDS = (id, masses, rank, demo)
+COMMANDS = (id, masses, rank, wraps, train, demo)
 
 FAILED = 2
 INTERRUPTED = 130
@@ -38,6 +38,8 @@ examples:
       ... and use them
   opensim-inertia rank model.osim --motion walk.mot
       which muscles matter
+  opensim-inertia wraps model.osim --plot vaslat_r
+      how paths over wrap objects differ from OpenSim's, and a picture of a touch
 
 'opensim-inertia COMMAND --help' lists a command's options.
 """

@@ -101,7 +101,17 @@ def add_material_options(parser: argparse.ArgumentParser) -> None:
         help="mass points per muscle, for --distribution points and for .trc files (default: %(default)s)",
     )
     group.add_argument(
-        "--wrapping", choices=WRAPPINGS, default="library", help="paths over wrap objects (default: %(default)s)"
+        "--wrapping",
+        choices=WRAPPINGS,
+        default="analytic",
+        help="paths over wrap objects: smooth, or OpenSim's own with its kinks at touch (default: %(default)s)",
+    )
+    group.add_argument(
+        "--smoothing",
+        type=positive,
+        metavar="M",
+        help="half width of the transition where a path touches a wrap object, in metres (default: a tenth of its "
+        "smallest radius)",
     )
 
 
@@ -198,6 +208,7 @@ def prepare(model_file: Path, args: argparse.Namespace) -> Prepared:
             distribution=args.distribution,
             points=args.points,
             wrapping=args.wrapping,
+            smoothing=args.smoothing,
             belly=args.belly or "central",
             proximal_tendon=args.proximal_tendon or 0.0,
             unsupported=args.unsupported,

@@ -111,7 +111,10 @@ def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
     if table.empty:
         return f"no muscle of model '{name}'{chosen} has wrap objects"
     count = len(table)
-    lines = [f"model '{name}': {count} wrapping {'muscle' if count == 1 else 'muscles'}{chosen}, {args.poses} poses", ""]
+    lines = [
+        f"model '{name}': {count} wrapping {'muscle' if count == 1 else 'muscles'}{chosen}, {args.poses} poses",
+        "",
+    ]
     lines += [_numbers(table), ""]
     lines.append(
         wrapped(

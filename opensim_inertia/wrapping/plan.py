@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .._opensim import osim
 from ..errors import UnsupportedPathError
 from ..reading import CoordinateTable, MusclePath
+from .networks import find_network
 from .sites import WrapSite, survey
 
 #: Names of the ways of wrapping.
-WRAPPINGS = ("analytic", "library")
+WRAPPINGS = ("analytic", "library", "neural")
 
 
 class WrappingFallbackWarning(UserWarning):
-    """A muscle's wraps cannot be led smoothly; OpenSim's own path is used instead."""
+    """A muscle's wraps cannot go the way asked for; another is used instead."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,8 @@ class WrapPlan:
     """The way of each wrapping muscle.
 
     Attributes:
-        sites: surfaces that the kernel leads the path over, in their order along it, by muscle.
+        sites: surfaces that the kernel leads the path over, in their order along it, by muscle; with its own formula, or
+            with a network.
         library: muscles whose path is OpenSim's own, and why: what the user asked for, or what stands in the way.
         notes: what was noticed about a muscle's wraps.
     """
@@ -59,15 +61,37 @@ def plan_wraps(
         return WrapPlan({}, {path.muscle: "asked for" for path in muscles}, {})
     seen = survey(model, coordinates, muscles, smoothing)
     reasons = {name: found.reason for name, found in seen.items() if found.reason}
-    fall_back(reasons, strict)
+    _fall_back(reasons, strict)
+    sites = {name: found.sites for name, found in seen.items() if not found.reason}
+    if way == "neural":
+        sites = {path.muscle: _with_networks(path, sites[path.muscle], strict) for path in muscles if path.muscle in sites}
     return WrapPlan(
-        {name: found.sites for name, found in seen.items() if not found.reason},
+        sites,
         reasons,
         {name: found.notes for name, found in seen.items() if found.notes},
     )
 
 
-def fall_back(reasons: dict[str, str], strict: bool) -> None:
+def _with_networks(path: MusclePath, sites: tuple[WrapSite, ...], strict: bool) -> tuple[WrapSite, ...]:
+    """Sites with their networks; without, and with a warning, where one has none."""
+    result = []
+    for site in sites:
+        weights = find_network(path, site)
+        if weights is None:
+            reason = f"no network has been trained for its {site.surface.kind} '{site.surface.name}'"
+            if strict:
+                raise UnsupportedPathError(path.muscle, "its wraps", f"cannot be led by networks: {reason}")
+            warnings.warn(
+                f"muscle '{path.muscle}': {reason}; the analytic path is used there. "
+                "'opensim-inertia train MODEL' trains those that a model needs",
+                WrappingFallbackWarning,
+                stacklevel=5,
+            )
+        result.append(replace(site, network=weights))
+    return tuple(result)
+
+
+def _fall_back(reasons: dict[str, str], strict: bool) -> None:
     """Warn of each muscle that goes the ``library`` way, or raise for the first."""
     for name, reason in reasons.items():
         if strict:

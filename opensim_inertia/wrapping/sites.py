@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._opensim import osim
+from ..neural import NeuralWeights
 from ..reading import CoordinateTable, MusclePath, random_poses
 from .live_path import LivePath
 from .surfaces import Surface
@@ -40,6 +41,7 @@ class WrapSite:
         turn: sense in which the path turns about the axis of a cylinder or a torus' ring, +1 or -1.
         long_way: whether the path stays on its side when its chord passes clear of the other side.
         smoothing: half width of the transition at touch [m].
+        network: what leads the path over it instead of the formula.
     """
 
     surface: Surface
@@ -48,6 +50,7 @@ class WrapSite:
     turn: float
     long_way: bool
     smoothing: float
+    network: NeuralWeights | None = None
 
 
 @dataclass

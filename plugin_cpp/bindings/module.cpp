@@ -2,6 +2,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -104,6 +106,20 @@ oi::WrapSurface make_surface(const std::string& kind, const In<1>& size, double 
     s.smoothing = smoothing;
     s.turn = turn;
     return s;
+}
+
+oi::Network make_network(const std::vector<std::pair<In<2>, In<1>>>& layers, int inputs, int outputs) {
+    oi::Network network;
+    int width = inputs;
+    for (const auto& [weight, bias] : layers) {
+        const int rows = static_cast<int>(weight.shape(0));
+        expect(weight, {rows, width}, "weight");
+        expect(bias, {rows}, "bias");
+        network.layers.push_back({oi::RowMap(weight.data(), rows, width), oi::VecMap(bias.data(), rows)});
+        width = rows;
+    }
+    if (layers.empty() || width != outputs) throw nb::value_error("kernel: a network's last layer has the wrong size");
+    return network;
 }
 
 // Points on segments over a surface, in its frame, with derivatives with respect to the ends and the share of length.
@@ -225,32 +241,49 @@ NB_MODULE(_kernel, m) {
             return nb::make_tuple(B.v, B.d, B.dd);
         });
 
+    nb::class_<oi::PathNetwork>(m, "PathNetwork")
+        .def(
+            "__init__",
+            [](oi::PathNetwork* n, bool planar, const std::vector<std::pair<In<2>, In<1>>>& position,
+               const std::vector<std::pair<In<2>, In<1>>>& length) {
+                oi::PathNetwork made;
+                made.planar = planar;
+                made.position = make_network(position, planar ? 4 : 7, planar ? 2 : 3);
+                made.length = make_network(length, planar ? 3 : 6, 1);
+                new (n) oi::PathNetwork(std::move(made));
+            },
+            nb::arg("planar"), nb::arg("position"), nb::arg("length"));
+
     nb::class_<oi::WrapSurface>(m, "WrapSurface")
         .def(
             "__init__",
             [](oi::WrapSurface* s, const std::string& kind, const In<1>& size, double smoothing, double turn,
-               const In<1>& active, bool long_way, int body, const In<2>& rotation, const In<1>& origin) {
+               const In<1>& active, bool long_way, int body, const In<2>& rotation, const In<1>& origin,
+               std::shared_ptr<const oi::PathNetwork> network) {
                 oi::WrapSurface made = make_surface(kind, size, smoothing, turn);
                 made.active = vec3(active, "active");
                 made.long_way = long_way;
                 made.body = body;
+                made.network = std::move(network);
                 made.rotation = mat3(rotation, "rotation");
                 made.origin = vec3(origin, "origin");
                 new (s) oi::WrapSurface(made);
             },
             nb::arg("kind"), nb::arg("size"), nb::arg("smoothing"), nb::arg("turn"), nb::arg("active"),
-            nb::arg("long_way"), nb::arg("body"), nb::arg("rotation"), nb::arg("origin"));
+            nb::arg("long_way"), nb::arg("body"), nb::arg("rotation"), nb::arg("origin"), nb::arg("network") = nb::none());
 
     m.def(
         "wrap_segments",
         [](const std::string& kind, const In<1>& size, double turn, double smoothing, const In<2>& origin,
-           const In<2>& insertion, const In<1>& share, std::optional<In<1>> active) {
+           const In<2>& insertion, const In<1>& share, std::optional<In<1>> active,
+           std::shared_ptr<const oi::PathNetwork> network) {
             oi::WrapSurface s = make_surface(kind, size, smoothing, turn);
             if (active) s.active = vec3(*active, "active");
+            s.network = std::move(network);
             return wrap_segments(s, origin, insertion, share);
         },
         nb::arg("kind"), nb::arg("size"), nb::arg("turn"), nb::arg("smoothing"), nb::arg("origin"),
-        nb::arg("insertion"), nb::arg("share"), nb::arg("active") = nb::none());
+        nb::arg("insertion"), nb::arg("share"), nb::arg("active") = nb::none(), nb::arg("network") = nb::none());
 
     nb::class_<oi::Kernel>(m, "Kernel")
         .def(

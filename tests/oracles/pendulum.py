@@ -249,8 +249,8 @@ def simulate(
     method: type[OdeSolver] = DOP853,
     rtol: float = 1e-10,
 ) -> Motion:
-    """The motion from the geometry's start to ``end`` [s], or until the string has touched so many times and the chord is
-    a fifth of the radius beyond the last touch.
+    """The motion from the geometry's start to ``end`` [s], or until the string has touched so many times and the last
+    touch is well past, by a fifth of the radius.
 
     Steps are at most 10 ms, so that no touch is stepped over.
     """
@@ -304,7 +304,11 @@ def refracted_motion(straight: Machine, wrapped: Machine, end: float, rtol: floa
     g = straight.geometry
     t, y = 0.0, np.array(g.start)
     clear = bool(chord_distance(g, y[:2]) > g.radius)
-    times, rates, jumps, totals, kinetics = [], [], [], [], []
+    times: list[float] = []
+    rates: list[float] = []
+    jumps: list[float] = []
+    totals: list[float] = []
+    kinetics: list[float] = []
 
     def note(machine: Machine, state: Array) -> None:
         kinetic, potential = machine.energies(state[None])

@@ -38,8 +38,10 @@ class Bridges {
         std::vector<Vec3d> at;
         for (int round = 0; round < kMostRounds; ++round) {
             if (!settle(p0, q0, on, at)) return false;
+            // a surface that comes on and goes off again is grazed: it bends nothing
+            const bool grazes = round > 0 && on == tried;
             tried = on;
-            if (!find_touched(p0, q0, on) || on == tried) {
+            if (grazes || !find_touched(p0, q0, on)) {
                 std::erase_if(passages, [](const Passage& passage) { return !passage.touches; });
                 differentiate(p, q, at);
                 return true;
@@ -55,7 +57,7 @@ class Bridges {
     // Tangent points in the surface's frame; false where the segment is straight.
     template <class T>
     static bool pass(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q, Vec3<T>& entry, Vec3<T>& exit) {
-        return with_formula(s, [&]<class Formula>() {
+        return with_closed_formula(s, [&]<class Formula>() {    // bridges stand where it runs straight
             const auto segment = Formula::wrap(s, p, q);
             if (!segment.touches) return false;
             entry = p + segment.departure * segment.lead;

@@ -104,23 +104,23 @@ class SpanGradients {
   public:
     void find(const LaidMuscle& m) {
         place_.assign(m.spans.size(), 0);
-        std::size_t helical = 0, ellipsoid = 0;
+        std::size_t used[3] = {};
         for (std::size_t k = 0; k < m.elements.size(); ++k) {
             if (m.elements[k].span < 0) continue;
             const auto i = static_cast<std::size_t>(m.elements[k].span);
             with_formula(*m.spans[i].surface, [&]<class Formula>() {
-                auto& kept = of<Formula>();
-                std::size_t& used = std::is_same_v<Formula, Helical> ? helical : ellipsoid;
-                if (kept.size() <= used) kept.emplace_back();
-                kept[used].emplace(m, k);
-                place_[i] = used++;
+                auto& kept = std::get<Kept<Formula>>(kept_);
+                std::size_t& n = used[m.spans[i].segment.index()];
+                if (kept.size() <= n) kept.emplace_back();
+                kept[n].emplace(m, k);
+                place_[i] = n++;
             });
         }
     }
 
     template <class Formula>
     const SegmentGradients<Formula>& at(int span) const {
-        return *const_cast<SpanGradients*>(this)->of<Formula>()[place_[static_cast<std::size_t>(span)]];
+        return *std::get<Kept<Formula>>(kept_)[place_[static_cast<std::size_t>(span)]];
     }
 
     // Gradient of a span's length with respect to p and q.
@@ -130,17 +130,10 @@ class SpanGradients {
     }
 
   private:
-    std::vector<std::size_t> place_;
-    std::deque<std::optional<SegmentGradients<Helical>>> helical_;
-    std::deque<std::optional<SegmentGradients<OverEllipsoid>>> ellipsoid_;
-
     template <class Formula>
-    std::deque<std::optional<SegmentGradients<Formula>>>& of() {
-        if constexpr (std::is_same_v<Formula, Helical>)
-            return helical_;
-        else
-            return ellipsoid_;
-    }
+    using Kept = std::deque<std::optional<SegmentGradients<Formula>>>;
+    std::vector<std::size_t> place_;
+    std::tuple<Kept<Helical>, Kept<OverEllipsoid>, Kept<Neural>> kept_;
 };
 
 // Gradient of an element's length with respect to r, handed to f(i, dl/dr_i).

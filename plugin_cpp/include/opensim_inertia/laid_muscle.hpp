@@ -33,7 +33,7 @@ struct Span {
     const WrapSurface* surface;
     SurfaceFrame frame;
     Vec3<TimeJet> p, q;    // its ends in the surface's frame
-    std::variant<HelixSegment<TimeJet>, EllipsoidSegment<TimeJet>> segment;
+    std::variant<HelixSegment<TimeJet>, EllipsoidSegment<TimeJet>, NetworkSegment<TimeJet>> segment;
 
     template <class Formula>
     const typename Formula::template Segment<TimeJet>& as() const {
@@ -225,7 +225,7 @@ class LaidMuscle {
             auto segment = Formula::wrap(surface, p, q);
             if constexpr (requires { segment.converged; })
                 if (segment.touches && !segment.converged)
-                    throw PathError(*muscle, "no geodesic was found over its wrap object at this state");
+                    throw PathError(*muscle, "no path was found over its wrap object at this state");
             if (!segment.touches) {
                 if (in_chain) elements.push_back({first});
                 return;

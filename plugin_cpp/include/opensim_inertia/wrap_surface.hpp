@@ -1,6 +1,8 @@
 // A wrap object as the kernel knows it, and the part of a muscle's path that may wrap over it.
 #pragma once
 
+#include <memory>
+
 #include "types.hpp"
 
 namespace opensim_inertia {
@@ -25,7 +27,7 @@ struct WrapSurface {
     Mat3d rotation = Mat3d::Identity();    // of the surface's frame in the body's
     Vec3d origin = Vec3d::Zero();
 
-    const PathNetwork* network = nullptr;    // takes the formula's place
+    std::shared_ptr<const PathNetwork> network;    // takes the formula's place
 
     bool has_quadrant() const { return active.squaredNorm() > 0; }
 };

@@ -3,6 +3,7 @@
 
 #include "ellipsoid_wrap.hpp"
 #include "helix_segment.hpp"
+#include "path_network.hpp"
 
 namespace opensim_inertia {
 
@@ -35,13 +36,31 @@ struct OverEllipsoid {
     static int gauss_points(const Segment<TimeJet>&) { return 14; }
 };
 
-// Calls f with the formula of the surface.
+struct Neural {
+    template <class T>
+    using Segment = NetworkSegment<T>;
+
+    template <class T>
+    static Segment<T> wrap(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q) {
+        return wrap_network(s, p, q);
+    }
+
+    static int gauss_points(const Segment<TimeJet>&) { return 20; }
+};
+
+// Calls f with the formula of the surface's kind.
 template <class F>
-decltype(auto) with_formula(const WrapSurface& s, F&& f) {
+decltype(auto) with_closed_formula(const WrapSurface& s, F&& f) {
     if (s.kind == SurfaceKind::ellipsoid) return f.template operator()<OverEllipsoid>();
     return f.template operator()<Helical>();
 }
 
+// Calls f with the formula of the surface.
+template <class F>
+decltype(auto) with_formula(const WrapSurface& s, F&& f) {
+    if (s.network) return f.template operator()<Neural>();
+    return with_closed_formula(s, std::forward<F>(f));
+}
 enum class Piece { whole, lead, bend, tail };
 
 // The material on a segment, in the surface's frame. It depends on the ends p and q, on the offset of the belly's

@@ -1,0 +1,68 @@
+"""Error tables: how far neural paths are from the kernel's, on random realistic segments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .evaluate import neural_segments
+from .planar import ValidationSet, kernel_segments
+from .weights import NeuralWeights
+
+__all__ = ["describe_errors", "error_table"]
+
+Array = NDArray[np.float64]
+
+MM = 1e3
+
+LABELS = {
+    "position_mm": "position [mm]",
+    "jacobian_away_from_touch": "Jacobian, away from touch",
+    "jacobian_near_touch": "Jacobian, near touch",
+    "jacobian": "Jacobian",
+    "length_mm": "length [mm]",
+    "length_slope": "slope of the length",
+}
+
+
+def error_table(weights: NeuralWeights, segments: ValidationSet) -> dict[str, dict[str, float]]:
+    """Errors against the kernel's formula: ``{quantity: {"mean", "p95", "max"}}``.
+
+    Position: distance [mm]. Jacobian: entries of d x / d origin and d x / d insertion in the plane across the axis
+    (the others are exact in the planar form), away from touch and near it (see :class:`ValidationSet`). Length: of the
+    whole path [mm], and the entries of its slopes over the ends in that plane.
+    """
+    s = segments
+    exact = kernel_segments(s.radius, s.side, s.origin, s.insertion, s.fraction)
+    neural = neural_segments(weights, "cylinder", s.radius, s.side, s.origin, s.insertion, s.fraction)
+    off = np.concatenate([neural.dx_dorigin - exact.dx_dorigin, neural.dx_dinsertion - exact.dx_dinsertion], axis=2)
+    off = off[:, :2][..., [0, 1, 3, 4]]
+    table = {
+        "position_mm": statistics(MM * np.linalg.norm(neural.x - exact.x, axis=1)),
+        "jacobian_away_from_touch": statistics(off[s.away]),
+        "jacobian_near_touch": statistics(off[s.near_touch]),
+    }
+    if "length" in weights.networks:
+        slopes = (neural.dlength_dorigin - exact.dlength_dorigin, neural.dlength_dinsertion - exact.dlength_dinsertion)
+        table["length_mm"] = statistics(MM * (neural.length - exact.length))
+        table["length_slope"] = statistics(np.concatenate([slope[:, :2] for slope in slopes]))
+    return table
+
+
+def statistics(errors: Array) -> dict[str, float]:
+    """Mean, 95 % quantile and maximum of the absolute errors."""
+    size = abs(errors)
+    return {"mean": float(size.mean()), "p95": float(np.quantile(size, 0.95)), "max": float(size.max())}
+
+
+def describe_errors(table: Mapping[str, Mapping[str, float]]) -> str:
+    """An error table as text."""
+    width = max(len(LABELS.get(name, name)) for name in table)
+    lines = [f"{'error':<{width}} {'mean':>10} {'95 %':>10} {'largest':>10}"]
+    lines += [
+        f"{LABELS.get(name, name):<{width}} " + " ".join(f"{row[key]:>10.2g}" for key in ("mean", "p95", "max"))
+        for name, row in table.items()
+    ]
+    return "\n".join(lines)

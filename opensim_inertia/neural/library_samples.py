@@ -1,0 +1,147 @@
+"""Samples as Wang et al. 2022 (section 3.3.1) took them: from live paths of OpenSim over a wrap cylinder."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._opensim import osim, quiet
+from .planar import ValidationSet
+from .samples import Samples
+
+__all__ = ["LibrarySampling", "library_samples"]
+
+Array = NDArray[np.float64]
+
+ENDS = ("origin", "insertion")
+
+#: Turns [rad] this close to a full one are a touch seen from the other side.
+NEARLY_FULL = 2 * np.pi - 1e-5
+
+
+@dataclass(frozen=True)
+class LibrarySampling:
+    """Which samples are taken.
+
+    Attributes:
+        radii: how many cylinders, of radii uniform in the validation set's range.
+        discard: samples whose path is on the cylinder for less than this share of its length, but not 0, are thrown
+            away: they are near touch.
+    """
+
+    radii: int = 100
+    discard: float = 0.01
+
+    def metadata(self) -> dict[str, Any]:
+        """For the weight file."""
+        return {"distribution": "live OpenSim paths over a WrapCylinder, as the validation set", **asdict(self)}
+
+
+def library_samples(count: int, rng: np.random.Generator, sampling: LibrarySampling) -> Samples:
+    """``count`` samples: origin, insertion, fraction, radius -> mass point, all in the cylinder's frame [m]."""
+    parts: list[Array] = []
+    missing = count
+    while missing > 0:
+        for radius in rng.uniform(*ValidationSet.RADIUS, sampling.radii):
+            parts.append(_samples(radius, -(-missing // sampling.radii), rng, sampling.discard))
+        missing = count - sum(map(len, parts))
+    table = np.concatenate(parts)[:count]
+    return Samples(table[:, :8], np.empty((0, count, 8)), table[:, 8:], np.empty((0, count, 3)))
+
+
+def _samples(radius: float, count: int, rng: np.random.Generator, discard: float) -> Array:
+    """At most ``count`` samples (n, 11) over one cylinder."""
+    drawn = ValidationSet.draw(count, rng, radius)
+    with quiet():
+        tangents = _tangent_points(radius, drawn.origin, drawn.insertion)
+    x, on_surface = _points(drawn, tangents)
+    keep = (on_surface == 0) | (on_surface >= discard)
+    return np.column_stack([drawn.origin, drawn.insertion, drawn.fraction, drawn.radius, x])[keep]
+
+
+def _tangent_points(radius: float, origin: Array, insertion: Array) -> Array:
+    """OpenSim's tangent points (n, 2, 3) [m]; nan where the path is straight."""
+    model, actuator = _model(radius)
+    state = model.initSystem()
+    names = [f"{end}_{axis}" for end in ENDS for axis in "xyz"]
+    slots = [_slot(model, state, name) for name in names]
+    q = np.zeros(state.getNQ())
+    found = np.full((len(origin), 2, 3), np.nan)
+    for row, ends in enumerate(np.concatenate([origin, insertion], axis=1)):
+        q[slots] = ends
+        state.setQ(osim.Vector.createFromMat(q))
+        model.realizePosition(state)
+        path = actuator.getCurrentPath(state)
+        if path.getSize() == 4:
+            found[row] = [path.get(i).getLocation(state).to_numpy() for i in (1, 2)]
+    return found
+
+
+def _slot(model: osim.Model, state: osim.State, name: str) -> int:
+    """Where a coordinate stands in q."""
+    coordinate = model.getCoordinateSet().get(name)
+    before = state.getQ().to_numpy().copy()
+    coordinate.setValue(state, 1.0, False)
+    slot = int(np.flatnonzero(state.getQ().to_numpy() != before)[0])
+    coordinate.setValue(state, 0.0, False)
+    return slot
+
+
+def _model(radius: float) -> tuple[Any, Any]:
+    """A path between two points that move freely, held on the side -y of a cylinder about z."""
+    model = osim.Model()
+    ground = model.updGround()
+    wrap = osim.WrapCylinder()
+    wrap.setName("wrap")
+    wrap.set_radius(radius)
+    wrap.set_length(10.0)
+    wrap.set_quadrant("-y")
+    wrap.thisown = False  # ground takes it
+    ground.addWrapObject(wrap)
+    actuator = osim.PathActuator()
+    actuator.setName("path")
+    for end in ENDS:
+        body = osim.Body(end, 1.0, osim.Vec3(0), osim.Inertia(1, 1, 1))
+        model.addBody(body)
+        transform = osim.SpatialTransform()
+        for number, axis in enumerate("xyz", start=1):
+            slide = getattr(transform, f"upd_translation{number}")()
+            slide.setCoordinateNames(osim.ArrayStr(f"{end}_{axis}", 1))
+            slide.set_function(osim.LinearFunction(1.0, 0.0))
+        zero = osim.Vec3(0)
+        model.addJoint(osim.CustomJoint(f"{end}_joint", ground, zero, zero, body, zero, zero, transform))
+        actuator.addNewPathPoint(end, body, zero)
+    model.addForce(actuator)
+    model.finalizeConnections()
+    path = osim.GeometryPath.safeDownCast(actuator.getPath())
+    path.addPathWrap(wrap)
+    model.finalizeConnections()
+    return model, path
+
+
+def _points(drawn: ValidationSet, tangents: Array) -> tuple[Array, Array]:
+    """The points at the fractions of the paths through given tangent points (n, 3), and the arcs' share (n,)."""
+    wraps = ~np.isnan(tangents[:, 0, 0])
+    first = np.where(wraps[:, None], tangents[:, 0], drawn.origin)
+    last = np.where(wraps[:, None], tangents[:, 1], drawn.insertion)
+    arrival = np.arctan2(first[:, 1], first[:, 0])
+    turn = (np.arctan2(last[:, 1], last[:, 0]) - arrival) % (2 * np.pi)
+    turn = np.where(turn > NEARLY_FULL, 0.0, turn)
+    rise = last[:, 2] - first[:, 2]
+    arc = np.where(wraps, np.hypot(drawn.radius * turn, rise), np.linalg.norm(last - first, axis=1))
+    before = np.linalg.norm(first - drawn.origin, axis=1)
+    after = np.linalg.norm(drawn.insertion - last, axis=1)
+    total = before + arc + after
+    s = drawn.fraction * total
+    ahead, share, behind = (
+        np.clip((s - start) / np.maximum(part, 1e-12), 0, 1)
+        for start, part in ((0.0, before), (before, arc), (before + arc, after))
+    )
+    angle = arrival + share * turn
+    helix = np.stack([drawn.radius * np.cos(angle), drawn.radius * np.sin(angle), first[:, 2] + share * rise], axis=1)
+    middle = np.where(wraps[:, None], helix, first + share[:, None] * (last - first))
+    x = middle + (1 - ahead)[:, None] * (drawn.origin - first) + behind[:, None] * (drawn.insertion - last)
+    return x, np.where(wraps, arc / total, 0.0)

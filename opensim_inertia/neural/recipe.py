@@ -1,0 +1,81 @@
+"""What a training depends on."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ..errors import OptionError, check_choice
+
+__all__ = ["OURS", "PAPER", "SEGMENT", "Recipe"]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How networks are trained. Nothing else, but for the data, the machine and its rounding, enters the result.
+
+    Attributes:
+        steps: of the optimizer.
+        batch: samples per step, for each network.
+        optimizer: "soap" or "adam".
+        rate: learning rate after the warm-up.
+        schedule: "cosine" (down to zero at the last step) or "constant".
+        warm_up: steps over which the rate rises from zero.
+        slope_weight: of the slopes' squared errors, against the values'.
+        position: widths of the position network's hidden layers.
+        length: the same of the length network; empty: none is trained.
+        whiten: shift and scale inputs and outputs by their mean and deviation (absorbed by the first and last layer).
+        seed: of weights, samples and batches.
+    """
+
+    steps: int
+    batch: int = 1024
+    optimizer: str = "soap"
+    rate: float = 1e-2
+    schedule: str = "cosine"
+    warm_up: int = 100
+    slope_weight: float = 1.0
+    position: tuple[int, ...] = (64, 64, 64, 64)
+    length: tuple[int, ...] = (32, 32, 32)
+    whiten: bool = True
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_choice("optimizer", self.optimizer, ("soap", "adam"))
+        check_choice("schedule", self.schedule, ("cosine", "constant"))
+        for name in ("steps", "batch"):
+            if getattr(self, name) < 1:
+                raise OptionError(name, getattr(self, name), "1 or more")
+        if not 0 <= self.seed < 2**31:
+            raise OptionError("seed", self.seed, f"a whole number from 0 to {2**31 - 1}")
+
+    def rate_at(self, step: int, progress: float) -> float:
+        """The learning rate of a step; ``progress`` of the whole training, 0 to 1."""
+        warm = min(1.0, (step + 1) / self.warm_up) if self.warm_up else 1.0
+        return self.rate * warm * (0.5 + 0.5 * math.cos(math.pi * progress) if self.schedule == "cosine" else 1.0)
+
+    def metadata(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+
+#: The planar network that the package ships: about 15 minutes on two cores.
+OURS = Recipe(steps=30_000)
+
+#: One surface and one muscle's range of motion.
+SEGMENT = Recipe(steps=5_000)
+
+#: Wang et al. 2022, section 3.4; batches and number of steps are not in the paper. About 15 minutes on two cores.
+PAPER = Recipe(
+    steps=30_000,
+    batch=512,
+    optimizer="adam",
+    rate=1e-4,
+    schedule="constant",
+    warm_up=0,
+    slope_weight=0.0,
+    position=(256,) * 6,
+    length=(),
+    whiten=False,
+)

@@ -1,0 +1,84 @@
+"""``opensim-inertia wraps``."""
+
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from opensim_inertia.wrap_report import compare_wraps
+
+
+@pytest.fixture
+def arm(opensim_models: Path) -> Path:
+    return opensim_models / "Models" / "Arm26" / "arm26.osim"
+
+
+def test_table_and_csv(cli, arm: Path) -> None:
+    outcome = cli("wraps", arm, "--muscles", "TRI*", "BRA", "--poses", 20, "--csv", "wraps.csv")
+    assert (outcome.code, outcome.err) == (0, "")
+    table = compare_wraps(arm, 20, muscles=["TRI*", "BRA"], progress=False)
+    written = pd.read_csv("wraps.csv", index_col="muscle", keep_default_na=False)
+    assert list(written.index) == ["TRIlong", "TRIlat", "TRImed", "BRA"]
+    np.testing.assert_allclose(written["length max [mm]"].astype(float), table["length max [mm]"], rtol=1e-9)
+    assert list(written["reason"]) == list(table["reason"])
+    (row,) = (line.split() for line in outcome.out.splitlines() if line.startswith("TRIlong "))
+    assert row[1] == "analytic" and float(row[6]) == pytest.approx(table.loc["TRIlong", "length max [mm]"], abs=1e-3)
+    assert "4 wrapping muscles among those asked for, 20 poses" in outcome.out
+    assert "where more than 0.5 mm apart:\n  TRIlong, most at r_shoulder_elev " in outcome.out
+
+
+def test_picture(cli, arm: Path) -> None:
+    outcome = cli("wraps", arm, "--muscles", "BRA", "--poses", 3, "--plot", "BRA", "--coordinate", "r_elbow_flex")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert [p.name for p in Path.cwd().iterdir()] == ["BRA_touch.png"]
+    assert "written to BRA_touch.png" in outcome.out
+
+
+def test_demo_model(cli, demo) -> None:
+    outcome = cli("wraps", demo.model, "--muscles", "*", "--poses", 3)
+    assert outcome.code == 0 and "2 wrapping muscles" in outcome.out
+    assert "gasmed_r" in outcome.out and "soleus_r" not in outcome.out
+
+
+def test_no_wraps(cli, opensim_models: Path) -> None:
+    outcome = cli("wraps", opensim_models / "Models" / "DoublePendulum" / "double_pendulum.osim")
+    assert outcome.code == 0 and "no muscle of model 'double_pendulum' has wrap objects" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--poses", "0"], "--poses=0"),
+        (["--seed", "-1"], "--seed=-1"),
+        (["--smoothing", "nan"], "--smoothing=nan"),
+        (["--wrapping", "library", "--strict"], "--strict has no effect"),
+        (["--coordinate", "r_elbow_flex"], "--coordinate has no effect here: it needs --plot"),
+        (["-o", "x.png"], "--output has no effect here: it needs --plot"),
+        (["--muscles", "BRO"], "did you mean 'BRA'"),
+        (["--plot", "TRIlang"], "did you mean 'TRIlong'"),
+        (["--plot", "BRA", "--coordinate", "elbow_flex"], "did you mean 'r_elbow_flex'"),
+        (["--plot", "BRA", "--coordinate", "r_shoulder_elev"], "does not move muscle 'BRA'; these do: r_elbow_flex"),
+        (["--plot", "BRA", "-o", "x.docx"], "x.docx"),
+        (["--csv", "MODEL"], "it is an input"),
+        (["--csv", "MODEL/x.csv"], "cannot write"),
+    ],
+)
+def test_errors(refused, arm: Path, arguments: list[str], message: str) -> None:
+    assert message in refused("wraps", arm, *(a.replace("MODEL", str(arm)) for a in arguments))
+
+
+def test_missing_model(refused) -> None:
+    assert "does not exist" in refused("wraps", "nothing.osim")
+
+
+def test_interrupt_leaves_nothing(start, arm: Path, tmp_path: Path) -> None:
+    process = start("wraps", arm, "--poses", 100000, "--csv", "wraps.csv")
+    time.sleep(5)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out) == (130, "")
+    assert err.endswith("opensim-inertia: interrupted\n") and "Traceback" not in err
+    assert not list(tmp_path.glob("*.csv")) and not list(tmp_path.glob(".*"))

@@ -1,0 +1,198 @@
+"""The report on wraps, against OpenSim's own lengths and cylinders known on paper."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracles.exact_geodesic import closed_form
+
+from opensim_inertia import InertiaError, OptionError, UnknownNameError
+from opensim_inertia._opensim import osim
+from opensim_inertia.reading import random_poses, read_coordinates
+from opensim_inertia.wrap_report import COLUMNS, compare_wraps, plot_touch, shown_length
+
+RADIUS, START, END = 0.03, np.array([-0.15, -0.02, 0.04]), np.array([0.12, 0.0, -0.06])
+POSES = 40
+
+
+def hinged(length: float = 1.0) -> osim.Model:
+    """A muscle from ground over a fixed cylinder about z to a body that turns about the same axis."""
+    model = osim.Model()
+    ground, zero = model.getGround(), osim.Vec3(0)
+    body = osim.Body("body", 1.0, zero, osim.Inertia(1))
+    model.addBody(body)
+    hinge = osim.PinJoint("hinge", ground, zero, zero, body, zero, zero)
+    hinge.updCoordinate().setName("angle")
+    hinge.updCoordinate().setRangeMin(-0.9)
+    hinge.updCoordinate().setRangeMax(0.9)
+    model.addJoint(hinge)
+    for name in ("wrapping", "straight"):
+        muscle = osim.Thelen2003Muscle(name, 100.0, 0.1, 0.1, 0.0)
+        muscle.addNewPathPoint("start", ground, osim.Vec3(*START))
+        muscle.addNewPathPoint("end", body, osim.Vec3(*END))
+        model.addForce(muscle)
+    wrap = osim.WrapCylinder()
+    wrap.setName("drum")
+    wrap.set_radius(RADIUS)
+    wrap.set_length(length)
+    wrap.set_quadrant("+y")
+    wrap.thisown = False  # ground takes it
+    model.updGround().addWrapObject(wrap)
+    model.finalizeConnections()
+    osim.GeometryPath.safeDownCast(model.getMuscles().get("wrapping").getPath()).addPathWrap(wrap)
+    model.finalizeConnections()
+    return model
+
+
+def two_cylinders():
+    """The script on OpenSim's multi-wrap defect."""
+    path = Path(__file__).parents[1] / "docs" / "opensim_multi_wrap.py"
+    spec = importlib.util.spec_from_file_location("opensim_multi_wrap", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def end_at(angle: float) -> np.ndarray:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([c * END[0] - s * END[1], s * END[0] + c * END[1], END[2]])
+
+
+def angle_of_touch() -> float:
+    """Where the chord is tangent to the drum's top: both tangent points are one."""
+    top = [np.arctan2(x[1], x[0]) for x in (START, END)]
+    off = [np.arccos(RADIUS / np.hypot(*x[:2])) for x in (START, END)]
+    return (top[0] - off[0] - off[1] - top[1]) % (2 * np.pi)
+
+
+def test_lengths_are_those_of_opensim_and_of_the_unrolled_cylinder() -> None:
+    model = hinged()
+    before = model.dump()
+    table = compare_wraps(model, POSES, smoothing=0.0, progress=False)
+    assert model.dump() == before
+    assert list(table.index) == ["wrapping"] and tuple(table.columns) == COLUMNS
+    row = table.loc["wrapping"]
+    state = model.initSystem()
+    path = osim.GeometryPath.safeDownCast(model.getMuscles().get("wrapping").getPath())
+    expected, touched = [], []
+    for (angle,) in random_poses(model, read_coordinates(model, state), POSES, seed=1):
+        model.getCoordinateSet().get("angle").setValue(state, angle)
+        model.realizePosition(state)
+        touches = angle < angle_of_touch()
+        drum = closed_form("cylinder", RADIUS, START, end_at(angle), np.array([0.0, 1.0, 0.0]))
+        exact = drum.length if touches else np.linalg.norm(end_at(angle) - START)
+        expected.append(1e3 * abs(exact - path.getLength(state)))  # one wrap: not stale
+        touched.append(touches)
+        assert shown_length(path, state) == pytest.approx(path.getLength(state), abs=1e-12)
+    for label, share in (("median", 50), ("95 %", 95), ("max", 100)):
+        assert row[f"length {label} [mm]"] == pytest.approx(np.percentile(expected, share), abs=1e-6)
+    assert 0.2 < np.mean(touched) < 0.95
+    assert row["touched OpenSim [%]"] == row["touched ours [%]"] == pytest.approx(100 * np.mean(touched))
+    assert row["smoothing max [mm]"] == row["no path [%]"] == 0.0
+    assert row["getLength stale max [mm]"] < 1e-9
+
+
+def test_reason_is_the_geodesic_and_says_how_much_shorter_it_is() -> None:
+    row = compare_wraps(hinged(), POSES, progress=False).loc["wrapping"]
+    assert (row["way"], row["wraps"]) == ("analytic", "drum (cylinder)")
+    assert row["points max [mm]"] > 0.5
+    assert "OpenSim's path over 'drum' is not the geodesic: ours is" in row["reason"]
+    assert "shorter" in row["reason"] and "longer" not in row["reason"]
+    assert row["worst pose"].startswith("angle ")
+
+
+def test_reason_is_smoothing_where_it_is_wide() -> None:
+    row = compare_wraps(hinged(), POSES, smoothing=0.025, progress=False).loc["wrapping"]
+    assert row["smoothing max [mm]"] > 1.0
+    assert "the smooth touch" in row["reason"]
+
+
+def test_stale_getlength_is_apart_from_the_difference() -> None:
+    script = two_cylinders()
+    model = script.make_model()
+    model.updCoordinateSet().get("angle").setRangeMin(-0.6)
+    model.updCoordinateSet().get("angle").setRangeMax(0.3)
+    row = compare_wraps(model, POSES, smoothing=0.0, progress=False).loc["muscle"]
+    angles = random_poses(model, read_coordinates(model, model.initSystem()), POSES, seed=1)[:, 0]
+    length, shown, exact = script.sweep(angles).T[:3]
+    assert row["getLength stale max [mm]"] == pytest.approx(1e3 * np.abs(length - shown).max(), abs=1e-6)
+    assert row["getLength stale max [mm]"] > 10
+    assert row["length max [mm]"] == pytest.approx(1e3 * np.abs(exact - shown).max(), abs=1e-5)
+    assert row["length max [mm]"] < 1e-3 and row["reason"] == ""
+
+
+def test_end_inside_is_found() -> None:
+    model = hinged()
+    point = model.getMuscles().get("wrapping").getPath()
+    first = osim.GeometryPath.safeDownCast(point).getPathPointSet().get(0)
+    osim.PathPoint.safeDownCast(first).set_location(osim.Vec3(-0.02, 0.01, 0.04))
+    row = compare_wraps(model, 10, progress=False).loc["wrapping"]
+    depth = 1e3 * (RADIUS - np.hypot(0.02, 0.01))
+    assert f"an end of the segment lies {depth:.1f} mm inside 'drum', OpenSim goes straight" in row["reason"]
+
+
+def test_library_way_is_opensims_own() -> None:
+    row = compare_wraps(hinged(), 10, wrapping="library", progress=False).loc["wrapping"]
+    assert (row["way"], row["why"], row["reason"]) == ("library", "asked for", "")
+    assert row["length max [mm]"] < 1e-6 and row["points max [mm]"] < 1e-9
+
+
+def test_unsupported_muscle_has_a_row_with_the_reason() -> None:
+    model = hinged(length=0.0)
+    row = compare_wraps(model, 3, progress=False).loc["wrapping"]
+    assert row["way"] == "none" and "'drum'" in row["why"] and np.isnan(row["length max [mm]"])
+    with pytest.raises(InertiaError, match="'drum'"):
+        plot_touch(model, "wrapping")
+
+
+def test_nothing_wraps() -> None:
+    table = compare_wraps(hinged(), muscles="straight", progress=False)
+    assert table.empty and tuple(table.columns) == COLUMNS
+
+
+def test_errors() -> None:
+    with pytest.raises(OptionError, match="poses"):
+        compare_wraps(hinged(), 0)
+    with pytest.raises(OptionError, match="wrapping"):
+        compare_wraps(hinged(), wrapping="analytik")
+    with pytest.raises(OptionError, match="smoothing"):
+        compare_wraps(hinged(), smoothing=float("nan"))
+    with pytest.raises(UnknownNameError, match="did you mean 'wrapping'"):
+        compare_wraps(hinged(), muscles="wraping")
+    with pytest.raises(UnknownNameError, match="did you mean 'wrapping'"):
+        plot_touch(hinged(), "wraping")
+    with pytest.raises(UnknownNameError, match="did you mean 'angle'"):
+        plot_touch(hinged(), "wrapping", "angel")
+    with pytest.raises(InertiaError, match="has no wrap objects"):
+        plot_touch(hinged(), "straight")
+
+
+def test_picture_shows_the_touch_and_that_ours_is_smooth(tmp_path: Path) -> None:
+    file = tmp_path / "touch.png"
+    figure = plot_touch(hinged(), "wrapping", path=file)
+    assert file.read_bytes().startswith(b"\x89PNG")
+    assert "moving angle" in figure.get_suptitle()
+    slopes = figure.axes[2]
+    vertical = [line for line in slopes.lines if len(line.get_xdata()) == 2]
+    touch = np.degrees(angle_of_touch())
+    assert vertical[0].get_xdata()[0] == pytest.approx(touch, abs=1e-3)
+    opensim, ours = (np.array([line.get_ydata() for line in slopes.lines[k : k + 5]]) for k in (0, 5))
+    jump, largest = np.abs(np.diff(opensim)).max(), np.abs(np.diff(ours)).max()
+    assert largest < 0.15 * jump
+    # and the places follow from the derivatives, OpenSim's too
+    x = np.radians(slopes.lines[0].get_xdata())
+    places = np.array([line.get_ydata() for line in figure.axes[1].lines[5:10]])
+    np.testing.assert_allclose(np.gradient(places, x, axis=1)[:, 1:-1], ours[:, 1:-1], atol=0.02 * np.ptp(ours))
+
+
+def test_arm26(opensim_models: Path) -> None:
+    table = compare_wraps(opensim_models / "Models" / "Arm26" / "arm26.osim", 60, progress=False)
+    assert list(table.index) == ["TRIlong", "TRIlat", "TRImed", "BIClong", "BRA"]
+    over = (table["length max [mm]"] > 0.5) | (table["points max [mm]"] > 0.5)
+    assert ((table["reason"] != "") == over).all()
+    assert "lies in a plane" in table.loc["TRIlong", "reason"]
+    assert table.loc["TRIlong", "getLength stale max [mm]"] > 1
+    assert (table.drop("TRIlong")["getLength stale max [mm]"] < 1e-6).all()
+    same = table.drop(["TRIlong", "BIClong"])
+    np.testing.assert_array_equal(same["touched ours [%]"], same["touched OpenSim [%]"])
