@@ -26,7 +26,7 @@ from .material import DISTRIBUTIONS, HOLD_WIDTH, SHORTEST_BELLY, Belly, PointMas
 from .reading import Frame, Kinematics, MusclePath, initialise, own_copy, read_coordinates, read_path
 from .rigid import RigidMass, body_mass_properties, from_points
 from .terms import Array, InertialTerms, MassPoints
-from .wrapping import WRAPPINGS, LibraryWrapping, Wrapping, check_wraps, plan_wraps, wrap_bodies
+from .wrapping import WRAPPINGS, LibraryWrapping, Wrapping, check_wraps, plan_wraps, survey_poses, wrap_bodies
 
 #: Points that stand for a continuous distribution where it is frozen to a segment; error of its second moment 1/(4
 #: n^2).
@@ -114,8 +114,11 @@ class InertialModel:
         self.kinematics = Kinematics(self.model, self.coordinates, self.bodies)
         wrapped = [p for p in self._paths.values() if p.wraps]
         self.wraps = plan_wraps(self.wrapping, self.model, self.coordinates, wrapped, self.smoothing, strict)
-        self._wrapping = self.make_wrapping(self.model)
         self._kernel = self._make_kernel()
+        self.wraps, before = self.wraps.check(self._lengths_at_survey(), strict), self.wraps
+        if self.wraps is not before:
+            self._kernel = self._make_kernel()
+        self._wrapping = self.make_wrapping(self.model)
         self._warned: set[str] = set()
         self.frozen = self._freeze()
 
@@ -274,6 +277,24 @@ class InertialModel:
             for site in self.wraps.sites.get(name, ()):
                 kernel.add_wrap(kernel.size - 1, kernel_surface(site, body), site.first, site.last)
         return kernel
+
+    def _lengths_at_survey(self) -> dict[str, Array]:
+        """Lengths of the kernel's own wrapped paths at the survey's poses [m]; nan where there is none."""
+        index = {name: i for i, name in enumerate(self._paths)}
+        lengths: dict[str, list[float]] = {name: [] for name in self.wraps.lengths if self.wraps.sites.get(name)}
+        if not lengths:
+            return {}
+        state = self.initial_state()
+        for q in survey_poses(self.model, self.coordinates):
+            state.setQ(osim.Vector.createFromMat(q))
+            arrays = self.kinematics.read(state).kernel_arguments()
+            for name, found in lengths.items():
+                try:
+                    found.append(float(self._kernel.lengths(*arrays, [index[name]])[0, 0]))
+                except RuntimeError:
+                    found.append(np.nan)
+        self._kernel.take_held()
+        return {name: np.array(found) for name, found in lengths.items()}
 
     def _shown_points(self, name: str) -> PointMasses:
         if name in self._explicit:

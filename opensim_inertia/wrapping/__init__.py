@@ -7,7 +7,7 @@ own current path, differentiated numerically; for every wrap object, slow, with 
 from .base import Arc, WrappedPath, Wrapping
 from .library import LibraryWrapping
 from .plan import WRAPPINGS, WrapPlan, WrappingFallbackWarning, plan_wraps
-from .sites import SMOOTHING, WrapSite
+from .sites import SMOOTHING, WrapSite, survey_poses
 from .surfaces import Surface, check_wraps, wrap_bodies
 
 __all__ = [
@@ -23,5 +23,6 @@ __all__ = [
     "WrappingFallbackWarning",
     "check_wraps",
     "plan_wraps",
+    "survey_poses",
     "wrap_bodies",
 ]

@@ -57,6 +57,22 @@ class LivePath:
         names = dict.fromkeys([*self.path.bodies, *(s.body for s in self.surfaces.values())])
         return {_mobod(model, n): _frame(model, n).getTransformInGround(state).p().to_numpy().copy() for n in names}
 
+    def length(self, state: osim.State) -> float:
+        """Length [m] of the path that OpenSim shows at a state realized to position.
+
+        Its own ``getLength`` is stale where several surfaces share a segment (docs/opensim-multi-wrap.md).
+        """
+        current = self._live.getCurrentPath(state)
+        points = [current.get(i) for i in range(current.getSize())]
+        ground = [p.getParentFrame().getTransformInGround(state).shiftFrameStationToBase(p.getLocation(state)) for p in points]
+        places = np.array([x.to_numpy() for x in ground])
+        pieces = np.linalg.norm(np.diff(places, axis=0), axis=1)
+        for i, point in enumerate(points[1:]):
+            wrap = osim.PathWrapPoint.safeDownCast(point)
+            if wrap is not None and wrap.getWrapLength(state) > 0:
+                pieces[i] = wrap.getWrapLength(state)
+        return float(pieces.sum())
+
     def active_points(self, state: osim.State) -> dict[int, Array]:
         """Places in ground of its own path points that are there at a state realized to position, by index."""
         points = self._live.getPathPointSet()

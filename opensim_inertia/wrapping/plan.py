@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from .._opensim import osim
 from ..errors import UnsupportedPathError
@@ -12,8 +15,15 @@ from ..reading import CoordinateTable, MusclePath
 from .networks import find_network
 from .sites import WrapSite, survey
 
+Array = NDArray[np.float64]
+
 #: Names of the ways of wrapping.
 WRAPPINGS = ("analytic", "library", "neural")
+
+
+#: A path led smoothly is OpenSim's if their lengths differ by less [m] at all but a share of the survey's poses.
+DIFFERENT = 2e-3
+DIFFERENT_SHARE = 0.2
 
 
 class WrappingFallbackWarning(UserWarning):
@@ -29,11 +39,37 @@ class WrapPlan:
             with a network.
         library: muscles whose path is OpenSim's own, and why: what the user asked for, or what stands in the way.
         notes: what was noticed about a muscle's wraps.
+        lengths: of OpenSim's paths at the survey's poses [m], by muscle; nan where they cannot be compared.
     """
 
     sites: dict[str, tuple[WrapSite, ...]]
     library: dict[str, str]
     notes: dict[str, tuple[str, ...]]
+    lengths: dict[str, Array] = field(default_factory=dict)
+
+    def check(self, own: Mapping[str, Array], strict: bool) -> WrapPlan:
+        """This plan with muscles whose own paths are not OpenSim's left to ``library``, with a warning each.
+
+        Args:
+            own: lengths of the paths led by this plan at the survey's poses [m]; nan where there is none.
+            strict: raise instead.
+        """
+        reasons = {}
+        for name, lengths in own.items():
+            theirs = self.lengths[name]
+            compared = np.isfinite(theirs)
+            width = max((site.smoothing for site in self.sites[name]), default=0.0)
+            differs = ~(np.abs(lengths - theirs) < DIFFERENT + 0.2 * width) & compared
+            if differs.sum() > DIFFERENT_SHARE * max(compared.sum(), 1):
+                reasons[name] = (
+                    f"OpenSim's path is longer or shorter by more than {1e3 * DIFFERENT:.0f} mm, or there is none, at "
+                    f"{100 * differs.sum() / compared.sum():.0f} % of poses"
+                )
+        if not reasons:
+            return self
+        _fall_back(reasons, strict)
+        sites = {name: found for name, found in self.sites.items() if name not in reasons}
+        return replace(self, sites=sites, library=self.library | reasons)
 
 
 def plan_wraps(
@@ -69,6 +105,7 @@ def plan_wraps(
         sites,
         reasons,
         {name: found.notes for name, found in seen.items() if found.notes},
+        {name: found.lengths for name, found in seen.items() if not found.reason},
     )
 
 

@@ -81,11 +81,13 @@ class Survey:
         sites: its surfaces in their order along the path; empty if none is ever active.
         reason: why it cannot be wrapped smoothly; empty if it can.
         notes: what a reader should know about it.
+        lengths: of OpenSim's path at the poses [m]; nan where an end lies inside a surface.
     """
 
     sites: tuple[WrapSite, ...]
     reason: str = ""
     notes: tuple[str, ...] = ()
+    lengths: Array = field(default_factory=lambda: np.empty(0))
 
 
 def survey(
@@ -107,12 +109,17 @@ def survey(
     live = [LivePath(model, path) for path in muscles]
     watched = [_Watched(path) for path in live]
     state = osim.State(model.getWorkingState())
-    for number, q in enumerate(random_poses(model, coordinates, poses)):
+    for number, q in enumerate(survey_poses(model, coordinates, poses)):
         state.setQ(osim.Vector.createFromMat(q))
         model.realizePosition(state)
         for one in watched:
             one.look(state, number)
     return {one.path.path.muscle: one.conclude(smoothing, poses) for one in watched}
+
+
+def survey_poses(model: osim.Model, coordinates: CoordinateTable, poses: int = POSES) -> Array:
+    """The coordinate values (poses, nu) at which OpenSim is watched."""
+    return random_poses(model, coordinates, poses)
 
 
 class _Watched:
@@ -124,14 +131,15 @@ class _Watched:
         self.ranges = path.wrap_ranges()
         self.sightings = {name: Sighting() for name in self.surfaces}
         self.before: Counter[tuple[str, str]] = Counter()  # pairs on one segment, in the order seen
+        self.lengths: list[float] = []
         self.chords: dict[str, list[tuple[tuple[int, int], float, float]]] = {name: [] for name in self.surfaces}
 
     def look(self, state: osim.State, number: int) -> None:
         """Note what OpenSim does at a state realized to position."""
         shape = self.path.shape(state)
         points = self.path.active_points(state)
-        for name, surface in self.surfaces.items():
-            self._note_chords(name, surface, points, state)
+        inside = [self._note_chords(name, surface, points, state) for name, surface in self.surfaces.items()]
+        self.lengths.append(np.nan if any(inside) else self.path.length(state))
         sequence = shape.sequence
         for place, code in enumerate(sequence):
             if code >= 0:
@@ -148,8 +156,8 @@ class _Watched:
                     break
                 self.before[name, shape.surfaces[-1 - later]] += 1
 
-    def _note_chords(self, name: str, surface: Surface, points: dict[int, Array], state: osim.State) -> None:
-        """Signed distance and foot of every segment's chord from the surface's axis or centre."""
+    def _note_chords(self, name: str, surface: Surface, points: dict[int, Array], state: osim.State) -> bool:
+        """Signed distance and foot of every segment's chord from the surface's axis or centre; whether an end is inside."""
         first, last = self.ranges[name]
         inside = False
         local = {i: self.path.in_surface(surface, x, state) for i, x in points.items() if first <= i <= last}
@@ -159,7 +167,8 @@ class _Watched:
             foot = -(a @ chord) / max(chord @ chord, 1e-300)
             inside = inside or min(np.linalg.norm(a), np.linalg.norm(b)) < 1 and surface.kind != "torus"
             self.chords[name].append(((i, j), float(np.cross(a, chord)[2] / max(np.linalg.norm(chord), 1e-300)), foot))
-        self.sightings[name].inside += inside
+        self.sightings[name].inside += bool(inside)
+        return bool(inside)
 
     def conclude(self, smoothing: float | None, poses: int) -> Survey:
         notes, sites = [], []
@@ -170,7 +179,7 @@ class _Watched:
             if surface.kind in ("cylinder", "torus") and seen.other_side > OTHER_SIDE:
                 share = f"{100 * seen.other_side:.0f} %"
                 return Survey((), f"OpenSim passes '{name}' on one side or the other ({share} of the poses)")
-            if seen.other_side > 0:
+            if surface.kind in ("cylinder", "torus") and seen.other_side > 0:
                 notes.append(f"OpenSim changes to the other side of '{name}' at {100 * seen.other_side:.0f} % of poses")
             if seen.inside:
                 notes.append(f"an end lies inside '{name}' at {100 * seen.inside / poses:.0f} % of the poses")
@@ -180,7 +189,7 @@ class _Watched:
         for (a, b), count in self.before.items():
             if self.before[b, a] > 0 and count > 0:
                 return Survey((), f"OpenSim wraps '{a}' and '{b}' in either order")
-        return Survey(tuple(self._ordered(sites)), notes=tuple(notes))
+        return Survey(tuple(self._ordered(sites)), notes=tuple(notes), lengths=np.array(self.lengths))
 
     def _range(self, name: str) -> tuple[int, int]:
         segments = self.sightings[name].segments

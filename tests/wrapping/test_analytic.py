@@ -7,6 +7,7 @@ OpenSim's own torus, and differences.
 
 from __future__ import annotations
 
+import warnings
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -21,8 +22,9 @@ from oracles.wrap_model import random_pose, wrap_model
 import opensim_inertia as oi
 from opensim_inertia import _kernel
 from opensim_inertia._opensim import osim
+from opensim_inertia.wrapping.plan import WrappingFallbackWarning
 
-WRAPPINGS = ("analytic", "library")
+WRAPPINGS = ("analytic", "library", "neural")
 KINDS: tuple[Kind, ...] = ("cylinder", "sphere", "ellipsoid")
 SHARES = np.array([0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95])
 H = 1e-3  # m
@@ -466,7 +468,7 @@ def torus_model() -> osim.Model:
 
 def test_torus_is_near_opensims() -> None:
     model = torus_model()
-    ours, theirs = (oi.InertialModel(model, MASSES, "uniform", wrapping=way, belly=(0.0, 1.0)) for way in WRAPPINGS)
+    ours, theirs = (oi.InertialModel(model, MASSES, "uniform", wrapping=way, belly=(0.0, 1.0)) for way in WRAPPINGS[:2])
     assert not ours.wraps.library
     rng, bends = np.random.default_rng(9), []
     for _ in range(20):
@@ -661,7 +663,10 @@ def real(root: Path, name: str, wrapping: str, distribution: str = "continuous",
     model = osim.Model(str(root / MODELS[name]))
     model.initSystem()
     masses = oi.estimate_masses(model, muscles=list(SAMPLE[name]))
-    inertial = oi.InertialModel(model, masses, "uniform", distribution, points, wrapping)
+    with warnings.catch_warnings():
+        if wrapping == "neural":  # arm26's ellipsoids have no network
+            warnings.simplefilter("ignore", WrappingFallbackWarning)
+        inertial = oi.InertialModel(model, masses, "uniform", distribution, points, wrapping)
     assert bool(inertial.wraps.library) == (wrapping == "library")
     return inertial
 
@@ -707,7 +712,7 @@ def test_continuous_mass_is_the_limit_of_points(opensim_models: Path, name: str,
 @REAL
 def test_bias_is_the_christoffel_form(opensim_models: Path, name: str, wrapping: str) -> None:
     inertial = real(opensim_models, name, wrapping)
-    tolerance, step = (CHRISTOFFEL, 3e-5) if wrapping == "analytic" else (LIBRARY_CHRISTOFFEL, 3e-4)
+    tolerance, step = (CHRISTOFFEL, 3e-5) if wrapping != "library" else (LIBRARY_CHRISTOFFEL, 3e-4)
     for q, u in motions(inertial, 1, 3):
         terms = inertial.evaluate(state_at(inertial, q, u))
         exact = christoffel_bias(lambda at: inertial.evaluate(state_at(inertial, at)).mass_matrix, q, u, step)

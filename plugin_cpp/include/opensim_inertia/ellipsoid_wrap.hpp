@@ -217,6 +217,7 @@ EllipsoidSegment<T> wrap_ellipsoid(const Vec3d& a, double h, const Vec3d* side, 
     if (!(along > 0 && along < 1)) return w;
     const Vec3d foot = P0 + along * chord0;
     const bool long_way = side && passes_beyond(foot, *side);
+    if (long_way && foot.squaredNorm() > 1) return w;    // as OpenSim: a chord clear of the far side is straight
 
     const T share = dot(P, chord) * inverse(squared_norm(chord));
     const T distance = sqrt(squared_norm(P - chord * share)) * (long_way ? -1.0 : 1.0);

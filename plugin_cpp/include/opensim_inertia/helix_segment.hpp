@@ -92,13 +92,14 @@ HelixSegment<T> wrap_sphere(const WrapSurface& s, const Vec3<T>& p, const Vec3<T
     const double along = -p0.dot(c0) / c0.squaredNorm();
     if (n0.squaredNorm() < 1e-24 * p0.squaredNorm() * q0.squaredNorm() || !(along > 0 && along < 1)) return {};
     if (n0.norm() / c0.norm() >= s.size[0] + s.smoothing) return {};
-    const double way = s.has_quadrant() && passes_beyond(p0 + along * c0, s.active) ? -1.0 : 1.0;
+    const double way = s.has_quadrant() && (p0 + along * c0).dot(s.active) < 0 ? -1.0 : 1.0;
     const T r = sqrt(squared_norm(p));
     const Vec3<T> n = cross(p, q), z = n * (inverse(sqrt(squared_norm(n))) * way);
     const Vec3<T> x = p * inverse(r), y = cross(z, x);
     const T zero(0.0);
     WrapSurface plain = s;
     plain.active.setZero();
+    plain.long_way = false;    // as OpenSim: a chord clear of the far side is straight
     const auto w = wrap_circle(plain, s.size[0], 1.0, {0, 0}, Vec2<T>{r, zero}, Vec2<T>{dot(q, x), dot(q, y)});
     if (!w) return {};
     HelixSegment<T> segment(*w, 1.0, zero, zero);

@@ -191,7 +191,7 @@ NetworkSegment<T> wrap_network(const WrapSurface& s, const Vec3<T>& p, const Vec
     const Vec3<T> c = q - p, t = c * inverse(sqrt(squared_norm(c)));
     const Vec3<T> foot = p - t * dot(p, t);
     const T d = sqrt(squared_norm(foot));
-    const double way = s.has_quadrant() && passes_beyond(foot0, s.active) ? -1.0 : 1.0;
+    const double way = s.has_quadrant() && foot0.dot(s.active) < 0 ? -1.0 : 1.0;
     return {*s.network, s.size[0], p, q, t, foot * (inverse(d) * way), d * way, zero - dot(p, t), dot(q, t), zero};
 }
 

@@ -32,7 +32,7 @@ struct WrapSurface {
     bool has_quadrant() const { return active.squaredNorm() > 0; }
 };
 
-// Over a sphere or an ellipsoid the path goes the long way round only where its chord passes on the far side of the
+// Over an ellipsoid the path goes the long way round only where its chord passes on the far side of the
 // centre as the quadrant sees it, within 45 degrees: a path that slips sideways keeps to the short way.
 inline bool passes_beyond(const Vec3d& foot, const Vec3d& active) {
     return foot.dot(active) < -0.7071 * foot.norm() * active.norm();
