@@ -1,18 +1,24 @@
-"""Whole inverse dynamics of Hamner's running with all 92 muscles inertial, against OpenSim's own lumped tool.
+"""Whole inverse dynamics with all muscles inertial, against OpenSim's own lumped tool.
+
+Hamner's running (92 muscles, none wraps), and a made-up running motion of Rajagopal2016 (80 muscles, 42 of them over
+wrap objects, led analytically).
 
 In one process, in turns. ``whole``: from files to a file, against OpenSim's tool from files to a file: load the model,
 read motion and loads, solve, write. ``solve``: with the inertial model at hand, against OpenSim's tool less the time in
-which it loads the model. Muscle masses at 0.6 MPa, continuous, rigid tendons. Two settings:
-low-passed at 15 Hz from 0.5 to 9.9 s (565 frames; any 9.4 s of this motion have as many), and the whole motion
-unfiltered (599 frames). OpenSim spends most of the filtered case on its splines of the padded motion.
+which it loads the model. Muscle masses at 0.6 MPa, continuous, rigid tendons. Hamner's in
+two settings: low-passed at 15 Hz from 0.5 to 9.9 s (565 frames; any 9.4 s of this motion have as many), and the whole
+motion unfiltered (599 frames). OpenSim spends most of the filtered case on its splines of the padded motion.
 """
 
 import argparse
 import statistics
 import tempfile
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 from common import alternate, opensim_models, ratio, report, silent
 
 import opensim_inertia as oi
@@ -20,66 +26,109 @@ import opensim_inertia as oi
 # isort: split
 import opensim as osim
 
-SETTINGS = {"filtered": (15.0, (0.5, 9.9)), "unfiltered": (None, (0.0, 9.97))}
+RAJAGOPAL = Path("Models/Rajagopal/Rajagopal2016.osim")
+STRIDE = 0.7  # [s]
+
+
+@dataclass
+class Case:
+    """A model and its motion."""
+
+    model: Path
+    motion: Path
+    loads: Path | None
+    cutoff: float | None
+    span: tuple[float, float]
+
+
+def make_running(model_file: Path, motion: Path, seconds: float = 4.0, rate: float = 100.0) -> None:
+    """Write a motion like running for Rajagopal2016: legs half a stride apart, all other coordinates at rest."""
+    model = osim.Model(str(model_file))
+    names = [c.getName() for c in model.getCoordinateSet()]
+    time = np.arange(0, seconds, 1 / rate)
+    values = {name: np.zeros_like(time) for name in names}
+    for side, phase in (("r", 0.0), ("l", np.pi)):
+        turn = 2 * np.pi * time / STRIDE + phase
+        values[f"hip_flexion_{side}"] = 15 + 30 * np.sin(turn)
+        values[f"hip_adduction_{side}"] = -3 + 4 * np.sin(2 * turn + 0.4)
+        values[f"knee_angle_{side}"] = 50 + 35 * np.sin(turn - 0.9) + 10 * np.sin(2 * turn)
+        values[f"knee_angle_{side}_beta"] = values[f"knee_angle_{side}"]
+        values[f"ankle_angle_{side}"] = 5 + 18 * np.sin(turn + 0.7)
+    table = pd.DataFrame(values, index=pd.Index(time, name="time"))
+    oi.write_table(table, motion, in_degrees=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=7)
-    repetitions = parser.parse_args().repetitions
+    parser.add_argument("--cases", nargs="+", default=["filtered", "unfiltered", "wrapping"])
+    arguments = parser.parse_args()
+    repetitions, wanted = arguments.repetitions, arguments.cases
     warnings.simplefilter("ignore", oi.ShortBellyWarning)
-    data = opensim_models() / "Pipelines" / "Hamner"
-    model_file = data / "outputReference" / "subject02_scaled.osim"
-    motion = data / "outputReference" / "ResultsIK" / "subject02_running_ik.mot"
-    loads = data / "External_Loads.xml"
-    masses = oi.estimate_masses(osim.Model(str(model_file)))
-    inertial = oi.InertialModel(model_file, masses)
-    values: dict[str, object] = {"muscles": len(inertial.muscle_names)}
+    root = opensim_models()
+    hamner = root / "Pipelines" / "Hamner"
+    running = hamner / "outputReference" / "ResultsIK" / "subject02_running_ik.mot"
+    values: dict[str, object] = {}
     with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        for name, (cutoff, time_range) in SETTINGS.items():
-
-            def stock(cutoff: float | None = cutoff, span: tuple[float, float] = time_range) -> None:
-                with silent():
-                    tool = osim.InverseDynamicsTool()
-                    tool.setModelFileName(str(model_file))
-                    tool.setCoordinatesFileName(str(motion))
-                    tool.setExternalLoadsFileName(str(loads))
-                    tool.setLowpassCutoffFrequency(-1 if cutoff is None else cutoff)
-                    tool.setStartTime(span[0])
-                    tool.setEndTime(span[1])
-                    excluded = osim.ArrayStr()
-                    excluded.append("Muscles")
-                    tool.setExcludedForces(excluded)
-                    tool.setResultsDir(str(folder))
-                    tool.setOutputGenForceFileName("stock.sto")
-                    tool.run()
-
-            def solve(
-                ours: oi.InertialModel = inertial,
-                cutoff: float | None = cutoff,
-                span: tuple[float, float] = time_range,
-            ) -> oi.InverseDynamicsResult:
-                return oi.inverse_dynamics(ours, motion, loads, cutoff, span)
-
-            def load() -> None:
-                osim.Model(str(model_file)).initSystem()
-
-            def whole(solve=solve) -> None:
-                solve(oi.InertialModel(model_file, masses)).to_sto(folder / "inertial.sto")
-
-            frames = len(solve().times)
-            times = alternate({"OpenSim": stock, "load": load, "solve": solve, "whole": whole}, repetitions)
-            for task, taken in times.items():
-                print(f"{name}, {frames} frames, {task}: median {statistics.median(taken):.3f} s")
-            table = oi.read_table(folder / "stock.sto")
-            assert len(table) == frames, "the tool solves as many frames"
-            values[f"{name}_frames"] = frames
-            values[f"{name}_opensim_s"] = statistics.median(times["OpenSim"])
-            values[f"{name}_ratio_whole"] = ratio(times, "whole", "OpenSim")
-            times["OpenSim, model loaded"] = [a - b for a, b in zip(times["OpenSim"], times["load"], strict=True)]
-            values[f"{name}_ratio_solve"] = ratio(times, "solve", "OpenSim, model loaded")
+        made_up = Path(scratch) / "running.sto"
+        make_running(root / RAJAGOPAL, made_up)
+        subject = hamner / "outputReference" / "subject02_scaled.osim"
+        cases = {
+            "filtered": Case(subject, running, hamner / "External_Loads.xml", 15.0, (0.5, 9.9)),
+            "unfiltered": Case(subject, running, hamner / "External_Loads.xml", None, (0.0, 9.97)),
+            "wrapping": Case(root / RAJAGOPAL, made_up, None, 15.0, (0.2, 3.8)),
+        }
+        for name, case in cases.items():
+            if name in wanted:
+                values |= measure(name, case, Path(scratch), repetitions)
     report(**values)
+
+
+def measure(name: str, case: Case, folder: Path, repetitions: int) -> dict[str, object]:
+    """Ratios of one case."""
+    masses = oi.estimate_masses(osim.Model(str(case.model)))
+    inertial = oi.InertialModel(case.model, masses)
+
+    def stock() -> None:
+        with silent():
+            tool = osim.InverseDynamicsTool()
+            tool.setModelFileName(str(case.model))
+            tool.setCoordinatesFileName(str(case.motion))
+            if case.loads:
+                tool.setExternalLoadsFileName(str(case.loads))
+            tool.setLowpassCutoffFrequency(-1 if case.cutoff is None else case.cutoff)
+            tool.setStartTime(case.span[0])
+            tool.setEndTime(case.span[1])
+            excluded = osim.ArrayStr()
+            excluded.append("Muscles")
+            tool.setExcludedForces(excluded)
+            tool.setResultsDir(str(folder))
+            tool.setOutputGenForceFileName("stock.sto")
+            tool.run()
+
+    def solve(ours: oi.InertialModel = inertial) -> oi.InverseDynamicsResult:
+        return oi.inverse_dynamics(ours, case.motion, case.loads, case.cutoff, case.span)
+
+    def load() -> None:
+        osim.Model(str(case.model)).initSystem()
+
+    def whole() -> None:
+        solve(oi.InertialModel(case.model, masses)).to_sto(folder / "inertial.sto")
+
+    frames = len(solve().times)
+    times = alternate({"OpenSim": stock, "load": load, "solve": solve, "whole": whole}, repetitions)
+    for task, taken in times.items():
+        print(f"{name}, {frames} frames, {task}: median {statistics.median(taken):.3f} s")
+    assert len(oi.read_table(folder / "stock.sto")) == frames, "the tool solves as many frames"
+    values: dict[str, object] = {
+        f"{name}_muscles": len(inertial.muscle_names),
+        f"{name}_frames": frames,
+        f"{name}_opensim_s": statistics.median(times["OpenSim"]),
+        f"{name}_ratio_whole": ratio(times, "whole", "OpenSim"),
+    }
+    times["OpenSim, model loaded"] = [a - b for a, b in zip(times["OpenSim"], times["load"], strict=True)]
+    values[f"{name}_ratio_solve"] = ratio(times, "solve", "OpenSim, model loaded")
+    return values
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 Everything that the equations of motion need of a muscle: dM, h and g_m (``evaluate``), or the generalized forces of
 inverse dynamics (``inverse``). Call overhead and what a state needs once are removed by a difference: one call with 256
 muscles less one with 128. Made-up muscles from one body to another over a surface on a third, wrapped by about 60
-degrees, mass over all of the path; CPU times, the least of 15.
+degrees, mass over all of the path; CPU times, the least of 5. Cylinder and sphere also as the shipped network leads
+them: many times slower, so fewer muscles, states and repetitions.
 """
 
 import time
@@ -12,8 +13,12 @@ import numpy as np
 from common import alternate, report
 
 from opensim_inertia import _kernel
+from opensim_inertia.kernel_input import kernel_network
+from opensim_inertia.wrapping.networks import planar_network
 
 BODIES, SPEEDS, STATES, FEW, MANY = 20, 40, 32, 128, 256
+NEURAL = ("cylinder", "sphere")
+NEURAL_STATES, NEURAL_FEW, NEURAL_MANY = 4, 8, 24
 SURFACES = {
     "cylinder": [0.03, 0.0],
     "sphere": [0.03],
@@ -22,7 +27,8 @@ SURFACES = {
 }
 
 
-def make_kernel(kind: str | None, points: int | None) -> "_kernel.Kernel":
+def make_kernel(kind: str | None, points: int | None, neural: bool = False) -> "_kernel.Kernel":
+    network = kernel_network(planar_network()) if neural else None
     rng = np.random.default_rng(1)
     kernel = _kernel.Kernel(BODIES, SPEEDS, np.array([0.0, -9.80665, 0.0]))
     material = _kernel.MaterialMap(0.9, 0.0, 0.5, 0.0, 0.0)
@@ -31,9 +37,7 @@ def make_kernel(kind: str | None, points: int | None) -> "_kernel.Kernel":
         ends = np.array([[-0.15, 0.015, 0.03], [0.15, 0.015, -0.02]]) + rng.uniform(-0.004, 0.004, (2, 3))
         path = [_kernel.PathPoint.fixed(b, x) for b, x in zip((a, a + 2), ends, strict=True)]
         lumps = (
-            (None, None)
-            if points is None
-            else (((np.arange(points) + 0.5) / points).tolist(), [0.3 / points] * points)
+            (None, None) if points is None else (((np.arange(points) + 0.5) / points).tolist(), [0.3 / points] * points)
         )
         kernel.add_muscle(f"m{i}", path, material, 0.3, *lumps, False)
         if kind is not None:
@@ -42,7 +46,7 @@ def make_kernel(kind: str | None, points: int | None) -> "_kernel.Kernel":
             rotation, origin = (turned, [0.0, -0.10, 0.0]) if kind == "torus" else (np.eye(3), [0.0, 0.0, 0.0])
             size = np.array(SURFACES[kind])
             surface = _kernel.WrapSurface(
-                kind, size, 0.1 * 0.03, -1.0, np.zeros(3), True, a + 1, rotation, np.array(origin)
+                kind, size, 0.1 * 0.03, -1.0, np.zeros(3), True, a + 1, rotation, np.array(origin), network
             )
             kernel.add_wrap(i, surface, 0, 1)
     return kernel
@@ -61,19 +65,31 @@ def main() -> None:
     for kind in SURFACES:
         kernels[kind] = make_kernel(kind, None)
         kernels[f"{kind}_20_points"] = make_kernel(kind, 20)
-    tasks = {}
-    for name, kernel in kernels.items():
-        for size, n in (("few", FEW), ("many", MANY)):
-            which = list(range(n))
-            tasks[f"evaluate {name} {size}"] = lambda k=kernel, w=which: [k.evaluate(*s, w) for s in per_state]
-            tasks[f"inverse {name} {size}"] = lambda k=kernel, w=which: k.inverse(q, u, udot, R, p, J, bias, w)
-    times = {name: min(taken) for name, taken in alternate(tasks, 5, time.process_time).items()}
+    led = {}
+    for kind in NEURAL:
+        led[f"neural_{kind}"] = make_kernel(kind, None, True)
+        led[f"neural_{kind}_20_points"] = make_kernel(kind, 20, True)
+
     values = {}
-    for kind in ("evaluate", "inverse"):
-        for name in kernels:
-            each = (times[f"{kind} {name} many"] - times[f"{kind} {name} few"]) / (STATES * (MANY - FEW))
-            print(f"{kind:8s} {name:20s} {1e6 * each:.3f} us")
-            values[f"{kind}_{name}_us"] = 1e6 * each
+    for some, states, few, many, repetitions in (
+        (kernels, STATES, FEW, MANY, 5),
+        (led, NEURAL_STATES, NEURAL_FEW, NEURAL_MANY, 3),
+    ):
+        stacked = [x[:states] for x in (q, u, udot, R, p, J, bias)]
+        tasks = {}
+        for name, kernel in some.items():
+            for n in (few, many):
+                which = list(range(n))
+                tasks[f"evaluate {name} {n}"] = lambda k=kernel, w=which, s=states: [
+                    k.evaluate(*one, w) for one in per_state[:s]
+                ]
+                tasks[f"inverse {name} {n}"] = lambda k=kernel, w=which, s=stacked: k.inverse(*s, w)
+        times = {name: min(taken) for name, taken in alternate(tasks, repetitions, time.process_time).items()}
+        for kind in ("evaluate", "inverse"):
+            for name in some:
+                each = (times[f"{kind} {name} {many}"] - times[f"{kind} {name} {few}"]) / (states * (many - few))
+                print(f"{kind:8s} {name:25s} {1e6 * each:.3f} us")
+                values[f"{kind}_{name}_us"] = 1e6 * each
     report(**values)
 
 

@@ -116,7 +116,7 @@ class InertialModel:
         self.wraps = plan_wraps(self.wrapping, self.model, self.coordinates, wrapped, self.smoothing, strict)
         self._kernel = self._make_kernel()
         self.wraps, before = self.wraps.check(self._lengths_at_survey(), strict), self.wraps
-        if self.wraps is not before:
+        if self.wraps.library != before.library:
             self._kernel = self._make_kernel()
         self._wrapping = self.make_wrapping(self.model)
         self._warned: set[str] = set()

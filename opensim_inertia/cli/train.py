@@ -7,25 +7,42 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from ..errors import InertiaError, OptionError
-from ..neural import save_weights
+from .._opensim import osim, quiet
+from ..errors import InertiaError, OptionError, UnsupportedPathError
+from ..masses.estimate import select_muscles
+from ..neural import NeuralWeights, WeightsError, load_weights, save_weights
 from ..neural.accuracy import describe_errors
-from ..neural.recipe import OURS, PAPER
+from ..neural.recipe import OURS, PAPER, SEGMENT, Recipe
+from ..reading import CoordinateTable, MusclePath, initialise, load_model, read_coordinates, read_path
+from ..wrapping import check_wraps
+from ..wrapping.networks import CACHE_VARIABLE, cache_folder, network_file
+from ..wrapping.train_networks import TARGETS, Job, train_network, wanted_networks
 from .options import positive
 from .output import check_writable
 
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "run"]
 
 NAME = "train"
-HELP = "train the neural network for paths over cylinders and spheres (needs PyTorch)"
-DESCRIPTION = """\
-Train the network that can take the place of the formula for paths over cylinders and spheres. One network serves them
-all, and the package ships one: training is for other accuracies, and to see how it is done. --recipe paper trains as
-Wang et al. 2022 did, on live paths of OpenSim over cylinders, for comparison. Either takes about 15 minutes on two
-cores. The same seed and number of steps give the same network, to rounding.
+HELP = "train the neural networks that lead paths over wrap objects (needs PyTorch)"
+DESCRIPTION = f"""\
+Train the networks that can take the place of the formula for paths over wrap objects (--wrapping neural).
+
+With MODEL: one for every ellipsoid or torus that its muscles wrap, over the muscle's own range of motion. They are kept
+in a cache (${CACHE_VARIABLE}, or the platform's folder for a user's caches), where any model with the same surface and
+path points finds them. Those that are there already are not trained again.
+
+Without: the one network that serves all cylinders and spheres. The package ships it: training is for other accuracies,
+and to see how it is done. --recipe paper trains as Wang et al. 2022 did, on live paths of OpenSim over cylinders, for
+comparison.
+
+That takes about 4 minutes on two cores, each network of a model one minute. The same seed and number of steps give the
+same network, to rounding.
 """
 EPILOG = """\
 examples:
+  opensim-inertia train model.osim
+  opensim-inertia train model.osim --muscles BIClong --minutes 1
+      quickly, for one muscle
   opensim-inertia train
   opensim-inertia train --steps 500 -o quick.json
   opensim-inertia train --resume
@@ -38,48 +55,180 @@ OUTPUTS = {"ours": Path("planar.json"), "paper": Path("paper.json")}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("--recipe", choices=tuple(RECIPES), default="ours", help="(default: %(default)s)")
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="the weight file (default: planar.json or paper.json)"
+        "model", type=Path, nargs="?", metavar="MODEL.osim", help="train what this model needs (default: see above)"
     )
     parser.add_argument(
-        "--steps", type=int, metavar="N", help=f"of the optimizer (default: {OURS.steps}; paper: {PAPER.steps})"
+        "--steps",
+        type=int,
+        metavar="N",
+        help=f"of the optimizer (default: {OURS.steps}; paper: {PAPER.steps}; with MODEL: {SEGMENT.steps})",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="(default: %(default)s)")
     parser.add_argument("--device", default="auto", help="cpu, cuda, ... (default: %(default)s, a GPU if there is one)")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint of an interrupted training")
     parser.add_argument(
-        "--minutes", type=positive, metavar="M", help="end after this time; the result then depends on the machine"
+        "--minutes",
+        type=positive,
+        metavar="M",
+        help="end after this time, each; the result then depends on the machine",
+    )
+    group = parser.add_argument_group("with MODEL")
+    group.add_argument(
+        "--muscles", nargs="+", action="extend", metavar="PATTERN", help="only these; names or patterns such as '*_r'"
+    )
+    group.add_argument(
+        "--target",
+        choices=TARGETS,
+        help="the path to learn: the analytic one, smooth, or OpenSim's own "
+        f"(default: {TARGETS[0]}, which is learnt better)",
+    )
+    group = parser.add_argument_group("without MODEL")
+    group.add_argument("--recipe", choices=tuple(RECIPES), help="(default: ours)")
+    group.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="the weight file (default: planar.json or paper.json)"
     )
 
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
-    output: Path = args.output or OUTPUTS[args.recipe]
-    checkpoint = output.with_name(output.name + ".checkpoint")
-    recipe = RECIPES[args.recipe]
     if args.steps is not None and args.steps < 1:
         raise OptionError("--steps", args.steps, "1 or more")
     if not 0 <= args.seed < 2**31:
         raise OptionError("--seed", args.seed, f"a whole number from 0 to {2**31 - 1}")
-    recipe = replace(recipe, seed=args.seed, steps=args.steps or recipe.steps)
+    wrong = ("muscles", "target") if args.model is None else ("recipe", "output")
+    for name in wrong:
+        if getattr(args, name) is not None:
+            needed = "it needs MODEL" if args.model is None else "MODEL is given, and its networks go to the cache"
+            raise InertiaError(f"--{name} has no effect here: {needed}")
+    if args.model is None:
+        _train_planar(args)
+    else:
+        _train_model(args)
+
+
+def _recipe(args: argparse.Namespace, base: Recipe) -> Recipe:
+    return replace(base, seed=args.seed, steps=args.steps or base.steps)
+
+
+def _train_planar(args: argparse.Namespace) -> None:
+    """The network of all cylinders and spheres."""
+    name = args.recipe or "ours"
+    output: Path = args.output or OUTPUTS[name]
+    checkpoint = output.with_name(output.name + ".checkpoint")
     check_writable([output, checkpoint])
-    if checkpoint.exists() and not args.resume:
-        raise InertiaError(f"{checkpoint} is there, of an interrupted training: add --resume to go on, or remove it")
+    _check_interrupted(checkpoint, args)
 
     # here, because these need PyTorch, which the other commands do without
     from ..neural.recipes import train_paper, train_planar
     from ..neural.training import TrainingInterrupted
 
-    train = train_paper if args.recipe == "paper" else train_planar
+    train = train_paper if name == "paper" else train_planar
+    options = {"checkpoint": checkpoint, "resume": args.resume, "device": args.device, "minutes": args.minutes}
     try:
-        weights = train(recipe, checkpoint=checkpoint, resume=args.resume, device=args.device, minutes=args.minutes)
+        weights = train(_recipe(args, RECIPES[name]), **options)
     except TrainingInterrupted as stop:
         print(f"{stop}; --resume goes on from there ({checkpoint})", file=sys.stderr)
         raise
     save_weights(output, weights)
     checkpoint.unlink(missing_ok=True)
-    taken, seconds = weights.recipe["steps_taken"], weights.recipe["training_seconds"]
-    print(f"{weights.count} weights, {taken} steps in {seconds:.0f} s\n")
-    print(describe_errors(weights.errors))
+    print(_describe(weights))
     print(f"\nwritten to {output}")
+
+
+def _train_model(args: argparse.Namespace) -> None:
+    """The networks that a model needs."""
+    target, recipe = args.target or TARGETS[0], _recipe(args, SEGMENT)
+    with quiet():
+        model = load_model(args.model)
+        coordinates = read_coordinates(model, initialise(model))
+        paths, without = _read_paths(model, coordinates, args.muscles)
+        jobs, library = wanted_networks(model, coordinates, paths)
+    without |= {muscle: f"it goes OpenSim's own way: {reason}" for muscle, reason in library.items()}
+    for muscle, reason in without.items():
+        print(f"no network for muscle '{muscle}': {reason}")
+    if not jobs:
+        chosen = " among those asked for" if args.muscles else ""
+        print(
+            f"model '{model.getName()}': no muscle{chosen} wraps an ellipsoid or torus over which a network can lead;"
+        )
+        print("for cylinders and spheres the package ships one")
+        return
+    files = {network_file(job.path, job.site): job for job in jobs}
+    wanted = {file: job for file, job in files.items() if not _is_there(file, recipe, target, args)}
+    checkpoints = {file: file.with_name(file.name + ".checkpoint") for file in wanted}
+    check_writable([*wanted, *checkpoints.values()])
+    for checkpoint in checkpoints.values():
+        _check_interrupted(checkpoint, args)
+    for number, (file, job) in enumerate(files.items(), start=1):
+        print(f"{job.text} ({number} of {len(files)})", flush=True)
+        if file in wanted:
+            with quiet():
+                weights = _train_job(model, coordinates, job, recipe, target, checkpoints[file], args)
+            save_weights(file, weights)
+            checkpoints[file].unlink(missing_ok=True)
+        else:
+            weights = load_weights(file)
+            print("trained before:")
+        print(_describe(weights))
+        left_out = weights.recipe["sampling"].get("left_out") or 0.0
+        if left_out:
+            print(f"left out: {100 * left_out:.1f} % of the samples, where the path leaps to another side")
+        print(f"in {file}\n")
+    print(f"cache: {cache_folder()}; --wrapping neural finds them there")
+
+
+def _train_job(
+    model: osim.Model,
+    coordinates: CoordinateTable,
+    job: Job,
+    recipe: Recipe,
+    target: str,
+    checkpoint: Path,
+    args: argparse.Namespace,
+) -> NeuralWeights:
+    from ..neural.training import TrainingInterrupted
+
+    options = {"resume": args.resume and checkpoint.exists(), "device": args.device, "minutes": args.minutes}
+    try:
+        return train_network(model, coordinates, job, recipe, target, checkpoint=checkpoint, **options)
+    except TrainingInterrupted as stop:
+        print(f"{stop}; --resume goes on from there ({checkpoint})", file=sys.stderr)
+        raise
+
+
+def _read_paths(
+    model: osim.Model, coordinates: CoordinateTable, patterns: list[str] | None
+) -> tuple[list[MusclePath], dict[str, str]]:
+    """Paths of the muscles asked for that wrap, and by muscle why others cannot be read."""
+    muscles = {muscle.getName(): muscle for muscle in model.getMuscles()}
+    paths, without = [], {}
+    for name in select_muscles(list(muscles), patterns):
+        try:
+            check_wraps(muscles[name])
+            path = read_path(muscles[name], coordinates)
+        except UnsupportedPathError as error:
+            without[name] = f"its {error.element} cannot carry mass"
+        else:
+            paths += [path] if path.wraps else []
+    return paths, without
+
+
+def _is_there(file: Path, recipe: Recipe, target: str, args: argparse.Namespace) -> bool:
+    """Whether the cache holds what this training would give."""
+    try:
+        old = load_weights(file).recipe
+    except WeightsError:
+        return False
+    asked = {**recipe.metadata(), "minutes_allowed": args.minutes}
+    return old.get("sampling", {}).get("target") == target and all(old.get(k) == v for k, v in asked.items())
+
+
+def _check_interrupted(checkpoint: Path, args: argparse.Namespace) -> None:
+    if checkpoint.exists() and not args.resume:
+        raise InertiaError(f"{checkpoint} is there, of an interrupted training: add --resume to go on, or remove it")
+
+
+def _describe(weights: NeuralWeights) -> str:
+    taken, seconds = weights.recipe["steps_taken"], weights.recipe["training_seconds"]
+    return f"{weights.count} weights, {taken} steps in {seconds:.0f} s\n\n{describe_errors(weights.errors)}"

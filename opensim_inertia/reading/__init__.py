@@ -4,7 +4,7 @@ from .coordinates import CoordinateTable, read_coordinates
 from .kinematics import Frame, Kinematics
 from .loading import initialise, load_model, own_copy
 from .paths import ConditionalPoint, FixedPoint, MovingPoint, MusclePath, PathPoint, geometry_path, read_path
-from .poses import random_poses
+from .poses import follow_couplers, random_poses
 
 __all__ = [
     "ConditionalPoint",
@@ -15,6 +15,7 @@ __all__ = [
     "MovingPoint",
     "MusclePath",
     "PathPoint",
+    "follow_couplers",
     "geometry_path",
     "initialise",
     "load_model",

@@ -1,4 +1,4 @@
-"""Random poses within the coordinates' ranges."""
+"""Poses: random ones within the coordinates' ranges, and coordinates that follow others."""
 
 from __future__ import annotations
 
@@ -25,6 +25,12 @@ def random_poses(
     q = low + (high - low) * rng.uniform(margin, 1 - margin, (count, len(coordinates.names)))
     locked = [model.getCoordinateSet().get(name).get_locked() for name in coordinates.names]
     q[:, locked] = coordinates.defaults[locked]
+    return follow_couplers(model, coordinates, q)
+
+
+def follow_couplers(model: osim.Model, coordinates: CoordinateTable, q: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Coordinate values (n, nu) [rad or m] with those that follow others by an enforced coupler in their place."""
+    q = np.array(q, dtype=float)
     constraints = model.getConstraintSet()
     for i in range(constraints.getSize()):
         coupler = osim.CoordinateCouplerConstraint.safeDownCast(constraints.get(i))

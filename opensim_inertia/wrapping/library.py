@@ -234,5 +234,3 @@ def _independent_groups(moved_by: Sequence[set[int]], nu: int) -> list[list[int]
         else:
             groups.append([speed])
     return groups
-
-

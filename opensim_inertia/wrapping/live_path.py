@@ -64,7 +64,9 @@ class LivePath:
         """
         current = self._live.getCurrentPath(state)
         points = [current.get(i) for i in range(current.getSize())]
-        ground = [p.getParentFrame().getTransformInGround(state).shiftFrameStationToBase(p.getLocation(state)) for p in points]
+        ground = [
+            p.getParentFrame().getTransformInGround(state).shiftFrameStationToBase(p.getLocation(state)) for p in points
+        ]
         places = np.array([x.to_numpy() for x in ground])
         pieces = np.linalg.norm(np.diff(places, axis=0), axis=1)
         for i, point in enumerate(points[1:]):

@@ -23,7 +23,8 @@ WRAPPINGS = ("analytic", "library", "neural")
 
 #: A path led smoothly is OpenSim's if their lengths differ by less [m] at all but a share of the survey's poses.
 DIFFERENT = 2e-3
-DIFFERENT_SHARE = 0.2
+DIFFERENT_SHARE = 0.5
+NOTED_SHARE = 0.05
 
 
 class WrappingFallbackWarning(UserWarning):
@@ -54,22 +55,25 @@ class WrapPlan:
             own: lengths of the paths led by this plan at the survey's poses [m]; nan where there is none.
             strict: raise instead.
         """
-        reasons = {}
+        reasons, notes = {}, dict(self.notes)
         for name, lengths in own.items():
             theirs = self.lengths[name]
             compared = np.isfinite(theirs)
             width = max((site.smoothing for site in self.sites[name]), default=0.0)
             differs = ~(np.abs(lengths - theirs) < DIFFERENT + 0.2 * width) & compared
-            if differs.sum() > DIFFERENT_SHARE * max(compared.sum(), 1):
-                reasons[name] = (
+            share = differs.sum() / max(compared.sum(), 1)
+            if share > NOTED_SHARE:
+                finding = (
                     f"OpenSim's path is longer or shorter by more than {1e3 * DIFFERENT:.0f} mm, or there is none, at "
-                    f"{100 * differs.sum() / compared.sum():.0f} % of poses"
+                    f"{100 * share:.0f} % of poses"
                 )
-        if not reasons:
-            return self
+                if share > DIFFERENT_SHARE:
+                    reasons[name] = finding
+                else:
+                    notes[name] = (*notes.get(name, ()), finding)
         _fall_back(reasons, strict)
         sites = {name: found for name, found in self.sites.items() if name not in reasons}
-        return replace(self, sites=sites, library=self.library | reasons)
+        return replace(self, sites=sites, library=self.library | reasons, notes=notes)
 
 
 def plan_wraps(
@@ -100,7 +104,9 @@ def plan_wraps(
     _fall_back(reasons, strict)
     sites = {name: found.sites for name, found in seen.items() if not found.reason}
     if way == "neural":
-        sites = {path.muscle: _with_networks(path, sites[path.muscle], strict) for path in muscles if path.muscle in sites}
+        sites = {
+            path.muscle: _with_networks(path, sites[path.muscle], strict) for path in muscles if path.muscle in sites
+        }
     return WrapPlan(
         sites,
         reasons,

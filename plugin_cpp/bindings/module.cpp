@@ -122,6 +122,13 @@ oi::Network make_network(const std::vector<std::pair<In<2>, In<1>>>& layers, int
     return network;
 }
 
+void set_network(oi::WrapSurface& s, std::shared_ptr<const oi::PathNetwork> network) {
+    const bool is_planar = s.kind == oi::SurfaceKind::cylinder || s.kind == oi::SurfaceKind::sphere;
+    if (network && network->planar && !is_planar)
+        throw nb::value_error("kernel: a planar network serves cylinders and spheres only");
+    s.network = std::move(network);
+}
+
 // Points on segments over a surface, in its frame, with derivatives with respect to the ends and the share of length.
 auto wrap_segments(const oi::WrapSurface& s, const In<2>& origin, const In<2>& insertion, const In<1>& share) {
     const std::size_t n = share.shape(0);
@@ -264,13 +271,14 @@ NB_MODULE(_kernel, m) {
                 made.active = vec3(active, "active");
                 made.long_way = long_way;
                 made.body = body;
-                made.network = std::move(network);
+                set_network(made, std::move(network));
                 made.rotation = mat3(rotation, "rotation");
                 made.origin = vec3(origin, "origin");
                 new (s) oi::WrapSurface(made);
             },
             nb::arg("kind"), nb::arg("size"), nb::arg("smoothing"), nb::arg("turn"), nb::arg("active"),
-            nb::arg("long_way"), nb::arg("body"), nb::arg("rotation"), nb::arg("origin"), nb::arg("network") = nb::none());
+            nb::arg("long_way"), nb::arg("body"), nb::arg("rotation"), nb::arg("origin"),
+            nb::arg("network") = nb::none());
 
     m.def(
         "wrap_segments",
@@ -279,7 +287,7 @@ NB_MODULE(_kernel, m) {
            std::shared_ptr<const oi::PathNetwork> network) {
             oi::WrapSurface s = make_surface(kind, size, smoothing, turn);
             if (active) s.active = vec3(*active, "active");
-            s.network = std::move(network);
+            set_network(s, std::move(network));
             return wrap_segments(s, origin, insertion, share);
         },
         nb::arg("kind"), nb::arg("size"), nb::arg("turn"), nb::arg("smoothing"), nb::arg("origin"),

@@ -1,10 +1,12 @@
 """``opensim-inertia train``, as its own parser reads it."""
 
 import argparse
+import signal
 import sys
 from pathlib import Path
 
 import pytest
+from conftest import model_path
 
 from opensim_inertia import InertiaError, OptionError
 from opensim_inertia.cli import train
@@ -72,3 +74,81 @@ def test_without_torch_it_says_what_to_install(monkeypatch) -> None:
         monkeypatch.delitem(sys.modules, f"opensim_inertia.neural.{name}", raising=False)
     with pytest.raises(InertiaError, match=r"pip install torch.*opensim_inertia\[train\]"):
         run()
+
+
+# -- a model's own networks ----------------------------------------------------------------------------------------------
+
+ARM = "Models/Arm26/arm26.osim"
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("OPENSIM_INERTIA_CACHE", str(folder))
+    return folder
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch")
+    monkeypatch.setattr("opensim_inertia.wrapping.train_networks.COUNT", 100)
+    monkeypatch.setattr("opensim_inertia.wrapping.train_networks.LEAST", 100)
+
+
+def test_trains_what_a_model_needs_once(few, cache: Path, capsys) -> None:
+    arguments = (str(model_path(ARM)), "--muscles", "BIC*", "--steps", "3", "--device", "cpu")
+    run(*arguments)
+    out = capsys.readouterr().out
+    (file,) = cache.iterdir()
+    weights = load_weights(file, kind="ellipsoid")
+    assert (weights.form, weights.recipe["steps"], weights.recipe["sampling"]["target"]) == ("segment", 3, "analytic")
+    assert "muscle 'BIClong', ellipsoid 'BIClonghh' (1 of 1)" in out
+    assert f"{weights.errors['position_mm']['mean']:.2g}" in out and str(file) in out
+
+    written = file.stat().st_mtime_ns
+    run(*arguments)
+    assert "trained before" in capsys.readouterr().out and file.stat().st_mtime_ns == written
+    run(*arguments, "--target", "opensim")
+    assert [path.name for path in cache.iterdir()] == [file.name]
+    assert load_weights(file).recipe["sampling"]["target"] == "opensim"
+
+
+def test_a_models_interrupted_training_goes_on(few, cache: Path, monkeypatch, capsys) -> None:
+    from opensim_inertia.neural import training
+
+    arguments = (str(model_path(ARM)), "--muscles", "BIClong", "--steps", "3", "--device", "cpu")
+    advance = training._Run.advance
+
+    def press(self, minutes) -> None:
+        advance(self, minutes)
+        signal.raise_signal(signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(training._Run, "advance", press)
+            with pytest.raises(KeyboardInterrupt, match="1 steps"):
+                run(*arguments)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    (checkpoint,) = cache.iterdir()
+    assert checkpoint.suffix == ".checkpoint" and "--resume" in capsys.readouterr().err
+    with pytest.raises(InertiaError, match="--resume"):
+        run(*arguments)
+    run(*arguments, "--resume")
+    assert [path.name for path in cache.iterdir()] == [checkpoint.stem]
+
+
+def test_a_model_that_needs_none(cache: Path, capsys) -> None:
+    run(str(model_path(ARM)), "--muscles", "BRA")
+    assert "no muscle among those asked for" in capsys.readouterr().out
+    assert not cache.exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("m.osim", "--recipe", "paper"), ("m.osim", "-o", "x.json"), ("--muscles", "a"), ("--target", "opensim")],
+)
+def test_options_without_effect(arguments: tuple[str, ...]) -> None:
+    with pytest.raises(InertiaError, match="no effect"):
+        run(*arguments)

@@ -143,11 +143,6 @@ def test_opensims_ellipsoid_is_longer(opensim_models: Path) -> None:
     assert theirs - ours == pytest.approx(part - exact.length, rel=0, abs=WORST)
 
 
-@pytest.mark.xfail(
-    raises=oi.ModelError,
-    reason="DEFECT: at isolated poses Bridges::solve fails ('its wraps do not come together at this state'), where the "
-    "path over TRIlonghh slips from one side to the other",
-)
 @pytest.mark.parametrize("shoulder", [2.0190199999999994, 2.02844, 2.0307949999999995, 2.5430075])
 def test_arm26_has_a_path_at_every_pose(opensim_models: Path, shoulder: float) -> None:
     inertial = real(opensim_models, "arm26")
@@ -156,10 +151,10 @@ def test_arm26_has_a_path_at_every_pose(opensim_models: Path, shoulder: float) -
     assert np.isfinite(inertial.path_lengths(state)["path"]).all()
 
 
-# DEFECT: between 2.0166 and 2.0178 rad the path over TRIlonghh jumps to the other side of the ellipsoid and back:
+# Known limit: between 2.0166 and 2.0178 rad the path over TRIlonghh jumps to the other side of the ellipsoid and back:
 # length 2.8 mm, places 21 mm, J 0.1 m.
 @pytest.mark.xfail(
-    raises=(AssertionError, oi.ModelError), reason="DEFECT: TRIlong slips from one side of TRIlonghh to the other"
+    raises=AssertionError, reason="TRIlong snaps from one side of the slender ellipsoid TRIlonghh to the other"
 )
 def test_arm26_is_continuous_over_its_range(opensim_models: Path) -> None:
     inertial = real(opensim_models, "arm26")

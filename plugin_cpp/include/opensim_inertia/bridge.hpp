@@ -27,9 +27,9 @@ struct Passage {
 
 class Bridges {
   public:
-    std::vector<Passage> passages;      // those that the path touches, in their order along it
-    std::vector<Vec3<TimeJet>> y;       // the bridges between them
-    Matrix inverse;                     // (3 bridges)^2, of 1 - d(fixed-point map)/dy
+    std::vector<Passage> passages;    // those that the path touches, in their order along it
+    std::vector<Vec3<TimeJet>> y;     // the bridges between them
+    Matrix inverse;                   // (3 bridges)^2, of 1 - d(fixed-point map)/dy
 
     // Finds which surfaces are touched, and the bridges between them. False if the wraps do not come together.
     bool solve(const Vec3<TimeJet>& p, const Vec3<TimeJet>& q) {
@@ -186,8 +186,8 @@ class Bridges {
         for (int step = 0; step < 2; ++step) {
             for (std::size_t j = 0; j <= n; ++j) {
                 const SurfaceFrame& frame = passages[j].frame;
-                pass(*passages[j].surface, frame.to_local(j ? y[j - 1] : p), frame.to_local(j < n ? y[j] : q),
-                     entry[j], exit[j]);
+                pass(*passages[j].surface, frame.to_local(j ? y[j - 1] : p), frame.to_local(j < n ? y[j] : q), entry[j],
+                     exit[j]);
                 entry[j] = frame.to_ground(entry[j]);
                 exit[j] = frame.to_ground(exit[j]);
             }

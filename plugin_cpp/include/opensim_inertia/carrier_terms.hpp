@@ -64,16 +64,18 @@ class CarrierTerms {
     SpanGradients gradients_;
     std::vector<double> seen_;    // rows of nodes' Jacobians seen from their element's first node, (3 nodes, width)
     std::vector<double> seen_from_surface_;    // (3, width)
-    std::vector<double> ends_;    // of spans' ends in the surface's frame, (spans, 6, width)
-    std::vector<double> length_, start_;    // gradients of L, (width), and of S, (elements, width)
-    std::vector<double> offset_, belly_;    // of A - S and of B, on the present element
-    std::vector<double> D_;                 // (3 samples, width), each times the root of its weight
+    std::vector<double> ends_;                 // of spans' ends in the surface's frame, (spans, 6, width)
+    std::vector<double> length_, start_;       // gradients of L, (width), and of S, (elements, width)
+    std::vector<double> offset_, belly_;       // of A - S and of B, on the present element
+    std::vector<double> D_;                    // (3 samples, width), each times the root of its weight
 
     static const WrapSurface& surface(const LaidMuscle& m, std::size_t k) {
         return *m.spans[static_cast<std::size_t>(m.elements[k].span)].surface;
     }
 
-    double* end_row(int span, int i) { return ends_.data() + (6 * static_cast<std::size_t>(span) + static_cast<std::size_t>(i)) * n_; }
+    double* end_row(int span, int i) {
+        return ends_.data() + (6 * static_cast<std::size_t>(span) + static_cast<std::size_t>(i)) * n_;
+    }
 
     double* seen(std::size_t node, int c) { return seen_.data() + (3 * node + static_cast<std::size_t>(c)) * n_; }
 

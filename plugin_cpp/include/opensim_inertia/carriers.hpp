@@ -81,8 +81,8 @@ class NodeJacobians {
                 out += 0.5 * carried;
                 for (std::size_t end = 0; end < 2; ++end) {
                     const std::size_t node = first + j + side + end - 1;
-                    const Mat3d half =
-                        0.5 * (side ? (end ? passage.entry_q : passage.entry_p) : (end ? passage.exit_q : passage.exit_p));
+                    const Mat3d half = 0.5 * (side ? (end ? passage.entry_q : passage.entry_p)
+                                                   : (end ? passage.exit_q : passage.exit_p));
                     carry(passage.frame, chain.place(node));
                     out -= half * carried;
                     if (!chain.is_bridge(node)) out += half * rows(node);

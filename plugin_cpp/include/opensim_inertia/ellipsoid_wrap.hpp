@@ -22,7 +22,7 @@ namespace opensim_inertia {
 
 template <class T>
 struct EllipsoidSegment {
-    bool touches = false;      // false: straight, nothing else set
+    bool touches = false;    // false: straight, nothing else set
     bool converged = false;
     T lead, bend, tail;
     Vec3<T> departure, arrival;

@@ -84,8 +84,7 @@ class GeodesicSeries {
     void move(const GeodesicSeries<Gradient<1>>& variation, const T& y) {
         for (std::size_t p = 0; p < at(pieces_); ++p)
             for (std::size_t n = 0; n <= kSeriesOrder; ++n)
-                for (int i = 0; i < 3; ++i)
-                    c_[p][n][i] = c_[p][n][i] + y * variation.coefficient(p, n)[i].g[0];
+                for (int i = 0; i < 3; ++i) c_[p][n][i] = c_[p][n][i] + y * variation.coefficient(p, n)[i].g[0];
     }
 
     const Vec3<T>& coefficient(std::size_t piece, std::size_t n) const { return c_[piece][n]; }
@@ -101,8 +100,10 @@ class GeodesicSeries {
 
     template <class S>
     static Vec3<S> lift(const Vec3<T>& x) {
-        if constexpr (std::is_same_v<S, double>) return scalars(value(x));
-        else return {{S(x[0]), S(x[1]), S(x[2])}};
+        if constexpr (std::is_same_v<S, double>)
+            return scalars(value(x));
+        else
+            return {{S(x[0]), S(x[1]), S(x[2])}};
     }
 
     void set_surface(const Vec3d& a) {

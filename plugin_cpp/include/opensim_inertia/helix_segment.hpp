@@ -52,7 +52,7 @@ struct HelixSegment {
 
   private:
     double turn_ = 1;
-    Vec2<T> on_;                  // first tangent point
+    Vec2<T> on_;                     // first tangent point
     T curvature_, start_, slope_;    // angle per length; z at the first tangent point, and its rise per length
     bool turned_ = false;
     std::array<Vec3<T>, 3> axes_;

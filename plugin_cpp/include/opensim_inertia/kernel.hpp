@@ -63,7 +63,8 @@ class Kernel {
         out.bias.resize(n, 3);
         out.jacobian.setZero(want_jacobian ? 3 * n : 0, nu);
         for (Eigen::Index k = 0; k < n; ++k) {
-            const auto x = laid_.place_on(laid_.parts[part[static_cast<std::size_t>(k)]], beta[static_cast<std::size_t>(k)]);
+            const auto x =
+                laid_.place_on(laid_.parts[part[static_cast<std::size_t>(k)]], beta[static_cast<std::size_t>(k)]);
             out.position.row(k) = value(x);
             out.velocity.row(k) = rate(x);
             out.bias.row(k) = acceleration(x);

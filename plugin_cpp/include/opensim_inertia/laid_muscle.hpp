@@ -67,7 +67,7 @@ class LaidMuscle {
     std::vector<Vec3<TimeJet>> x;
     std::vector<Vec3<TimeJet>> seen_from_first;    // node i + 1 from the first node of its element
     std::vector<Element> elements;
-    std::vector<TimeJet> start;     // arc length at which each element starts
+    std::vector<TimeJet> start;    // arc length at which each element starts
     std::vector<Part> parts;
     std::vector<Span> spans;
     std::vector<Chain> chains;
@@ -359,8 +359,8 @@ class LaidMuscle {
     Vec3d tangent(const Element& element, bool at_end) const {
         if (element.span < 0) return opensim_inertia::tangent(element, x.data(), at_end);
         const Span& span = spans[static_cast<std::size_t>(element.span)];
-        return span.frame.R * std::visit([&](const auto& s) { return value(at_end ? s.arrival : s.departure); },
-                                         span.segment);
+        return span.frame.R *
+               std::visit([&](const auto& s) { return value(at_end ? s.arrival : s.departure); }, span.segment);
     }
 
     void sum_points() {

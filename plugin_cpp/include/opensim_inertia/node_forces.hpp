@@ -15,7 +15,7 @@ struct Wrench {
 // force = sum m D^T (a - g) - corners, with D = dx/d(nodes)
 class NodeForces {
   public:
-    std::vector<double> force;      // (3 nodes)
+    std::vector<double> force;    // (3 nodes)
     std::vector<Wrench> wrenches;
 
     void sum(const LaidMuscle& m, const Vec3d& g) {

@@ -29,8 +29,7 @@ class Network {
             y.col(0) += layers[i].bias;
             if (i + 1 < layers.size()) {
                 const Eigen::ArrayXd t = y.col(0).array().tanh(), slope = 1 - t * t;
-                if (second)
-                    y.col(2).array() = slope * (y.col(2).array() - 2 * t * y.col(1).array().square());
+                if (second) y.col(2).array() = slope * (y.col(2).array() - 2 * t * y.col(1).array().square());
                 for (Eigen::Index c = 1; c < (second ? 2 : y.cols()); ++c) y.col(c).array() *= slope;
                 y.col(0) = t;
             }
@@ -48,8 +47,7 @@ class Network {
     template <std::size_t In>
     std::vector<TimeJet> operator()(const std::array<TimeJet, In>& in) const {
         Eigen::MatrixXd x(In, 3);
-        for (std::size_t i = 0; i < In; ++i)
-            x.row(static_cast<Eigen::Index>(i)) << in[i].v, in[i].d, in[i].dd;
+        for (std::size_t i = 0; i < In; ++i) x.row(static_cast<Eigen::Index>(i)) << in[i].v, in[i].d, in[i].dd;
         forward(x, true);
         std::vector<TimeJet> out;
         for (Eigen::Index i = 0; i < x.rows(); ++i) out.emplace_back(x(i, 0), x(i, 1), x(i, 2));
@@ -181,8 +179,16 @@ NetworkSegment<T> wrap_network(const WrapSurface& s, const Vec3<T>& p, const Vec
         const Vec3<T> c{{q[0] - p[0], q[1] - p[1], zero}};
         const Vec3<T> t = c * inverse(sqrt(squared_norm(c)));
         const Vec3<T> n{{t[1] * s.turn, t[0] * -s.turn, zero}};
-        return {*s.network, s.size[0], p, q, t, n, p[0] * n[0] + p[1] * n[1], zero - p[0] * t[0] - p[1] * t[1],
-                q[0] * t[0] + q[1] * t[1], q[2] - p[2]};
+        return {*s.network,
+                s.size[0],
+                p,
+                q,
+                t,
+                n,
+                p[0] * n[0] + p[1] * n[1],
+                zero - p[0] * t[0] - p[1] * t[1],
+                q[0] * t[0] + q[1] * t[1],
+                q[2] - p[2]};
     }
     // a sphere's plane through the centre and both ends
     const Vec3d p0 = value(p), c0 = value(q) - p0;

@@ -17,9 +17,9 @@ struct Vec2 {
 
 template <class T>
 struct PlanarWrap {
-    T radius;            // of the effective circle
-    Vec2<T> on, off;     // tangent points
-    T lead, turn, tail;  // length to the first tangent point, angle, length from the second
+    T radius;              // of the effective circle
+    Vec2<T> on, off;       // tangent points
+    T lead, turn, tail;    // length to the first tangent point, angle, length from the second
 };
 
 // Where the chord passes on the far side of the centre (d < 0) the path goes the long way round, up to a seam: with a
@@ -56,8 +56,8 @@ PlanarWrap<T> tangents(const T& radius, double turn, const Vec2<T>& p, const Vec
 // `turn` is the sense of the string, `radius` the circle's; `active` the quadrant, in the plane. Nothing where the
 // string is straight.
 template <class T>
-std::optional<PlanarWrap<T>> wrap_circle_in(const WrapSurface& s, double radius, double turn, const Vec2<double>& active,
-                          const Vec2<T>& p, const Vec2<T>& q) {
+std::optional<PlanarWrap<T>> wrap_circle_in(const WrapSurface& s, double radius, double turn,
+                                            const Vec2<double>& active, const Vec2<T>& p, const Vec2<T>& q) {
     const double px = value(p.x), py = value(p.y), qx = value(q.x), qy = value(q.y);
     const double cx = qx - px, cy = qy - py, chord2 = cx * cx + cy * cy;
     if (chord2 < 1e-24) return {};
@@ -77,7 +77,8 @@ std::optional<PlanarWrap<T>> wrap_circle_in(const WrapSurface& s, double radius,
     return tangents(level, turn, p, q, d0);
 }
 
-// The same; the plane problem depends on four numbers only, so gradients are taken with respect to these and carried on.
+// The same; the plane problem depends on four numbers only, so gradients are taken with respect to these and carried
+// on.
 template <class T>
 std::optional<PlanarWrap<T>> wrap_circle(const WrapSurface& s, double radius, double turn, const Vec2<double>& active,
                                          const Vec2<T>& p, const Vec2<T>& q) {
@@ -94,8 +95,8 @@ std::optional<PlanarWrap<Gradient<N>>> wrap_circle(const WrapSurface& s, double 
     if (!w) return {};
     const std::array<Gradient<N>, 4> ends{p.x, p.y, q.x, q.y};
     const auto on = [&](const G& r) { return carry_on<N, 4>(r, ends); };
-    return PlanarWrap<Gradient<N>>{on(w->radius),           {on(w->on.x), on(w->on.y)}, {on(w->off.x), on(w->off.y)},
-                                   on(w->lead), on(w->turn), on(w->tail)};
+    return PlanarWrap<Gradient<N>>{
+        on(w->radius), {on(w->on.x), on(w->on.y)}, {on(w->off.x), on(w->off.y)}, on(w->lead), on(w->turn), on(w->tail)};
 }
 
 }    // namespace opensim_inertia

@@ -9,8 +9,8 @@ namespace opensim_inertia {
 
 struct SurfaceFrame {
     int body = 0;
-    Mat3d R;                  // to ground
-    Vec3d c, v, a;            // its origin in ground
+    Mat3d R;          // to ground
+    Vec3d c, v, a;    // its origin in ground
     Vec3d omega, alpha;
     Vec3d body_origin;
 
@@ -36,8 +36,7 @@ struct SurfaceFrame {
 
     Vec3<TimeJet> vector_to_ground(const Vec3<TimeJet>& x) const {
         const Vec3d r = R * value(x), slip = R * rate(x), turn = omega.cross(r);
-        return jets(r, turn + slip,
-                    alpha.cross(r) + omega.cross(turn) + 2 * omega.cross(slip) + R * acceleration(x));
+        return jets(r, turn + slip, alpha.cross(r) + omega.cross(turn) + 2 * omega.cross(slip) + R * acceleration(x));
     }
 
     Vec3<TimeJet> to_ground(const Vec3<TimeJet>& x) const { return vector_to_ground(x) + jets(c, v, a); }

@@ -1,0 +1,12 @@
+"""How far paths over wrap objects are from OpenSim's own, over the range of motion, and why; a picture of a touch.
+
+Three paths of a muscle are compared at a pose: the one that OpenSim shows, ours, and ours without smoothing (the exact
+geodesic). What separates the first from the last is looked up in the paths: which surfaces each lies on and where.
+"""
+
+from .measure import shown_length
+from .picture import plot_touch
+from .reasons import LIMIT
+from .table import COLUMNS, compare_wraps
+
+__all__ = ["COLUMNS", "LIMIT", "compare_wraps", "plot_touch", "shown_length"]

@@ -1,0 +1,348 @@
+"""A model's wrapping muscles at a pose: OpenSim's paths, ours and the exact ones, their lengths and distances."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from .. import _kernel
+from .._opensim import osim
+from ..errors import OptionError, UnsupportedPathError, check_choice
+from ..kernel_input import kernel_point, kernel_surface
+from ..masses.estimate import select_muscles
+from ..reading import (
+    Frame,
+    Kinematics,
+    follow_couplers,
+    geometry_path,
+    initialise,
+    own_copy,
+    random_poses,
+    read_coordinates,
+    read_path,
+)
+from ..terms import Array
+from ..wrapping import (
+    WRAPPINGS,
+    Arc,
+    LibraryWrapping,
+    Surface,
+    WrappedPath,
+    WrappingFallbackWarning,
+    plan_wraps,
+    survey_poses,
+)
+from ..wrapping.arcs import CONTROLS
+from ..wrapping.live_path import LivePath, PathShape
+
+#: Mass points that are compared: equal masses, uniform strain of the whole path.
+POINTS: Array = (np.arange(20) + 0.5) / 20
+
+#: A path that is longer than the straight lines between its points by more than this [m] touches a surface.
+BENT = 1e-10
+
+#: Motions of bodies against each other below this [rad or m per unit of a coordinate] are rounding.
+STILL = 1e-8
+
+#: Step [rad or m] of central differences along coordinates.
+STEP = 1e-5
+
+#: "exact": ours without smoothing, over surfaces themselves where networks stand for them.
+Way = Literal["opensim", "ours", "exact"]
+WAYS: tuple[Way, ...] = ("opensim", "ours", "exact")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Between two paths: of their lengths, signed, and the largest of mass points' places [m]; NaN without a path."""
+
+    length: float
+    points: float
+
+    @property
+    def size(self) -> float:
+        """The larger of both."""
+        return float(np.maximum(abs(self.length), self.points))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A muscle's paths at one pose.
+
+    Attributes:
+        ours, exact: each less OpenSim's.
+        smoothing: ours less the exact one.
+        stale: ``getLength`` less the length of the path that OpenSim shows [m].
+        touched: whether OpenSim's path touches a surface, and ours.
+    """
+
+    ours: Difference
+    exact: Difference
+    smoothing: Difference
+    stale: float
+    touched: tuple[bool, bool]
+
+
+class Bench:
+    """A model's wrapping muscles, each with OpenSim's path, ours and the exact one at a pose.
+
+    Attributes:
+        names: all muscles with wrap objects.
+        live: OpenSim's path of each that can be compared.
+        unsupported: why not, of the others.
+        state, frame, shapes: the present pose, and OpenSim's paths at it.
+    """
+
+    def __init__(
+        self,
+        model: osim.Model | str | os.PathLike[str],
+        muscles: str | Iterable[str] | None,
+        wrapping: str,
+        smoothing: float | None,
+        strict: bool = False,
+    ) -> None:
+        check_choice("wrapping", wrapping, WRAPPINGS)
+        if smoothing is not None and not 0 <= smoothing < 1:
+            raise OptionError("smoothing", smoothing, "a length in metres, at least 0 and below 1, or None")
+        self.model = own_copy(model)
+        state = initialise(self.model)
+        self.coordinates = read_coordinates(self.model, state)
+        self.names: list[str] = []
+        self.live: dict[str, LivePath] = {}
+        self.unsupported: dict[str, str] = {}
+        for name in select_muscles([m.getName() for m in self.model.getMuscles()], muscles):
+            self._read(name)
+        paths = [live.path for live in self.live.values()]
+        carriers = [s.body for live in self.live.values() for s in live.surfaces.values()]
+        self.bodies = tuple(dict.fromkeys([*(b for p in paths for b in p.bodies), *carriers]))
+        self._number = {name: i for i, name in enumerate(self.live)}
+        self._kinematics = Kinematics(self.model, self.coordinates, self.bodies)
+        self.state = osim.State(self.model.getWorkingState())
+        self.frame = self._kinematics.read(state)
+        self.shapes: dict[str, PathShape] = {}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", WrappingFallbackWarning)  # the table tells
+            self.plan = plan_wraps(wrapping, self.model, self.coordinates, paths, smoothing, strict)
+            self._kernels = {way: self._kernel(way) for way in WAYS}
+            self.plan = self.plan.check(self._lengths_at_survey(), strict)
+        self._kernels = {way: self._kernel(way) for way in WAYS}
+
+    def _read(self, name: str) -> None:
+        muscle = self.model.getMuscles().get(name)
+        try:
+            if geometry_path(muscle).getWrapSet().getSize() == 0:
+                return
+        except UnsupportedPathError:
+            return  # of a class without wraps
+        self.names.append(name)
+        try:
+            self.live[name] = LivePath(self.model, read_path(muscle, self.coordinates))
+        except UnsupportedPathError as error:
+            self.unsupported[name] = str(error)
+
+    def _kernel(self, way: Way) -> Any:
+        body = {name: i for i, name in enumerate(self.bodies)}
+        coordinate = {name: i for i, name in enumerate(self.coordinates.names)}
+        kernel = _kernel.Kernel(len(body), len(coordinate), np.zeros(3))
+        whole = _kernel.MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
+        for name, live in self.live.items():
+            points = [kernel_point(p, body, coordinate) for p in live.path.points]
+            opensims = self._is_opensims(name, way)
+            number = kernel.add_muscle(name, points, whole, 1.0, [0.5], [1.0], opensims)
+            for site in () if opensims else self.plan.sites.get(name, ()):
+                led = replace(site, smoothing=0.0, network=None) if way == "exact" else site
+                kernel.add_wrap(number, kernel_surface(led, body), led.first, led.last)
+        return kernel
+
+    def _lengths_at_survey(self) -> dict[str, Array]:
+        """Lengths [m] of our own paths at the poses at which the plan was made; NaN where there is none."""
+        names = [name for name in self.plan.lengths if self.plan.sites.get(name)]
+        lengths: list[list[float]] = []
+        for q in survey_poses(self.model, self.coordinates) if names else ():
+            self.place(q, ())
+            lengths.append([self.length(name, "ours") for name in names])
+        return dict(zip(names, np.array(lengths).T, strict=True)) if names else {}
+
+    def _is_opensims(self, name: str, way: Way) -> bool:
+        return way == "opensim" or name in self.plan.library
+
+    def way(self, name: str) -> str:
+        """The way of wrapping that a muscle goes."""
+        if name in self.plan.library:
+            return "library"
+        return "neural" if any(site.network is not None for site in self.plan.sites.get(name, ())) else "analytic"
+
+    # -- poses -----------------------------------------------------------------------------------------------------
+
+    def place(self, q: Array, muscles: Iterable[str] | None = None) -> None:
+        """Go to a pose, at rest, and look at OpenSim's paths of these muscles (None: all)."""
+        self.state.setQ(osim.Vector.createFromMat(np.ascontiguousarray(q)))
+        self.frame = self._kinematics.read(self.state)
+        self.shapes = {}
+        still = np.zeros((CONTROLS, 3, len(q))), np.zeros((CONTROLS, 3))
+        for name in self.live if muscles is None else muscles:
+            shape = self.shapes[name] = self.live[name].shape(self.state)
+            surfaces = [self.live[name].surfaces[s] for s in shape.surfaces]
+            arcs = [Arc(s.body, controls, *still) for s, controls in zip(surfaces, shape.controls, strict=True)]
+            self._set_path(name, WrappedPath(shape.sequence, tuple(arcs)))
+
+    def set_derivatives(self, name: str, library: LibraryWrapping) -> None:
+        """Give OpenSim's arcs at the present pose their derivatives."""
+        self._set_path(name, library.paths(self.state)[name])
+
+    def _set_path(self, name: str, path: WrappedPath) -> None:
+        arcs = [
+            (self.bodies.index(a.body), *map(np.ascontiguousarray, (a.points, a.jacobian, a.bias)))  # type: ignore[arg-type]
+            for a in path.arcs
+        ]
+        for way, kernel in self._kernels.items():
+            if self._is_opensims(name, way):
+                kernel.set_path(self._number[name], list(path.sequence), arcs)
+
+    def moved_by(self, name: str, locked: bool = False) -> list[str]:
+        """Coordinates that move a muscle's bodies against each other, without those that follow others or are locked.
+
+        Args:
+            name: the muscle.
+            locked: with those that are locked.
+        """
+        live = self.live[name]
+        bodies = dict.fromkeys([*live.path.bodies, *(s.body for s in self.surfaces(name))])
+        moved = np.zeros(len(self.coordinates.names), dtype=bool)
+        for frame, motions in self._motions:
+            twists = []
+            for b in map(self.bodies.index, bodies):
+                omega, v = (frame.jacobian[6 * b : 6 * b + 6] @ motions).reshape(2, 3, -1)
+                twists.append(np.concatenate([omega, v - np.cross(omega.T, frame.position[b]).T]))
+            moved |= np.max([np.abs(t - twists[0]).max(axis=0) for t in twists], axis=0) > STILL
+        names = np.array(self.coordinates.names)[moved].tolist()
+        return [n for n in names if locked or not self.model.getCoordinateSet().get(n).get_locked()]
+
+    @cached_property
+    def _motions(self) -> list[tuple[Frame, Array]]:
+        """Some poses, and there each coordinate's motion (nu, nu) with those that follow it (a follower's is 0)."""
+        result = []
+        for q in random_poses(self.model, self.coordinates, 3, margin=0.1):
+            self.place(q, ())
+            sides = q + STEP * np.stack([np.eye(len(q)), -np.eye(len(q))])
+            ahead, behind = (follow_couplers(self.model, self.coordinates, side) for side in sides)
+            result.append((self.frame, (ahead - behind).T / (2 * STEP)))
+        return result
+
+    # -- paths at the present pose ---------------------------------------------------------------------------------
+
+    def positions(self, name: str, way: Way, fractions: Array) -> Array:
+        """Places (n, 3) [m] in ground at these fractions of a path; NaN where there is no path."""
+        try:
+            return np.asarray(self._mass_points(name, way, fractions, False)[0])
+        except RuntimeError:
+            return np.full((len(fractions), 3), np.nan)
+
+    def jacobians(self, name: str, way: Way, fractions: Array) -> Array:
+        """Derivatives (n, 3, nu) of these places; OpenSim's only after its arcs' own have been set."""
+        return np.asarray(self._mass_points(name, way, fractions, True)[2])
+
+    def _mass_points(self, name: str, way: Way, fractions: Array, jacobian: bool) -> Any:
+        arrays = self.frame.kernel_arguments()
+        return self._kernels[way].mass_points(*arrays, self._number[name], fractions.tolist(), jacobian)
+
+    def length(self, name: str, way: Way) -> float:
+        """Length of a path [m]; NaN where there is none."""
+        try:
+            return float(self._kernels[way].lengths(*self.frame.kernel_arguments(), [self._number[name]])[0, 0])
+        except RuntimeError:
+            return float("nan")
+
+    def compare(self, name: str) -> Comparison:
+        """Compare a muscle's three paths."""
+        live = geometry_path(self.model.getMuscles().get(name))
+        lengths = {way: self.length(name, way) for way in ("ours", "exact")}
+        lengths["opensim"] = shown_length(live, self.state)
+        places = {way: self.positions(name, way, POINTS) for way in WAYS}
+
+        def less(a: Way, b: Way) -> Difference:
+            apart = np.linalg.norm(places[a] - places[b], axis=1)
+            return Difference(lengths[a] - lengths[b], float(apart.max()))
+
+        points = np.array(list(self.points(name).values()))
+        straight = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+        return Comparison(
+            ours=less("ours", "opensim"),
+            exact=less("exact", "opensim"),
+            smoothing=less("ours", "exact"),
+            stale=live.getLength(self.state) - lengths["opensim"],
+            touched=(bool(self.shapes[name].surfaces), lengths["exact"] - straight > BENT),
+        )
+
+    # -- surfaces --------------------------------------------------------------------------------------------------
+
+    def surfaces(self, name: str) -> list[Surface]:
+        """A muscle's active surfaces."""
+        return [s for s in self.live[name].surfaces.values() if s.active]
+
+    def points(self, name: str) -> dict[int, Array]:
+        """Places in ground of the path points that are there, by index and in their order."""
+        return dict(sorted(self.live[name].active_points(self.state).items()))
+
+    def points_beside(self, name: str, surface: Surface) -> Array:
+        """Those (n, 3) between which a surface may be wrapped, in its frame."""
+        first, last = self.live[name].wrap_ranges()[surface.name]
+        points = [x for i, x in self.points(name).items() if first <= i <= last]
+        return self.local(surface, np.reshape(points, (-1, 3)))
+
+    def chord_gap(self, name: str, surface: Surface) -> float:
+        """How far [m] the straight lines between these points pass outside a surface."""
+        points, t = self.points_beside(name, surface), np.linspace(0.0, 1.0, 101)[:, None]
+        chords = [a + t * (b - a) for a, b in zip(points[:-1], points[1:], strict=True)]
+        return min((float(gap(surface, chord).min()) for chord in chords), default=0.0)
+
+    def clearance(self, name: str, way: Way, surface: Surface, samples: int = 1600) -> float:
+        """How far [m] a path passes outside a surface; negative: how deep inside."""
+        return float(gap(surface, self.local(surface, self.positions(name, way, np.linspace(0, 1, samples)))).min())
+
+    def local(self, surface: Surface, x: Array) -> Array:
+        """Points (n, 3) in ground, seen from a surface's frame."""
+        b = self.bodies.index(surface.body)
+        return from_body(surface, (x - self.frame.position[b]) @ self.frame.rotation[b])
+
+
+def from_body(surface: Surface, x: Array) -> Array:
+    """Points (n, 3) of its body's frame, seen from a surface's own."""
+    rotation, origin = surface.in_body
+    return (x - origin) @ rotation
+
+
+def gap(surface: Surface, x: Array) -> Array:
+    """How far points (n, 3) of its frame are outside a surface [m]; an ellipsoid's in a scaled measure."""
+    across = np.hypot(x[:, 0], x[:, 1])
+    if surface.kind == "cylinder":
+        return np.asarray(across - surface.size[0])
+    if surface.kind == "torus":
+        return np.asarray(np.hypot(across - surface.size[0], x[:, 2]) - surface.size[1])
+    if surface.kind == "sphere":
+        return np.asarray(np.linalg.norm(x, axis=1) - surface.size[0])
+    return np.asarray((np.linalg.norm(x / surface.size, axis=1) - 1) * surface.size.min())
+
+
+def shown_length(path: osim.GeometryPath, state: osim.State) -> float:
+    """Length [m] of the path that OpenSim shows, at a state realized to position.
+
+    The straight pieces between the points' own places, and ``getWrapLength`` over the surfaces;
+    ``getLength`` differs from it on paths over several wraps (docs/opensim-multi-wrap.md).
+    """
+    points, total, here, wrap = path.getCurrentPath(state), 0.0, np.zeros(3), ""
+    for i in range(points.getSize()):
+        point = points.get(i)
+        place = point.getParentFrame().findStationLocationInGround(state, point.getLocation(state)).to_numpy().copy()
+        on = osim.PathWrapPoint.safeDownCast(point)
+        name = on.getWrapObject().getName() if on else ""
+        if i:
+            total += on.getWrapLength(state) if on and name == wrap else float(np.linalg.norm(place - here))
+        here, wrap = place, name
+    return float(total)

@@ -1,0 +1,216 @@
+"""Why a path is apart from OpenSim's: causes found by looking at both, in words and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..terms import Array
+from ..wrapping import Surface
+from ..wrapping.arcs import CONTROLS, FRACTIONS
+from .measure import Bench, Comparison, Way, from_body, gap
+
+#: Differences above this [m] get a reason.
+LIMIT = 0.5e-3
+
+#: Points by which a path is searched for the surfaces that it lies on, and how near to one of them is on it [m].
+SAMPLES = 400
+ON_SURFACE = 1e-6
+
+#: Corners below this [deg] are not worth a word.
+CORNER = 0.1
+
+
+@dataclass(frozen=True)
+class _Cause:
+    """What separates two paths at a pose; those of the same kind at the same surface are counted together."""
+
+    kind: str
+    surface: str
+    text: str
+
+
+@dataclass(frozen=True)
+class _Held:
+    """The stretch of a path on one surface: its segment; its first, middle and last point in the surface's frame."""
+
+    segment: tuple[int, int]
+    points: Array
+
+
+def find_reasons(bench: Bench, name: str, poses: Array, found: Sequence[Comparison]) -> str:
+    """What was found at the poses at which a muscle's path is further than ``LIMIT`` from OpenSim's.
+
+    The most frequent cause comes first, each with its words at the pose where it separates the paths most.
+    """
+    causes: dict[tuple[str, str], list[tuple[float, str]]] = {}
+    for q, comparison in zip(poses, found, strict=True):
+        if comparison.ours.size > LIMIT:
+            bench.place(q, [name])
+            cause = _cause(bench, name, comparison)
+            causes.setdefault((cause.kind, cause.surface), []).append((comparison.ours.size, cause.text))
+    parts = []
+    for sizes in sorted(causes.values(), key=lambda c: (-len(c), -max(c)[0])):
+        share, (size, text) = 100 * len(sizes) / len(poses), max(sizes)
+        parts.append(f"{share:.{0 if share >= 1 else 1}f} % of poses, up to {1e3 * size:.1f} mm: {text}")
+    return "; ".join(parts)
+
+
+def _cause(bench: Bench, name: str, comparison: Comparison) -> _Cause:
+    """What separates a muscle's paths at the present pose."""
+    rest = comparison.exact.size
+    if comparison.smoothing.size > rest:
+        networks = bench.way(name) == "neural"
+        what = "the networks and the smooth touch, without them" if networks else "the smooth touch, without it"
+        return _Cause("smoothing", "", f"{what} {1e3 * rest:.2f} mm would remain")
+    opensim, exact = _held_by_opensim(bench, name), _held(bench, name, "exact")
+    for surface in bench.surfaces(name):
+        cause = _other_structure(bench, name, surface, opensim.get(surface.name), exact.get(surface.name))
+        if cause is not None:
+            return cause
+    apart = {s: float(np.linalg.norm(opensim[s].points[1] - exact[s].points[1])) for s in opensim if s in exact}
+    if not apart:
+        return _Cause("unknown", "", "both paths are straight")
+    worst = max(apart, key=lambda s: apart[s])
+    return _same_structure(bench, name, bench.live[name].surfaces[worst], apart[worst], comparison.exact.length)
+
+
+def _held_by_opensim(bench: Bench, name: str) -> dict[str, _Held]:
+    """The surfaces that OpenSim's path wraps, as it says itself."""
+    shape = bench.shapes[name]
+    held = {}
+    for arc, (surface, controls) in enumerate(zip(shape.surfaces, shape.controls, strict=True)):
+        place = shape.sequence.index(-1 - arc)
+        start = next(i for i in shape.sequence[place::-1] if i >= 0)
+        end = next(i for i in shape.sequence[place:] if i >= 0)
+        points = from_body(bench.live[name].surfaces[surface], controls[[0, CONTROLS // 2, -1]])
+        held[surface] = _Held((start, end), points)
+    return held
+
+
+def _held(bench: Bench, name: str, way: Way) -> dict[str, _Held]:
+    """The surfaces on which a path lies, found by looking."""
+    own = bench.points(name)
+    numbers = list(own)
+    coarse = np.linspace(0.0, 1.0, SAMPLES)
+    x = bench.positions(name, way, coarse)
+    at = [coarse[np.argmin(np.linalg.norm(x - point, axis=1))] for point in own.values()]
+    held = {}
+    for surface in bench.surfaces(name):
+        # closer where the path is nearest: an arc may be short
+        k = int(np.argmin(np.abs(gap(surface, bench.local(surface, x)))))
+        near = np.linspace(coarse[max(k - 1, 0)], coarse[min(k + 1, SAMPLES - 1)], SAMPLES)
+        fractions = np.unique(np.concatenate([coarse, near]))[1:-1]
+        local = bench.local(surface, bench.positions(name, way, fractions))
+        on = np.flatnonzero(np.abs(gap(surface, local)) < ON_SURFACE)
+        if len(on) < 2:
+            continue
+        middle = 0.5 * (fractions[on[0]] + fractions[on[-1]])
+        n = int(np.clip(np.searchsorted(at, middle, side="right"), 1, len(numbers) - 1))
+        k = int(np.argmin(np.abs(fractions - middle)))
+        held[surface.name] = _Held((numbers[n - 1], numbers[n]), local[[on[0], k, on[-1]]])
+    return held
+
+
+def _other_structure(
+    bench: Bench, name: str, surface: Surface, theirs: _Held | None, ours: _Held | None
+) -> _Cause | None:
+    """Whether OpenSim's path and ours pass a surface in different ways."""
+    s = f"'{surface.name}'"
+    depth = _depth(bench, name, surface)
+    if depth > 0 and (theirs is None or ours is None or _opposite(surface, theirs, ours)):
+        way = "goes straight" if theirs is None else "wraps it all the same"
+        text = f"an end of the segment lies {1e3 * depth:.1f} mm inside {s}, OpenSim {way}"
+        return _Cause("inside", surface.name, f"{text}, ours passes as if the surface ended there")
+    if theirs is None and ours is None:
+        return None
+    if theirs is None and ours is not None:
+        beyond = np.abs(ours.points[:, 2]).max() - surface.size[-1] / 2
+        if surface.kind == "cylinder" and beyond > 0:
+            text = f"OpenSim leaves the path straight past the end of {s}, ours wraps {1e3 * beyond:.1f} mm past it"
+            return _Cause("past the end", surface.name, text)
+        clear = 1e3 * bench.clearance(name, "opensim", surface)
+        if clear < 0:
+            text = f"OpenSim lets its path go straight through {s}, {-clear:.1f} mm deep, ours wraps it"
+            return _Cause("straight through", surface.name, text)
+        text = f"OpenSim lets go of {s} and passes {clear:.1f} mm clear of it, ours holds its side"
+        return _Cause("lets go", surface.name, text)
+    if theirs is not None and ours is not None:
+        if _opposite(surface, theirs, ours):
+            return _Cause("other side", surface.name, f"OpenSim passes {s} on the other side")
+        if theirs.segment != ours.segment:
+            a, b = (f"{i + 1}-{j + 1}" for i, j in (theirs.segment, ours.segment))
+            text = f"OpenSim wraps {s} between path points {a}, ours between {b}"
+            return _Cause("other segment", surface.name, text)
+        return None
+    clear = 1e3 * bench.clearance(name, "exact", surface)
+    where = f"{-clear:.1f} mm inside it" if clear < 0 else f"{clear:.1f} mm clear of it"
+    return _Cause("only OpenSim", surface.name, f"only OpenSim wraps {s}, ours passes {where}")
+
+
+def _same_structure(bench: Bench, name: str, surface: Surface, apart: float, length: float) -> _Cause:
+    """Both lie on a surface: by how much the arcs differ, and whether OpenSim's path is taut at its ends."""
+    corner, along = np.degrees(_corner(bench, name, surface))
+    across = np.sqrt(max(corner**2 - along**2, 0.0))
+    text = f"ours is {1e3 * abs(length):.2f} mm {'shorter' if length < 0 else 'longer'}"
+    text += f", the middles of the arcs lie {1e3 * apart:.1f} mm apart"
+    if corner > CORNER:
+        text += f", OpenSim's path has a corner of {corner:.1f} deg where it touches"
+    if surface.kind == "ellipsoid":
+        return _Cause("ellipsoid", surface.name, f"both paths lie on the ellipsoid '{surface.name}': {text}")
+    if surface.kind == "cylinder" and across > max(along, CORNER):
+        return _Cause("not taut", surface.name, f"OpenSim's path over '{surface.name}' is not taut: {text}")
+    return _Cause("not geodesic", surface.name, f"OpenSim's path over '{surface.name}' is not the geodesic: {text}")
+
+
+def _corner(bench: Bench, name: str, surface: Surface) -> tuple[float, float]:
+    """Angle [rad] by which OpenSim's path turns at the worse end of an arc, and how much of it is along the axis."""
+    shape, live, own = bench.shapes[name], bench.live[name], bench.points(name)
+
+    def ends(code: int) -> Array:
+        """First and last place of an element of the path, in the surface's frame."""
+        if code >= 0:
+            return bench.local(surface, np.stack([own[code], own[code]]))
+        b = bench.bodies.index(live.surfaces[shape.surfaces[-1 - code]].body)
+        controls = shape.controls[-1 - code][[0, -1]]
+        return bench.local(surface, bench.frame.position[b] + controls @ bench.frame.rotation[b].T)
+
+    arc = shape.surfaces.index(surface.name)
+    place = shape.sequence.index(-1 - arc)
+    x = from_body(surface, shape.controls[arc])
+    if np.linalg.norm(x[-1] - x[0]) < ON_SURFACE:
+        return 0.0, 0.0
+    series = np.polynomial.chebyshev.chebfit(2 * FRACTIONS - 1, x, CONTROLS - 1)
+    slopes = np.polynomial.chebyshev.chebval([-1.0, 1.0], np.polynomial.chebyshev.chebder(series)).T
+    straight = np.stack([x[0] - ends(shape.sequence[place - 1])[1], ends(shape.sequence[place + 1])[0] - x[-1]])
+    worst = 0.0, 0.0
+    for a, b in zip(straight, slopes, strict=True):
+        if np.linalg.norm(a) < ON_SURFACE:
+            continue
+        u, t = a / np.linalg.norm(a), b / np.linalg.norm(b)
+        along = abs(float(np.arcsin(np.clip(u[2], -1, 1)) - np.arcsin(np.clip(t[2], -1, 1))))
+        worst = max(worst, (2 * float(np.arcsin(min(1.0, float(np.linalg.norm(u - t)) / 2))), along))
+    return worst
+
+
+def _depth(bench: Bench, name: str, surface: Surface) -> float:
+    """How deep [m] an end of a segment in a surface's range lies inside it; negative: how far outside."""
+    ends = bench.points_beside(name, surface)
+    return float(-gap(surface, ends).min()) if len(ends) and surface.kind != "torus" else -np.inf
+
+
+def _opposite(surface: Surface, a: _Held, b: _Held) -> bool:
+    """Whether two arcs lie on opposite sides of a surface."""
+    u, v = (_outward(surface, held.points[1]) for held in (a, b))
+    return bool(u @ v < 0)
+
+
+def _outward(surface: Surface, x: Array) -> Array:
+    """From the axis or centre to a point (3,) of a surface."""
+    if surface.kind == "cylinder":
+        return x * np.array([1.0, 1.0, 0.0])
+    if surface.kind == "torus":
+        return np.array([np.hypot(x[0], x[1]) - surface.size[0], x[2]])
+    return x

@@ -1,0 +1,138 @@
+"""The table of differences between paths over wrap objects and OpenSim's."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from .._opensim import osim
+from ..errors import OptionError
+from ..reading import random_poses
+from ..terms import Array
+from .measure import Bench, Comparison
+from .reasons import find_reasons
+
+#: Columns of the table; lengths in mm, angles in rad, shares in %.
+COLUMNS = (
+    "wraps",
+    "way",
+    "why",
+    "touched OpenSim [%]",
+    "touched ours [%]",
+    "length median [mm]",
+    "length 95 % [mm]",
+    "length max [mm]",
+    "points median [mm]",
+    "points 95 % [mm]",
+    "points max [mm]",
+    "smoothing max [mm]",
+    "getLength stale max [mm]",
+    "no path [%]",
+    "worst pose",
+    "reason",
+    "notes",
+)
+
+
+def compare_wraps(
+    model: osim.Model | str | os.PathLike[str],
+    poses: int = 100,
+    seed: int = 1,
+    muscles: str | Iterable[str] | None = None,
+    wrapping: str = "analytic",
+    smoothing: float | None = None,
+    *,
+    strict: bool = False,
+    progress: bool | None = None,
+) -> pd.DataFrame:
+    """Compare the path of every wrapping muscle with OpenSim's at random poses over the range of motion.
+
+    OpenSim's length is that of the path that it shows: ``getLength`` is stale on paths over several wraps, which has a
+    column of its own. The model is not modified.
+
+    Args:
+        model: an ``osim.Model``, or the path of an ``.osim`` file.
+        poses: number of random poses.
+        seed: of the poses. 0 are those at which the way of a path was chosen.
+        muscles: names or shell patterns; None: all.
+        wrapping, smoothing, strict: as :class:`~opensim_inertia.InertialModel` takes them.
+        progress: show a bar; None: on a terminal.
+
+    Returns:
+        One row per wrapping muscle, index ``muscle``, columns ``COLUMNS``. *length*: |path length - OpenSim's|;
+        *points*: largest distance of 20 equal mass points under uniform strain; *smoothing*: the larger of both against
+        ours without smoothing and networks; *reason*: what was found at the poses at which length or points exceed
+        ``LIMIT``. Empty if nothing wraps.
+
+    Raises:
+        ModelError: the model is missing or malformed.
+        UnknownNameError: a muscle is not in the model.
+        UnsupportedPathError: ``strict``, and a muscle's wraps cannot be led smoothly.
+        OptionError: an option has a value that is not allowed.
+    """
+    if isinstance(poses, bool) or not isinstance(poses, int | np.integer) or poses < 1:
+        raise OptionError("poses", poses, "a whole number of at least 1")
+    bench = Bench(model, muscles, wrapping, smoothing, strict)
+    every = random_poses(bench.model, bench.coordinates, int(poses), seed)
+    found: dict[str, list[Comparison]] = {name: [] for name in bench.live}
+    show = progress if progress is not None else sys.stderr.isatty()
+    for q in tqdm(every if found else (), disable=not show or not found, unit="pose", desc="wraps"):
+        bench.place(q)
+        for name, comparisons in found.items():
+            comparisons.append(bench.compare(name))
+    rows = [
+        _row(bench, name, every, found[name]) if name in found else _empty_row(bench.unsupported[name])
+        for name in bench.names
+    ]
+    return pd.DataFrame(rows, index=pd.Index(bench.names, name="muscle"), columns=list(COLUMNS))
+
+
+def _row(bench: Bench, name: str, poses: Array, found: Sequence[Comparison]) -> dict[str, Any]:
+    """What all poses say about a muscle."""
+    lengths = 1e3 * np.abs([c.ours.length for c in found])
+    points = 1e3 * np.array([c.ours.points for c in found])
+    touched = 100 * np.mean([c.touched for c in found], axis=0)
+    worst = int(np.argmax(np.nan_to_num([c.ours.size for c in found], nan=-1.0)))
+    surfaces = bench.live[name].surfaces.values()
+    return {
+        "wraps": ", ".join(f"{s.name} ({s.kind}{'' if s.active else ', not active'})" for s in surfaces),
+        "way": bench.way(name),
+        "why": bench.plan.library.get(name, ""),
+        "touched OpenSim [%]": touched[0],
+        "touched ours [%]": touched[1],
+        **_spread("length", lengths),
+        **_spread("points", points),
+        "smoothing max [mm]": 1e3 * _largest([c.smoothing.size for c in found]),
+        "getLength stale max [mm]": 1e3 * _largest(np.abs([c.stale for c in found])),
+        "no path [%]": 100 * float(np.mean(np.isnan(lengths))),
+        "worst pose": _describe(bench, name, poses[worst]),
+        "reason": find_reasons(bench, name, poses, found),
+        "notes": "; ".join(bench.plan.notes.get(name, ())),
+    }
+
+
+def _empty_row(why: str) -> dict[str, Any]:
+    """Of a muscle whose path cannot be compared."""
+    text = {"wraps": "", "way": "none", "why": why, "worst pose": "", "reason": "", "notes": ""}
+    return dict.fromkeys(COLUMNS, np.nan) | text
+
+
+def _spread(what: str, values: Array) -> dict[str, float]:
+    good = values[np.isfinite(values)]
+    shares = {"median": 50, "95 %": 95, "max": 100}
+    return {f"{what} {k} [mm]": float(np.percentile(good, p)) if len(good) else np.nan for k, p in shares.items()}
+
+
+def _largest(values: Sequence[float] | Array) -> float:
+    return max((float(v) for v in values if np.isfinite(v)), default=np.nan)
+
+
+def _describe(bench: Bench, name: str, q: Array) -> str:
+    """Values of the coordinates that move a muscle."""
+    return ", ".join(f"{c} {q[bench.coordinates.index(c)]:.2f}" for c in bench.moved_by(name))

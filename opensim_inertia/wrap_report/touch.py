@@ -1,0 +1,181 @@
+"""Where a path meets or leaves a surface while one coordinate moves, and its mass points on the way through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import InertiaError, UnknownNameError
+from ..reading import follow_couplers, random_poses
+from ..reading.poses import WIDEST
+from ..terms import Array
+from ..wrapping import LibraryWrapping
+from .measure import STEP, Bench, Way
+
+#: Mass points that are followed: fractions of the path.
+SHOWN: Array = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
+
+#: Values of the coordinate, of the sweep through touch.
+VALUES = 241
+
+#: Smoothing acts where it changes a path's length by more than this [m].
+SMOOTHED = 1e-11
+
+
+@dataclass(frozen=True)
+class Touch:
+    """Where a sweep of a coordinate meets or leaves a surface.
+
+    Attributes:
+        coordinate: what is swept.
+        base: the other coordinates' values, (nu,).
+        surface: name of the surface.
+        approach: by how much the sweep changes the distance of the chord from it [m].
+        value: of the coordinate at touch; None: there is none.
+    """
+
+    coordinate: str
+    base: Array
+    surface: str
+    approach: float
+    value: float | None
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Mass points through a touch, in the frame of the body that carries the surface; axes pose, point, direction.
+
+    Attributes:
+        values: of the coordinate.
+        band: of its values, where smoothing acts; NaN if nowhere.
+        places: by path [m].
+        slopes: their derivatives with respect to the coordinate.
+    """
+
+    values: Array
+    band: tuple[float, float]
+    places: dict[Way, Array]
+    slopes: dict[Way, Array]
+
+
+def swept(bench: Bench, muscle: str, coordinate: str | None) -> list[str]:
+    """The coordinates that may be swept: the one asked for, or all that move the muscle."""
+    if coordinate is None:
+        free = bench.moved_by(muscle)
+        if not free:
+            raise InertiaError(f"no coordinate moves muscle '{muscle}'")
+        return free
+    if coordinate not in bench.coordinates.names:
+        raise UnknownNameError("coordinate", coordinate, bench.coordinates.names)
+    moved = bench.moved_by(muscle, locked=True)
+    if coordinate not in moved:
+        raise InertiaError(f"coordinate '{coordinate}' does not move muscle '{muscle}'; these do: {', '.join(moved)}")
+    return [coordinate]
+
+
+def along(bench: Bench, base: Array, coordinate: str, values: Array | Sequence[float]) -> Array:
+    """Poses (n, nu) with a coordinate at these values, and those that follow it in their place."""
+    q = np.tile(base, (len(values), 1))
+    q[:, bench.coordinates.index(coordinate)] = values
+    return follow_couplers(bench.model, bench.coordinates, q)
+
+
+def find_touch(bench: Bench, muscle: str, coordinates: Sequence[str]) -> Touch:
+    """The touch nearest to the default pose; from random poses if none is met from there."""
+    if not bench.surfaces(muscle):
+        raise InertiaError(f"none of the wrap objects of muscle '{muscle}' is active")
+    default = bench.coordinates.defaults
+    others = random_poses(bench.model, bench.coordinates, 20)
+    width = np.maximum(np.ptp(bench.coordinates.ranges, axis=1), 1e-6)
+    moved = [bench.coordinates.index(c) for c in bench.moved_by(muscle, locked=True)]
+    untouched: list[Touch] = []
+    for start in (default, *others[np.argsort(np.linalg.norm((others - default) / width, axis=1))]):
+        base = default.copy()
+        base[moved] = start[moved]
+        found = [_first_touch(bench, muscle, base, coordinate) for coordinate in coordinates]
+        met = [touch for touch in found if touch.value is not None]
+        if met:
+            return max(met, key=lambda touch: touch.approach)
+        untouched = untouched or found
+    return max(untouched, key=lambda touch: touch.approach)
+
+
+def _first_touch(bench: Bench, muscle: str, base: Array, coordinate: str) -> Touch:
+    """The touch nearest to a pose along one coordinate."""
+    values = np.linspace(*_range(bench, coordinate), 61)
+    surfaces = bench.surfaces(muscle)
+    seen: list[frozenset[str]] = []
+    gaps = []
+    for q in along(bench, base, coordinate, values):
+        bench.place(q, [muscle])
+        seen.append(frozenset(bench.shapes[muscle].surfaces))
+        gaps.append([bench.chord_gap(muscle, s) for s in surfaces])
+    approach = dict(zip([s.name for s in surfaces], np.ptp(gaps, axis=0).tolist(), strict=True))
+    changes = [k for k in range(len(values) - 1) if seen[k] != seen[k + 1]]
+    if not changes:
+        name = max(approach, key=lambda s: approach[s])
+        return Touch(coordinate, base, name, approach[name], None)
+    here = base[bench.coordinates.index(coordinate)]
+    k = min(changes, key=lambda k: abs(values[k : k + 2].mean() - here))
+    name = min(seen[k] ^ seen[k + 1])
+
+    def on(value: float) -> bool:
+        bench.place(along(bench, base, coordinate, [value])[0], [muscle])
+        return name in bench.shapes[muscle].surfaces
+
+    a, b = values[k : k + 2]
+    for _ in range(24):
+        middle = 0.5 * (a + b)
+        a, b = (middle, b) if on(middle) == (name in seen[k]) else (a, middle)
+    return Touch(coordinate, base, name, approach[name], float(0.5 * (a + b)))
+
+
+def sweep_through(bench: Bench, muscle: str, touch: Touch) -> Sweep:
+    """Mass points around a touch, zoomed so that the transition fills a third of the picture."""
+    low, high = _range(bench, touch.coordinate)
+    band = (np.nan, np.nan)
+    if touch.value is not None:
+        most = (high - low) / 4
+        if bench.way(muscle) == "analytic":
+            near = np.linspace(max(low, touch.value - most), min(high, touch.value + most), VALUES)
+            band = _band(bench, muscle, touch, near, int(np.argmin(np.abs(near - touch.value))))
+        half = min(np.nanmax([0.12 * most, 1.5 * (band[1] - band[0])]), most)
+        low, high = max(low, touch.value - half), min(high, touch.value + half)
+    values = np.linspace(low, high, VALUES)
+    poses, ahead, behind = (along(bench, touch.base, touch.coordinate, values + k * STEP) for k in (0, 1, -1))
+    directions = (ahead - behind) / (2 * STEP)  # those that follow the coordinate move with it
+    places: dict[Way, list[Array]] = {"opensim": [], "ours": []}
+    slopes: dict[Way, list[Array]] = {"opensim": [], "ours": []}
+    library = LibraryWrapping(bench.model, bench.coordinates, [bench.live[muscle].path])
+    b = bench.bodies.index(bench.live[muscle].surfaces[touch.surface].body)
+    for q, direction in zip(poses, directions, strict=True):
+        bench.place(q, [muscle])
+        bench.set_derivatives(muscle, library)
+        rotation = bench.frame.rotation[b]
+        omega, v = (bench.frame.jacobian[6 * b : 6 * b + 6] @ direction).reshape(2, 3)
+        for way in places:
+            x = bench.positions(muscle, way, SHOWN) - bench.frame.position[b]
+            places[way].append(x @ rotation)
+            slopes[way].append((bench.jacobians(muscle, way, SHOWN) @ direction - v - np.cross(omega, x)) @ rotation)
+    arrays: list[dict[Way, Array]] = [{way: np.array(x) for way, x in found.items()} for found in (places, slopes)]
+    return Sweep(values, band, *arrays)
+
+
+def _band(bench: Bench, muscle: str, touch: Touch, values: Array, at: int) -> tuple[float, float]:
+    """Values of the coordinate between which smoothing acts around one of them; NaN if it does not act there."""
+    inside = np.zeros(len(values) + 2, dtype=bool)  # one more at each end, outside
+    for k, q in enumerate(along(bench, touch.base, touch.coordinate, values), 1):
+        bench.place(q, [muscle])
+        inside[k] = abs(bench.length(muscle, "ours") - bench.length(muscle, "exact")) > SMOOTHED
+    if not inside[at + 1]:
+        return np.nan, np.nan
+    outside = np.flatnonzero(~inside) - 1
+    return float(values[outside[outside < at].max() + 1]), float(values[outside[outside > at].min() - 1])
+
+
+def _range(bench: Bench, coordinate: str) -> tuple[float, float]:
+    i = bench.coordinates.index(coordinate)
+    default, (low, high) = bench.coordinates.defaults[i], bench.coordinates.ranges[i]
+    return float(max(low, default - WIDEST)), float(min(high, default + WIDEST))
