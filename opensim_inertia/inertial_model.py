@@ -115,8 +115,9 @@ class InertialModel:
         wrapped = [p for p in self._paths.values() if p.wraps]
         self.wraps = plan_wraps(self.wrapping, self.model, self.coordinates, wrapped, self.smoothing, strict)
         self._kernel = self._make_kernel()
-        self.wraps, before = self.wraps.check(self._lengths_at_survey(), strict), self.wraps
-        if self.wraps.library != before.library:
+        planned = set(self.wraps.library)
+        self.wraps = self.wraps.check(self._lengths_at_survey(), strict)
+        if set(self.wraps.library) != planned:
             self._kernel = self._make_kernel()
         self._wrapping = self.make_wrapping(self.model)
         self._warned: set[str] = set()

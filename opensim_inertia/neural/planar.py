@@ -114,8 +114,8 @@ def kernel_segments(radius: Array, side: Array, origin: Array, insertion: Array,
             unit = _kernel.wrap_segments(
                 "cylinder", np.ones(1), turn, SMOOTHING, origin[rows] / scale, insertion[rows] / scale, fraction[rows]
             )
-            for mine, kernels in zip(path, unit, strict=False):
-                mine[rows] = kernels
+            for mine, kernels in zip(path, unit[:7], strict=True):
+                mine[rows] = np.asarray(kernels)
     return path._replace(
         x=path.x * radius[:, None], dx_dfraction=path.dx_dfraction * radius[:, None], length=path.length * radius
     )

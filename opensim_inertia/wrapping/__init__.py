@@ -6,7 +6,7 @@ own current path, differentiated numerically; for every wrap object, slow, with 
 
 from .base import Arc, WrappedPath, Wrapping
 from .library import LibraryWrapping
-from .plan import WRAPPINGS, WrapPlan, WrappingFallbackWarning, plan_wraps
+from .plan import WRAPPINGS, WrappingFallbackWarning, WrapPlan, plan_wraps
 from .sites import SMOOTHING, WrapSite, survey_poses
 from .surfaces import Surface, check_wraps, wrap_bodies
 

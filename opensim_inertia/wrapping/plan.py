@@ -36,8 +36,8 @@ class WrapPlan:
     """The way of each wrapping muscle.
 
     Attributes:
-        sites: surfaces that the kernel leads the path over, in their order along it, by muscle; with its own formula, or
-            with a network.
+        sites: surfaces that the kernel leads the path over, in their order along it, by muscle; with its own formula
+            or with a network.
         library: muscles whose path is OpenSim's own, and why: what the user asked for, or what stands in the way.
         notes: what was noticed about a muscle's wraps.
         lengths: of OpenSim's paths at the survey's poses [m], by muscle; nan where they cannot be compared.
@@ -49,10 +49,10 @@ class WrapPlan:
     lengths: dict[str, Array] = field(default_factory=dict)
 
     def check(self, own: Mapping[str, Array], strict: bool) -> WrapPlan:
-        """This plan with muscles whose own paths are not OpenSim's left to ``library``, with a warning each.
+        """The plan with muscles whose own paths are not OpenSim's left to ``library``, with a warning each.
 
         Args:
-            own: lengths of the paths led by this plan at the survey's poses [m]; nan where there is none.
+            own: lengths of the paths led by the plan at the survey's poses [m]; nan where there is none.
             strict: raise instead.
         """
         reasons, notes = {}, dict(self.notes)

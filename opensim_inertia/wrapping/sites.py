@@ -27,7 +27,7 @@ SMOOTHING = 0.1
 #: Random poses at which OpenSim is watched.
 POSES = 60
 
-#: If OpenSim passes a surface on the other side in more than this share of the poses in which it wraps, no side is held.
+#: No side is held if OpenSim passes a surface on the other in more than this share of the poses in which it wraps.
 OTHER_SIDE = 0.25
 
 
@@ -157,18 +157,19 @@ class _Watched:
                 self.before[name, shape.surfaces[-1 - later]] += 1
 
     def _note_chords(self, name: str, surface: Surface, points: dict[int, Array], state: osim.State) -> bool:
-        """Signed distance and foot of every segment's chord from the surface's axis or centre; whether an end is inside."""
+        """Signed distance and foot of each chord from the surface's axis or centre; whether an end is inside."""
         first, last = self.ranges[name]
         inside = False
         local = {i: self.path.in_surface(surface, x, state) for i, x in points.items() if first <= i <= last}
         for (i, p), (j, q) in zip(list(local.items())[:-1], list(local.items())[1:], strict=True):
             a, b = (_scaled(surface, x) for x in (p, q))
             chord = b - a
-            foot = -(a @ chord) / max(chord @ chord, 1e-300)
-            inside = inside or min(np.linalg.norm(a), np.linalg.norm(b)) < 1 and surface.kind != "torus"
-            self.chords[name].append(((i, j), float(np.cross(a, chord)[2] / max(np.linalg.norm(chord), 1e-300)), foot))
-        self.sightings[name].inside += bool(inside)
-        return bool(inside)
+            size = max(float(np.linalg.norm(chord)), 1e-150)
+            self.chords[name].append(((i, j), float(np.cross(a, chord)[2]) / size, -float(a @ chord) / size**2))
+            if surface.kind != "torus":
+                inside = inside or bool(min(np.linalg.norm(a), np.linalg.norm(b)) < 1)
+        self.sightings[name].inside += inside
+        return inside
 
     def conclude(self, smoothing: float | None, poses: int) -> Survey:
         notes, sites = [], []

@@ -376,7 +376,7 @@ def _nearest(surface: Surface, a: Array, b: Array) -> Array:
     """The point between a and b nearest to the surface's centre, an ellipsoid's in units of its semi-axes."""
     scale = _scale(surface)
     u, v = a / scale, (b - a) / scale
-    share = np.clip(-(u @ v) / max(v @ v, 1e-300), 0, 1)
+    share = min(max(-float(u @ v) / max(float(v @ v), 1e-300), 0.0), 1.0)
     return np.asarray(a + share * (b - a))
 
 

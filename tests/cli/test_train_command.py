@@ -76,7 +76,7 @@ def test_without_torch_it_says_what_to_install(monkeypatch) -> None:
         run()
 
 
-# -- a model's own networks ----------------------------------------------------------------------------------------------
+# -- a model's own networks -------------------------------------------------------------------------------------------
 
 ARM = "Models/Arm26/arm26.osim"
 

@@ -31,7 +31,9 @@ MOST = 0.5
 @cache
 def inertial_wrap(kind: str, quadrant: str = "all") -> oi.InertialModel:
     masses = pd.DataFrame({"muscle": ["muscle"], "mass": [0.2], "segment": ["body"]})
-    return oi.InertialModel(wrap_model(kind, quadrant), masses, "uniform", points=9, belly=(0.0, 1.0), wrapping="library")
+    return oi.InertialModel(
+        wrap_model(kind, quadrant), masses, "uniform", points=9, belly=(0.0, 1.0), wrapping="library"
+    )
 
 
 def state_at(inertial: oi.InertialModel, q: np.ndarray, u: np.ndarray | None = None) -> osim.State:

@@ -407,6 +407,36 @@ def test_kernel_refuses_the_planar_network_for_other_surfaces(kind: str, size: l
         _kernel.wrap_segments(kind, np.array(size), -1.0, 1e-3, p, q, np.array([0.5]), None, network())
 
 
+@pytest.mark.xfail(reason="wrap_network takes every cylinder for an endless one")
+def test_past_the_ends_of_a_finite_cylinder_it_is_straight() -> None:
+    """As the formula: the model's cylinder is 4 cm long, the muscle passes 3 cm beyond its end."""
+    p, q = chord(0.3, 5, 5)
+    ends = p + [0.0, 0.0, 0.05], q + [0.0, 0.0, 0.05]
+    size, share = np.array([RADIUS, 0.04]), np.array([0.5])
+    formula, led = (
+        _kernel.wrap_segments("cylinder", size, -1.0, 6e-3, *ends, share, None, n) for n in (None, network())
+    )
+    assert not any(formula[-1])
+    np.testing.assert_allclose(led[0], formula[0], rtol=0, atol=1e-4)
+
+
+@pytest.mark.xfail(reason="wrap_network does not look at long_way", raises=RuntimeError)
+def test_clear_of_the_far_side_it_is_straight_where_there_is_no_long_way() -> None:
+    """As the formula: a surface without a quadrant, which OpenSim leaves straight there."""
+    lengths = []
+    for led in (None, network()):
+        kernel = _kernel.Kernel(1, 1, np.zeros(3))
+        p, q = chord(-1.6, 5, 5)
+        points = [_kernel.PathPoint.fixed(0, x) for x in (p[0], q[0])]
+        kernel.add_muscle("muscle", points, _kernel.MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0), 0.3)
+        size, zero = np.array([RADIUS, 1.0]), np.zeros(3)
+        surface = _kernel.WrapSurface("cylinder", size, 6e-3, -1.0, zero, False, 0, np.eye(3), zero, led)
+        kernel.add_wrap(0, surface, 0, 1)
+        state = (np.zeros(1), np.zeros(1), np.eye(3)[None], np.zeros((1, 3)), np.zeros((6, 1)), np.zeros((1, 6)))
+        lengths.append(kernel.lengths(*state, [0])[0, 0])
+    assert lengths == pytest.approx([10 * RADIUS] * 2, rel=1e-12)
+
+
 def kernel_layers() -> tuple[list[tuple[Array, Array]], list[tuple[Array, Array]]]:
     position, length = (
         [(layer.weight.astype(float), layer.bias.astype(float)) for layer in planar_network().networks[name]]
