@@ -80,8 +80,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--target",
         choices=TARGETS,
-        help="the path to learn: the analytic one, smooth, or OpenSim's own "
-        f"(default: {TARGETS[0]}, which is learnt better)",
+        help="the path to learn: the analytic one, smooth and known at every pose, or OpenSim's own where it is smooth "
+        f"(default: {TARGETS[0]})",
     )
     group = parser.add_argument_group("without MODEL")
     group.add_argument("--recipe", choices=tuple(RECIPES), help="(default: ours)")

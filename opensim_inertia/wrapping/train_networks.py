@@ -16,6 +16,11 @@ the poses that were drawn. Nothing near touch is thrown away: the target is smoo
 surface for less than 1 % of the segment, but not 0. So are those with an end inside the surface, where OpenSim goes
 straight through it: the network goes on smoothly instead.
 
+Arm26's ellipsoids, a minute each, errors on new samples of the same kind (mean, 95 %, largest, in mm): TRIlong analytic
+0.018, 0.06, 0.5; opensim 0.080, 0.08, 5.7, with 11 % left out; BIClong analytic 0.040, 0.09, 0.4; opensim 0.005, 0.01,
+0.7, without the 27 % of the poses at which an end is inside, and without shifted ends. So ``analytic`` is the default
+for what it covers, and because it is the path of ``wrapping="analytic"``.
+
 A path may jump from one side of a surface to the other within the range of motion. Where such a leap sets few poses
 apart (:data:`SMALL`), they are left out, and the network goes on smoothly; what it says there is a guess. How many they
 are is in the file, ``left_out``.

@@ -47,7 +47,7 @@ from opensim_inertia.wrapping.networks import planar_network
 from opensim_inertia.wrapping.plan import WrappingFallbackWarning
 
 SAME = 1e-12
-"""Relative to metres and to 1: the same sums in another order. Measured 2e-15."""
+"""m, and 1 for slopes: the same sums in another order. Measured 1e-15, slopes 2e-13 (spheres, 0.05 r from centre)."""
 HALVED = 0.51
 """Largest jump between neighbours with half the step over that with the whole: 0.5 where J is Lipschitz."""
 FIRST = 1e-8
@@ -399,7 +399,6 @@ def test_network_of_another_surface_in_place_of_the_planar_one(in_place_of_the_s
         oi.InertialModel(live_model("cylinder", "-y"), MASSES, "uniform", wrapping="neural")
 
 
-@pytest.mark.xfail(reason="wrap_network takes every other kind for a sphere of radius size[0]")
 @pytest.mark.parametrize(("kind", "size"), [("ellipsoid", [0.03, 0.035, 0.025]), ("torus", [0.1, 0.03])])
 def test_kernel_refuses_the_planar_network_for_other_surfaces(kind: str, size: list[float]) -> None:
     p, q = chord(0.5, 5, 5)
@@ -486,7 +485,7 @@ PENDULUMS = {
             radius=0.05,
             origin=(1, (0.07, -0.2, 0.0)),
             insertion=(2, (0.06, -0.15, 0.03)),
-            start=(0.4, 0.2, 0.0, 0.0),
+            start=(-0.4, 0.1, 0.0, 0.0),
         ),
         (0.1, -0.35),
     ),

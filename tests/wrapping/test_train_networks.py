@@ -167,7 +167,9 @@ def test_where_the_path_leaps_the_few_are_left_out(arm: Arm) -> None:
 
 def test_the_model_uses_it_and_its_jacobian_is_that_of_its_points(arm: Arm) -> None:
     for muscle, job in arm.jobs.items():
-        save_weights(network_file(job.path, job.site), train(arm, muscle, "analytic", count=400))
+        save_weights(
+            network_file(job.path, job.site), train(arm, muscle, "analytic", recipe=replace(QUICK, steps=30), count=400)
+        )
     inertial = InertialModel(model_path(ARM), {"BIClong": 0.2, "TRIlong": 0.3}, wrapping="neural", strain="uniform")
     for muscle in arm.jobs:
         assert all(site.network is not None for site in inertial.wraps.sites[muscle])
