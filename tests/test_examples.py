@@ -17,6 +17,7 @@ WRITES = {
     "compare_lumped_and_inertial": {"compare.png", "id_inertial.sto", "id_lumped.sto", "id_summary.csv"},
     "evaluate_terms": {"leg.osim"},
     "running_swing": {"running_swing.png", "strain_models.csv", "stock.sto"},
+    "one_network": {"one_network.png"},
     "touch_energy": {"touch_energy.png"},
     "strain_models": {"strain_models.csv"},
     "which_muscles_matter": {"ranking.png", "shares.csv"},

@@ -60,7 +60,7 @@ def find_network(path: MusclePath, site: WrapSite) -> NeuralWeights | None:
 @cache
 def planar_network() -> NeuralWeights:
     """The network that the package ships."""
-    return load_weights(PLANAR)
+    return load_weights(PLANAR, kind="planar")
 
 
 def cache_folder() -> Path:

@@ -385,7 +385,6 @@ def test_planar_network_asked_of_an_ellipsoid() -> None:
         load_weights(PLANAR, "ellipsoid")
 
 
-@pytest.mark.xfail(reason="planar_network() does not ask that the file is a planar one")
 def test_network_of_another_surface_in_place_of_the_planar_one(in_place_of_the_shipped: Path) -> None:
     rng = np.random.default_rng(1)
 
@@ -406,7 +405,6 @@ def test_kernel_refuses_the_planar_network_for_other_surfaces(kind: str, size: l
         _kernel.wrap_segments(kind, np.array(size), -1.0, 1e-3, p, q, np.array([0.5]), None, network())
 
 
-@pytest.mark.xfail(reason="wrap_network takes every cylinder for an endless one")
 def test_past_the_ends_of_a_finite_cylinder_it_is_straight() -> None:
     """As the formula: the model's cylinder is 4 cm long, the muscle passes 3 cm beyond its end."""
     p, q = chord(0.3, 5, 5)
@@ -419,7 +417,6 @@ def test_past_the_ends_of_a_finite_cylinder_it_is_straight() -> None:
     np.testing.assert_allclose(led[0], formula[0], rtol=0, atol=1e-4)
 
 
-@pytest.mark.xfail(reason="wrap_network does not look at long_way", raises=RuntimeError)
 def test_clear_of_the_far_side_it_is_straight_where_there_is_no_long_way() -> None:
     """As the formula: a surface without a quadrant, which OpenSim leaves straight there."""
     lengths = []

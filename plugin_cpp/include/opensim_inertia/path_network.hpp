@@ -113,9 +113,10 @@ struct NetworkSegment {
         finish(sqrt(squared_norm(chord_)) + network.length(ends_)[0]);
     }
 
-    // In the plane through the axis' foot: `along` the chord, `outward` to the held side; p and q in that plane.
+    // From the plane across the axis: `along` the chord, `outward` to the held side; `held` fades the bend.
     NetworkSegment(const PathNetwork& network, double radius, const Vec3<T>& p, const Vec3<T>& q, const Vec3<T>& along,
-                   const Vec3<T>& outward, const T& distance, const T& before, const T& behind, const T& rise) {
+                   const Vec3<T>& outward, const T& distance, const T& before, const T& behind, const T& rise,
+                   const T& held) {
         const double r = radius, d0 = value(distance) / r, f1 = value(before) / r, f2 = value(behind) / r;
         // what lies beyond has not been learnt: clear chords are straight, and the long way ends where training did
         if (d0 >= kClearChord + kFade || f1 <= kNearFoot - kFade || f2 <= kNearFoot - kFade) return;
@@ -126,7 +127,7 @@ struct NetworkSegment {
         outward_ = outward;
         const T d = distance * (1 / r), b = before * (1 / r), c = behind * (1 / r);
         fade_ = smooth_step((T(kClearChord) - d) * (1 / kFade)) * smooth_step((b - T(kNearFoot)) * (1 / kFade)) *
-                smooth_step((c - T(kNearFoot)) * (1 / kFade)) * r;
+                smooth_step((c - T(kNearFoot)) * (1 / kFade)) * held * r;
         plane_ = {d, asinh(b), asinh(c)};
         const T planar = before + behind + network.length(plane_)[0] * fade_;
         finish(sqrt(planar * planar + rise * rise));
@@ -179,16 +180,16 @@ NetworkSegment<T> wrap_network(const WrapSurface& s, const Vec3<T>& p, const Vec
         const Vec3<T> c{{q[0] - p[0], q[1] - p[1], zero}};
         const Vec3<T> t = c * inverse(sqrt(squared_norm(c)));
         const Vec3<T> n{{t[1] * s.turn, t[0] * -s.turn, zero}};
-        return {*s.network,
-                s.size[0],
-                p,
-                q,
-                t,
-                n,
-                p[0] * n[0] + p[1] * n[1],
-                zero - p[0] * t[0] - p[1] * t[1],
-                q[0] * t[0] + q[1] * t[1],
-                q[2] - p[2]};
+        const T d = p[0] * n[0] + p[1] * n[1];
+        if (!s.long_way && value(d) < -s.size[0]) return {};    // as the formula
+        const T before = zero - p[0] * t[0] - p[1] * t[1], behind = q[0] * t[0] + q[1] * t[1], rise = q[2] - p[2];
+        T held(1.0);
+        if (s.size[1] > 0) {    // past the cylinder's ends the path lifts off
+            const T z = p[2] + rise * before * inverse(before + behind);
+            const T beyond = (value(z) < 0 ? zero - z : z) - T(0.5 * s.size[1]);
+            held = held - smooth_step(beyond * (1 / (0.2 * s.size[0])));
+        }
+        return {*s.network, s.size[0], p, q, t, n, d, before, behind, rise, held};
     }
     // a sphere's plane through the centre and both ends
     const Vec3d p0 = value(p), c0 = value(q) - p0;
@@ -198,7 +199,8 @@ NetworkSegment<T> wrap_network(const WrapSurface& s, const Vec3<T>& p, const Vec
     const Vec3<T> foot = p - t * dot(p, t);
     const T d = sqrt(squared_norm(foot));
     const double way = s.has_quadrant() && foot0.dot(s.active) < 0 ? -1.0 : 1.0;
-    return {*s.network, s.size[0], p, q, t, foot * (inverse(d) * way), d * way, zero - dot(p, t), dot(q, t), zero};
+    return {*s.network, s.size[0],        p,         q,    t,     foot * (inverse(d) * way),
+            d * way,    zero - dot(p, t), dot(q, t), zero, T(1.0)};
 }
 
 }    // namespace opensim_inertia
