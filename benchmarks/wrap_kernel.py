@@ -34,7 +34,7 @@ def make_kernel(kind: str | None, points: int | None, neural: bool = False) -> "
     material = _kernel.MaterialMap(0.9, 0.0, 0.5, 0.0, 0.0)
     for i in range(MANY):
         a = int(rng.integers(BODIES - 2))
-        ends = np.array([[-0.15, -0.05, 0.03], [0.15, -0.05, -0.02]]) + rng.uniform(-0.004, 0.004, (2, 3))
+        ends = np.array([[-0.06, 0.005, 0.015], [0.06, 0.005, -0.01]]) + rng.uniform(-0.004, 0.004, (2, 3))
         path = [_kernel.PathPoint.fixed(b, x) for b, x in zip((a, a + 2), ends, strict=True)]
         lumps = (
             (None, None) if points is None else (((np.arange(points) + 0.5) / points).tolist(), [0.3 / points] * points)

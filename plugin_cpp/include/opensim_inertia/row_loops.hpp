@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__)
-#define OPENSIM_INERTIA_CLONES __attribute__((target_clones("arch=haswell", "default"), noinline))
+#define OPENSIM_INERTIA_CLONES __attribute__((target_clones("avx2", "default"), noinline))
 #else
 #define OPENSIM_INERTIA_CLONES
 #endif
