@@ -5,6 +5,7 @@ joints move (Wang et al. 2022), and computes what changes.
 """
 
 from .errors import (
+    DivergenceError,
     FileFormatError,
     InertiaError,
     MassError,
@@ -13,10 +14,12 @@ from .errors import (
     OptionError,
     OutputError,
     SegmentMassError,
+    SimulationError,
     UnknownNameError,
     UnsupportedPathError,
 )
 from .files import read_inverse_dynamics_setup, read_motion_table, read_table, write_table
+from .forward import InterruptedWarning, Trajectory, simulate
 from .inertial_model import InertialModel, ShortBellyWarning
 from .inverse import InverseDynamicsResult, inverse_dynamics
 from .masses import estimate_masses, read_masses, write_masses
@@ -30,10 +33,12 @@ from .wrapping import WrappingFallbackWarning
 __version__ = "0.1.0"
 
 __all__ = [
+    "DivergenceError",
     "FileFormatError",
     "InertiaError",
     "InertialModel",
     "InertialTerms",
+    "InterruptedWarning",
     "InverseDynamicsResult",
     "MassError",
     "MassPoints",
@@ -45,6 +50,8 @@ __all__ = [
     "PointMasses",
     "SegmentMassError",
     "ShortBellyWarning",
+    "SimulationError",
+    "Trajectory",
     "UnknownNameError",
     "UnsupportedPathError",
     "WrappingFallbackWarning",
@@ -57,6 +64,7 @@ __all__ = [
     "read_masses",
     "read_motion_table",
     "read_table",
+    "simulate",
     "write_mass_points",
     "write_masses",
     "write_table",

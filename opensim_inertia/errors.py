@@ -84,6 +84,32 @@ class MotionError(InertiaError):
     """A motion cannot be used: missing or NaN columns, times that do not increase, an empty time range."""
 
 
+class SimulationError(InertiaError):
+    """A simulation cannot start or go on.
+
+    Attributes:
+        time: where [s].
+    """
+
+    def __init__(self, reason: str, time: float) -> None:
+        self.time = time
+        super().__init__(f"at time {time:.6g} s: {reason}")
+
+
+class DivergenceError(SimulationError):
+    """A simulation runs away.
+
+    Attributes:
+        coordinate: the coordinate, or other state variable, that does so first.
+        trajectory: what was simulated until then.
+    """
+
+    def __init__(self, reason: str, time: float, coordinate: str) -> None:
+        self.coordinate = coordinate
+        self.trajectory: object = None
+        super().__init__(f"'{coordinate}' {reason}", time)
+
+
 class OutputError(InertiaError):
     """A result cannot be written where the user asked."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +13,7 @@ import pandas as pd
 
 from . import _kernel
 from ._opensim import osim
+from .constrained import accelerations
 from .errors import (
     MassError,
     ModelError,
@@ -19,6 +21,7 @@ from .errors import (
     UnknownNameError,
     UnsupportedPathError,
     check_choice,
+    opensim_reason,
 )
 from .kernel_input import kernel_point, kernel_surface
 from .masses import check_mass_table, give_up, read_masses
@@ -157,6 +160,25 @@ class InertialModel:
             )
         return InertialTerms(*total, muscles=parts) if per_muscle else InertialTerms(*total)
 
+    def udot(self, state: osim.State, forces: Array | None = None) -> Array:
+        """Generalized accelerations (nu,), all forces, controllers and constraints of ``.model`` acting.
+
+        Args:
+            state: a state of ``.model``, which is realized to acceleration.
+            forces: generalized forces (nu,) [N m or N] that act besides.
+
+        Raises:
+            ModelError: OpenSim cannot evaluate the state, or it is not finite.
+        """
+        try:
+            self.model.realizeAcceleration(state)
+        except RuntimeError as error:
+            raise ModelError(f"at time {state.getTime():.6g} s: {opensim_reason(error)}") from None
+        frame = self._frame(state, realized=True)
+        with self._named_errors():
+            dM, h, g_m, _, _ = self._kernel.evaluate(*frame.kernel_arguments(), list(range(len(self._paths))))
+        return accelerations(self.model, state, dM, h + g_m if forces is None else h + g_m + forces)
+
     def mass_points(
         self, state: osim.State, muscles: Iterable[str] | None = None, jacobians: bool = True
     ) -> dict[str, MassPoints]:
@@ -195,6 +217,21 @@ class InertialModel:
         """What must be asked for paths at every state, bound to a model with this one's muscles; None if nothing."""
         live = [self._paths[name] for name in self.wraps.library]
         return LibraryWrapping(model, self.coordinates, live) if live else None
+
+    def check_state(self, state: osim.State) -> None:
+        """Raise :class:`ModelError` if a state cannot be one of ``.model``."""
+        if state.getNU() != len(self.coordinate_names):
+            raise ModelError(
+                f"the state has {state.getNU()} speeds, the model {len(self.coordinate_names)}: it is another model's"
+            )
+
+    def bound_to(self, model: osim.Model) -> InertialModel:
+        """The same muscles on another, initialised copy of ``.model``: one with loads or controllers added to it."""
+        other = copy.copy(self)
+        other.model = model
+        other.kinematics = Kinematics(model, self.coordinates, self.bodies)
+        other._wrapping = other.make_wrapping(model)
+        return other
 
     def set_wrapped_paths(self, wrapping: Wrapping | None, state: osim.State) -> None:
         """Tell the kernel the paths of wrapping muscles at a state realized to velocity."""
@@ -287,7 +324,7 @@ class InertialModel:
             return {}
         state = self.initial_state()
         for q in survey_poses(self.model, self.coordinates):
-            state.setQ(osim.Vector.createFromMat(q))
+            self.coordinates.set_values(state, q)
             arrays = self.kinematics.read(state).kernel_arguments()
             for name, found in lengths.items():
                 try:
@@ -323,12 +360,9 @@ class InertialModel:
 
     # -- evaluation ----------------------------------------------------------------------------------------------
 
-    def _frame(self, state: osim.State) -> Frame:
-        if state.getNU() != len(self.coordinate_names):
-            raise ModelError(
-                f"the state has {state.getNU()} speeds, the model {len(self.coordinate_names)}: it is another model's"
-            )
-        frame = self.kinematics.read(state)
+    def _frame(self, state: osim.State, realized: bool = False) -> Frame:
+        self.check_state(state)
+        frame = self.kinematics.read(state, realized)
         if not (np.all(np.isfinite(frame.q)) and np.all(np.isfinite(frame.u))):
             bad = [n for n, q, u in zip(self.coordinate_names, frame.q, frame.u, strict=True) if not np.isfinite(q + u)]
             raise ModelError(f"the state is not finite at coordinate '{bad[0]}'")

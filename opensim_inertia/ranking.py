@@ -118,6 +118,6 @@ def _motion_states(inertial: InertialModel, source: str | os.PathLike[str] | pd.
     rows = np.unique(np.linspace(0, len(motion) - 1, min(MOST_POSES, len(motion))).round().astype(int))
     for row in rows:
         state.setTime(float(motion.times[row]))
-        state.setQ(osim.Vector.createFromMat(motion.q[row]))
+        inertial.coordinates.set_values(state, motion.q[row])
         state.setU(osim.Vector.createFromMat(motion.u[row]))
         yield state

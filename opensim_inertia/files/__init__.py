@@ -1,12 +1,16 @@
 """Files: tables over time, marker trajectories, setups of OpenSim's tools; what is written is written atomically."""
 
 from .atomic import writing
+from .forward_setup import ControllerSetup, ForwardSetup, read_forward_setup
 from .setup_xml import InverseDynamicsSetup, read_inverse_dynamics_setup
 from .tables import read_motion_table, read_table, rotations_to_radians, write_table
 from .trc import write_trc
 
 __all__ = [
+    "ControllerSetup",
+    "ForwardSetup",
     "InverseDynamicsSetup",
+    "read_forward_setup",
     "read_inverse_dynamics_setup",
     "read_motion_table",
     "read_table",

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.interpolate import BSpline, make_interp_spline
 
 from .._opensim import osim
-from ..errors import MotionError, UnknownNameError, near_matches
+from ..errors import ModelError, MotionError, UnknownNameError, near_matches
 from ..files import read_table, rotations_to_radians
 
 __all__ = ["Motion", "load_motion"]
@@ -91,6 +91,7 @@ def load_motion(
 
     Raises:
         FileFormatError: the file is missing or malformed.
+        ModelError: the model has ball or free joints.
         UnknownNameError: the model has no such coordinate.
         MotionError: no column is named as a coordinate, or two are named as the same one; a value or time is not a
             finite number; times do not increase; fewer than 6 rows; a cut-off that is not positive or not below half
@@ -98,6 +99,7 @@ def load_motion(
     """
     origin = "the motion" if isinstance(source, pd.DataFrame) else os.fspath(source)
     names = _known_coordinates(model, coordinate_names)
+    _check_rates_are_speeds(model)
     table = source if isinstance(source, pd.DataFrame) else read_table(source)
     table = _coordinate_columns(table, names, origin)
     times, values = _checked_numbers(table, origin)
@@ -129,6 +131,15 @@ def _known_coordinates(model: osim.Model, coordinate_names: Sequence[str]) -> li
         if count > 1:
             raise MotionError(f"coordinate '{name}' is asked for {count} times")
     return list(coordinate_names)
+
+
+def _check_rates_are_speeds(model: osim.Model) -> None:
+    state = model.getWorkingState()
+    if state.getNQ() != state.getNU():
+        raise ModelError(
+            f"model '{model.getName()}' has ball or free joints, whose speeds are not the rates of their coordinates: "
+            "a motion cannot be read for it; use a CustomJoint instead"
+        )
 
 
 def _coordinate_columns(table: pd.DataFrame, names: Sequence[str], origin: str) -> pd.DataFrame:

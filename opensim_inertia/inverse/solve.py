@@ -14,10 +14,10 @@ from tqdm import tqdm
 from .._opensim import osim
 from ..errors import MotionError, opensim_reason
 from ..inertial_model import InertialModel
-from ..reading import Frame, Kinematics
+from ..loads import initialise_with_loads, switch_off, with_external_loads
+from ..reading import Frame
 from ..rigid import rigid_inverse
 from ..wrapping import Wrapping
-from .forces import initialise_with_loads, switch_off, with_external_loads
 from .motion import Motion, load_motion
 from .result import InverseDynamicsResult
 
@@ -97,13 +97,12 @@ class _RigidSolver:
         self, inertial: InertialModel, external_loads: str | os.PathLike[str] | None, excluded: str | Sequence[str]
     ) -> None:
         if external_loads is None:
-            self.model = inertial.model
             self.state = inertial.initial_state()
-            self.kinematics = inertial.kinematics
         else:
-            self.model = with_external_loads(inertial.model, external_loads)
-            self.state = osim.State(initialise_with_loads(self.model, external_loads))
-            self.kinematics = Kinematics(self.model, inertial.coordinates, inertial.bodies)
+            model = with_external_loads(inertial.model, external_loads)
+            self.state = osim.State(initialise_with_loads(model, external_loads))
+            inertial = inertial.bound_to(model)
+        self.model = inertial.model
         switch_off(self.model, self.state, excluded)
         self.solver = osim.InverseDynamicsSolver(self.model)
         self.inertial = inertial
@@ -112,13 +111,13 @@ class _RigidSolver:
     def solve(self, motion: Motion, row: int) -> tuple[Array, Frame]:
         """Rigid generalized forces (nu,) and the kinematics of one row of the motion."""
         self.state.setTime(float(motion.times[row]))
-        self.state.setQ(osim.Vector.createFromMat(motion.q[row]))
+        self.inertial.coordinates.set_values(self.state, motion.q[row])
         self.state.setU(osim.Vector.createFromMat(motion.u[row]))
         try:
             tau = self.solver.solve(self.state, osim.Vector.createFromMat(motion.udot[row]))
         except RuntimeError as error:
             at = f"at time {motion.times[row]:.6g} s"
             raise MotionError(f"OpenSim cannot solve the motion {at}: {opensim_reason(error)}") from None
-        frame = self.kinematics.read(self.state, realized=True)
+        frame = self.inertial.kinematics.read(self.state, realized=True)
         self.inertial.set_wrapped_paths(self.wrapping, self.state)
         return tau.to_numpy(), frame

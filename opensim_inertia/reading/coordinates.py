@@ -21,6 +21,8 @@ class CoordinateTable:
         translational: whether it is translational (a coupled coordinate is neither).
         defaults: default values [rad or m], shape (nu,).
         ranges: allowed ranges [rad or m], shape (nu, 2).
+        slots: where each coordinate's value stands among the state's generalized coordinates, shape (nu,).
+        nq: how many of those there are: ball and free joints have one that is not used.
     """
 
     names: tuple[str, ...]
@@ -28,6 +30,23 @@ class CoordinateTable:
     translational: tuple[bool, ...]
     defaults: NDArray[np.float64]
     ranges: NDArray[np.float64]
+    slots: NDArray[np.intp]
+    nq: int
+
+    @property
+    def rates_are_speeds(self) -> bool:
+        """Whether qdot = u: not so in models with ball and free joints, whose speeds are angular velocities."""
+        return self.nq == len(self.names)
+
+    def values(self, state: osim.State) -> NDArray[np.float64]:
+        """The coordinates' values in a state, (nu,)."""
+        return np.asarray(state.getQ().to_numpy()[self.slots])
+
+    def set_values(self, state: osim.State, values: NDArray[np.float64]) -> None:
+        """Give the coordinates values (nu,) in a state, without regard to locks and constraints."""
+        q = np.zeros(self.nq)
+        q[self.slots] = values
+        state.setQ(osim.Vector.createFromMat(q))
 
     def index(self, name: str) -> int:
         """Position of a coordinate in every array."""
@@ -37,16 +56,22 @@ class CoordinateTable:
 def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
     """Read the coordinates of an initialised model.
 
+    Args:
+        model: the model.
+        state: one of its states, left as it is.
+
     Raises:
         ModelError: if there is not one coordinate per generalized speed.
     """
     coordinates = list(model.getCoordinateSet())
     coordinates.sort(key=lambda c: (int(c.getBodyIndex()), int(c.getMobilizerQIndex())))
-    if not len(coordinates) == state.getNU() == state.getNQ():
+    if len(coordinates) != state.getNU():
         raise ModelError(
-            f"model '{model.getName()}' has {len(coordinates)} coordinates but {state.getNU()} speeds and "
-            f"{state.getNQ()} generalized coordinates; one of each per coordinate is expected"
+            f"model '{model.getName()}' has {len(coordinates)} coordinates but {state.getNU()} speeds; one per "
+            "coordinate is expected"
         )
+    numbered = osim.State(state)
+    numbered.setQ(osim.Vector.createFromMat(np.arange(float(state.getNQ()))))
     rotational = osim.Coordinate.Rotational
     translational = osim.Coordinate.Translational
     return CoordinateTable(
@@ -55,4 +80,6 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
         translational=tuple(c.getMotionType() == translational for c in coordinates),
         defaults=np.array([c.getDefaultValue() for c in coordinates], dtype=float).reshape(-1),
         ranges=np.array([(c.getRangeMin(), c.getRangeMax()) for c in coordinates], dtype=float).reshape(-1, 2),
+        slots=np.array([c.getValue(numbered) for c in coordinates]).round().astype(np.intp),
+        nq=state.getNQ(),
     )

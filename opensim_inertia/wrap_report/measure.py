@@ -182,7 +182,7 @@ class Bench:
 
     def place(self, q: Array, muscles: Iterable[str] | None = None) -> None:
         """Go to a pose, at rest, and look at OpenSim's paths of these muscles (None: all)."""
-        self.state.setQ(osim.Vector.createFromMat(np.ascontiguousarray(q)))
+        self.coordinates.set_values(self.state, q)
         self.frame = self._kinematics.read(self.state)
         self.shapes = {}
         still = np.zeros((CONTROLS, 3, len(q))), np.zeros((CONTROLS, 3))

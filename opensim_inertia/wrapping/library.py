@@ -159,7 +159,7 @@ class LibraryWrapping:
         lo, hi = np.maximum(coordinates.ranges[:, 0], -1.5), np.minimum(coordinates.ranges[:, 1], 1.5)
         J = osim.Matrix()
         for _ in range(3):
-            self._scratch.setQ(osim.Vector.createFromMat(lo + (hi - lo) * rng.uniform(0.1, 0.9, self._nu)))
+            coordinates.set_values(self._scratch, lo + (hi - lo) * rng.uniform(0.1, 0.9, self._nu))
             self.model.realizePosition(self._scratch)
             self._matter.calcSystemJacobian(self._scratch, J)
             jacobian = J.to_numpy().reshape(-1, 6, self._nu)

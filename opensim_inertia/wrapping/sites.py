@@ -110,7 +110,7 @@ def survey(
     watched = [_Watched(path) for path in live]
     state = osim.State(model.getWorkingState())
     for number, q in enumerate(survey_poses(model, coordinates, poses)):
-        state.setQ(osim.Vector.createFromMat(q))
+        coordinates.set_values(state, q)
         model.realizePosition(state)
         for one in watched:
             one.look(state, number)

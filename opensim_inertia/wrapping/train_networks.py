@@ -289,7 +289,7 @@ class SiteSampler:
         with quiet():
             drawn = random_poses(self._model, self._coordinates, poses, seed)
             for q in tqdm(drawn, desc="poses", unit="pose", disable=not self._show, leave=False):
-                self._state.setQ(osim.Vector.createFromMat(q))
+                self._coordinates.set_values(self._state, q)
                 self._model.realizePosition(self._state)
                 found += self._segments_now(look)
         return found

@@ -278,12 +278,14 @@ def test_wrap_objects_on_offset_frames(offset: bool, kind: str) -> None:
         assert ours == pytest.approx(live.getLength(state), rel=LENGTH[kind])
 
 
-def test_quaternion_joints_are_refused_by_name() -> None:
-    """A ball joint has four generalized coordinates for three speeds: no label per entry, so no answer."""
+def test_motions_of_ball_joints_are_refused_by_name() -> None:
+    """Their speeds are not the rates of their coordinates, so that a table of coordinates does not say them."""
     model = wrap_model("cylinder")
     body, zero = osim.Body("hand", 1.0, osim.Vec3(0), osim.Inertia(0.1, 0.1, 0.1)), osim.Vec3(0)
     model.addBody(body)
     model.addJoint(osim.BallJoint("ball", model.getBodySet().get("body"), zero, zero, body, zero, zero))
     model.finalizeConnections()
-    with pytest.raises(oi.ModelError, match="wrap_cylinder.*9 coordinates.*10 generalized"):
-        oi.InertialModel(model, {})
+    inertial = oi.InertialModel(model, {})
+    still = pd.DataFrame({"ball_coord_0": np.zeros(10)}, index=np.linspace(0, 1, 10))
+    with pytest.raises(oi.ModelError, match="wrap_cylinder.*ball or free joints"):
+        oi.inverse_dynamics(inertial, still)

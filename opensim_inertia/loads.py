@@ -1,4 +1,4 @@
-"""Which forces act in inverse dynamics: external loads are added, others switched off, as OpenSim's tool does."""
+"""Which forces act: external loads are added, others switched off, as OpenSim's tools do."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from .._opensim import osim
-from ..errors import FileFormatError, UnknownNameError, opensim_reason
+from ._opensim import osim
+from .errors import FileFormatError, UnknownNameError, opensim_reason
 
 
 def with_external_loads(model: osim.Model, path: str | os.PathLike[str]) -> osim.Model:

@@ -1,0 +1,85 @@
+"""The linear system of constrained motion: a mass matrix bordered by the constraints' Jacobian.
+
+    [ A  G^T ] [ x  ]   [ f ]
+    [ G   0  ] [ mu ] = [ b ]
+
+With A = M + dM it gives accelerations, with A = M the smallest change of speeds or coordinates that meets a constraint.
+Rows of G may depend on each other, as long as b agrees with it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import lapack
+
+from ._opensim import osim
+from .errors import ModelError
+
+Array = NDArray[np.float64]
+
+#: Rows of G count as dependent below this share of the largest singular value (in the metric of A).
+DEPENDENT = 1e-9
+
+
+def accelerations(model: osim.Model, state: osim.State, added_mass: Array, added_force: Array) -> Array:
+    """Generalized accelerations (nu,) with mass and forces added to what OpenSim knows.
+
+    OpenSim's own accelerations udot0 hold all of its forces, M udot0 = f - G^T lambda0, and meet its constraints,
+    G udot0 = b, so that nothing else need be asked of it.
+
+    Args:
+        model: the model.
+        state: realized to acceleration.
+        added_mass: dM (nu, nu).
+        added_force: h + g_m, and other generalized forces (nu,).
+    """
+    udot0 = state.getUDot().to_numpy().copy()
+    mass = mass_matrix(model, state)
+    rows = constraint_jacobian(model, state)
+    return bordered_solve(mass + added_mass, rows, mass @ udot0 + added_force, rows @ udot0)
+
+
+def mass_matrix(model: osim.Model, state: osim.State) -> Array:
+    """Simbody's M (nu, nu)."""
+    matrix = osim.Matrix()
+    model.getMatterSubsystem().calcM(state, matrix)
+    return np.asarray(matrix.to_numpy())
+
+
+def constraint_jacobian(model: osim.Model, state: osim.State) -> Array:
+    """Simbody's G (m, nu): rows of holonomic constraints, then of those on speeds, then of those on accelerations."""
+    if state.getNUDotErr() == 0:
+        return np.zeros((0, state.getNU()))
+    matrix = osim.Matrix()
+    model.getMatterSubsystem().calcG(state, matrix)
+    return np.asarray(matrix.to_numpy())
+
+
+def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
+    """x (n,) of the bordered system.
+
+    Args:
+        A: symmetric positive definite (n, n).
+        G: (m, n).
+        f: (n,).
+        b: (m,).
+
+    Raises:
+        ModelError: A is not positive definite.
+    """
+    factor, failed = lapack.dpotrf(A, lower=1)
+    if failed:
+        if not np.isfinite(A).all():
+            return np.full(len(f), np.nan)
+        raise ModelError("the mass matrix is not positive definite: a body that can move has no mass or inertia")
+    free, _ = lapack.dpotrs(factor, f, lower=1)
+    if len(G) == 0:
+        return np.asarray(free)
+    # in coordinates L^T x the metric is the identity, and the smallest correction is the least squares one
+    scaled, _ = lapack.dtrtrs(factor, G.T, lower=1)
+    missing = b - G @ free
+    if not np.isfinite(missing).all():
+        return np.full(len(f), np.nan)
+    correction = np.linalg.lstsq(scaled.T, missing, rcond=DEPENDENT)[0]
+    return np.asarray(free + lapack.dtrtrs(factor, correction, lower=1, trans=1)[0])

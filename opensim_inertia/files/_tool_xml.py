@@ -1,0 +1,91 @@
+"""What the readers of OpenSim's setup files share: refusing other files, OpenSim's own reader on a copy, paths."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .._opensim import quiet
+from ..errors import FileFormatError
+
+__all__ = ["folder_of", "last_line", "load_tool", "parse_document", "resolved", "unquoted", "words"]
+
+
+def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
+    """The root of an OpenSim document that holds one object of a kind; what is not is refused before OpenSim sees it.
+
+    Args:
+        path: the file.
+        kind: tag of the object, such as ``InverseDynamicsTool``.
+        what: what the file should be, for the message.
+    """
+    try:
+        root = ElementTree.parse(path).getroot()
+    except FileNotFoundError as error:
+        raise FileFormatError(path, "there is no such file") from error
+    except ElementTree.ParseError as error:
+        raise FileFormatError(path, f"is not a well-formed XML file: {error}") from error
+    except (OSError, ValueError, LookupError) as error:
+        raise FileFormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    expected = f"expected {what} (<OpenSimDocument><{kind}>)"
+    if root.tag == kind:
+        return root
+    if root.tag != "OpenSimDocument":
+        raise FileFormatError(path, f"its root is <{root.tag}>; {expected}")
+    tags = [child.tag for child in root]
+    if tags[:1] != [kind]:
+        raise FileFormatError(path, f"it holds {f'<{tags[0]}>' if tags else 'nothing'}; {expected}")
+    return root
+
+
+def load_tool(path: Path, read: Callable[[str], Any], content: bytes | None = None) -> Any:
+    """OpenSim's reader, on a copy: it writes converted files next to those of old versions.
+
+    Args:
+        path: the file, for the message.
+        read: what makes an object of the copy's name.
+        content: what the copy holds; by default what the file does.
+    """
+    here = os.getcwd()
+    with tempfile.TemporaryDirectory() as scratch:
+        try:
+            copy = Path(scratch) / "setup.xml"
+            copy.write_bytes(path.read_bytes() if content is None else content)
+            with quiet():
+                return read(str(copy))
+        except Exception as error:
+            raise FileFormatError(path, f"OpenSim cannot read it: {last_line(error)}") from error
+        finally:
+            os.chdir(here)  # OpenSim stays in the copy's folder when it fails
+
+
+def last_line(error: Exception) -> str:
+    """The end of what an exception from OpenSim says, where its XML reader puts the reason."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return " ".join(lines[-2:]) if lines else type(error).__name__
+
+
+def folder_of(path: Path) -> Path:
+    """The folder that a setup's paths are relative to."""
+    return Path(os.path.abspath(path)).parent
+
+
+def unquoted(name: str) -> str:
+    """A file name without blanks around it; empty for OpenSim's way to say that there is none."""
+    name = name.strip()
+    return "" if name.lower() == "unassigned" else name
+
+
+def resolved(folder: Path, name: str) -> Path | None:
+    """An absolute path; None where there is no name."""
+    name = unquoted(name)
+    return Path(os.path.normpath(folder / name)) if name else None
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words of a list property, which OpenSim prints as ``(one two)``."""
+    return tuple(text.strip().removeprefix("(").removesuffix(")").split())

@@ -1,0 +1,209 @@
+"""Setup files of OpenSim's Forward Tool."""
+
+from __future__ import annotations
+
+import math
+import os
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .._opensim import osim
+from ..errors import FileFormatError
+from ._tool_xml import folder_of, load_tool, parse_document, resolved, unquoted, words
+
+__all__ = ["ControllerSetup", "ForwardSetup", "read_forward_setup"]
+
+TOOL = "ForwardTool"
+#: Documents older than this make OpenSim read, and rewrite, the external loads they name.
+LOADS_IN_THEIR_OWN_FILE = 20201
+
+
+@dataclass(frozen=True)
+class ControllerSetup:
+    """A controller that a setup adds to the model.
+
+    Attributes:
+        name: its name; may be empty.
+        kind: its OpenSim class, such as ``ControlSetController``.
+        enabled: whether the setup says so. OpenSim enables a ``ControlSetController`` whose file it can read all the
+            same.
+        controls_file: the file of controls, absolute, or None where it has none.
+        actuators: names or paths of actuators that the setup lists for it, as in the file.
+        controller: the ``osim.Controller``, which knows its file by the absolute path.
+    """
+
+    name: str
+    kind: str
+    enabled: bool
+    controls_file: Path | None
+    actuators: tuple[str, ...]
+    controller: osim.Controller = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class ForwardSetup:
+    """What a setup file of OpenSim's Forward Tool asks for.
+
+    Paths are absolute: those in the file are relative to the file's folder.
+
+    Attributes:
+        file: the setup file.
+        name: the tool's name, with which the names of its results begin; may be empty.
+        model_file: the model, or None where the file names none.
+        states_file: states to start from, or None for the model's defaults.
+        external_loads_file: the external loads, or None where there are none.
+        time_range: initial and final time [s].
+        accuracy: the integrator's error tolerance.
+        step_range: smallest and largest step of the integrator [s].
+        maximum_steps: how many steps the integrator may take.
+        solve_for_equilibrium: whether muscles' states are brought into equilibrium before the start.
+        replace_force_set: whether the force sets replace the model's own, or are added to it.
+        force_set_files: files of forces.
+        controllers: controllers that are added to the model's.
+        analyses: kinds of the analyses that the tool would run, such as ``Kinematics``.
+        results_directory: folder for the results.
+    """
+
+    file: Path
+    name: str
+    model_file: Path | None
+    states_file: Path | None
+    external_loads_file: Path | None
+    time_range: tuple[float, float]
+    accuracy: float
+    step_range: tuple[float, float]
+    maximum_steps: int
+    solve_for_equilibrium: bool
+    replace_force_set: bool
+    force_set_files: tuple[Path, ...]
+    controllers: tuple[ControllerSetup, ...]
+    analyses: tuple[str, ...]
+    results_directory: Path
+
+
+def read_forward_setup(path: str | os.PathLike[str]) -> ForwardSetup:
+    """Read a setup file, with OpenSim's own reader and its defaults, those of old versions included.
+
+    Args:
+        path: the setup file (``.xml``). The files it names need not exist.
+
+    Returns:
+        what the file asks for.
+
+    Raises:
+        FileFormatError: the file is missing, is not XML, is another tool's setup, OpenSim cannot read it, or what it
+            asks of times or of the integrator is impossible.
+    """
+    path = Path(path)
+    folder = folder_of(path)
+    root = parse_document(path, TOOL, f"a setup of OpenSim's {TOOL}")
+    listed = _listed_actuators(root)
+    loads = _take_out_old_loads(path, root)
+    _make_absolute(root, folder)
+    tool = load_tool(path, lambda copy: osim.ForwardTool(copy, True, False), ElementTree.tostring(root))
+    if loads is None:
+        loads = tool.getExternalLoadsFileName()
+    files = tool.getForceSetFiles()
+    analyses = tool.getAnalysisSet()
+    setup = ForwardSetup(
+        file=folder / path.name,
+        name=tool.getName(),
+        model_file=resolved(folder, tool.getModelFilename()),
+        states_file=resolved(folder, tool.getStatesFileName()),
+        external_loads_file=resolved(folder, loads),
+        time_range=(tool.getInitialTime(), tool.getFinalTime()),
+        accuracy=tool.getErrorTolerance(),
+        step_range=(tool.getMinDT(), tool.getMaxDT()),
+        maximum_steps=tool.getMaximumNumberOfSteps(),
+        solve_for_equilibrium=tool.getSolveForEquilibrium(),
+        replace_force_set=tool.getReplaceForceSet(),
+        force_set_files=tuple(
+            file for i in range(files.getSize()) if (file := resolved(folder, files.get(i))) is not None
+        ),
+        controllers=_controllers(tool, listed),
+        analyses=tuple(analyses.get(i).getConcreteClassName() for i in range(analyses.getSize())),
+        results_directory=resolved(folder, tool.getResultsDir()) or folder,
+    )
+    _check(setup)
+    return setup
+
+
+def _listed_actuators(root: ElementTree.Element) -> list[tuple[str, ...]]:
+    """For every controller of the setup, the actuators it lists; OpenSim keeps old lists to itself."""
+    tags = ("actuator_list", "socket_actuators")
+    return [
+        words(" ".join(child.text or "" for child in controller if child.tag in tags))
+        for controller in root.findall(".//ControllerSet/objects/*")
+    ]
+
+
+def _take_out_old_loads(path: Path, root: ElementTree.Element) -> str | None:
+    """The external loads file of a document of an old version, taken out; None where OpenSim may see it."""
+    version = (root.get("Version") or "0").strip()
+    if not version.isdecimal() or int(version) >= LOADS_IN_THEIR_OWN_FILE:
+        return None
+    name = ""
+    for element in root.iter("external_loads_file"):
+        name = unquoted(element.text or "")
+        element.text = ""
+        if name and not name.lower().endswith(".xml"):
+            raise FileFormatError(
+                path, f"external_loads_file is '{name}', as before OpenSim 2; expected an .xml of ExternalLoads"
+            )
+    return name
+
+
+def _make_absolute(root: ElementTree.Element, folder: Path) -> None:
+    """Let controllers, and objects that are in files of their own, find their files from anywhere."""
+    for element in root.iter():
+        if element.tag == "controls_file" and (file := resolved(folder, element.text or "")) is not None:
+            element.text = str(file)
+        if (file := resolved(folder, element.get("file", ""))) is not None:
+            element.set("file", str(file))
+
+
+def _controllers(tool: osim.ForwardTool, listed: list[tuple[str, ...]]) -> tuple[ControllerSetup, ...]:
+    controllers = tool.getControllerSet()
+    count = controllers.getSize()
+    if len(listed) != count:  # in a file of their own, or made from a property of an old version
+        listed = [()] * count
+    return tuple(_controller(controllers.get(i).clone(), listed[i]) for i in range(count))
+
+
+def _controller(controller: Any, actuators: tuple[str, ...]) -> ControllerSetup:
+    name = ""
+    if controller.hasProperty("controls_file"):
+        name = controller.getPropertyByName("controls_file").toString()
+        name = name.removeprefix("(").removesuffix(")") if name.startswith("(") else name
+    name = unquoted(name)
+    return ControllerSetup(
+        name=controller.getName(),
+        kind=controller.getConcreteClassName(),
+        enabled=controller.isEnabled(),
+        controls_file=Path(name) if name and name != "No Values" else None,
+        actuators=actuators,
+        controller=controller,
+    )
+
+
+def _check(setup: ForwardSetup) -> None:
+    start, end = setup.time_range
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise FileFormatError(setup.file, f"initial_time is {start:g} and final_time {end:g}; expected finite times")
+    if end < start:
+        raise FileFormatError(setup.file, f"final_time {end:g} is before initial_time {start:g}")
+    smallest, largest = setup.step_range
+    for name, value in (
+        ("integrator_error_tolerance", setup.accuracy),
+        ("minimum_integrator_step_size", smallest),
+        ("maximum_integrator_step_size", largest),
+        ("maximum_number_of_integrator_steps", setup.maximum_steps),
+    ):
+        if not value > 0:
+            raise FileFormatError(setup.file, f"{name} is {value:g}; expected a positive number")
+    if largest < smallest:
+        raise FileFormatError(
+            setup.file, f"maximum_integrator_step_size {largest:g} is less than the minimum, {smallest:g}"
+        )

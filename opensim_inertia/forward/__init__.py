@@ -1,0 +1,7 @@
+"""Forward simulation: OpenSim's forces, muscle states, controllers and constraints; mass that slides in the muscles."""
+
+from .integrators import INTEGRATORS
+from .simulate import InterruptedWarning, simulate
+from .trajectory import Trajectory
+
+__all__ = ["INTEGRATORS", "InterruptedWarning", "Trajectory", "simulate"]

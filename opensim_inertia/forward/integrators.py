@@ -1,0 +1,144 @@
+"""Integrators: each makes steps (t, y) -> (t, y) of one right-hand side and can interpolate within the last one."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.integrate import BDF, DOP853, RK23, RK45, Radau
+from scipy.interpolate import CubicHermiteSpline
+
+from .newton import Newton
+from .system import System
+
+Array = NDArray[np.float64]
+
+#: A projection that moves the state by less than this share of the tolerated error leaves the rates as they are.
+NEGLIGIBLE = 0.1
+#: Absolute tolerance per relative one.
+ABSOLUTE = 1e-2
+#: 1 - 1/sqrt(2): the stages' implicit weight, for which SDIRK2 is L-stable (Hairer & Wanner 1996, IV.6).
+GAMMA = 1 - 0.5**0.5
+
+
+class Integrator(Protocol):
+    """Where it is now, t [s] and y (ny,), and how it goes on."""
+
+    t: float
+    y: Array
+
+    def step(self, end: float) -> None:
+        """Make one step, at most to ``end``."""
+
+    def within(self, times: Array) -> Array:
+        """States (T, ny) at times within the last step."""
+
+
+class FixedStep:
+    """Steps of one length; the last one is as short as the end asks. Cubic between steps."""
+
+    def __init__(self, system: System, t: float, y: Array, step: float, accuracy: float) -> None:
+        self.system, self.t, self.y, self.length = system, t, y, step
+        self.newton = Newton(system, accuracy)
+        self._before = (t, y)
+        self._start, self._count = t, 0
+
+    def step(self, end: float) -> None:
+        """One step."""
+        self._count += 1
+        target = self._start + self._count * self.length
+        if target > end - 1e-9 * self.length:
+            target = end
+        self._before = (self.t, self.y)
+        y = self.advance(target - self.t)
+        self.system.check(target, y)
+        self.t, self.y = target, self.system.project(target, y)
+
+    def advance(self, h: float) -> Array:
+        """y after a step of h [s]."""
+        raise NotImplementedError
+
+    def within(self, times: Array) -> Array:
+        """Cubic Hermite interpolation."""
+        (t0, y0), (t1, y1) = self._before, (self.t, self.y)
+        slopes = [self.system.rhs(t0, y0), self.system.rhs(t1, y1)]
+        return np.asarray(CubicHermiteSpline([t0, t1], np.stack([y0, y1]), np.stack(slopes))(times))
+
+
+class ForwardEuler(FixedStep):
+    """y+ = y + h f(t, y); order 1, explicit."""
+
+    def advance(self, h: float) -> Array:
+        """One step."""
+        return np.asarray(self.y + h * self.system.rhs(self.t, self.y))
+
+
+class BackwardEuler(FixedStep):
+    """BDF1, y+ = y + h f(t + h, y+); order 1, L-stable."""
+
+    def advance(self, h: float) -> Array:
+        """One step."""
+        return self.newton.solve(self.t + h, self.y, h, self.y)
+
+
+class SDIRK2(FixedStep):
+    """Two implicit stages of equal weight; order 2, L-stable, stiffly accurate (Alexander 1977)."""
+
+    def advance(self, h: float) -> Array:
+        """One step."""
+        middle = self.newton.solve(self.t + GAMMA * h, self.y, GAMMA * h, self.y)
+        slope = (middle - self.y) / (GAMMA * h)
+        guess = self.y + h * slope
+        return self.newton.solve(self.t + h, self.y + (1 - GAMMA) * h * slope, GAMMA * h, guess)
+
+
+class Adaptive:
+    """SciPy's integrators with error control and dense output, projected on the constraints after every step."""
+
+    def __init__(self, kind: type[Any], system: System, t: float, y: Array, end: float, step: float, accuracy: float):
+        self.system, self._end = system, end
+        self._tolerance = accuracy
+        options: dict[str, Any] = {"rtol": accuracy, "atol": ABSOLUTE * accuracy, "max_step": step}
+        if kind in (Radau, BDF):
+            options["jac"] = lambda t, y: system.jacobian(t, y, system.rhs(t, y))
+        self._solver = kind(system.rhs, t, y, end, **options)
+        self.t, self.y = t, y
+        self._dense: Any = None
+
+    def step(self, end: float) -> None:
+        """One step, as long as the accuracy allows."""
+        solver = self._solver
+        try:
+            message = solver.step()
+        except (ValueError, np.linalg.LinAlgError):  # a matrix of an implicit method is not finite
+            message = "the equations are not finite"
+        if solver.status == "failed" or (message and solver.status == "running"):
+            slopes = self.system.rhs(solver.t, solver.y)
+            raise self.system.divergence(solver.t, solver.y, "allows no further step", slopes)
+        self._dense = solver.dense_output()
+        self.system.check(solver.t, solver.y)
+        self.t, self.y = float(solver.t), self._projected()
+
+    def within(self, times: Array) -> Array:
+        """The method's own interpolation."""
+        found = np.asarray(self._dense(times)).T
+        return np.stack([self.system.project(t, y) for t, y in zip(times.tolist(), found, strict=True)])
+
+    def _projected(self) -> Array:
+        solver = self._solver
+        y = self.system.project(solver.t, solver.y)
+        if y is not solver.y:
+            moved = np.abs(y - solver.y) / (self._tolerance * (ABSOLUTE + np.abs(y)))
+            solver.y = y
+            if hasattr(solver, "D"):  # BDF: differences of past states, the first of which is the state
+                solver.D[0] = y
+            elif moved.max() > NEGLIGIBLE:
+                solver.f = self.system.rhs(solver.t, y)
+        return np.asarray(y)
+
+
+FIXED: dict[str, type[FixedStep]] = {"forward_euler": ForwardEuler, "bdf1": BackwardEuler, "sdirk2": SDIRK2}
+ADAPTIVE: dict[str, type[Any]] = {"rk23": RK23, "rk45": RK45, "dop853": DOP853, "radau": Radau, "bdf": BDF}
+#: Names of the integrators: fixed steps first.
+INTEGRATORS = (*FIXED, *ADAPTIVE)

@@ -1,0 +1,176 @@
+"""The equations of motion as first-order equations: y = (q, u, z), z being the states of muscles and controllers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._opensim import osim
+from ..constrained import bordered_solve, constraint_jacobian, mass_matrix
+from ..errors import DivergenceError, ModelError, SimulationError, opensim_reason
+from ..inertial_model import InertialModel
+from .drives import Drives
+
+Array = NDArray[np.float64]
+
+#: Position and velocity constraints are met to this [m, rad and their rates].
+CONSTRAINT_TOLERANCE = 1e-10
+#: Newton steps within which a pose must meet the constraints. A step in time leaves little to correct.
+PROJECTIONS = 20
+#: Speeds beyond this [rad/s or m/s] are no motion of a body.
+FASTEST = 1e5
+#: Share of a variable's size by which it is moved to see what that changes; near the square root of rounding.
+DIFFERENCE = 1.5e-8
+
+
+class System:
+    """One model's right-hand side dy/dt = f(t, y), what names its states have, and projection on its constraints.
+
+    Args:
+        inertial: the model.
+        state: a state of it; locks and forces that are switched off hold for every state evaluated. Copied.
+        drives: excitations and generalized forces that act besides the model's own.
+    """
+
+    def __init__(self, inertial: InertialModel, state: osim.State, drives: Drives) -> None:
+        self.inertial = inertial
+        self.model = inertial.model
+        self.state = osim.State(state)
+        self.drives = drives
+        self.nq, self.nu = state.getNQ(), state.getNU()
+        self.evaluations = 0
+        self.trouble = ""
+        self.names, self.order = state_variables(self.model, state)
+        self._matter = self.model.getMatterSubsystem()
+        self._constrained = state.getNQErr() + state.getNUErr() > 0
+
+    # -- right-hand side -----------------------------------------------------------------------------------------
+
+    def place(self, t: float, y: Array) -> osim.State:
+        """The state at t [s] and y (ny,); the same object at every call."""
+        self.state.setTime(t)
+        self.state.setY(osim.Vector.createFromMat(np.ascontiguousarray(y)))
+        return self.state
+
+    def rhs(self, t: float, y: Array) -> Array:
+        """dy/dt (ny,); not a number where OpenSim cannot evaluate the state (``trouble`` then says why)."""
+        self.evaluations += 1
+        if not np.isfinite(y).all():
+            return np.full(len(y), np.nan)
+        state = self.place(t, y)
+        try:
+            udot = self.inertial.udot(state, self.drives.apply(self.model, state))
+        except ModelError as error:
+            self.trouble = str(error)
+            return np.full(len(y), np.nan)
+        ydot = state.getYDot().to_numpy().copy()
+        ydot[self.nq : self.nq + self.nu] = udot
+        return np.asarray(ydot)
+
+    def jacobian(self, t: float, y: Array, f: Array) -> Array:
+        """df/dy (ny, ny) by forward differences from f = rhs(t, y)."""
+        result = np.empty((len(y), len(y)))
+        moved = y.copy()
+        for i in range(len(y)):
+            moved[i] += DIFFERENCE * max(1.0, abs(y[i]))
+            result[:, i] = (self.rhs(t, moved) - f) / (moved[i] - y[i])
+            moved[i] = y[i]
+        return result
+
+    # -- constraints ---------------------------------------------------------------------------------------------
+
+    def project(self, t: float, y: Array) -> Array:
+        """y with coordinates and speeds that meet the constraints, changed as little as the mass matrix M knows.
+
+        Raises:
+            SimulationError: the constraints cannot be met.
+        """
+        if not self._constrained or not np.isfinite(y).all():
+            return y
+        y = y.copy()
+        state = self.place(t, y)
+        speeds = slice(self.nq, self.nq + self.nu)
+        self.model.realizePosition(state)
+        rows = M = None
+        for _ in range(PROJECTIONS):
+            error = state.getQErr().to_numpy()
+            if np.abs(error).max(initial=0.0) <= CONSTRAINT_TOLERANCE:
+                break
+            rows, M = constraint_jacobian(self.model, state), mass_matrix(self.model, state)
+            change = bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
+            y[: self.nq] += self._rates(state, change)
+            state = self.place(t, y)
+            self.model.realizePosition(state)
+        else:
+            raise SimulationError(f"constraints cannot be met: {self._offender(state, rows)}", t)
+        self.model.realizeVelocity(state)
+        error = state.getUErr().to_numpy()
+        if np.abs(error).max(initial=0.0) > CONSTRAINT_TOLERANCE:
+            rows, M = constraint_jacobian(self.model, state), mass_matrix(self.model, state)
+            y[speeds] += bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
+        return y
+
+    def constraint_error(self, t: float, y: Array) -> tuple[float, float]:
+        """Largest error of position [m, rad] and of velocity constraints."""
+        state = self.place(t, y)
+        self.model.realizeVelocity(state)
+        return tuple(float(np.abs(e.to_numpy()).max(initial=0.0)) for e in (state.getQErr(), state.getUErr()))  # type: ignore[return-value]
+
+    def _rates(self, state: osim.State, speeds: Array) -> Array:
+        """qdot (nq,) of speeds."""
+        out = osim.Vector()
+        self._matter.multiplyByN(state, False, osim.Vector.createFromMat(speeds), out)
+        return np.asarray(out.to_numpy())
+
+    def _offender(self, state: osim.State, rows: Array | None) -> str:
+        """The constraint that is worst met, by the coordinates that it binds."""
+        error = np.abs(state.getQErr().to_numpy())
+        worst = int(np.argmax(np.where(np.isfinite(error), error, np.inf)))
+        names = self.inertial.coordinate_names
+        if rows is None or not np.isfinite(rows[worst]).all():
+            return "the pose cannot be evaluated"
+        bound = [names[i] for i in np.argsort(-np.abs(rows[worst]))[:4] if abs(rows[worst, i]) > 1e-6]
+        which = " and ".join(f"'{n}'" for n in bound) or "no coordinate that can move"
+        return f"one on {which} stays off by {error[worst]:.3g}"
+
+    # -- what goes wrong -----------------------------------------------------------------------------------------
+
+    def check(self, t: float, y: Array) -> None:
+        """Raise :class:`DivergenceError` if a state is no longer a motion."""
+        u = y[self.nq : self.nq + self.nu]
+        if np.isfinite(y).all() and np.abs(u).max(initial=0.0) < FASTEST:
+            return
+        raise self.divergence(t, y, "is no longer finite" if not np.isfinite(y).all() else "runs away")
+
+    def divergence(self, t: float, y: Array, reason: str, size: Array | None = None) -> DivergenceError:
+        """The error that names the variable of the largest ``size`` (ny,), by default the fastest coordinate."""
+        if not np.isfinite(y).all():
+            worst = int(np.argmin(np.isfinite(y)))
+        elif size is not None:
+            worst = int(np.argmax(np.where(np.isfinite(size), np.abs(size), np.inf)))
+        else:
+            worst = self.nq + int(np.argmax(np.abs(y[self.nq : self.nq + self.nu])))
+        name = self.variable(worst)
+        return DivergenceError(reason + (f" ({self.trouble})" if self.trouble else ""), t, name)
+
+    def variable(self, i: int) -> str:
+        """Name of entry i of y: the coordinate's for q and u, the state variable's path for others."""
+        if self.nq <= i < self.nq + self.nu:
+            return self.inertial.coordinate_names[i - self.nq]
+        slots = self.inertial.coordinates.slots.tolist()
+        if i < self.nq:
+            return self.inertial.coordinate_names[slots.index(i)] if i in slots else f"q[{i}]"
+        order = self.order.tolist()
+        return self.names[order.index(i)] if i in order else f"y[{i}]"
+
+
+def state_variables(model: osim.Model, state: osim.State) -> tuple[tuple[str, ...], NDArray[np.intp]]:
+    """OpenSim's paths of the state variables, and where each stands in y."""
+    numbered = osim.State(state)
+    numbered.setY(osim.Vector.createFromMat(np.arange(float(state.getNY()))))
+    try:
+        names = model.getStateVariableNames()
+        places = model.getStateVariableValues(numbered).to_numpy()
+    except RuntimeError as error:
+        raise ModelError(f"model '{model.getName()}': its states cannot be read: {opensim_reason(error)}") from None
+    return tuple(names.get(i) for i in range(names.getSize())), places.round().astype(np.intp)
