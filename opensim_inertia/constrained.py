@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack
+from scipy.linalg import blas, lapack
 
 from ._opensim import osim
 from .errors import ModelError
@@ -34,7 +34,7 @@ def accelerations(model: osim.Model, state: osim.State, added_mass: Array, added
         added_mass: dM (nu, nu).
         added_force: h + g_m, and other generalized forces (nu,).
     """
-    udot0 = state.getUDot().to_numpy().copy()
+    udot0 = state.getUDot().to_numpy()
     mass = mass_matrix(model, state)
     rows = constraint_jacobian(model, state)
     return bordered_solve(mass + added_mass, rows, mass @ udot0 + added_force, rows @ udot0)
@@ -77,7 +77,7 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
     if len(G) == 0:
         return np.asarray(free)
     # in coordinates L^T x the metric is the identity, and the smallest correction is the least squares one
-    scaled, _ = lapack.dtrtrs(factor, G.T, lower=1)
+    scaled = blas.dtrsm(1.0, factor, G.T, lower=1)  # LAPACK's dtrtrs would start threads, for milliseconds
     missing = b - G @ free
     if not np.isfinite(missing).all():
         return np.full(len(f), np.nan)

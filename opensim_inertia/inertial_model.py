@@ -363,9 +363,9 @@ class InertialModel:
     def _frame(self, state: osim.State, realized: bool = False) -> Frame:
         self.check_state(state)
         frame = self.kinematics.read(state, realized)
-        if not (np.all(np.isfinite(frame.q)) and np.all(np.isfinite(frame.u))):
-            bad = [n for n, q, u in zip(self.coordinate_names, frame.q, frame.u, strict=True) if not np.isfinite(q + u)]
-            raise ModelError(f"the state is not finite at coordinate '{bad[0]}'")
+        if not np.isfinite(frame.q @ frame.q + frame.u @ frame.u):
+            bad = int(np.argmin(np.isfinite(frame.q**2 + frame.u**2)))
+            raise ModelError(f"the state is not finite at coordinate '{self.coordinate_names[bad]}'")
         self.set_wrapped_paths(self._wrapping, state)
         return frame
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from ._opensim import osim
+from ._opensim import osim, quiet
 from .errors import FileFormatError, UnknownNameError, opensim_reason
 
 
@@ -42,7 +42,8 @@ def initialise_with_loads(model: osim.Model, path: str | os.PathLike[str]) -> os
         FileFormatError: the loads do not fit their data or the model.
     """
     try:
-        return model.initSystem()
+        with quiet():
+            return model.initSystem()
     except RuntimeError as error:
         raise FileFormatError(path, f"these external loads cannot be applied: {opensim_reason(error)}") from None
 

@@ -15,12 +15,12 @@ from tqdm import tqdm
 
 from ..errors import InertiaError
 from ..inertial_model import ShortBellyWarning
-from . import demo, id, masses, rank, train, wraps
+from . import demo, id, masses, rank, simulate, train, wraps
 
 __all__ = ["main"]
 
 PROGRAM = "opensim-inertia"
-COMMANDS = (id, masses, rank, wraps, train, demo)
+COMMANDS = (id, simulate, masses, rank, wraps, train, demo)
 
 FAILED = 2
 INTERRUPTED = 130
@@ -36,6 +36,8 @@ examples:
       write these estimates down, to edit them ...
   opensim-inertia id setup_id.xml --masses masses.csv --out results
       ... and use them
+  opensim-inertia simulate arm26.osim --excite 'BIC*=0.5' --lumped
+      forward simulation, beside OpenSim's lumped one
   opensim-inertia rank model.osim --motion walk.mot
       which muscles matter
   opensim-inertia wraps model.osim --plot vaslat_r
@@ -86,7 +88,7 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog=PROGRAM,
-        description="Muscle inertia for OpenSim models: inverse dynamics with muscle mass where it belongs.",
+        description="Muscle mass where it belongs, in OpenSim models: inverse dynamics and forward simulation.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

@@ -196,10 +196,10 @@ class Prepared:
     body_mass: float
 
 
-def prepare(model_file: Path, args: argparse.Namespace) -> Prepared:
-    """Load a model and put the muscles' mass where the options say."""
+def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
+    """Put the muscles' mass where the options say, in a model or the model of a file."""
     with quiet():
-        model = load_model(model_file)
+        model = load_model(given) if isinstance(given, Path) else given
         masses = mass_table(model, args)
         inertial = InertialModel(
             model,

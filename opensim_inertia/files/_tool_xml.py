@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from .._opensim import quiet
-from ..errors import FileFormatError
+from ..errors import FileFormatError, opensim_reason
 
-__all__ = ["folder_of", "last_line", "load_tool", "parse_document", "resolved", "unquoted", "words"]
+__all__ = ["folder_of", "load_tool", "parse_document", "resolved", "unquoted", "words"]
 
 
 def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
@@ -58,15 +58,9 @@ def load_tool(path: Path, read: Callable[[str], Any], content: bytes | None = No
             with quiet():
                 return read(str(copy))
         except Exception as error:
-            raise FileFormatError(path, f"OpenSim cannot read it: {last_line(error)}") from error
+            raise FileFormatError(path, f"OpenSim cannot read it: {opensim_reason(error)}") from error
         finally:
             os.chdir(here)  # OpenSim stays in the copy's folder when it fails
-
-
-def last_line(error: Exception) -> str:
-    """The end of what an exception from OpenSim says, where its XML reader puts the reason."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return " ".join(lines[-2:]) if lines else type(error).__name__
 
 
 def folder_of(path: Path) -> Path:

@@ -7,7 +7,6 @@ import os
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from .._opensim import osim
 from ..errors import FileFormatError
@@ -130,11 +129,11 @@ def read_forward_setup(path: str | os.PathLike[str]) -> ForwardSetup:
     return setup
 
 
-def _listed_actuators(root: ElementTree.Element) -> list[tuple[str, ...]]:
-    """For every controller of the setup, the actuators it lists; OpenSim keeps old lists to itself."""
+def _listed_actuators(root: ElementTree.Element) -> list[tuple[str, tuple[str, ...]]]:
+    """For every controller in the setup, its kind and the actuators it lists; OpenSim keeps old lists to itself."""
     tags = ("actuator_list", "socket_actuators")
     return [
-        words(" ".join(child.text or "" for child in controller if child.tag in tags))
+        (controller.tag, words(" ".join(child.text or "" for child in controller if child.tag in tags)))
         for controller in root.findall(".//ControllerSet/objects/*")
     ]
 
@@ -164,25 +163,26 @@ def _make_absolute(root: ElementTree.Element, folder: Path) -> None:
             element.set("file", str(file))
 
 
-def _controllers(tool: osim.ForwardTool, listed: list[tuple[str, ...]]) -> tuple[ControllerSetup, ...]:
-    controllers = tool.getControllerSet()
-    count = controllers.getSize()
-    if len(listed) != count:  # in a file of their own, or made from a property of an old version
-        listed = [()] * count
-    return tuple(_controller(controllers.get(i).clone(), listed[i]) for i in range(count))
+def _controllers(tool: osim.ForwardTool, listed: list[tuple[str, tuple[str, ...]]]) -> tuple[ControllerSetup, ...]:
+    owned = tool.getControllerSet()
+    controllers = [owned.get(i).clone() for i in range(owned.getSize())]
+    kinds = [controller.getConcreteClassName() for controller in controllers]
+    if [kind for kind, _ in listed] != kinds[: len(listed)]:  # some are in a file of their own
+        listed = []
+    actuators = [names for _, names in listed] + [()] * (len(kinds) - len(listed))
+    return tuple(_controller(*pair) for pair in zip(controllers, actuators, strict=True))
 
 
-def _controller(controller: Any, actuators: tuple[str, ...]) -> ControllerSetup:
+def _controller(controller: osim.Controller, actuators: tuple[str, ...]) -> ControllerSetup:
     name = ""
     if controller.hasProperty("controls_file"):
-        name = controller.getPropertyByName("controls_file").toString()
-        name = name.removeprefix("(").removesuffix(")") if name.startswith("(") else name
-    name = unquoted(name)
+        controls_file = controller.getPropertyByName("controls_file")
+        name = unquoted(osim.PropertyHelper.getValueString(controls_file)) if controls_file.size() else ""
     return ControllerSetup(
         name=controller.getName(),
         kind=controller.getConcreteClassName(),
         enabled=controller.isEnabled(),
-        controls_file=Path(name) if name and name != "No Values" else None,
+        controls_file=Path(name) if name else None,
         actuators=actuators,
         controller=controller,
     )

@@ -46,7 +46,7 @@ def simulate(
     excitations: Drive | None = None,
     forces: Drive | None = None,
     external_loads: str | os.PathLike[str] | None = None,
-    equilibrate: bool = False,
+    equilibrate: bool | None = None,
     report_step: float | None = None,
     progress: bool | None = None,
 ) -> Trajectory:
@@ -73,7 +73,8 @@ def simulate(
         forces: generalized forces besides the model's own [N m or N], by coordinate name, in the same forms; arrays in
             ``inertial.coordinate_names`` order.
         external_loads: OpenSim external loads XML.
-        equilibrate: let OpenSim find the fibre lengths at which the muscles start in equilibrium.
+        equilibrate: let OpenSim find the fibre lengths at which the muscles start in equilibrium; default: where no
+            ``state`` is given.
         report_step: give states at this distance of time [s]; default: every step of the integrator.
         progress: show a bar; default: on a terminal.
 
@@ -97,7 +98,7 @@ def simulate(
         raise OptionError("t_final", t_final, f"a time after the start, {t0:.6g} s")
     if external_loads is not None:
         inertial, start = _with_loads(inertial, start, external_loads)
-    if equilibrate:
+    if equilibrate or (equilibrate is None and state is None):
         _equilibrate(inertial.model, start)
     system = System(inertial, start, Drives(inertial.model, inertial.coordinate_names, excitations, forces))
     y = system.project(t0, start.getY().to_numpy().copy())

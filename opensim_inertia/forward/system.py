@@ -42,7 +42,8 @@ class System:
         self.trouble = ""
         self.names, self.order = state_variables(self.model, state)
         self._matter = self.model.getMatterSubsystem()
-        self._constrained = state.getNQErr() + state.getNUErr() > 0
+        self.model.realizePosition(self.state)  # a lock set in the state counts only when it is realized
+        self._constrained = self.state.getNQErr() + self.state.getNUErr() > 0
 
     # -- right-hand side -----------------------------------------------------------------------------------------
 
@@ -63,7 +64,7 @@ class System:
         except ModelError as error:
             self.trouble = str(error)
             return np.full(len(y), np.nan)
-        ydot = state.getYDot().to_numpy().copy()
+        ydot = state.getYDot().to_numpy()
         ydot[self.nq : self.nq + self.nu] = udot
         return np.asarray(ydot)
 

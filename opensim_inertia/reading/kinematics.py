@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,7 @@ BIAS_AGREEMENT = 1e-6
 TRANSFORM_BYTES = 96
 
 
-@dataclass(frozen=True)
-class Frame:
+class Frame(NamedTuple):
     """Arrays of one state. Ground frame, SI; spatial vectors are (angular, linear of the body's origin).
 
     Attributes:
@@ -80,7 +79,7 @@ class Kinematics:
         """Arrays of a state, which is realized to velocity first unless ``realized`` says that it is."""
         if not realized:
             self.model.realizeVelocity(state)
-        q, u = self.coordinates.values(state), state.getU().to_numpy().copy()
+        q, u = self.coordinates.values(state), state.getU().to_numpy()
         jacobian = self._jacobian(state)
         simbody_bias = self._simbody_bias(state)
         bias = simbody_bias if self.trusts_simbody_bias else self.differenced_bias(state)
@@ -93,7 +92,7 @@ class Kinematics:
             return self._transforms_by_accessors(state)
         places = [int(frame.getTransformInGround(state).this) for frame in self._frames]
         numbers = np.frombuffer(b"".join([ctypes.string_at(p, TRANSFORM_BYTES) for p in places])).reshape(-1, 4, 3)
-        return numbers[:, :3].transpose(0, 2, 1).copy(), numbers[:, 3].copy()
+        return np.ascontiguousarray(numbers[:, :3].transpose(0, 2, 1)), np.ascontiguousarray(numbers[:, 3])
 
     def _transforms_by_accessors(self, state: osim.State) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         quaternion = np.empty((len(self._frames), 4))
@@ -107,7 +106,7 @@ class Kinematics:
 
     def differenced_bias(self, state: osim.State) -> NDArray[np.float64]:
         """Jdot u by a central difference of J u along the motion at constant u, (nb, 6)."""
-        q, u, qdot = (v.to_numpy().copy() for v in (state.getQ(), state.getU(), state.getQDot()))
+        q, u, qdot = (v.to_numpy() for v in (state.getQ(), state.getU(), state.getQDot()))
         step = BIAS_STEP / max(1.0, float(np.abs(qdot).max(initial=0.0)))
         ends = []
         for sign in (1.0, -1.0):

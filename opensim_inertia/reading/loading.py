@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from .._opensim import osim
+from .._opensim import osim, quiet
 from ..errors import ModelError, opensim_reason
 
 
@@ -38,6 +38,7 @@ def initialise(model: osim.Model) -> osim.State:
         ModelError: OpenSim cannot initialise it.
     """
     try:
-        return model.initSystem()
+        with quiet():  # a ControlSetController prints a line for each control
+            return model.initSystem()
     except RuntimeError as error:
         raise ModelError(f"model '{model.getName()}' cannot be initialised: {opensim_reason(error)}") from None

@@ -1,0 +1,153 @@
+"""Cost of forward simulation with every muscle inertial, against OpenSim's Manager in the same run.
+
+Two ratios per model. ``rhs``: one right-hand side along a motion, with the muscles' mass, against OpenSim's own per
+evaluation inside the Manager (explicit Euler with fixed steps: one evaluation each, at the same states). ``simulation``:
+a whole simulation with muscle mass against the Manager's of the lumped model at equal accuracy: the error of the last
+state, relative to 1 + |y|, against a far more accurate run of the same. Muscles are driven at 0.3.
+
+    python benchmarks/simulation.py [--seconds 1.0] [--models arm26 gait10dof18musc ...]
+"""
+
+import argparse
+import statistics
+import time
+
+import numpy as np
+from common import alternate, opensim_models, osim, ratio, report
+
+import opensim_inertia as oi
+from opensim_inertia.forward.drives import Drives
+from opensim_inertia.forward.system import System
+
+MODELS = {
+    "arm26": "Arm26/arm26.osim",
+    "gait10dof18musc": "Gait10dof18musc/gait10dof18musc.osim",
+    "gait2392": "Gait2392_Simbody/gait2392_thelen2003muscle.osim",
+    "rajagopal2016": "Rajagopal/Rajagopal2016.osim",
+}
+EXCITATION = 0.3
+STATES, REPETITIONS, SIMULATIONS = 100, 15, 3
+#: Of the Manager whose error is to be met, and of the runs that tell errors.
+ACCURACY, REFERENCE = 1e-5, 1e-9
+#: Accuracies of ours, from loose to tight, of which the first one is taken that errs no more than the Manager.
+LADDER = (1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 3e-7, 1e-7)
+
+
+class Driven:
+    """A model whose muscles are excited by a controller of its own, and its start."""
+
+    def __init__(self, path: str) -> None:
+        self.model = osim.Model(path)
+        controller = osim.PrescribedController()
+        controller.setName("constant")
+        for muscle in self.model.getMuscles():
+            controller.addActuator(muscle)
+            controller.prescribeControlForActuator(muscle.getAbsolutePathString(), osim.Constant(EXCITATION))
+        self.model.addController(controller)
+        self.start = osim.State(self.model.initSystem())
+        self.model.equilibrateMuscles(self.start)
+
+    def manager(self, method: str) -> osim.Manager:
+        """A manager that does nothing but integrate."""
+        manager = osim.Manager(self.model)
+        manager.setIntegratorMethod(getattr(osim.Manager, f"IntegratorMethod_{method}"))
+        manager.setWriteToStorage(False)
+        manager.setPerformAnalyses(False)
+        return manager
+
+    def simulate(self, seconds: float, accuracy: float) -> tuple[float, np.ndarray]:
+        """Time taken [s] and the last state."""
+        manager = self.manager("RungeKuttaMerson")
+        manager.setIntegratorAccuracy(accuracy)
+        manager.setIntegratorInternalStepLimit(-1)
+        start = time.perf_counter()
+        manager.initialize(osim.State(self.start))
+        end = manager.integrate(seconds)
+        return time.perf_counter() - start, end.getY().to_numpy().copy()
+
+
+def rhs_ratio(driven: Driven, inertial: oi.InertialModel, start: osim.State) -> float:
+    """Ours against the Manager's, at states of the Manager's motion."""
+    step = 1e-5
+    system = System(inertial, start, Drives(inertial.model, inertial.coordinate_names, None, None))
+    manager = driven.manager("ExplicitEuler")
+    manager.setIntegratorFixedStepSize(step)
+    manager.initialize(osim.State(driven.start))
+    done = [0]
+    ys = [start.getY().to_numpy().copy()]
+    for _ in range(STATES - 1):
+        ys.append(ys[-1] + step * system.rhs(step * len(ys), ys[-1]))
+
+    def ours() -> None:
+        for i, y in enumerate(ys):
+            system.rhs(step * i, y)
+
+    def theirs() -> None:
+        done[0] += STATES
+        manager.integrate(step * done[0])
+
+    return ratio(alternate({"ours": ours, "manager": theirs}, REPETITIONS, time.process_time), "ours", "manager")
+
+
+def simulation_ratio(
+    driven: Driven, inertial: oi.InertialModel, start: osim.State, seconds: float
+) -> dict[str, float | str]:
+    """Ours against the Manager at equal accuracy, and what was needed for it."""
+
+    def error(y: np.ndarray, exact: np.ndarray) -> float:
+        return float(np.abs((y - exact) / (1 + np.abs(exact))).max())
+
+    wanted = error(driven.simulate(seconds, ACCURACY)[1], driven.simulate(seconds, REFERENCE)[1])
+    exact = oi.simulate(inertial, start, seconds, "dop853", accuracy=REFERENCE, progress=False).y[-1]
+    best: tuple[float, str, float, float] | None = None
+    for integrator in ("rk23", "rk45", "dop853"):
+        for accuracy in LADDER:
+            begun = time.perf_counter()
+            y = oi.simulate(inertial, start, seconds, integrator, accuracy=accuracy, progress=False).y[-1]
+            taken = time.perf_counter() - begun
+            if error(y, exact) <= wanted:
+                if best is None or taken < best[0]:
+                    best = taken, integrator, accuracy, error(y, exact)
+                break
+    assert best is not None, "no accuracy reaches the Manager's"
+    _, integrator, accuracy, reached = best
+    times = alternate(
+        {
+            "ours": lambda: oi.simulate(inertial, start, seconds, integrator, accuracy=accuracy, progress=False),
+            "manager": lambda: driven.simulate(seconds, ACCURACY),
+        },
+        SIMULATIONS,
+    )
+    return {
+        "simulation": ratio(times, "ours", "manager"),
+        "manager_seconds": statistics.median(times["manager"]),
+        "manager_error": wanted,
+        "error": reached,
+        "integrator": integrator,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS)[:3])
+    parser.add_argument("--rhs-only", action="store_true")
+    args = parser.parse_args()
+    values: dict[str, object] = {}
+    for name in args.models:
+        driven = Driven(str(opensim_models() / "Models" / MODELS[name]))
+        inertial = oi.InertialModel(driven.model, oi.estimate_masses(driven.model))
+        start = inertial.initial_state()
+        inertial.model.equilibrateMuscles(start)
+        values[f"{name}_rhs"] = rhs_ratio(driven, inertial, start)
+        print(f"{name}: {len(inertial.muscle_names)} muscles, right-hand side {values[f'{name}_rhs']:.3f}", flush=True)
+        if args.rhs_only:
+            continue
+        found = simulation_ratio(driven, inertial, start, args.seconds)
+        print(f"{name}: {args.seconds:g} s simulated: {found}", flush=True)
+        values[f"{name}_simulation"] = found["simulation"]
+    report(**values)
+
+
+if __name__ == "__main__":
+    main()

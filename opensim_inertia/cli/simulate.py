@@ -1,0 +1,257 @@
+"""``opensim-inertia simulate``: forward simulation, from a model or a setup file of OpenSim's Forward Tool."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from .._opensim import osim, quiet
+from ..driven_model import driven_model, read_initial_states
+from ..errors import DivergenceError, FileFormatError, InertiaError, ModelError, OptionError, UnknownNameError
+from ..files import read_forward_setup, writing
+from ..forward import INTEGRATORS, Trajectory, simulate
+from ..forward.integrators import FIXED
+from ..inertial_model import InertialModel
+from ..reading import load_model
+from .options import add_mass_options, add_material_options, check_options, positive, prepare
+from .output import check_writable, staged
+from .text import columns, describe_model, file_list, listed, wrapped
+
+__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "run"]
+
+NAME = "simulate"
+HELP = "forward simulation with muscle mass along the paths"
+DESCRIPTION = """\
+Simulate a model forward in time, with muscle mass where it belongs. OpenSim computes every force, muscle, contact,
+controller and constraint; with --lumped its own motion of the same model stands beside.
+
+SETUP.xml is a setup of OpenSim's Forward Tool, as it is: model, initial states, controllers, force sets, external
+loads, times, accuracy. Paths in it are relative to the file. Analyses in it are not run. Written are the states (.sto,
+for OpenSim's GUI and tools), energies and the muscles' work (.csv), and a picture (.png).
+"""
+EPILOG = """\
+examples:
+  opensim-inertia simulate arm26.osim --excite 'BIC*=0.5' BRA=0.2 --t-final 0.5
+  opensim-inertia simulate --setup setup_forward.xml --masses masses.csv --out results --trc
+  opensim-inertia simulate model.osim --setup setup_forward.xml --integrator sdirk2 --step 0.001 --lumped
+"""
+
+PREFIX = "simulation_"
+FILES = {
+    "states": (f"{PREFIX}states.sto", "all states, for OpenSim's GUI and tools"),
+    "energy": (f"{PREFIX}energy.csv", "kinetic and potential energy of bones and muscles"),
+    "work": (f"{PREFIX}work.csv", "work done by each muscle"),
+    "plot": (f"{PREFIX}plot.png", "picture of the coordinates that move most, and of the energies"),
+}
+TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File > Preview Experimental Data")}
+LUMPED = {"lumped": (f"{PREFIX}lumped_states.sto", "all states of the lumped model, simulated alike")}
+T_FINAL = 1.0
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What is to be simulated: the setup's, or the options'."""
+
+    model_file: Path
+    model: osim.Model
+    t_start: float
+    t_final: float
+    states: Path | None
+    loads: Path | None
+    accuracy: float | None
+    step: float | None
+    equilibrate: bool
+    folder: Path
+    uncontrolled: tuple[str, ...]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument("model", type=Path, nargs="?", metavar="MODEL.osim", help="the model (default: the setup's)")
+    parser.add_argument("--setup", type=Path, metavar="SETUP.xml", help="setup of OpenSim's Forward Tool")
+    group = parser.add_argument_group("what is simulated, instead of what the setup says")
+    group.add_argument("--t-start", type=float, metavar="T0", help="initial time [s] (default: 0)")
+    group.add_argument("--t-final", type=float, metavar="T1", help=f"final time [s] (default: {T_FINAL:g})")
+    group.add_argument("--states", type=Path, metavar="STO", help="states to start from (default: the model's)")
+    group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
+    group.add_argument(
+        "--excite",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME=X",
+        help="constant excitations of muscles or other actuators; names or patterns, as 'soleus_*=0.4'",
+    )
+    group = parser.add_argument_group("how")
+    group.add_argument(
+        "--integrator",
+        choices=INTEGRATORS,
+        default="rk45",
+        help="with fixed steps: forward_euler, bdf1, sdirk2; with error control: the others, of which radau and bdf "
+        "are for stiff models (default: %(default)s)",
+    )
+    group.add_argument("--step", type=positive, metavar="S", help="fixed step (default: 0.001), or longest step [s]")
+    group.add_argument("--accuracy", type=positive, metavar="A", help="relative error per step (default: 1e-6)")
+    add_mass_options(parser)
+    add_material_options(parser)
+    group = parser.add_argument_group("results")
+    group.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory, or MODEL_simulation)"
+    )
+    group.add_argument("--report-step", type=positive, metavar="S", help="time between rows [s] (default: every step)")
+    group.add_argument("--lumped", action="store_true", help="also simulate with all mass in the segments")
+    group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Run the command."""
+    check_options(args)
+    task = _task(args)
+    files = FILES | (LUMPED if args.lumped else {}) | (TRC if args.trc else {})
+    check_writable(
+        [task.folder / name for name, _ in files.values()],
+        [args.setup, args.masses, task.model_file, task.states, task.loads],
+    )
+    prepared = prepare(task.model, args)
+    if args.trc and not prepared.inertial.muscle_names:
+        raise InertiaError("--trc: no muscle has mass, so there are no mass points")
+    print(describe_model(prepared))
+    if task.uncontrolled:
+        print(wrapped(f"driven by no controller of the setup: {listed(task.uncontrolled)}"))
+    print(f"{task.t_start:g} to {task.t_final:g} s, integrator {args.integrator}\n", flush=True)
+    failure: DivergenceError | None = None
+    try:
+        trajectory = _simulate(prepared.inertial, task, args)
+    except DivergenceError as error:
+        failure = error
+        assert isinstance(error.trajectory, Trajectory)
+        trajectory = error.trajectory
+    stopped = failure is not None or trajectory.interrupted
+    with staged(task.folder) as staging:
+        if args.lumped and not stopped:
+            lumped = _simulate(InertialModel(task.model, {}), task, args)
+            with quiet():
+                lumped.to_sto(staging / files["lumped"][0])
+        elif args.lumped:
+            del files["lumped"]
+        _write(trajectory, staging, args.trc)
+    print(_describe(trajectory))
+    done = f", until {trajectory.times[-1]:.6g} s" if stopped else ""
+    print(f"\nwritten to {task.folder}{done}:")
+    print(file_list({what: task.folder / name for name, what in files.values()}))
+    if failure is not None:
+        raise failure
+    if trajectory.interrupted:
+        raise KeyboardInterrupt
+
+
+def _task(args: argparse.Namespace) -> _Task:
+    """What the setup and the options ask for; its files exist."""
+    setup = None if args.setup is None else read_forward_setup(args.setup)
+    model_file: Path | None = args.model or (setup.model_file if setup else None)
+    if model_file is None:
+        where = f"{args.setup}: it names no model; " if setup else ""
+        raise ModelError(f"{where}give the model: opensim-inertia simulate MODEL.osim")
+    start, end = setup.time_range if setup else (0.0, T_FINAL)
+    start = start if args.t_start is None else args.t_start
+    end = end if args.t_final is None else args.t_final
+    if not (np.isfinite(start) and np.isfinite(end) and start < end):
+        raise OptionError("--t-final", end, f"a time after the start, {start:.6g} s")
+    states = _existing(args.states or (setup.states_file if setup else None), "states file")
+    loads = _existing(args.external_loads or (setup.external_loads_file if setup else None), "external loads file")
+    with quiet():
+        model = load_model(model_file)
+        driven = driven_model(model, setup) if setup else None
+    fixed = args.integrator in FIXED
+    return _Task(
+        model_file=model_file,
+        model=driven.model if driven else model,
+        t_start=start,
+        t_final=end,
+        states=states,
+        loads=loads,
+        accuracy=args.accuracy or (None if fixed or setup is None else setup.accuracy),
+        step=args.step or (None if fixed or setup is None else setup.step_range[1]),
+        equilibrate=setup.solve_for_equilibrium if setup else states is None,
+        folder=args.out or (setup.results_directory if setup else Path(f"{model_file.stem}_simulation")),
+        uncontrolled=driven.uncontrolled if driven else (),
+    )
+
+
+def _existing(path: Path | None, what: str) -> Path | None:
+    if path is not None and not path.is_file():
+        raise FileFormatError(path, f"{what} does not exist")
+    return path
+
+
+def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace) -> Trajectory:
+    state = inertial.initial_state()
+    state.setTime(task.t_start)
+    if task.states is not None:
+        missing = read_initial_states(task.states, inertial.model, state, task.t_start).defaults
+        if missing:
+            print(wrapped(f"not in {task.states.name}, at their defaults: {listed(missing, 4)}"))
+    excitations = _excitations(args.excite, inertial.model)
+    with quiet():
+        return simulate(
+            inertial,
+            state,
+            task.t_final,
+            args.integrator,
+            task.step,
+            task.accuracy,
+            excitations=excitations or None,
+            external_loads=task.loads,
+            equilibrate=task.equilibrate,
+            report_step=args.report_step,
+        )
+
+
+def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
+    """Numbers by actuator, of ``NAME=X``; NAME may be a pattern."""
+    actuators = [model.getActuators().get(i).getName() for i in range(model.getActuators().getSize())]
+    found: dict[str, float] = {}
+    for entry in given:
+        pattern, _, number = entry.rpartition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            value = np.nan
+        if not pattern or not np.isfinite(value):
+            raise OptionError("--excite", entry, "NAME=X with a number X, such as soleus_r=0.4")
+        names = fnmatch.filter(actuators, pattern)
+        if not names:
+            raise UnknownNameError("actuator", pattern, actuators, "--excite")
+        found.update(dict.fromkeys(names, value))
+    return found
+
+
+def _write(trajectory: Trajectory, folder: Path, trc: bool) -> None:
+    with quiet():
+        trajectory.to_sto(folder / FILES["states"][0])
+        for what, table in (("energy", trajectory.energy()), ("work", trajectory.work())):
+            with writing(folder / FILES[what][0]) as temporary:
+                table.to_csv(temporary)
+        trajectory.plot(folder / FILES["plot"][0])
+        if trc:
+            trajectory.to_trc(folder / TRC["trc"][0])
+
+
+def _describe(trajectory: Trajectory) -> str:
+    """Where the coordinates went, and what that took."""
+    table = trajectory.inertial.coordinates
+    values = trajectory.coordinates()
+    rows = [["coordinate", "unit", "start", "end", "least", "most"]]
+    for name, column in values.items():
+        turns = table.rotational[table.index(str(name))]
+        shown = np.degrees(column.to_numpy()) if turns else column.to_numpy()
+        if np.ptp(shown) > 0:
+            numbers = [shown[0], shown[-1], shown.min(), shown.max()]
+            unit = "deg" if turns else "m" if table.translational[table.index(str(name))] else ""
+            rows.append([str(name), unit, *(f"{x:.4g}" for x in numbers)])
+    steps = f"{len(trajectory) - 1} rows, {trajectory.evaluations} evaluations of the right-hand side"
+    return f"{columns(rows, left=(0, 1))}\n{steps}" if len(rows) > 1 else f"nothing moved\n{steps}"
