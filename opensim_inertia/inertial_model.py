@@ -31,6 +31,9 @@ from .rigid import RigidMass, body_mass_properties, from_points
 from .terms import Array, InertialTerms, MassPoints
 from .wrapping import WRAPPINGS, LibraryWrapping, Wrapping, check_wraps, plan_wraps, survey_poses, wrap_bodies
 
+#: dM and h + g_m.
+AddedTerms = tuple[Array, Array]
+
 #: Points that stand for a continuous distribution where it is frozen to a segment; error of its second moment 1/(4
 #: n^2).
 FROZEN_POINTS = 1000
@@ -104,6 +107,7 @@ class InertialModel:
         self.masses = check_mass_table(table, self.model)
         self._mass = dict(zip(self.masses["muscle"], self.masses["mass"].astype(float), strict=True))
         self._paths = self._read_paths()
+        self._every = list(range(len(self._paths)))
         _check_names("muscle", self.strain.named_muscles(), self._muscle_names())
 
         payers = sorted(set(self.masses["segment"][self.masses["mass"] > 0]))
@@ -150,9 +154,8 @@ class InertialModel:
             per_muscle: also give every muscle's own terms.
         """
         frame = self._frame(state)
-        every = list(range(len(self._paths)))
         with self._named_errors():
-            total = self._terms(frame, every)
+            total = self._terms(frame, self._every)
             parts = (
                 {name: InertialTerms(*self._terms(frame, [i])) for i, name in enumerate(self._paths)}
                 if per_muscle
@@ -160,12 +163,13 @@ class InertialModel:
             )
         return InertialTerms(*total, muscles=parts) if per_muscle else InertialTerms(*total)
 
-    def udot(self, state: osim.State, forces: Array | None = None) -> Array:
+    def udot(self, state: osim.State, forces: Array | None = None, added: AddedTerms | None = None) -> Array:
         """Generalized accelerations (nu,), all forces, controllers and constraints of ``.model`` acting.
 
         Args:
             state: a state of ``.model``, which is realized to acceleration.
             forces: generalized forces (nu,) [N m or N] that act besides.
+            added: ``added_terms`` at the state, if they are known.
 
         Raises:
             ModelError: OpenSim cannot evaluate the state, or it is not finite.
@@ -174,10 +178,8 @@ class InertialModel:
             self.model.realizeAcceleration(state)
         except RuntimeError as error:
             raise ModelError(f"at time {state.getTime():.6g} s: {opensim_reason(error)}") from None
-        frame = self._frame(state, realized=True)
-        with self._named_errors():
-            dM, h, g_m, _, _ = self._kernel.evaluate(*frame.kernel_arguments(), list(range(len(self._paths))))
-        return accelerations(self.model, state, dM, h + g_m if forces is None else h + g_m + forces)
+        mass, force = self.added_terms(state) if added is None else added
+        return accelerations(self.model, state, mass, force if forces is None else force + forces)
 
     def mass_points(
         self, state: osim.State, muscles: Iterable[str] | None = None, jacobians: bool = True
@@ -205,7 +207,7 @@ class InertialModel:
         """Length of the path and of the belly [m] of each muscle with mass, and whether the belly's length is held."""
         frame = self._frame(state)
         with self._named_errors():
-            lengths = self._kernel.lengths(*frame.kernel_arguments(), list(range(len(self._paths))))
+            lengths = self._kernel.lengths(*frame.kernel_arguments(), self._every)
         table = pd.DataFrame(
             lengths, index=pd.Index(self.muscle_names, name="muscle"), columns=["path", "belly", "held"]
         )
@@ -233,6 +235,13 @@ class InertialModel:
         other._wrapping = other.make_wrapping(model)
         return other
 
+    def added_terms(self, state: osim.State) -> AddedTerms:
+        """dM (nu, nu) and h + g_m (nu,) at a state realized to velocity."""
+        frame = self._frame(state, realized=True)
+        with self._named_errors():
+            dM, h, g_m, _, _ = self._kernel.evaluate(*frame.kernel_arguments(), self._every)
+        return dM, h + g_m
+
     def set_wrapped_paths(self, wrapping: Wrapping | None, state: osim.State) -> None:
         """Tell the kernel the paths of wrapping muscles at a state realized to velocity."""
         if wrapping is None:
@@ -247,8 +256,7 @@ class InertialModel:
         """dM udot - h - g_m at several states, (T, nu); one at a time, after ``set_wrapped_paths``, if muscles wrap."""
         stacked = [np.stack(arrays) for arrays in zip(*(f.kernel_arguments() for f in frames), strict=True)]
         with self._named_errors():
-            every = list(range(len(self._paths)))
-            return self._kernel.inverse(stacked[0], stacked[1], np.ascontiguousarray(udot), *stacked[2:], every)
+            return self._kernel.inverse(stacked[0], stacked[1], np.ascontiguousarray(udot), *stacked[2:], self._every)
 
     # -- construction --------------------------------------------------------------------------------------------
 

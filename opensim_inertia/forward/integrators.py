@@ -101,7 +101,7 @@ class Adaptive:
         self._tolerance = accuracy
         options: dict[str, Any] = {"rtol": accuracy, "atol": ABSOLUTE * accuracy, "max_step": step}
         if kind in (Radau, BDF):
-            options["jac"] = lambda t, y: system.jacobian(t, y, system.rhs(t, y))
+            options["jac"] = system.jacobian
         self._solver = kind(system.rhs, t, y, end, **options)
         self.t, self.y = t, y
         self._dense: Any = None

@@ -72,7 +72,7 @@ class Newton:
         return False, y
 
     def _renew(self, t: float, y: Array) -> None:
-        self._jacobian = self.system.jacobian(t, y, self.system.rhs(t, y))
+        self._jacobian = self.system.jacobian(t, y)
         self.jacobians += 1
         self._factor = None
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from .._opensim import osim
 from ..constrained import bordered_solve, constraint_jacobian, mass_matrix
 from ..errors import DivergenceError, ModelError, SimulationError, opensim_reason
-from ..inertial_model import InertialModel
+from ..inertial_model import AddedTerms, InertialModel
 from .drives import Drives
 
 Array = NDArray[np.float64]
@@ -42,7 +42,7 @@ class System:
         self.trouble = ""
         self.names, self.order = state_variables(self.model, state)
         self._matter = self.model.getMatterSubsystem()
-        self.model.realizePosition(self.state)  # a lock set in the state counts only when it is realized
+        self.model.realizeTime(self.state)  # a lock set in the state counts only when it is realized
         self._constrained = self.state.getNQErr() + self.state.getNUErr() > 0
 
     # -- right-hand side -----------------------------------------------------------------------------------------
@@ -55,28 +55,45 @@ class System:
 
     def rhs(self, t: float, y: Array) -> Array:
         """dy/dt (ny,); not a number where OpenSim cannot evaluate the state (``trouble`` then says why)."""
-        self.evaluations += 1
         if not np.isfinite(y).all():
             return np.full(len(y), np.nan)
-        state = self.place(t, y)
+        return self._rates(self.place(t, y))
+
+    def jacobian(self, t: float, y: Array) -> Array:
+        """df/dy (ny, ny) by forward differences.
+
+        Speeds are moved by themselves, so that OpenSim keeps what depends on the pose alone. States of muscles move none
+        of the muscles' mass; OpenSim's muscles take notice of them only where the pose is set too.
+        """
+        f = self.rhs(t, y)
+        if not np.isfinite(f).all():
+            return np.full((len(y), len(y)), np.nan)
+        added = self.inertial.added_terms(self.state)
+        speeds = range(self.nq, self.nq + self.nu)
+        result = np.empty((len(y), len(y)))
+        moved = y.copy()
+        for i in (*speeds, *range(self.nq), *range(self.nq + self.nu, len(y))):
+            moved[i] += DIFFERENCE * max(1.0, abs(y[i]))
+            if i in speeds:
+                self.state.setU(osim.Vector.createFromMat(moved[self.nq : self.nq + self.nu]))
+                rates = self._rates(self.state)
+            else:
+                rates = self._rates(self.place(t, moved), None if i < self.nq else added)
+            result[:, i] = (rates - f) / (moved[i] - y[i])
+            moved[i] = y[i]
+        return result
+
+    def _rates(self, state: osim.State, added: AddedTerms | None = None) -> Array:
+        """dy/dt at a state; ``added`` terms if they are known."""
+        self.evaluations += 1
         try:
-            udot = self.inertial.udot(state, self.drives.apply(self.model, state))
+            udot = self.inertial.udot(state, self.drives.apply(self.model, state), added)
         except ModelError as error:
             self.trouble = str(error)
-            return np.full(len(y), np.nan)
+            return np.full(state.getNY(), np.nan)
         ydot = state.getYDot().to_numpy()
         ydot[self.nq : self.nq + self.nu] = udot
         return np.asarray(ydot)
-
-    def jacobian(self, t: float, y: Array, f: Array) -> Array:
-        """df/dy (ny, ny) by forward differences from f = rhs(t, y)."""
-        result = np.empty((len(y), len(y)))
-        moved = y.copy()
-        for i in range(len(y)):
-            moved[i] += DIFFERENCE * max(1.0, abs(y[i]))
-            result[:, i] = (self.rhs(t, moved) - f) / (moved[i] - y[i])
-            moved[i] = y[i]
-        return result
 
     # -- constraints ---------------------------------------------------------------------------------------------
 
@@ -99,7 +116,7 @@ class System:
                 break
             rows, M = constraint_jacobian(self.model, state), mass_matrix(self.model, state)
             change = bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
-            y[: self.nq] += self._rates(state, change)
+            y[: self.nq] += self._qdot(state, change)
             state = self.place(t, y)
             self.model.realizePosition(state)
         else:
@@ -117,7 +134,7 @@ class System:
         self.model.realizeVelocity(state)
         return tuple(float(np.abs(e.to_numpy()).max(initial=0.0)) for e in (state.getQErr(), state.getUErr()))  # type: ignore[return-value]
 
-    def _rates(self, state: osim.State, speeds: Array) -> Array:
+    def _qdot(self, state: osim.State, speeds: Array) -> Array:
         """qdot (nq,) of speeds."""
         out = osim.Vector()
         self._matter.multiplyByN(state, False, osim.Vector.createFromMat(speeds), out)
