@@ -1,24 +1,22 @@
 """One network for every cylinder: double pendulums of various shapes whose muscles it leads.
 
 As Wang et al. 2022, figure 7: origin, insertion, radius and rotation of the cylinder vary, the network does not. Beside
-them a pendulum whose muscle has its mass fixed to the rods, half to either. Forward dynamics is OpenSim's own,
-with the muscle's inertia added: (M + dM) udot = M udot0 + h + g_m, where udot0 are OpenSim's accelerations.
+them a pendulum whose muscle has its mass fixed to the rods, half to either.
 """
 
 import opensim_inertia as oi
 
 # isort: split
 import numpy as np
-import opensim as osim  # after opensim_inertia, which imports it quietly
 from common import output_folder
+from double_pendulum import LENGTH, drift, energies, make_pendulum, put, simulate
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
-from scipy.integrate import solve_ivp
 from scipy.spatial import ConvexHull
 
-ROD, WIDTH, MASS = 0.4, 0.12, 1.2  # length of rods and of the cylinder [m], muscle [kg]
+WIDTH, MASS = 0.12, 1.2  # of the cylinder as drawn [m], of the muscle [kg]
 FIRST = {"origin": (0.12, 0.10, 0.0), "insertion": (0.11, -0.14, 0.0), "radius": 0.06, "turned": 0.0}
 PENDULUMS = {
     "one pendulum": {},
@@ -32,78 +30,21 @@ TIMES = np.linspace(0.0, 0.8, 5)  # of the poses shown [s]
 SHADES = colormaps["viridis"](np.linspace(0.9, 0.05, len(TIMES)))
 
 
-def pendulum(rods, origin, insertion, radius, turned):
-    """Two rods of these masses [kg] on pins, and a muscle over a cylinder that is turned about the vertical [rad]."""
-    model = osim.Model()
-    parent, at = model.getGround(), osim.Vec3(0)
-    for i, mass in enumerate(rods):
-        inertia = mass * ROD**2 / 12
-        rod = osim.Body(f"rod{i + 1}", mass, osim.Vec3(0, -ROD / 2, 0), osim.Inertia(inertia, inertia / 10, inertia))
-        pin = osim.PinJoint(f"pin{i + 1}", parent, at, osim.Vec3(0), rod, osim.Vec3(0), osim.Vec3(0))
-        pin.updCoordinate().setRangeMin(-0.8 if i == 0 else -0.7)  # rad; over these ranges the muscle is watched
-        pin.updCoordinate().setRangeMax(0.8 if i == 0 else 0.1)  # to learn how it wraps
-        model.addBody(rod)
-        model.addJoint(pin)
-        parent, at = rod, osim.Vec3(0, -ROD, 0)
-    bodies = model.getBodySet()
-    cylinder = osim.WrapCylinder()
-    cylinder.set_radius(radius)
-    cylinder.set_length(1.0)
-    cylinder.set_quadrant("+x")  # the muscle stays in front
-    cylinder.set_translation(osim.Vec3(0, -ROD, 0))
-    cylinder.set_xyz_body_rotation(osim.Vec3(0, turned, 0))
-    cylinder.thisown = False  # the rod takes it
-    bodies.get("rod1").addWrapObject(cylinder)
-    muscle = osim.Thelen2003Muscle("muscle", 100.0, 0.3, 0.3, 0.0)
-    muscle.set_appliesForce(False)
-    muscle.addNewPathPoint("origin", model.getGround(), osim.Vec3(*origin))
-    muscle.addNewPathPoint("insertion", bodies.get("rod2"), osim.Vec3(*insertion))
-    model.addForce(muscle)
-    model.finalizeConnections()
-    osim.GeometryPath.safeDownCast(model.getMuscles().get("muscle").getPath()).addPathWrap(cylinder)
-    model.finalizeConnections()
-    return model
+def pendulum(masses, origin, insertion, radius, turned):
+    """One of the pendulums, its rods of these masses [kg]."""
+    return make_pendulum(masses, ((-0.8, 0.8), (-0.7, 0.1)), origin, insertion, radius, 1.0, turned)
 
 
-def put(state, y):
-    state.setQ(osim.Vector.createFromMat(y[:2]))
-    state.setU(osim.Vector.createFromMat(y[2:]))
-    return state
-
-
-def simulate(model, inertial=None):
+def move(model, inertial=None):
     """The motion from START, with the muscle's inertia if an inertial model is given."""
-    state, matrix = osim.State(model.getWorkingState()), osim.Matrix()
-
-    def rate(_, y):
-        model.realizeAcceleration(put(state, y))
-        udot = state.getUDot().to_numpy()
-        if inertial is not None:
-            model.getMatterSubsystem().calcM(state, matrix)
-            M, muscle = matrix.to_numpy(), inertial.evaluate(state)
-            udot = np.linalg.solve(M + muscle.mass_matrix, M @ udot + muscle.bias + muscle.gravity)
-        return np.concatenate([y[2:], udot])
-
-    return solve_ivp(rate, TIMES[[0, -1]], START, "DOP853", rtol=1e-7, atol=1e-9, dense_output=True)
-
-
-def drift(inertial, states):
-    """Largest change of the total energy of rods and muscle, of the largest kinetic energy."""
-    model, state, rows = inertial.model, inertial.initial_state(), []
-    for y in states:
-        model.realizeDynamics(put(state, y))
-        muscle = inertial.evaluate(state)
-        kinetic = model.calcKineticEnergy(state) + muscle.kinetic_energy
-        rows.append((kinetic, kinetic + model.calcPotentialEnergy(state) + muscle.potential_energy))
-    kinetic, total = np.array(rows).T
-    return np.abs(total - total[0]).max() / kinetic.max()
+    return simulate(model, START, TIMES[-1], inertial, rtol=1e-7, atol=1e-9, dense_output=True)
 
 
 def joints(q):
     """Places of the pins and of the second rod's end in the plane (3, ..., 2) at angles (..., 2)."""
     a, b = q[..., 0], q[..., 0] + q[..., 1]
-    elbow = ROD * np.stack([np.sin(a), -np.cos(a)], axis=-1)
-    return np.stack([0 * elbow, elbow, elbow + ROD * np.stack([np.sin(b), -np.cos(b)], axis=-1)])
+    elbow = LENGTH * np.stack([np.sin(a), -np.cos(a)], axis=-1)
+    return np.stack([0 * elbow, elbow, elbow + LENGTH * np.stack([np.sin(b), -np.cos(b)], axis=-1)])
 
 
 def silhouette(q, radius, turned):
@@ -143,7 +84,7 @@ def main():
     # with its mass fixed to them, the muscle's shape does not matter
     lumped = pendulum((1.0 + MASS / 2, 1.0 + MASS / 2), **FIRST)
     lumped.initSystem()
-    fixed = simulate(lumped)
+    fixed = move(lumped)
 
     def halves(axis, y, shade, order):
         rods = joints(y[:2])
@@ -159,7 +100,7 @@ def main():
             wrapping="neural",
             strict=True,
         )
-        moving = simulate(inertial.model, inertial)
+        moving = move(inertial.model, inertial)
 
         def path(axis, y, shade, order, inertial=inertial, shape=shape):
             x = inertial.mass_points(put(inertial.initial_state(), y), jacobians=False)["muscle"].positions[:, :2]
@@ -174,7 +115,7 @@ def main():
         axis.set_title(name, fontsize=11)
         apart = np.linalg.norm(joints(moving.y[:2, -1])[2] - joints(fixed.y[:2, -1])[2])
         print(
-            f"{name}: energy changes by {drift(inertial, moving.y.T):.1e} of the largest kinetic energy; "
+            f"{name}: energy changes by {drift(*energies(inertial, moving.y.T)):.1e} of the largest kinetic energy; "
             f"after {TIMES[-1]:g} s the second rod's end is {100 * apart:.0f} cm from where fixed mass leads it"
         )
     draw(axes[-1], fixed, None, None, halves)

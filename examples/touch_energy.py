@@ -1,21 +1,19 @@
 """A double pendulum whose muscle touches a cylinder: energy on the exact path and with a smooth touch.
 
 As Wang et al. 2022, figure 4: where a taut string touches, its mass changes its velocity at once, and energy jumps,
-whatever the integrator does. Forward dynamics is OpenSim's own, with the muscle's inertia added:
-(M + dM) udot = M udot0 + h + g_m, where udot0 are OpenSim's accelerations.
+whatever the integrator does.
 """
 
 import opensim_inertia as oi
 
 # isort: split
 import numpy as np
-import opensim as osim  # after opensim_inertia, which imports it quietly
 from common import output_folder
+from double_pendulum import LENGTH, drift, energies, make_pendulum, put, simulate
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
-from scipy.integrate import solve_ivp
 
-LENGTH, RADIUS, MASS = 0.4, 0.04, 0.8  # of rods [m], cylinder [m] and muscle [kg]
+RADIUS, MASS = 0.04, 0.8  # of the cylinder [m] and muscle [kg]
 ORIGIN, INSERTION = (0.05, 0.06), (0.03, -0.12)  # on ground and on the second rod [m]
 START = [0.3, -0.6, 0.0, 0.0]  # angles of both pins [rad] and their speeds
 TIME = 2.0  # s
@@ -25,67 +23,7 @@ COLOURS = {"kinetic": "#0072B2", "potential": "#D55E00", "total": "#E69F00"}
 
 def pendulum():
     """Two rods of 1 kg on pins; the first one also carries what the muscle will take."""
-    model = osim.Model()
-    parent, at = model.getGround(), osim.Vec3(0)
-    for i, mass in enumerate((1.0 + MASS, 1.0)):
-        inertia = mass * LENGTH**2 / 12
-        rod = osim.Body(f"rod{i + 1}", mass, osim.Vec3(0, -LENGTH / 2, 0), osim.Inertia(inertia, inertia / 10, inertia))
-        pin = osim.PinJoint(f"pin{i + 1}", parent, at, osim.Vec3(0), rod, osim.Vec3(0), osim.Vec3(0))
-        pin.updCoordinate().setRangeMin(-1.2)  # rad; over these ranges the muscle is watched to learn how it wraps
-        pin.updCoordinate().setRangeMax(1.2)
-        model.addBody(rod)
-        model.addJoint(pin)
-        parent, at = rod, osim.Vec3(0, -LENGTH, 0)
-    rods = model.getBodySet()
-    cylinder = osim.WrapCylinder()
-    cylinder.set_radius(RADIUS)
-    cylinder.set_length(0.2)
-    cylinder.set_quadrant("+x")  # the muscle stays in front
-    cylinder.set_translation(osim.Vec3(0, -LENGTH, 0))
-    cylinder.thisown = False  # the rod takes it
-    rods.get("rod1").addWrapObject(cylinder)
-    muscle = osim.Thelen2003Muscle("muscle", 100.0, 0.3, 0.3, 0.0)
-    muscle.set_appliesForce(False)
-    muscle.addNewPathPoint("origin", model.getGround(), osim.Vec3(*ORIGIN, 0))
-    muscle.addNewPathPoint("insertion", rods.get("rod2"), osim.Vec3(*INSERTION, 0))
-    model.addForce(muscle)
-    model.finalizeConnections()
-    osim.GeometryPath.safeDownCast(model.getMuscles().get("muscle").getPath()).addPathWrap(cylinder)
-    model.finalizeConnections()
-    return model
-
-
-def put(state, y):
-    state.setQ(osim.Vector.createFromMat(y[:2]))
-    state.setU(osim.Vector.createFromMat(y[2:]))
-    return state
-
-
-def simulate(inertial):
-    """Times and states of the motion from START."""
-    model, state, matrix = inertial.model, inertial.initial_state(), osim.Matrix()
-
-    def rate(_, y):
-        model.realizeAcceleration(put(state, y))
-        model.getMatterSubsystem().calcM(state, matrix)
-        M = matrix.to_numpy()
-        muscle = inertial.evaluate(state)
-        force = M @ state.getUDot().to_numpy() + muscle.bias + muscle.gravity
-        return np.concatenate([y[2:], np.linalg.solve(M + muscle.mass_matrix, force)])
-
-    done = solve_ivp(rate, (0, TIME), START, "DOP853", rtol=1e-10, atol=1e-12, max_step=0.01)
-    return done.t, done.y.T
-
-
-def energies(inertial, states):
-    """Kinetic and potential energy [J] of rods and muscle, (2, T)."""
-    model, state, rows = inertial.model, inertial.initial_state(), []
-    for y in states:
-        model.realizeDynamics(put(state, y))
-        muscle = inertial.evaluate(state)
-        kinetic = model.calcKineticEnergy(state) + muscle.kinetic_energy
-        rows.append((kinetic, model.calcPotentialEnergy(state) + muscle.potential_energy))
-    return np.array(rows).T
+    return make_pendulum((1.0 + MASS, 1.0), [(-1.2, 1.2)] * 2, (*ORIGIN, 0), (*INSERTION, 0), RADIUS, 0.2)
 
 
 def places(states):
@@ -125,18 +63,19 @@ def main():
         inertial = oi.InertialModel(
             pendulum(), {"muscle": MASS}, strain="uniform", belly=(0.0, 1.0), smoothing=smoothing
         )
-        times, states = simulate(inertial)
+        motion = simulate(inertial.model, START, TIME, inertial, rtol=1e-10, atol=1e-12, max_step=0.01)
+        times, states = motion.t, motion.y.T
         kinetic, potential = energies(inertial, states)
         potential += 1.0 - (kinetic + potential)[0]  # its zero, so that all begins at 1 J
         on, total = touching(states), kinetic + potential
-        drift = np.abs(total - total[0]).max() / kinetic.max()
+        change = drift(kinetic, potential)
         met = np.count_nonzero(on[1:] & ~on[:-1])
-        print(f"{name}: {met} touches, energy changes by {drift:.1e} of the largest kinetic energy")
+        print(f"{name}: {met} touches, energy changes by {change:.1e} of the largest kinetic energy")
         for energy, values in (("kinetic", kinetic), ("potential", potential), ("total", total)):
             axis.plot(times, values, color=COLOURS[energy], lw=1.8, label=energy)
         band = {"transform": axis.get_xaxis_transform(), "color": "0.92", "lw": 0, "zorder": 0}
         axis.fill_between(times, 0, 1, where=on, label="muscle on the cylinder", **band)
-        axis.set_title(f"{name}: total energy changes\nby {drift:.2g} of the largest kinetic energy", fontsize=10)
+        axis.set_title(f"{name}: total energy changes\nby {change:.2g} of the largest kinetic energy", fontsize=10)
         axis.set_xlabel("time [s]")
         axis.set_xlim(0, TIME)
         axis.set_xticks(np.arange(0, TIME + 0.1, 0.5))

@@ -3,7 +3,6 @@
 If a test here fails with a newer OpenSim because the defect is gone: drop the page and its script.
 """
 
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -12,21 +11,17 @@ from types import ModuleType
 import numpy as np
 import pytest
 from conftest import model_path
+from oracles.multi_wrap import SCRIPT, load_script
 
 from opensim_inertia._opensim import osim
 
-SCRIPT = Path(__file__).resolve().parents[1] / "docs" / "opensim_multi_wrap.py"
 ANGLES = np.linspace(-0.6, 0.3, 7)  # rad; the string lies on both cylinders
 ROUNDING = 1e-12  # m; sums of a few lengths below 1 m
 
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location(SCRIPT.stem, SCRIPT)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)  # opensim has been imported already, quietly
-    return module
+    return load_script()
 
 
 def test_script_runs_by_itself(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 import opensim_inertia
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
-HELPERS = {"common"}
+HELPERS = {"common", "double_pendulum"}
 
 #: What each example must leave behind; those in REAL need the real models.
 WRITES = {

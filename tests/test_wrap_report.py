@@ -1,12 +1,12 @@
 """The report on wraps, against OpenSim's own lengths and cylinders known on paper."""
 
-import importlib.util
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 from oracles.exact_geodesic import closed_form
+from oracles.multi_wrap import load_script
 
 from opensim_inertia import InertiaError, OptionError, UnknownNameError
 from opensim_inertia._opensim import osim
@@ -19,28 +19,29 @@ RADIUS, START, END = 0.03, np.array([-0.15, -0.02, 0.04]), np.array([0.12, 0.0, 
 POSES = 25
 
 
+def add_turning(model: osim.Model, name: str, angle: str, most: float) -> osim.Body:
+    """Add a body that turns about z, by so much each way [rad]."""
+    zero = osim.Vec3(0)
+    body = osim.Body(name, 1.0, zero, osim.Inertia(1))
+    model.addBody(body)
+    hinge = osim.PinJoint(f"{name}_hinge", model.getGround(), zero, zero, body, zero, zero)
+    hinge.updCoordinate().setName(angle)
+    hinge.updCoordinate().setRangeMin(-most)
+    hinge.updCoordinate().setRangeMax(most)
+    model.addJoint(hinge)
+    return body
+
+
 def hinged(length: float = 1.0, leader: bool = False) -> osim.Model:
     """A muscle from ground over a fixed cylinder about z to a body that turns about the same axis.
 
     With ``leader``, the body's angle follows half of the angle of another body.
     """
     model = osim.Model()
-    ground, zero = model.getGround(), osim.Vec3(0)
-    body = osim.Body("body", 1.0, zero, osim.Inertia(1))
-    model.addBody(body)
-    hinge = osim.PinJoint("hinge", ground, zero, zero, body, zero, zero)
-    hinge.updCoordinate().setName("angle")
-    hinge.updCoordinate().setRangeMin(-0.9)
-    hinge.updCoordinate().setRangeMax(0.9)
-    model.addJoint(hinge)
+    ground = model.getGround()
+    body = add_turning(model, "body", "angle", 0.9)
     if leader:
-        other = osim.Body("other", 1.0, zero, osim.Inertia(1))
-        model.addBody(other)
-        joint = osim.PinJoint("joint", ground, zero, zero, other, zero, zero)
-        joint.updCoordinate().setName("leader")
-        joint.updCoordinate().setRangeMin(-1.8)
-        joint.updCoordinate().setRangeMax(1.8)
-        model.addJoint(joint)
+        add_turning(model, "other", "leader", 1.8)
         coupler = osim.CoordinateCouplerConstraint()
         coupler.setName("coupler")
         names = osim.ArrayStr()
@@ -65,15 +66,6 @@ def hinged(length: float = 1.0, leader: bool = False) -> osim.Model:
     osim.GeometryPath.safeDownCast(model.getMuscles().get("wrapping").getPath()).addPathWrap(wrap)
     model.finalizeConnections()
     return model
-
-
-def two_cylinders():
-    """The script on OpenSim's multi-wrap defect."""
-    path = Path(__file__).parents[1] / "docs" / "opensim_multi_wrap.py"
-    spec = importlib.util.spec_from_file_location("opensim_multi_wrap", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def end_at(angle: float) -> np.ndarray:
@@ -131,7 +123,7 @@ def test_reason_is_smoothing_where_it_is_wide() -> None:
 
 
 def test_stale_getlength_is_apart_from_the_difference() -> None:
-    script = two_cylinders()
+    script = load_script()
     model = script.make_model()
     model.updCoordinateSet().get("angle").setRangeMin(-0.6)
     model.updCoordinateSet().get("angle").setRangeMax(0.3)

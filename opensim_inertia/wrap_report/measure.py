@@ -39,7 +39,7 @@ from ..wrapping import (
     survey_poses,
 )
 from ..wrapping.arcs import CONTROLS
-from ..wrapping.live_path import LivePath, PathShape
+from ..wrapping.live_path import LivePath, PathShape, moved_apart, shown_length
 
 #: Mass points that are compared: equal masses, uniform strain of the whole path.
 POINTS: Array = (np.arange(20) + 0.5) / 20
@@ -213,14 +213,11 @@ class Bench:
             locked: with those that are locked.
         """
         live = self.live[name]
-        bodies = dict.fromkeys([*live.path.bodies, *(s.body for s in self.surfaces(name))])
+        bodies = [*map(self.bodies.index, dict.fromkeys([*live.path.bodies, *(s.body for s in self.surfaces(name))]))]
         moved = np.zeros(len(self.coordinates.names), dtype=bool)
         for frame, motions in self._motions:
-            twists = []
-            for b in map(self.bodies.index, bodies):
-                omega, v = (frame.jacobian[6 * b : 6 * b + 6] @ motions).reshape(2, 3, -1)
-                twists.append(np.concatenate([omega, v - np.cross(omega.T, frame.position[b]).T]))
-            moved |= np.max([np.abs(t - twists[0]).max(axis=0) for t in twists], axis=0) > STILL
+            twists = [frame.jacobian[6 * b : 6 * b + 6] @ motions for b in bodies]
+            moved |= moved_apart(twists, frame.position[bodies]) > STILL
         names = np.array(self.coordinates.names)[moved].tolist()
         return [n for n in names if locked or not self.model.getCoordinateSet().get(n).get_locked()]
 
@@ -309,13 +306,7 @@ class Bench:
     def local(self, surface: Surface, x: Array) -> Array:
         """Points (n, 3) in ground, seen from a surface's frame."""
         b = self.bodies.index(surface.body)
-        return from_body(surface, (x - self.frame.position[b]) @ self.frame.rotation[b])
-
-
-def from_body(surface: Surface, x: Array) -> Array:
-    """Points (n, 3) of its body's frame, seen from a surface's own."""
-    rotation, origin = surface.in_body
-    return (x - origin) @ rotation
+        return surface.from_body((x - self.frame.position[b]) @ self.frame.rotation[b])
 
 
 def gap(surface: Surface, x: Array) -> Array:
@@ -328,21 +319,3 @@ def gap(surface: Surface, x: Array) -> Array:
     if surface.kind == "sphere":
         return np.asarray(np.linalg.norm(x, axis=1) - surface.size[0])
     return np.asarray((np.linalg.norm(x / surface.size, axis=1) - 1) * surface.size.min())
-
-
-def shown_length(path: osim.GeometryPath, state: osim.State) -> float:
-    """Length [m] of the path that OpenSim shows, at a state realized to position.
-
-    The straight pieces between the points' own places, and ``getWrapLength`` over the surfaces;
-    ``getLength`` differs from it on paths over several wraps (docs/opensim-multi-wrap.md).
-    """
-    points, total, here, wrap = path.getCurrentPath(state), 0.0, np.zeros(3), ""
-    for i in range(points.getSize()):
-        point = points.get(i)
-        place = point.getParentFrame().findStationLocationInGround(state, point.getLocation(state)).to_numpy().copy()
-        on = osim.PathWrapPoint.safeDownCast(point)
-        name = on.getWrapObject().getName() if on else ""
-        if i:
-            total += on.getWrapLength(state) if on and name == wrap else float(np.linalg.norm(place - here))
-        here, wrap = place, name
-    return float(total)

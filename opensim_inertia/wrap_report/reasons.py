@@ -10,7 +10,7 @@ import numpy as np
 from ..terms import Array
 from ..wrapping import Surface
 from ..wrapping.arcs import CONTROLS, FRACTIONS
-from .measure import Bench, Comparison, Way, from_body, gap
+from .measure import Bench, Comparison, Way, gap
 
 #: Differences above this [m] get a reason.
 LIMIT = 0.5e-3
@@ -79,14 +79,10 @@ def _cause(bench: Bench, name: str, comparison: Comparison) -> _Cause:
 
 def _held_by_opensim(bench: Bench, name: str) -> dict[str, _Held]:
     """The surfaces that OpenSim's path wraps, as it says itself."""
-    shape = bench.shapes[name]
     held = {}
-    for arc, (surface, controls) in enumerate(zip(shape.surfaces, shape.controls, strict=True)):
-        place = shape.sequence.index(-1 - arc)
-        start = next(i for i in shape.sequence[place::-1] if i >= 0)
-        end = next(i for i in shape.sequence[place:] if i >= 0)
-        points = from_body(bench.live[name].surfaces[surface], controls[[0, CONTROLS // 2, -1]])
-        held[surface] = _Held((start, end), points)
+    for arc in bench.shapes[name].arcs():
+        surface = bench.live[name].surfaces[arc.surface]
+        held[arc.surface] = _Held(arc.segment, surface.from_body(arc.controls[[0, CONTROLS // 2, -1]]))
     return held
 
 
@@ -179,7 +175,7 @@ def _corner(bench: Bench, name: str, surface: Surface) -> tuple[float, float]:
 
     arc = shape.surfaces.index(surface.name)
     place = shape.sequence.index(-1 - arc)
-    x = from_body(surface, shape.controls[arc])
+    x = surface.from_body(shape.controls[arc])
     if np.linalg.norm(x[-1] - x[0]) < ON_SURFACE:
         return 0.0, 0.0
     series = np.polynomial.chebyshev.chebfit(2 * FRACTIONS - 1, x, CONTROLS - 1)

@@ -164,9 +164,7 @@ class LibraryWrapping:
             self._matter.calcSystemJacobian(self._scratch, J)
             jacobian = J.to_numpy().reshape(-1, 6, self._nu)
             for i, muscle in enumerate(self._muscles):
-                twists = [muscle.fixed_twist(jacobian, self._scratch, m) for m in muscle.mobods]
-                spread = np.max([np.abs(t - twists[0]).max(axis=0) for t in twists], axis=0)
-                moved[i] |= set(np.flatnonzero(spread > 1e-10).tolist())
+                moved[i] |= set(np.flatnonzero(muscle.moved_apart(jacobian, self._scratch) > 1e-10).tolist())
         for muscle, speeds in zip(self._muscles, moved, strict=True):
             speeds |= {
                 coordinates.index(c)

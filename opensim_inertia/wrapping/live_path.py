@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,21 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
+class ShownArc:
+    """The stretch of a path on one surface.
+
+    Attributes:
+        surface: name of the surface.
+        controls: control points in its body's frame.
+        segment: indices of the path points between which it lies.
+    """
+
+    surface: str
+    controls: Array
+    segment: tuple[int, int]
+
+
+@dataclass(frozen=True)
 class PathShape:
     """A muscle's current path at one pose: its structure, and the arcs' control points in their bodies' frames."""
 
@@ -28,6 +44,16 @@ class PathShape:
         """Whether the same points and surfaces follow each other."""
         return self.sequence == other.sequence and self.surfaces == other.surfaces
 
+    def arcs(self) -> list[ShownArc]:
+        """The arcs in their order along the path."""
+        found = []
+        for place, code in enumerate(self.sequence):
+            if code < 0:
+                start = next(i for i in self.sequence[place::-1] if i >= 0)
+                end = next(i for i in self.sequence[place:] if i >= 0)
+                found.append(ShownArc(self.surfaces[-1 - code], self.controls[-1 - code], (start, end)))
+        return found
+
 
 class LivePath:
     """One muscle's live path, and what is constant about it."""
@@ -38,42 +64,22 @@ class LivePath:
         self._index = {p.name: i for i, p in enumerate(path.points)}
         wraps = self._live.getWrapSet()
         self.surfaces = {}
-        frames: dict[str, None] = {}
         for i in range(wraps.getSize()):
             surface = read_surface(path.muscle, wraps.get(i).getWrapObject())
             self.surfaces[surface.name] = surface
-            frames[surface.body] = None
-        names = dict.fromkeys([*path.bodies, *frames])
-        self.mobods = [_mobod(model, name) for name in names]
 
-    def fixed_twist(self, jacobian: Array, state: osim.State, mobod: int) -> Array:
-        """A body's twist about the ground's origin, (6, nu): equal for bodies that move together."""
-        omega, v = jacobian[mobod, :3], jacobian[mobod, 3:]
-        origin = self._origins(state)[mobod]
-        return np.concatenate([omega, v - np.cross(omega.T, origin).T])
-
-    def _origins(self, state: osim.State) -> dict[int, Array]:
-        model = self._live.getModel()
+    def moved_apart(self, jacobian: Array, state: osim.State) -> Array:
+        """How much each speed moves its bodies against each other (nu,), by the system Jacobian (bodies, 6, nu)."""
         names = dict.fromkeys([*self.path.bodies, *(s.body for s in self.surfaces.values())])
-        return {_mobod(model, n): _frame(model, n).getTransformInGround(state).p().to_numpy().copy() for n in names}
+        frames = [_frame(self._live.getModel(), name) for name in names]
+        return moved_apart(
+            [jacobian[int(frame.getMobilizedBodyIndex())] for frame in frames],
+            [frame.getTransformInGround(state).p().to_numpy().copy() for frame in frames],
+        )
 
     def length(self, state: osim.State) -> float:
-        """Length [m] of the path that OpenSim shows at a state realized to position.
-
-        Its own ``getLength`` is stale where several surfaces share a segment (docs/opensim-multi-wrap.md).
-        """
-        current = self._live.getCurrentPath(state)
-        points = [current.get(i) for i in range(current.getSize())]
-        ground = [
-            p.getParentFrame().getTransformInGround(state).shiftFrameStationToBase(p.getLocation(state)) for p in points
-        ]
-        places = np.array([x.to_numpy() for x in ground])
-        pieces = np.linalg.norm(np.diff(places, axis=0), axis=1)
-        for i, point in enumerate(points[1:]):
-            wrap = osim.PathWrapPoint.safeDownCast(point)
-            if wrap is not None and wrap.getWrapLength(state) > 0:
-                pieces[i] = wrap.getWrapLength(state)
-        return float(pieces.sum())
+        """Length [m] of the path that OpenSim shows at a state realized to position."""
+        return shown_length(self._live, state)
 
     def active_points(self, state: osim.State) -> dict[int, Array]:
         """Places in ground of its own path points that are there at a state realized to position, by index."""
@@ -87,9 +93,12 @@ class LivePath:
     def in_surface(self, surface: Surface, point: Array, state: osim.State) -> Array:
         """A point in ground (3,), seen from a surface's own frame."""
         body = _frame(self._live.getModel(), surface.body).getTransformInGround(state)
-        rotation, origin = surface.in_body
-        seen = body.shiftBaseStationToFrame(osim.Vec3(*point)).to_numpy()
-        return np.asarray((seen - origin) @ rotation)
+        return surface.from_body(body.shiftBaseStationToFrame(osim.Vec3(*point)).to_numpy())
+
+    def in_ground(self, arc: ShownArc, state: osim.State) -> Array:
+        """An arc's control points in ground."""
+        body = _frame(self._live.getModel(), self.surfaces[arc.surface].body).getTransformInGround(state)
+        return np.array([body.shiftFrameStationToBase(osim.Vec3(*x)).to_numpy() for x in arc.controls])
 
     def wrap_ranges(self) -> dict[str, tuple[int, int]]:
         """First and last path point between which each surface is to be wrapped."""
@@ -130,6 +139,33 @@ class LivePath:
         return PathShape(tuple(sequence), tuple(surfaces), tuple(controls))
 
 
+def moved_apart(motions: Iterable[Array], origins: Iterable[Array]) -> Array:
+    """How much bodies move against the first one (n,) in motions (6, n) of their frames' origins (3,)."""
+    twists = []  # about the ground's origin: equal for bodies that move together
+    for motion, origin in zip(motions, origins, strict=True):
+        omega, v = motion[:3], motion[3:]
+        twists.append(np.concatenate([omega, v - np.cross(omega.T, origin).T]))
+    return np.asarray(np.max([np.abs(t - twists[0]).max(axis=0) for t in twists], axis=0))
+
+
+def shown_length(path: osim.GeometryPath, state: osim.State) -> float:
+    """Length [m] of the path that OpenSim shows, at a state realized to position.
+
+    The straight pieces between the points' own places, and ``getWrapLength`` over the surfaces;
+    ``getLength`` differs from it on paths over several wraps (docs/opensim-multi-wrap.md).
+    """
+    points, total, here, wrap = path.getCurrentPath(state), 0.0, np.zeros(3), ""
+    for i in range(points.getSize()):
+        point = points.get(i)
+        place = point.getParentFrame().findStationLocationInGround(state, point.getLocation(state)).to_numpy().copy()
+        on = osim.PathWrapPoint.safeDownCast(point)
+        name = on.getWrapObject().getName() if on else ""
+        if i:
+            total += on.getWrapLength(state) if on and name == wrap else float(np.linalg.norm(place - here))
+        here, wrap = place, name
+    return float(total)
+
+
 def _arc(surface: Surface, first: Array, last: Array, before: Array, after: Array, drawn: Any) -> Array:
     if surface.kind == "cylinder":
         return cylinder_arc(first, last, before)
@@ -154,7 +190,3 @@ def _seen_from(frame: osim.Frame, point: osim.AbstractPathPoint, state: osim.Sta
 
 def _frame(model: osim.Model, name: str) -> osim.PhysicalFrame:
     return model.getGround() if name == "ground" else model.getBodySet().get(name)
-
-
-def _mobod(model: osim.Model, name: str) -> int:
-    return int(_frame(model, name).getMobilizedBodyIndex())

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,25 +137,18 @@ class _Watched:
 
     def look(self, state: osim.State, number: int) -> None:
         """Note what OpenSim does at a state realized to position."""
-        shape = self.path.shape(state)
+        arcs = self.path.shape(state).arcs()
         points = self.path.active_points(state)
         inside = [self._note_chords(name, surface, points, state) for name, surface in self.surfaces.items()]
         self.lengths.append(np.nan if any(inside) else self.path.length(state))
-        sequence = shape.sequence
-        for place, code in enumerate(sequence):
-            if code >= 0:
-                continue
-            name = shape.surfaces[-1 - code]
-            sighting = self.sightings[name]
-            start = next(i for i in sequence[place::-1] if i >= 0)
-            end = next(i for i in sequence[place:] if i >= 0)
-            sighting.segments[start, end] += 1
+        for arc in arcs:
+            sighting = self.sightings[arc.surface]
+            sighting.segments[arc.segment] += 1
             sighting.poses.append(number)
-            sighting.turns.append(_turn(self.surfaces[name], shape.controls[-1 - code]))
-            for later in sequence[place + 1 :]:
-                if later >= 0:
-                    break
-                self.before[name, shape.surfaces[-1 - later]] += 1
+            sighting.turns.append(_turn(self.surfaces[arc.surface], arc.controls))
+        for one, later in combinations(arcs, 2):
+            if one.segment == later.segment:
+                self.before[one.surface, later.surface] += 1
 
     def _note_chords(self, name: str, surface: Surface, points: dict[int, Array], state: osim.State) -> bool:
         """Signed distance and foot of each chord from the surface's axis or centre; whether an end is inside."""
@@ -236,8 +230,7 @@ def _scaled(surface: Surface, x: Array) -> Array:
 
 def _turn(surface: Surface, controls: Array) -> float:
     """Sense in which an arc, given in its body's frame, turns about the surface's own axis."""
-    rotation, origin = surface.in_body
-    a, b = (controls[[0, 1]] - origin) @ rotation
+    a, b = surface.from_body(controls[[0, 1]])
     if surface.kind == "torus":
         # about the ring, as the kernel sees it: axes radial, along z, and their cross product
         azimuth = np.arctan2(a[1] + b[1], a[0] + b[0])

@@ -55,6 +55,11 @@ class Surface:
         rotation, origin = self.in_body
         return points @ rotation.T + origin
 
+    def from_body(self, points: Array) -> Array:
+        """Points (n, 3) from its body's frame to its own."""
+        rotation, origin = self.in_body
+        return np.asarray((points - origin) @ rotation)
+
 
 def check_wraps(muscle: osim.Muscle) -> None:
     """Raise :class:`UnsupportedPathError` if one of a muscle's wrap objects cannot be wrapped."""

@@ -1,8 +1,7 @@
 """Finite differences of OpenSim's own current path: what the package's mass points must agree with.
 
-A muscle's current path is taken as it is at a state: straight lines between its points, arcs over wrap objects
-rebuilt from the tangent points (:mod:`oracles.wrap_arcs`). Mass points are set on it by arc length and everything
-else (Jacobian, Jdot u, dM, gravity, h) is differenced, by moving the model.
+A muscle's current path is taken as it is at a state (:mod:`oracles.current_path`). Mass points are set on it by arc
+length and everything else (Jacobian, Jdot u, dM, gravity, h) is differenced, by moving the model.
 
 The path is smooth in q only while the same elements are active: conditional points that switch, wraps that touch
 or let go, moving points that reach the end of their range, and knots of cubic splines (in joints and moving
@@ -20,10 +19,11 @@ from numpy.typing import NDArray
 
 from opensim_inertia._opensim import osim
 
+from .current_path import CurrentPath, Wrap, current_names, read_current_path
 from .finite_differences import _FIRST, _SECOND, Array
 from .mechanism import coordinate_order
 from .numpy_kernel import MaterialMap
-from .wrap_arcs import Arc, ellipsoid_arc, helix, sphere_arc, torus_arc
+from .spline_knots import spline_knots
 
 _REACH = (-4, -2, -1, 1, 2, 4)
 ArcLengths = Callable[[float], Array]
@@ -51,64 +51,6 @@ class Difference:
         return self.smooth & (self.spread <= tolerance)
 
 
-@dataclass(frozen=True)
-class Element:
-    """A piece of a path, in ground, by arc length from its own start; ``arc`` is None for a straight line."""
-
-    start: Array
-    end: Array
-    arc: Arc | None = None
-    rotation: Array | None = None
-    origin: Array | None = None
-    wrap: str = ""
-
-    @property
-    def length(self) -> float:
-        return float(np.linalg.norm(self.end - self.start)) if self.arc is None else self.arc.length
-
-    def at(self, sigma: float) -> Array:
-        """Point ``sigma`` metres from the start; beyond the ends the element goes on as it is."""
-        if self.arc is None:
-            return self.start + (self.end - self.start) * (sigma / self.length)
-        return self.rotation @ self.arc.at(sigma) + self.origin
-
-
-@dataclass(frozen=True)
-class CurrentPath:
-    """The current path at a state.
-
-    Attributes:
-        names: path points in order; wrap points carry the name of their wrap object.
-        points: the same in ground (n, 3) [m].
-        elements: n - 1 pieces between them.
-        opensim_length: what OpenSim says [m].
-    """
-
-    names: tuple[str, ...]
-    points: Array
-    elements: tuple[Element, ...]
-    opensim_length: float
-
-    @property
-    def cuts(self) -> Array:
-        """Arc length at every path point (n,) [m]."""
-        return np.concatenate([[0.0], np.cumsum([e.length for e in self.elements])])
-
-    @property
-    def length(self) -> float:
-        """Length [m], arcs exact."""
-        return float(self.cuts[-1])
-
-    def locate(self, s: float) -> int:
-        """Index of the element that holds arc length ``s``; the ends extend their elements."""
-        return int(np.clip(np.searchsorted(self.cuts, s, side="right") - 1, 0, len(self.elements) - 1))
-
-    def at(self, s: float, element: int | None = None) -> Array:
-        """Point at arc length ``s``, on a given element or on the one that holds it."""
-        k = self.locate(s) if element is None else element
-        return self.elements[k].at(s - float(self.cuts[k]))
-
-
 class LibraryPath:
     """Differences of the live paths of a model's muscles.
 
@@ -123,8 +65,8 @@ class LibraryPath:
         if state.getNQ() != state.getNU() or len(self.coordinates) != state.getNU():
             raise ValueError("this oracle needs one speed per coordinate")
         self._paths: dict[str, osim.GeometryPath] = {}
-        self._wraps: dict[str, _Wrap] = {}
-        self._knots = _spline_knots(model, self.coordinates)
+        self._wraps: dict[str, Wrap] = {}
+        self._knots = spline_knots(model, self.coordinates)
 
     # ----- the path -------------------------------------------------------------------------------------------------
 
@@ -140,49 +82,16 @@ class LibraryPath:
 
     def live_path(self, muscle: str) -> CurrentPath:
         """The muscle's current path at the state."""
-        state = self.state
-        geometry = self._geometry(muscle)
-        current = geometry.getCurrentPath(state)
-        names, points, wraps = [], [], []
-        frames: dict[str, tuple[Array, Array]] = {}
-        for i in range(current.getSize()):
-            point = current.get(i)
-            frame = point.getParentFrame()
-            key = frame.getAbsolutePathString()
-            if key not in frames:
-                frames[key] = _transform(frame.getTransformInGround(state))
-            rotation, origin = frames[key]
-            points.append(rotation @ point.getLocation(state).to_numpy() + origin)
-            wrapped = osim.PathWrapPoint.safeDownCast(point)
-            if wrapped is None:
-                names.append(point.getName())
-                wraps.append(None)
-            else:
-                wrap = self._wrap(wrapped.getWrapObject())
-                names.append("wrap:" + wrap.name)
-                drawn = wrapped.getWrapPath(state)
-                samples = [drawn.get(k).to_numpy().copy() for k in range(drawn.getSize())]
-                wraps.append((wrap, frames[key], wrapped.getWrapLength(state), np.array(samples).reshape(-1, 3)))
-        elements: list[Element] = []
-        i = 0
-        while i < len(points) - 1:
-            first, second = wraps[i], wraps[i + 1]
-            if first is not None and second is not None and first[0] is second[0] and _starts_arc(wraps, i):
-                before, after = points[max(i - 1, 0)], points[min(i + 2, len(points) - 1)]
-                elements.append(_arc_element(points[i], points[i + 1], before, after, *second))
-            else:
-                elements.append(Element(points[i], points[i + 1]))
-            i += 1
-        return CurrentPath(tuple(names), np.array(points), tuple(elements), geometry.getLength(state))
+        return read_current_path(self._geometry(muscle), self.state, self._wraps)
 
     def positions(self, muscle: str, s_of_length: ArcLengths) -> Array:
         """Mass points (n, 3) [m] in ground at arc lengths ``s_of_length(L)``."""
         path = self.live_path(muscle)
-        return np.array([path.at(float(s)) for s in np.atleast_1d(s_of_length(path.length))])
+        return path.places(s_of_length(path.length))
 
     def signature(self, muscle: str) -> tuple[object, ...]:
         """What is active at the state: path points, wraps, the polynomial pieces of every spline."""
-        return (self._names(muscle), self._pieces())
+        return current_names(self._geometry(muscle), self.state), self._pieces()
 
     # ----- points ---------------------------------------------------------------------------------------------------
 
@@ -349,31 +258,16 @@ class LibraryPath:
         path = self.live_path(muscle)
         s = np.atleast_1d(s_of_length(path.length))
         elements = np.array([path.locate(float(x)) for x in s])
-        return _Sample(np.array([path.at(float(x)) for x in s]), elements, (path.names, self._pieces()))
+        return _Sample(path.places(s), elements, (path.names, self._pieces()))
 
     def _pieces(self) -> tuple[int, ...]:
         q = self.state.getQ().to_numpy()
         return tuple(int(np.searchsorted(knots, q[i])) for i, knots in self._knots)
 
-    def _names(self, muscle: str) -> tuple[str, ...]:
-        current = self._geometry(muscle).getCurrentPath(self.state)
-        result = []
-        for i in range(current.getSize()):
-            point = current.get(i)
-            wrapped = osim.PathWrapPoint.safeDownCast(point)
-            result.append(point.getName() if wrapped is None else "wrap:" + self._wrap(wrapped.getWrapObject()).name)
-        return tuple(result)
-
     def _geometry(self, muscle: str) -> osim.GeometryPath:
         if muscle not in self._paths:
             self._paths[muscle] = osim.GeometryPath.safeDownCast(self.model.getMuscles().get(muscle).getPath())
         return self._paths[muscle]
-
-    def _wrap(self, wrap_object: osim.WrapObject) -> _Wrap:
-        key = wrap_object.getAbsolutePathString()
-        if key not in self._wraps:
-            self._wraps[key] = _Wrap.read(wrap_object)
-        return self._wraps[key]
 
 
 @dataclass(frozen=True)
@@ -384,32 +278,6 @@ class _Sample:
 
     def same_piece(self, other: _Sample) -> NDArray[np.bool_]:
         return (self.elements == other.elements) & (self.piece == other.piece)
-
-
-@dataclass(frozen=True)
-class _Wrap:
-    name: str
-    kind: str
-    rotation: Array
-    origin: Array
-    sizes: Array
-
-    @classmethod
-    def read(cls, wrap: osim.WrapObject) -> _Wrap:
-        kind = wrap.getConcreteClassName()
-        rotation, origin = _transform(wrap.getTransform())
-        if kind == "WrapCylinder":
-            sizes = [osim.WrapCylinder.safeDownCast(wrap).get_radius()]
-        elif kind == "WrapSphere":
-            sizes = [osim.WrapSphere.safeDownCast(wrap).getRadius()]
-        elif kind == "WrapEllipsoid":
-            sizes = list(osim.WrapEllipsoid.safeDownCast(wrap).getRadii().to_numpy())
-        elif kind == "WrapTorus":
-            torus = osim.WrapTorus.safeDownCast(wrap)
-            sizes = [torus.getInnerRadius(), torus.getOuterRadius()]
-        else:
-            raise ValueError(f"wrap object '{wrap.getName()}' of type {kind}")
-        return cls(wrap.getName(), kind, rotation, origin, np.array(sizes))
 
 
 @dataclass(frozen=True)
@@ -447,94 +315,6 @@ def _belly_nodes(path: CurrentPath, material: MaterialMap) -> _BellyNodes:
     return _BellyNodes(material, np.array(elements), np.concatenate(betas), np.concatenate(weights))
 
 
-def _arc_element(
-    start: Array,
-    end: Array,
-    before: Array,
-    after: Array,
-    wrap: _Wrap,
-    frame: tuple[Array, Array],
-    wrap_length: float,
-    drawn: Array,
-) -> Element:
-    rotation, origin = frame[0] @ wrap.rotation, frame[0] @ wrap.origin + frame[1]
-    a, b, p, n = (rotation.T @ (x - origin) for x in (start, end, before, after))
-    if np.linalg.norm(b - a) < 1e-9:
-        return Element(start, end)
-    arc: Arc
-    if wrap.kind == "WrapCylinder":
-        arc = helix(a, b, p, float(wrap.sizes[0]), wrap_length)
-    elif wrap.kind == "WrapSphere":
-        arc = sphere_arc(a, b, p, float(wrap.sizes[0]), wrap_length)
-    elif wrap.kind == "WrapEllipsoid":
-        arc = ellipsoid_arc(a, b, p, n, wrap.sizes, wrap_length, (drawn - wrap.origin) @ wrap.rotation)
-    else:
-        arc = torus_arc(a, b, p, float(wrap.sizes[0]), float(wrap.sizes[1]), wrap_length)
-    return Element(start, end, arc, rotation, origin, wrap.name)
-
-
-def _starts_arc(wraps: list[tuple[_Wrap, tuple[Array, Array], float, Array] | None], i: int) -> bool:
-    """Wrap points come in pairs; count from the first of a run."""
-    first = i
-    while first > 0 and wraps[first - 1] is not None:
-        first -= 1
-    return (i - first) % 2 == 0
-
-
-def _spline_knots(model: osim.Model, order: list[str]) -> list[tuple[int, Array]]:
-    """(index of the coordinate, knots) for every spline in joints and moving points, and ends of their ranges."""
-    found: dict[tuple[int, bytes], Array] = {}
-
-    def note(coordinate: str, knots: Iterable[float]) -> None:
-        array = np.array(sorted(knots))
-        index = order.index(coordinate)
-        found[index, array.tobytes()] = array
-
-    joints = model.getJointSet()
-    for j in range(joints.getSize()):
-        custom = osim.CustomJoint.safeDownCast(joints.get(j))
-        if custom is None:
-            continue
-        transform = custom.getSpatialTransform()
-        for k in range(6):
-            axis = transform.getTransformAxis(k)
-            names = axis.getCoordinateNamesInArray()
-            knots = _knots(axis.getFunction())
-            if knots is not None and names.getSize() == 1:
-                note(names.get(0), knots)
-    for muscle in model.getMuscles():
-        geometry = osim.GeometryPath.safeDownCast(muscle.getPath())
-        if geometry is None:
-            continue
-        points = geometry.getPathPointSet()
-        for i in range(points.getSize()):
-            moving = osim.MovingPathPoint.safeDownCast(points.get(i))
-            if moving is None:
-                continue
-            for axis in "xyz":
-                if not getattr(moving, f"has{axis.upper()}Coordinate")():
-                    continue
-                coordinate = getattr(moving, f"get{axis.upper()}Coordinate")()
-                ends = [coordinate.getRangeMin(), coordinate.getRangeMax()]
-                knots = _knots(getattr(moving, f"get_{axis}_location")())
-                note(coordinate.getName(), ends + (knots or []))
-    return [(index, array) for (index, _), array in found.items()]
-
-
-def _knots(function: osim.Function) -> list[float] | None:
-    scaled = osim.MultiplierFunction.safeDownCast(function)
-    if scaled is not None:
-        return _knots(scaled.getFunction())
-    for kind in (osim.SimmSpline, osim.PiecewiseLinearFunction):
-        spline = kind.safeDownCast(function)
-        if spline is not None:
-            return [
-                spline.getX(i)
-                for i in range(spline.getNumberOfPoints() if kind is osim.SimmSpline else spline.getSize())
-            ]
-    return None
-
-
 def _twice(once: Callable[[float], tuple[Array, bool]], step: float) -> Difference:
     """With a step and with twice the step; the mask says the same for every entry."""
     fine, smooth = once(step)
@@ -546,8 +326,3 @@ def _shifted(q: Array, i: int, by: float) -> Array:
     moved = q.copy()
     moved[i] += by
     return moved
-
-
-def _transform(x: osim.Transform) -> tuple[Array, Array]:
-    r, p = x.R(), x.p()
-    return np.array([[r.get(i, j) for j in range(3)] for i in range(3)]), p.to_numpy()

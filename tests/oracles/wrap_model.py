@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from opensim_inertia._opensim import osim
 
 from .finite_differences import Array
 
 KINDS = ("cylinder", "sphere", "ellipsoid", "torus")
+
+#: Of the muscle, given up by the body [kg].
+MASSES = pd.DataFrame({"muscle": ["muscle"], "mass": [0.2], "segment": ["body"]})
 
 
 def wrap_model(kind: str, quadrant: str = "all") -> osim.Model:
@@ -55,6 +59,15 @@ def wrap_model(kind: str, quadrant: str = "all") -> osim.Model:
     model.finalizeConnections()
     osim.GeometryPath.safeDownCast(model.getMuscles().get("muscle").getPath()).addPathWrap(wrap)
     model.finalizeConnections()
+    return model
+
+
+def limit(model: osim.Model, angle: float = 0.5, distance: float = 0.08) -> osim.Model:
+    """Give the coordinates ranges of so much each way [rad, m]: by default those of :func:`random_pose`."""
+    for coordinate in model.updCoordinateSet():
+        most = angle if coordinate.getMotionType() == osim.Coordinate.Rotational else distance
+        coordinate.setRangeMin(-most)
+        coordinate.setRangeMax(most)
     return model
 
 

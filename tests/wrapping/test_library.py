@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from oracles.finite_differences import christoffel_bias, derivative, gradient, second_derivative
-from oracles.wrap_model import KINDS, random_pose, wrap_model
+from oracles.live_states import positions, state_at
+from oracles.wrap_model import KINDS, MASSES, random_pose, wrap_model
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
@@ -30,17 +31,9 @@ MOST = 0.5
 
 @cache
 def inertial_wrap(kind: str, quadrant: str = "all") -> oi.InertialModel:
-    masses = pd.DataFrame({"muscle": ["muscle"], "mass": [0.2], "segment": ["body"]})
     return oi.InertialModel(
-        wrap_model(kind, quadrant), masses, "uniform", points=9, belly=(0.0, 1.0), wrapping="library"
+        wrap_model(kind, quadrant), MASSES, "uniform", points=9, belly=(0.0, 1.0), wrapping="library"
     )
-
-
-def state_at(inertial: oi.InertialModel, q: np.ndarray, u: np.ndarray | None = None) -> osim.State:
-    state = inertial.initial_state()
-    state.setQ(osim.Vector.createFromMat(np.asarray(q, float)))
-    state.setU(osim.Vector.createFromMat(np.zeros(len(q)) if u is None else np.asarray(u, float)))
-    return state
 
 
 def touching(inertial: oi.InertialModel, q: np.ndarray) -> bool:
@@ -58,10 +51,6 @@ def poses(inertial: oi.InertialModel, wanted: bool, count: int, seed: int = 0) -
         if all(touching(inertial, p) is wanted for p in around):
             found.append(q)
     return found
-
-
-def positions(inertial: oi.InertialModel, q: np.ndarray) -> np.ndarray:
-    return inertial.mass_points(state_at(inertial, q), jacobians=False)["muscle"].positions
 
 
 def compare(ours: np.ndarray, fine: np.ndarray, coarse: np.ndarray, tolerance: float) -> int:

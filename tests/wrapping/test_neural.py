@@ -1,67 +1,34 @@
 """The neural way of wrapping: the shipped planar network through the kernel, over cylinders and spheres.
 
-The references are the same network in NumPy, the analytic path with the smoothing that was taught (h = 0.2 r), and
-differences.
+The references are the same network in NumPy, and the analytic path with the smoothing that was taught (h = 0.2 r).
 """
 
 from __future__ import annotations
 
-import base64
-import json
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from oracles import pendulum
-from oracles.finite_differences import Array, along_flow, christoffel_bias, gradient
-from oracles.pendulum import Geometry, Machine, kernel_terms, simulate
-from oracles.wrap_model import random_pose, wrap_model
+from oracles.finite_differences import Array
+from oracles.live_states import state_at
+from oracles.pendulum import Geometry
 from scipy.spatial.transform import Rotation
 
 import opensim_inertia as oi
 from opensim_inertia import _kernel
-from opensim_inertia._opensim import osim
-from opensim_inertia.errors import ModelError, UnsupportedPathError
+from opensim_inertia.errors import ModelError
 from opensim_inertia.kernel_input import kernel_network
-from opensim_inertia.neural import PLANAR, load_weights
 from opensim_inertia.neural.evaluate import neural_segments
 from opensim_inertia.neural.planar import SMOOTHING, ValidationSet, kernel_segments
-from opensim_inertia.neural.weights import (
-    DamagedWeightsError,
-    Layer,
-    MissingWeightsError,
-    NeuralWeights,
-    WeightsError,
-    WeightsShapeError,
-    WeightsVersionError,
-    save_weights,
-)
-from opensim_inertia.wrapping import networks
 from opensim_inertia.wrapping.networks import planar_network
-from opensim_inertia.wrapping.plan import WrappingFallbackWarning
 
 SAME = 1e-12
 """m, and 1 for slopes: the same sums in another order. Measured 1e-15, slopes 2e-13 (spheres, 0.05 r from centre)."""
 HALVED = 0.51
 """Largest jump between neighbours with half the step over that with the whole: 0.5 where J is Lipschitz."""
-FIRST = 1e-8
-"""m per rad or m: fourth-order stencils with steps of 2e-5, rounding 1e-16 / 2e-5."""
-SECOND = 1e-6
-"""Relative: second differences over 5e-5 s, rounding 1e-16 / 2.5e-9."""
-CHRISTOFFEL = 1e-6
-"""Relative; what is asked for."""
-DRIFT = 1e-6
-"""Of the largest kinetic energy; what is asked for. Measured 1e-8 and less."""
-MOTION = 5e-3
-"""rad after ``TIME``, network against formula with the same width of touch."""
-
-TIME = 0.6  # s
 
 CLEAR, NEAR, FADE, LONGEST = 1.3, 0.1, 0.05, -0.9
 """Of the radius: where the bend fades out, by the chord's distance and by its foot's, half that width, and the end of
@@ -70,7 +37,6 @@ the long way."""
 LENGTHS = {"cylinder": [0.03, 1.0], "sphere": [0.03]}
 RADIUS = 0.03
 KINDS = tuple(LENGTHS)
-TOP = np.array([0.0, 1.0, 0.0])
 
 
 @cache
@@ -95,7 +61,7 @@ def chord(d: Array | float, f1: Array | float, f2: Array | float, rise: float = 
     return p, q
 
 
-# -- the kernel's path -----------------------------------------------------------------------------------------------
+# -- the kernel's path -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("turn", [1.0, -1.0])
@@ -163,7 +129,8 @@ def test_exactly_straight_beyond(kind: str) -> None:
     assert any(ask(kind, *chord(CLEAR + FADE - 1e-3, 5, 4), share)[-1])
 
 
-# -- through touch ---------------------------------------------------------------------------------------------------
+# -- through touch -----------------------------------------------------------------------------------------------------
+
 
 #: d, f1 and f2 over a sweep, t from 0 to 1, lengths of the radius.
 SWEEPS = {
@@ -195,214 +162,7 @@ def test_jacobian_is_continuous_through_touch(kind: str, sweep: str) -> None:
     assert jump(801) < HALVED * jump(401)
 
 
-# -- live muscles ----------------------------------------------------------------------------------------------------
-
-MASSES = pd.DataFrame({"muscle": ["muscle"], "mass": [0.2], "segment": ["body"]})
-HELD = [("cylinder", "-y"), ("sphere", "all")]
-#: From end to end.
-ENDS = oi.PointMasses(np.linspace(0, 1, 9), np.full(9, 0.2 / 9))
-
-
-def live_model(kind: str, quadrant: str) -> osim.Model:
-    """Of :func:`wrap_model`, its ranges those of :func:`random_pose`."""
-    model = wrap_model(kind, quadrant)
-    model.finalizeConnections()
-    for i, coordinate in enumerate(model.updCoordinateSet()):
-        most = 0.5 if i < 3 else 0.08
-        coordinate.setRangeMin(-most)
-        coordinate.setRangeMax(most)
-    return model
-
-
-@cache
-def one_wrap(kind: str, quadrant: str, shown: bool = False) -> oi.InertialModel:
-    masses = {"muscle": ENDS} if shown else MASSES
-    inertial = oi.InertialModel(live_model(kind, quadrant), masses, "uniform", wrapping="neural", belly=(0.0, 1.0))
-    assert not inertial.wraps.library
-    (site,) = inertial.wraps.sites["muscle"]
-    assert site.network is planar_network()
-    return inertial
-
-
-def state_at(inertial: oi.InertialModel, q: Array, u: Array | None = None) -> osim.State:
-    state = inertial.initial_state()
-    state.setQ(osim.Vector.createFromMat(np.asarray(q, float)))
-    state.setU(osim.Vector.createFromMat(np.zeros(len(q)) if u is None else np.asarray(u, float)))
-    return state
-
-
-def positions(inertial: oi.InertialModel, q: Array) -> Array:
-    return inertial.mass_points(state_at(inertial, q), jacobians=False)["muscle"].positions
-
-
-def passage(inertial: oi.InertialModel, q: Array) -> tuple[float, float, float]:
-    """d, f1, f2 of the chord, lengths of the radius; d of a cylinder on its held side."""
-    (site,) = inertial.wraps.sites["muscle"]
-    rotation, origin = site.surface.in_body  # on ground
-    flat = [1, 1, site.surface.kind == "sphere"]
-    a, b = ((x - origin) @ rotation * flat / site.surface.size[0] for x in positions(inertial, q)[[0, -1]])
-    t = (b - a) / np.linalg.norm(b - a)
-    d = site.turn * np.cross(a, t)[2] if site.surface.kind == "cylinder" else np.linalg.norm(np.cross(a, t))
-    return float(d), float(-a @ t), float(b @ t)
-
-
-def poses(kind: str, quadrant: str, low: float, high: float, count: int) -> Iterator[Array]:
-    """At which d / r is within these bounds, and the feet within what was learnt."""
-    inertial, rng = one_wrap(kind, quadrant, True), np.random.default_rng(3)
-    while count:
-        q = random_pose(rng)
-        try:
-            d, f1, f2 = passage(inertial, q)
-        except ModelError:  # beyond the long way
-            continue
-        if low < d < high and min(f1, f2) > 0.2:
-            yield q
-            count -= 1
-
-
-@pytest.mark.parametrize("within", [(0.1, 0.8), (0.8, 1.2), (1.26, 1.34)])
-@pytest.mark.parametrize(("kind", "quadrant"), HELD)
-def test_jacobians_and_accelerations_are_differences(kind: str, quadrant: str, within: tuple[float, float]) -> None:
-    """On the surface, through touch and where the bend fades. All points: a network's path has no tangent points."""
-    inertial, rng = one_wrap(kind, quadrant, True), np.random.default_rng(5)
-    for q in poses(kind, quadrant, *within, 2):
-        u = rng.normal(size=6)
-        shown = inertial.mass_points(state_at(inertial, q, u))["muscle"]
-        slope = gradient(lambda at: positions(inertial, at), q, 2e-5)
-        np.testing.assert_allclose(shown.jacobians, slope, rtol=0, atol=FIRST)
-        np.testing.assert_allclose(shown.velocities, shown.jacobians @ u, rtol=0, atol=1e-10)
-        # the directional derivative of J itself, and the second one of the places
-        ahead, behind = (inertial.mass_points(state_at(inertial, q + s * u))["muscle"].jacobians for s in (1e-6, -1e-6))
-        scale = np.abs(shown.jdot_u).max()
-        np.testing.assert_allclose(shown.jdot_u, (ahead - behind) @ u / 2e-6, rtol=0, atol=SECOND * scale)
-        second = along_flow(lambda at: positions(inertial, at), q, u, 5e-5)
-        np.testing.assert_allclose(shown.jdot_u, second, rtol=0, atol=SECOND * scale)
-
-
-@pytest.mark.parametrize("within", [(0.1, 0.8), (0.8, 1.2), (1.26, 1.34)])
-@pytest.mark.parametrize(("kind", "quadrant"), HELD)
-def test_terms_are_lagrangian(kind: str, quadrant: str, within: tuple[float, float]) -> None:
-    """The continuous mass: twenty Gauss points in h as in dM."""
-    inertial, rng = one_wrap(kind, quadrant), np.random.default_rng(7)
-    (q,) = poses(kind, quadrant, *within, 1)
-    u = rng.normal(size=6)
-    terms = inertial.evaluate(state_at(inertial, q, u))
-    exact = christoffel_bias(lambda at: inertial.evaluate(state_at(inertial, at)).mass_matrix, q, u, 5e-5)
-    np.testing.assert_allclose(terms.bias, exact, rtol=0, atol=CHRISTOFFEL * np.abs(exact).max())
-    slope = gradient(lambda at: inertial.evaluate(state_at(inertial, at)).potential_energy, q, 5e-5)
-    np.testing.assert_allclose(terms.gravity, -slope, rtol=0, atol=CHRISTOFFEL * np.abs(slope).max())
-    assert terms.kinetic_energy == pytest.approx(0.5 * u @ terms.mass_matrix @ u, rel=1e-11)
-    assert np.linalg.eigvalsh(terms.mass_matrix).min() > -1e-12 * np.abs(terms.mass_matrix).max()
-
-
-# -- where there is no network, or none that knows -------------------------------------------------------------------
-
-
-def test_chord_beyond_the_learnt_long_way_is_named() -> None:
-    g = replace(Geometry(), ranges=((-0.3, 0.3), (-0.2, 0.3)))
-    inertial = oi.InertialModel(
-        pendulum.opensim_model(g), pendulum.mass_table(g), "uniform", wrapping="neural", strict=True, belly=(0.0, 1.0)
-    )
-    beyond = 0
-    for elbow in np.linspace(-1.2, 0.0, 25):
-        q = np.array([0.0, elbow])
-        d = float(pendulum.chord_distance(g, q)) / g.radius
-        if d > LONGEST:
-            assert np.isfinite(inertial.evaluate(state_at(inertial, q)).mass_matrix).all()
-            continue
-        beyond += 1
-        for asked in (inertial.evaluate, inertial.mass_points, inertial.path_lengths):
-            with pytest.raises(ModelError, match="muscle 'muscle'.*wrap object"):
-                asked(state_at(inertial, q))
-    assert 3 < beyond < 20
-
-
-def test_ellipsoid_without_a_network_is_named() -> None:
-    options = {"wrapping": "neural", "belly": (0.0, 1.0)}
-    model = live_model("ellipsoid", "all")
-    with pytest.warns(WrappingFallbackWarning, match="muscle 'muscle'.*ellipsoid 'wrap'"):
-        inertial = oi.InertialModel(model, MASSES, "uniform", **options)
-    with pytest.raises(UnsupportedPathError, match="muscle 'muscle'.*ellipsoid 'wrap'") as caught:
-        oi.InertialModel(model, MASSES, "uniform", strict=True, **options)
-    assert caught.value.muscle == "muscle"
-    # what is used there instead is the analytic path
-    analytic = oi.InertialModel(model, MASSES, "uniform", belly=(0.0, 1.0))
-    q = np.random.default_rng(1).uniform(-0.05, 0.05, 6)
-    np.testing.assert_array_equal(positions(inertial, q), positions(analytic, q))
-
-
-@pytest.fixture
-def in_place_of_the_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A copy of the shipped file, which the package takes for it."""
-    path = tmp_path / "planar.json"
-    path.write_bytes(PLANAR.read_bytes())
-    monkeypatch.setattr(networks, "PLANAR", path)
-    networks.planar_network.cache_clear()
-    yield path
-    monkeypatch.undo()
-    networks.planar_network.cache_clear()
-
-
-def cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:-1000])
-
-
-def change_a_weight(path: Path) -> None:
-    document = json.loads(path.read_text())
-    layer = document["networks"]["position"][1]
-    numbers = np.frombuffer(base64.b64decode(layer["float32"]), dtype="<f4").copy()
-    numbers[7] += 1e-3
-    layer["float32"] = base64.b64encode(numbers.tobytes()).decode()
-    path.write_text(json.dumps(document))
-
-
-def another_version(path: Path) -> None:
-    document = json.loads(path.read_text())
-    document["version"] = 99
-    path.write_text(json.dumps(document))
-
-
-@pytest.mark.parametrize(
-    ("damage", "error"),
-    [
-        (cut, DamagedWeightsError),
-        (change_a_weight, DamagedWeightsError),
-        (another_version, WeightsVersionError),
-        (Path.unlink, MissingWeightsError),
-    ],
-)
-def test_model_with_a_file_that_cannot_be_used(damage: Any, error: type, in_place_of_the_shipped: Path) -> None:
-    damage(in_place_of_the_shipped)
-    with pytest.raises(error, match=str(in_place_of_the_shipped)) as caught:
-        oi.InertialModel(live_model("cylinder", "-y"), MASSES, "uniform", wrapping="neural")
-    assert isinstance(caught.value, WeightsError)
-    # who does not ask for networks is not troubled
-    oi.InertialModel(live_model("cylinder", "-y"), MASSES, "uniform")
-
-
-def test_planar_network_asked_of_an_ellipsoid() -> None:
-    with pytest.raises(WeightsShapeError, match="'planar', not 'ellipsoid'"):
-        load_weights(PLANAR, "ellipsoid")
-
-
-def test_network_of_another_surface_in_place_of_the_planar_one(in_place_of_the_shipped: Path) -> None:
-    rng = np.random.default_rng(1)
-
-    def layers(*widths: int) -> tuple[Layer, ...]:
-        sizes = zip(widths[1:], widths[:-1], strict=True)
-        return tuple(Layer(*(rng.normal(size=s).astype(np.float32) * 0.01 for s in ((m, n), m))) for m, n in sizes)
-
-    made = NeuralWeights("ellipsoid", "segment", {"position": layers(7, 5, 3), "length": layers(6, 5, 1)})
-    save_weights(in_place_of_the_shipped, made)
-    with pytest.raises(WeightsShapeError):
-        oi.InertialModel(live_model("cylinder", "-y"), MASSES, "uniform", wrapping="neural")
-
-
-@pytest.mark.parametrize(("kind", "size"), [("ellipsoid", [0.03, 0.035, 0.025]), ("torus", [0.1, 0.03])])
-def test_kernel_refuses_the_planar_network_for_other_surfaces(kind: str, size: list[float]) -> None:
-    p, q = chord(0.5, 5, 5)
-    with pytest.raises(ValueError, match="kernel: "):
-        _kernel.wrap_segments(kind, np.array(size), -1.0, 1e-3, p, q, np.array([0.5]), None, network())
+# -- where it is straight, or does not know ----------------------------------------------------------------------------
 
 
 def test_past_the_ends_of_a_finite_cylinder_it_is_straight() -> None:
@@ -433,6 +193,35 @@ def test_clear_of_the_far_side_it_is_straight_where_there_is_no_long_way() -> No
     assert lengths == pytest.approx([10 * RADIUS] * 2, rel=1e-12)
 
 
+def test_chord_beyond_the_learnt_long_way_is_named() -> None:
+    g = replace(Geometry(), ranges=((-0.3, 0.3), (-0.2, 0.3)))
+    inertial = oi.InertialModel(
+        pendulum.opensim_model(g), pendulum.mass_table(g), "uniform", wrapping="neural", strict=True, belly=(0.0, 1.0)
+    )
+    beyond = 0
+    for elbow in np.linspace(-1.2, 0.0, 25):
+        q = np.array([0.0, elbow])
+        d = float(pendulum.chord_distance(g, q)) / g.radius
+        if d > LONGEST:
+            assert np.isfinite(inertial.evaluate(state_at(inertial, q)).mass_matrix).all()
+            continue
+        beyond += 1
+        for asked in (inertial.evaluate, inertial.mass_points, inertial.path_lengths):
+            with pytest.raises(ModelError, match="muscle 'muscle'.*wrap object"):
+                asked(state_at(inertial, q))
+    assert 3 < beyond < 20
+
+
+# -- networks that the kernel does not take ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("kind", "size"), [("ellipsoid", [0.03, 0.035, 0.025]), ("torus", [0.1, 0.03])])
+def test_kernel_refuses_the_planar_network_for_other_surfaces(kind: str, size: list[float]) -> None:
+    p, q = chord(0.5, 5, 5)
+    with pytest.raises(ValueError, match="kernel: "):
+        _kernel.wrap_segments(kind, np.array(size), -1.0, 1e-3, p, q, np.array([0.5]), None, network())
+
+
 def kernel_layers() -> tuple[list[tuple[Array, Array]], list[tuple[Array, Array]]]:
     position, length = (
         [(layer.weight.astype(float), layer.bias.astype(float)) for layer in planar_network().networks[name]]
@@ -461,65 +250,3 @@ def test_kernel_given_layers_of_the_wrong_shape(change: Any, message: str) -> No
     _kernel.PathNetwork(True, position, length)
     with pytest.raises(ValueError, match=f"kernel: .*{message}"):
         _kernel.PathNetwork(*change(position, length))
-
-
-# -- one network for many pendulums (Wang et al. 2022, figure 7) -------------------------------------------------------
-
-#: Geometries, and the cylinder's axis turned out of z about x and y [rad].
-PENDULUMS = {
-    "first": (Geometry(start=(0.3, -0.2, 0.0, 0.0)), (0.0, 0.0)),
-    "longer, thinner, turned": (
-        Geometry(
-            radius=0.03,
-            origin=(0, (0.05, 0.1, 0.03)),
-            insertion=(2, (0.05, -0.18, -0.02)),
-            start=(0.5, -0.1, 0.0, 0.0),
-        ),
-        (0.3, 0.1),
-    ),
-    "from the first rod, thicker, turned": (
-        Geometry(
-            radius=0.05,
-            origin=(1, (0.07, -0.2, 0.0)),
-            insertion=(2, (0.06, -0.15, 0.03)),
-            start=(-0.4, 0.1, 0.0, 0.0),
-        ),
-        (0.1, -0.35),
-    ),
-    "the other side, thinner, turned": (
-        Geometry(
-            radius=0.025,
-            origin=(0, (-0.05, 0.08, 0.0)),
-            insertion=(2, (-0.035, -0.1, 0.01)),
-            turn=1.0,
-            start=(-0.4, 0.2, 0.0, 0.0),
-        ),
-        (-0.2, 0.25),
-    ),
-}
-
-
-def machine(g: Geometry, turned: tuple[float, float], led: bool) -> Machine:
-    """By the one network, or by the formula with the smoothing that was taught."""
-    rotation = np.ascontiguousarray(Rotation.from_euler("xy", turned).as_matrix())
-
-    def surface(*given: Any) -> _kernel.WrapSurface:
-        return _kernel.WrapSurface(*given[:7], rotation, given[8], network() if led else None)
-
-    names = {name: getattr(_kernel, name) for name in ("Kernel", "PathPoint", "MaterialMap")}
-    return Machine(g, kernel_terms(SimpleNamespace(WrapSurface=surface, **names), g, SMOOTHING * g.radius))
-
-
-@pytest.mark.parametrize("name", PENDULUMS)
-def test_one_network_keeps_every_pendulums_energy(name: str) -> None:
-    """And its motion is the formula's."""
-    g, turned = PENDULUMS[name]
-    neural, analytic = (simulate(machine(g, turned, led), TIME) for led in (True, False))
-    level = pendulum.chord_distance(g, neural.states[:, :2]) / g.radius
-    assert level.min() < 1 - SMOOTHING and level.max() > 1 + SMOOTHING  # through all of a touch
-    assert neural.drift < DRIFT
-    assert np.ptp(neural.kinetic) > 0.05  # J: it swings
-    off = np.abs(neural.states[-1] - analytic.states[-1])[:2]
-    assert 1e-9 < off.max() < MOTION
-    straight = simulate(Machine(g, kernel_terms(_kernel, g, 0.0, wraps=False)), TIME)
-    assert np.abs(straight.states[-1] - analytic.states[-1])[:2].max() > 5 * off.max()

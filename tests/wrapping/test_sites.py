@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from oracles.exact_geodesic import exact_path
 from oracles.finite_differences import Array
-from oracles.wrap_model import KINDS, random_pose, wrap_model
+from oracles.real_models import WRAPPING_MODELS
+from oracles.wrap_model import KINDS, MASSES, limit, random_pose, wrap_model
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
@@ -31,13 +31,11 @@ SEED = 99  # the survey's is 0
 
 # -- real models -----------------------------------------------------------------------------------------------------
 
-MODELS = {"arm26": "Models/Arm26/arm26.osim", "rajagopal2016": "Models/Rajagopal/Rajagopal2016.osim"}
-
 
 @cache
 def real(root: Path, name: str) -> oi.InertialModel:
     """All wrapping muscles, of the right leg where there are two."""
-    model = osim.Model(str(root / MODELS[name]))
+    model = osim.Model(str(root / WRAPPING_MODELS[name]))
     coordinates = read_coordinates(model, model.initSystem())
     names = [
         muscle.getName()
@@ -86,7 +84,7 @@ def end_inside(inertial: oi.InertialModel, live: LivePath, state: osim.State) ->
     return False
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", WRAPPING_MODELS)
 def test_lengths_are_opensims(opensim_models: Path, name: str) -> None:
     """At poses that the survey has not seen: same segments, same sides, same surfaces in the same order."""
     inertial = real(opensim_models, name)
@@ -167,20 +165,9 @@ def test_arm26_is_continuous_over_its_range(opensim_models: Path) -> None:
 
 # -- ranges, inactive objects, quadrants ------------------------------------------------------------------------------
 
-MASSES = pd.DataFrame({"muscle": ["muscle"], "mass": [0.2], "segment": ["body"]})
-
 
 def muscle_path(model: osim.Model) -> osim.GeometryPath:
     return osim.GeometryPath.safeDownCast(model.getMuscles().get("muscle").getPath())
-
-
-def narrow(model: osim.Model) -> osim.Model:
-    """Coordinates within the poses that the tests use."""
-    for i, coordinate in enumerate(model.updCoordinateSet()):
-        most = 0.5 if i < 3 else 0.08
-        coordinate.setRangeMin(-most)
-        coordinate.setRangeMax(most)
-    return model
 
 
 def lengths(inertial: oi.InertialModel, count: int = 40) -> Array:
@@ -204,7 +191,7 @@ def test_inactive_objects_are_not_there(kind: str) -> None:
     wrap = muscle_path(model).getWrapSet().get(0).getWrapObject()
     wrap.set_active(False)
     model.finalizeConnections()
-    inertial = oi.InertialModel(narrow(model), MASSES, "uniform")
+    inertial = oi.InertialModel(limit(model), MASSES, "uniform")
     assert inertial.wraps.sites == {"muscle": ()} and not inertial.wraps.library
     ours, theirs, _ = lengths(inertial).T
     np.testing.assert_allclose(ours, theirs, rtol=1e-14)
@@ -219,7 +206,7 @@ def test_ranges_keep_other_segments_straight(bounds: tuple[int, int], segments: 
     for k, bound in enumerate(bounds):
         path.getWrapSet().get(0).set_range(k, bound)
     model.finalizeConnections()
-    inertial = oi.InertialModel(narrow(model), MASSES, "uniform", smoothing=H)
+    inertial = oi.InertialModel(limit(model), MASSES, "uniform", smoothing=H)
     (site,) = inertial.wraps.sites["muscle"]
     assert (site.first, site.last) == segments
     rows = lengths(inertial)
@@ -236,7 +223,7 @@ BACK = 1e-2
 @pytest.mark.parametrize("quadrant", ["+y", "-y"])
 def test_quadrants_of_a_cylinder(quadrant: str) -> None:
     """A cylinder's quadrant holds the side, the long way round included; OpenSim goes the same way."""
-    inertial = oi.InertialModel(narrow(wrap_model("cylinder", quadrant)), MASSES, "uniform", smoothing=H)
+    inertial = oi.InertialModel(limit(wrap_model("cylinder", quadrant)), MASSES, "uniform", smoothing=H)
     assert not inertial.wraps.library
     ours, theirs, touches = lengths(inertial, 100).T
     assert touches.sum() > 60

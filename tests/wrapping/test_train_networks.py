@@ -13,8 +13,11 @@ from opensim_inertia._opensim import osim, quiet
 from opensim_inertia.neural import DamagedWeightsError, WeightsShapeError, load_weights, save_weights
 from opensim_inertia.neural.recipe import SEGMENT
 from opensim_inertia.reading import initialise, load_model, read_coordinates, read_path
+from opensim_inertia.wrapping.live_path import LivePath
+from opensim_inertia.wrapping.live_segments import LiveSegments
 from opensim_inertia.wrapping.networks import cache_folder, find_network, network_file, network_key
-from opensim_inertia.wrapping.train_networks import Job, SiteSampler, train_network, wanted_networks
+from opensim_inertia.wrapping.site_samples import SiteSampler
+from opensim_inertia.wrapping.train_networks import Job, train_network, wanted_networks
 
 ARM = "Models/Arm26/arm26.osim"
 QUICK = replace(SEGMENT, steps=150, batch=128, position=(16, 16), length=(12,), warm_up=10)
@@ -39,6 +42,10 @@ class Arm:
     @property
     def coordinates(self):
         return read_coordinates(self.model, self.model.getWorkingState())
+
+    def segments(self, muscle: str) -> LiveSegments:
+        job = self.jobs[muscle]
+        return LiveSegments(self.model, self.coordinates, job.path, job.site, progress=False)
 
 
 @pytest.fixture(scope="module")
@@ -120,14 +127,14 @@ def test_found_in_the_cache_and_checked(arm: Arm) -> None:
 
 def test_segments_add_up_to_opensims_length(arm: Arm) -> None:
     """With the straight rest of the muscle: the lengths that OpenSim reports."""
-    sampler = SiteSampler(arm.model, arm.coordinates, arm.jobs["BIClong"], "opensim", progress=False)
-    muscle, state = arm.model.getMuscles().get("BIClong"), sampler._state
+    muscle, state = arm.model.getMuscles().get("BIClong"), osim.State(arm.model.getWorkingState())
+    segments, live = arm.segments("BIClong"), LivePath(arm.model, arm.jobs["BIClong"].path)
     wrapped = 0
     for shoulder in np.linspace(-1.5, 3.1, 15):
         state.setQ(osim.Vector.createFromMat(np.array([shoulder, 0.7])))
         arm.model.realizePosition(state)
-        (segment,) = sampler._segments_now(look=True)
-        points = np.array(list(sampler._live.active_points(state).values()))
+        (segment,) = segments.at(state, look=True)
+        points = np.array(list(live.active_points(state).values()))
         rest = np.linalg.norm(np.diff(points, axis=0), axis=1).sum() - np.linalg.norm(points[2] - points[1])
         assert segment.length + rest == pytest.approx(muscle.getLength(state), abs=1e-3)
         assert np.allclose(segment.at(np.array([0.0, 1.0])), [segment.p, segment.q], atol=1e-12)
@@ -145,7 +152,7 @@ def test_a_training_nears_opensims_live_path(arm: Arm) -> None:
 
 def test_near_touch_is_thrown_away_of_opensims_path_only(arm: Arm) -> None:
     sampler = SiteSampler(arm.model, arm.coordinates, arm.jobs["TRIlong"], "opensim", progress=False)
-    seen = sampler._segments(200, np.random.default_rng(0), True)
+    seen = arm.segments("TRIlong").draw(200, np.random.default_rng(0), look=True)
     near = [one for one in seen if 0 < one.on_surface < 0.01]
     samples = sampler(400, np.random.default_rng(1))
     attached = samples.length > np.linalg.norm(samples.insertion - samples.origin, axis=1) + 1e-9

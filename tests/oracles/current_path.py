@@ -1,0 +1,194 @@
+"""OpenSim's own current path of a muscle: straight lines between its points, arcs over wrap objects rebuilt from the
+tangent points (:mod:`oracles.wrap_arcs`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from opensim_inertia._opensim import osim
+
+from .finite_differences import Array
+from .wrap_arcs import Arc, ellipsoid_arc, helix, sphere_arc, torus_arc
+
+
+@dataclass(frozen=True)
+class Element:
+    """A piece of a path, in ground, by arc length from its own start; ``arc`` is None for a straight line."""
+
+    start: Array
+    end: Array
+    arc: Arc | None = None
+    rotation: Array | None = None
+    origin: Array | None = None
+    wrap: str = ""
+
+    @property
+    def length(self) -> float:
+        return float(np.linalg.norm(self.end - self.start)) if self.arc is None else self.arc.length
+
+    def at(self, sigma: float) -> Array:
+        """Point ``sigma`` metres from the start; beyond the ends the element goes on as it is."""
+        if self.arc is None:
+            return self.start + (self.end - self.start) * (sigma / self.length)
+        return self.rotation @ self.arc.at(sigma) + self.origin
+
+
+@dataclass(frozen=True)
+class CurrentPath:
+    """The current path at a state.
+
+    Attributes:
+        names: path points in order; wrap points carry the name of their wrap object.
+        points: the same in ground (n, 3) [m].
+        elements: n - 1 pieces between them.
+        opensim_length: what OpenSim says [m].
+    """
+
+    names: tuple[str, ...]
+    points: Array
+    elements: tuple[Element, ...]
+    opensim_length: float
+
+    @property
+    def cuts(self) -> Array:
+        """Arc length at every path point (n,) [m]."""
+        return np.concatenate([[0.0], np.cumsum([e.length for e in self.elements])])
+
+    @property
+    def length(self) -> float:
+        """Length [m], arcs exact."""
+        return float(self.cuts[-1])
+
+    def locate(self, s: float) -> int:
+        """Index of the element that holds arc length ``s``; the ends extend their elements."""
+        return int(np.clip(np.searchsorted(self.cuts, s, side="right") - 1, 0, len(self.elements) - 1))
+
+    def at(self, s: float, element: int | None = None) -> Array:
+        """Point at arc length ``s``, on a given element or on the one that holds it."""
+        k = self.locate(s) if element is None else element
+        return self.elements[k].at(s - float(self.cuts[k]))
+
+    def places(self, lengths: Array) -> Array:
+        """Points (n, 3) at arc lengths (n,)."""
+        return np.array([self.at(float(s)) for s in np.atleast_1d(lengths)])
+
+
+@dataclass(frozen=True)
+class Wrap:
+    """A wrap object: its place in its body, and its radii [m]."""
+
+    name: str
+    kind: str
+    rotation: Array
+    origin: Array
+    sizes: Array
+
+    @classmethod
+    def read(cls, wrap: osim.WrapObject) -> Wrap:
+        kind = wrap.getConcreteClassName()
+        rotation, origin = _transform(wrap.getTransform())
+        if kind == "WrapCylinder":
+            sizes = [osim.WrapCylinder.safeDownCast(wrap).get_radius()]
+        elif kind == "WrapSphere":
+            sizes = [osim.WrapSphere.safeDownCast(wrap).getRadius()]
+        elif kind == "WrapEllipsoid":
+            sizes = list(osim.WrapEllipsoid.safeDownCast(wrap).getRadii().to_numpy())
+        elif kind == "WrapTorus":
+            torus = osim.WrapTorus.safeDownCast(wrap)
+            sizes = [torus.getInnerRadius(), torus.getOuterRadius()]
+        else:
+            raise ValueError(f"wrap object '{wrap.getName()}' of type {kind}")
+        return cls(wrap.getName(), kind, rotation, origin, np.array(sizes))
+
+
+def read_current_path(geometry: osim.GeometryPath, state: osim.State, known: dict[str, Wrap]) -> CurrentPath:
+    """The current path at a state realized to position; wrap objects are read once, into ``known``."""
+    current = geometry.getCurrentPath(state)
+    names, points, wraps = [], [], []
+    frames: dict[str, tuple[Array, Array]] = {}
+    for i in range(current.getSize()):
+        point = current.get(i)
+        frame = point.getParentFrame()
+        key = frame.getAbsolutePathString()
+        if key not in frames:
+            frames[key] = _transform(frame.getTransformInGround(state))
+        rotation, origin = frames[key]
+        points.append(rotation @ point.getLocation(state).to_numpy() + origin)
+        wrapped = osim.PathWrapPoint.safeDownCast(point)
+        if wrapped is None:
+            names.append(point.getName())
+            wraps.append(None)
+        else:
+            wrap = _known(wrapped.getWrapObject(), known)
+            names.append("wrap:" + wrap.name)
+            drawn = wrapped.getWrapPath(state)
+            samples = [drawn.get(k).to_numpy().copy() for k in range(drawn.getSize())]
+            wraps.append((wrap, frames[key], wrapped.getWrapLength(state), np.array(samples).reshape(-1, 3)))
+    elements: list[Element] = []
+    for i in range(len(points) - 1):
+        first, second = wraps[i], wraps[i + 1]
+        if first is not None and second is not None and first[0] is second[0] and _starts_arc(wraps, i):
+            before, after = points[max(i - 1, 0)], points[min(i + 2, len(points) - 1)]
+            elements.append(_arc_element(points[i], points[i + 1], before, after, *second))
+        else:
+            elements.append(Element(points[i], points[i + 1]))
+    return CurrentPath(tuple(names), np.array(points), tuple(elements), geometry.getLength(state))
+
+
+def current_names(geometry: osim.GeometryPath, state: osim.State) -> tuple[str, ...]:
+    """``CurrentPath.names``, without the path."""
+    current = geometry.getCurrentPath(state)
+    result = []
+    for i in range(current.getSize()):
+        point = current.get(i)
+        wrapped = osim.PathWrapPoint.safeDownCast(point)
+        result.append(point.getName() if wrapped is None else "wrap:" + wrapped.getWrapObject().getName())
+    return tuple(result)
+
+
+def _known(wrap_object: osim.WrapObject, known: dict[str, Wrap]) -> Wrap:
+    key = wrap_object.getAbsolutePathString()
+    if key not in known:
+        known[key] = Wrap.read(wrap_object)
+    return known[key]
+
+
+def _arc_element(
+    start: Array,
+    end: Array,
+    before: Array,
+    after: Array,
+    wrap: Wrap,
+    frame: tuple[Array, Array],
+    wrap_length: float,
+    drawn: Array,
+) -> Element:
+    rotation, origin = frame[0] @ wrap.rotation, frame[0] @ wrap.origin + frame[1]
+    a, b, p, n = (rotation.T @ (x - origin) for x in (start, end, before, after))
+    if np.linalg.norm(b - a) < 1e-9:
+        return Element(start, end)
+    arc: Arc
+    if wrap.kind == "WrapCylinder":
+        arc = helix(a, b, p, float(wrap.sizes[0]), wrap_length)
+    elif wrap.kind == "WrapSphere":
+        arc = sphere_arc(a, b, p, float(wrap.sizes[0]), wrap_length)
+    elif wrap.kind == "WrapEllipsoid":
+        arc = ellipsoid_arc(a, b, p, n, wrap.sizes, wrap_length, (drawn - wrap.origin) @ wrap.rotation)
+    else:
+        arc = torus_arc(a, b, p, float(wrap.sizes[0]), float(wrap.sizes[1]), wrap_length)
+    return Element(start, end, arc, rotation, origin, wrap.name)
+
+
+def _starts_arc(wraps: list[tuple[Wrap, tuple[Array, Array], float, Array] | None], i: int) -> bool:
+    """Wrap points come in pairs; count from the first of a run."""
+    first = i
+    while first > 0 and wraps[first - 1] is not None:
+        first -= 1
+    return (i - first) % 2 == 0
+
+
+def _transform(x: osim.Transform) -> tuple[Array, Array]:
+    r, p = x.R(), x.p()
+    return np.array([[r.get(i, j) for j in range(3)] for i in range(3)]), p.to_numpy()

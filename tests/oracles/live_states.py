@@ -1,0 +1,72 @@
+"""Inertial models at states given as arrays, and what mechanics asks of their terms and mass points there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+
+import opensim_inertia as oi
+from opensim_inertia._opensim import osim
+
+from .finite_differences import Array, along_flow, christoffel_bias, gradient
+
+REORDERED = 1e-12
+"""Relative: the same sum in another order."""
+FIRST = 1e-8
+"""m per rad or m: fourth-order stencils with steps of 2e-5, rounding 1e-16 / 2e-5."""
+SECOND = 1e-6
+"""Relative: second differences over 5e-5 s in a transition 2 mm wide, rounding 1e-16 / 2.5e-9."""
+
+
+def state_at(inertial: oi.InertialModel, q: Array, u: Array | None = None) -> osim.State:
+    """A new state; at rest without ``u``."""
+    state = inertial.initial_state()
+    state.setQ(osim.Vector.createFromMat(np.asarray(q, float)))
+    state.setU(osim.Vector.createFromMat(np.zeros(len(q)) if u is None else np.asarray(u, float)))
+    return state
+
+
+def positions(inertial: oi.InertialModel, q: Array) -> Array:
+    """Places (n, 3) of the mass points of muscle "muscle"."""
+    return inertial.mass_points(state_at(inertial, q), jacobians=False)["muscle"].positions
+
+
+def close(ours: Array, theirs: Array, tolerance: float) -> None:
+    """Equal relative to the largest entry, which is not zero."""
+    scale = np.abs(theirs).max()
+    assert scale > 1e-6
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=tolerance * scale)
+
+
+def check_lagrangian(inertial: oi.InertialModel, q: Array, u: Array, tolerance: float, step: float) -> None:
+    """h is dM's Christoffel form, g_m the slope of the potential energy; dM is that of the kinetic energy."""
+    terms = inertial.evaluate(state_at(inertial, q, u))
+    exact = christoffel_bias(lambda at: inertial.evaluate(state_at(inertial, at)).mass_matrix, q, u, step)
+    close(terms.bias, exact, tolerance)
+    slope = gradient(lambda at: inertial.evaluate(state_at(inertial, at)).potential_energy, q, step)
+    close(terms.gravity, -slope, tolerance)
+    assert terms.kinetic_energy == pytest.approx(0.5 * u @ terms.mass_matrix @ u, rel=1e-11)
+    assert np.linalg.eigvalsh(terms.mass_matrix).min() > -1e-12 * np.abs(terms.mass_matrix).max()
+
+
+def check_derivatives(inertial: oi.InertialModel, q: Array, u: Array, step: float, least: int) -> None:
+    """Of the places of muscle "muscle", against differences; of at least so many points the accelerations too."""
+    shown = inertial.mass_points(state_at(inertial, q, u))["muscle"]
+    slope = gradient(lambda at: positions(inertial, at), q, 2e-5)
+    np.testing.assert_allclose(shown.jacobians, slope, rtol=0, atol=FIRST)
+    np.testing.assert_allclose(shown.velocities, shown.jacobians @ u, rtol=0, atol=1e-10)
+    fine, coarse = (along_flow(lambda at: positions(inertial, at), q, u, h) for h in (step, 2 * step))
+    # J is continuous but Jdot u jumps by (speed)^2 / radius where a point slides over a tangent point
+    smooth = np.abs(fine - coarse).max(axis=1) < SECOND * np.abs(fine).max()
+    assert smooth.sum() >= least
+    np.testing.assert_allclose(shown.jdot_u[smooth], fine[smooth], rtol=0, atol=SECOND * np.abs(fine).max())
+
+
+def check_sums(terms: oi.InertialTerms, shown: Iterable[oi.MassPoints], g: Array) -> None:
+    """dM, h and g_m are the sums over the mass points, in gravity ``g`` (3,)."""
+    shown = list(shown)
+    close(terms.mass_matrix, sum(np.einsum("k,kci,kcj->ij", p.masses, p.jacobians, p.jacobians) for p in shown), 1e-11)
+    close(terms.bias, -sum(np.einsum("k,kci,kc->i", p.masses, p.jacobians, p.jdot_u) for p in shown), 1e-11)
+    close(terms.gravity, sum(np.einsum("k,kci,c->i", p.masses, p.jacobians, g) for p in shown), 1e-11)

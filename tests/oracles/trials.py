@@ -1,0 +1,75 @@
+"""Public trials for inverse dynamics, what OpenSim's own tool says of them, and a small one with inertial muscles."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+
+import opensim_inertia as oi
+from opensim_inertia._opensim import osim, quiet
+from opensim_inertia.inverse import InverseDynamicsResult
+
+GAIT2392, GAIT10, HAMNER = (f"Pipelines/{name}" for name in ("Gait2392_Simbody", "Gait10dof18musc", "Hamner"))
+TRIALS = {
+    "gait2392_walk": (
+        f"{GAIT2392}/OutputReference/subject01_simbody.osim",
+        f"{GAIT2392}/subject01_walk1_ik.mot",
+        f"{GAIT2392}/subject01_walk1_grf.xml",
+    ),
+    "gait10dof_walk": (
+        f"{GAIT10}/OutputReference/subject01.osim",
+        f"{GAIT10}/OutputReference/IK/subject01_walk_IK.mot",
+        f"{GAIT10}/ExperimentalData/subject01_walk_grf.xml",
+    ),
+    "hamner_run": (
+        f"{HAMNER}/outputReference/subject02_scaled.osim",
+        f"{HAMNER}/outputReference/ResultsIK/subject02_running_ik.mot",
+        f"{HAMNER}/External_Loads.xml",
+    ),
+}
+
+
+def run_tool(
+    model: osim.Model,
+    motion: Path,
+    loads: Path | None,
+    cutoff: float | None,
+    times: tuple[float, float],
+    folder: Path,
+    excluding: tuple[str, ...] = ("Muscles",),
+) -> pd.DataFrame:
+    """OpenSim's Inverse Dynamics Tool, run afresh."""
+    tool = osim.InverseDynamicsTool()
+    own = osim.Model(model)
+    tool.setModel(own)
+    tool.setCoordinatesFileName(str(motion))
+    tool.setLowpassCutoffFrequency(-1.0 if cutoff is None else cutoff)
+    tool.setStartTime(times[0])
+    tool.setEndTime(times[1])
+    excluded = osim.ArrayStr()
+    for name in excluding:
+        excluded.append(name)
+    tool.setExcludedForces(excluded)
+    if loads is not None:
+        tool.setExternalLoadsFileName(str(loads))
+    tool.setResultsDir(str(folder))
+    tool.setOutputGenForceFileName("tool.sto")
+    with quiet():
+        assert tool.run()
+    return oi.read_table(folder / "tool.sto")
+
+
+@cache
+def gait10(root: Path) -> tuple[oi.InertialModel, Path, Path]:
+    """The small walking trial with every muscle inertial."""
+    model, motion, loads = (root / file for file in TRIALS["gait10dof_walk"])
+    live = osim.Model(str(model))
+    return oi.InertialModel(live, oi.estimate_masses(live)), motion, loads
+
+
+@cache
+def short_walk(root: Path) -> InverseDynamicsResult:
+    inertial, motion, loads = gait10(root)
+    return oi.inverse_dynamics(inertial, motion, loads, 6.0, (0.5, 0.7))
