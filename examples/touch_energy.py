@@ -4,26 +4,31 @@ As Wang et al. 2022, figure 4: where a taut string touches, its mass changes its
 whatever the integrator does.
 """
 
+import itertools
+
 import opensim_inertia as oi
 
 # isort: split
 import numpy as np
 from common import output_folder
-from double_pendulum import LENGTH, drift, energies, make_pendulum, put, simulate
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
-RADIUS, MASS = 0.04, 0.8  # of the cylinder [m] and muscle [kg]
+from opensim_inertia.demo.pendulums import Cylinder, build_pendulum
+
+LENGTH, RADIUS, MASS = 0.4, 0.04, 0.8  # of rods [m], cylinder [m] and muscle [kg]
 ORIGIN, INSERTION = (0.05, 0.06), (0.03, -0.12)  # on ground and on the second rod [m]
-START = [0.3, -0.6, 0.0, 0.0]  # angles of both pins [rad] and their speeds
+START = (0.3, -0.6)  # angles of both pins [rad]
 TIME = 2.0  # s
 PATHS = {"exact path": 0.0, "smooth touch": None}  # half width of the transition; None: a tenth of the radius
 COLOURS = {"kinetic": "#0072B2", "potential": "#D55E00", "total": "#E69F00"}
 
 
-def pendulum():
-    """Two rods of 1 kg on pins; the first one also carries what the muscle will take."""
-    return make_pendulum((1.0 + MASS, 1.0), [(-1.2, 1.2)] * 2, (*ORIGIN, 0), (*INSERTION, 0), RADIUS, 0.2)
+def pendulum(smoothing):
+    """Two rods of 1 kg and a muscle whose path has a transition of this half width [m] at touch."""
+    path = [("ground", (*ORIGIN, 0.0)), ("rod2", (*INSERTION, 0.0))]
+    model, mass = build_pendulum(path, muscle=MASS, length=LENGTH, cylinder=Cylinder(RADIUS), angles=START)
+    return oi.InertialModel(model, mass, strain="uniform", belly=(0.0, 1.0), smoothing=smoothing)
 
 
 def places(states):
@@ -42,12 +47,13 @@ def touching(states):
     return (b[:, 0] * a[:, 1] - b[:, 1] * a[:, 0]) < RADIUS * np.linalg.norm(b - a, axis=1)
 
 
-def draw_pendulum(axis, inertial, y):
-    """The pendulum at one state, its mass points along the muscle."""
-    centre, insertion, end = (x[0] for x in places(y[None]))
+def draw_pendulum(axis, motion, index):
+    """The pendulum at one state of the motion, its mass points along the muscle."""
+    centre, insertion, end = (x[index] for x in places(motion.y))
     axis.plot(*np.stack([np.zeros(2), centre, end]).T, "-o", color="0.55", lw=5, ms=8, solid_capstyle="round")
     axis.add_patch(Circle(centre, RADIUS, fc="0.85", ec="0.4", zorder=3))
-    x = inertial.mass_points(put(inertial.initial_state(), y))["muscle"].positions[:, :2]
+    state = next(itertools.islice(motion.states(), index, None))
+    x = motion.inertial.mass_points(state)["muscle"].positions[:, :2]
     axis.plot(*np.concatenate([[ORIGIN], x, [insertion]]).T, "-", color="#B22222", lw=1.5, zorder=4)
     axis.plot(*x.T, "o", color="#B22222", ms=4, zorder=4)
     axis.plot(*np.stack([ORIGIN, insertion]).T, "s", color="black", ms=4, zorder=5)
@@ -60,19 +66,16 @@ def main():
     figure = Figure(figsize=(10, 3.6), layout="constrained")
     left, *axes = figure.subplots(1, 3, width_ratios=[0.5, 1, 1])
     for axis, (name, smoothing) in zip(axes, PATHS.items(), strict=True):
-        inertial = oi.InertialModel(
-            pendulum(), {"muscle": MASS}, strain="uniform", belly=(0.0, 1.0), smoothing=smoothing
-        )
-        motion = simulate(inertial.model, START, TIME, inertial, rtol=1e-10, atol=1e-12, max_step=0.01)
-        times, states = motion.t, motion.y.T
-        kinetic, potential = energies(inertial, states)
+        motion = oi.simulate(pendulum(smoothing), t_final=TIME, integrator="dop853", accuracy=1e-10, step=0.01)
+        times, states, energy = motion.times, motion.y, motion.energy()
+        kinetic, potential = energy["kinetic"].to_numpy(), energy["potential"].to_numpy(copy=True)
         potential += 1.0 - (kinetic + potential)[0]  # its zero, so that all begins at 1 J
         on, total = touching(states), kinetic + potential
-        change = drift(kinetic, potential)
+        change = np.abs(total - total[0]).max() / kinetic.max()
         met = np.count_nonzero(on[1:] & ~on[:-1])
         print(f"{name}: {met} touches, energy changes by {change:.1e} of the largest kinetic energy")
-        for energy, values in (("kinetic", kinetic), ("potential", potential), ("total", total)):
-            axis.plot(times, values, color=COLOURS[energy], lw=1.8, label=energy)
+        for label, values in (("kinetic", kinetic), ("potential", potential), ("total", total)):
+            axis.plot(times, values, color=COLOURS[label], lw=1.8, label=label)
         band = {"transform": axis.get_xaxis_transform(), "color": "0.92", "lw": 0, "zorder": 0}
         axis.fill_between(times, 0, 1, where=on, label="muscle on the cylinder", **band)
         axis.set_title(f"{name}: total energy changes\nby {change:.2g} of the largest kinetic energy", fontsize=10)
@@ -82,7 +85,7 @@ def main():
         axis.spines[["top", "right"]].set_visible(False)
     axes[1].sharey(axes[0])
     axes[0].set_ylabel("energy [J]")
-    draw_pendulum(left, inertial, states[np.argmin(states[:, 1])])
+    draw_pendulum(left, motion, int(np.argmin(states[:, 1])))
     left.set_title(f"two rods of 1 kg,\na muscle of {MASS:g} kg", fontsize=10)
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)

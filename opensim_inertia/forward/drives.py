@@ -69,7 +69,10 @@ class _Named:
             for name, signal in given.items():
                 values[self._index(name)] = self._number(name, signal(time) if callable(signal) else signal, time)
             return values
-        numbers = np.asarray(given, dtype=float).reshape(-1)
+        try:
+            numbers = np.asarray(given, dtype=float).reshape(-1)
+        except (TypeError, ValueError):
+            numbers = np.empty(0)
         if len(numbers) != len(self.names):
             raise OptionError(self.option, given, f"{len(self.names)} numbers, one per {self.kind}, or a dict of them")
         for name, number in zip(self.names, numbers, strict=True):

@@ -131,7 +131,7 @@ class Adaptive:
         if y is not solver.y:
             moved = np.abs(y - solver.y) / (self._tolerance * (ABSOLUTE + np.abs(y)))
             solver.y = y
-            if hasattr(solver, "D"):  # BDF: differences of past states, the first of which is the state
+            if isinstance(solver, BDF):  # its differences of past states, the first of which is the state
                 solver.D[0] = y
             elif moved.max() > NEGLIGIBLE:
                 solver.f = self.system.rhs(solver.t, y)

@@ -1,4 +1,4 @@
-"""A picture of a simulation: coordinates that move most, and energies."""
+"""A picture of a simulation: coordinates that move most, and energies, less what is stored in muscles."""
 
 from __future__ import annotations
 
@@ -44,10 +44,11 @@ def plot_trajectory(
         axis.set_title(name.replace("_", " "), fontsize=10)
         axis.set_ylabel("angle [deg]" if turns else "value" if not table.translational[table.index(name)] else "[m]")
     energy = trajectory.energy()
+    energy[["potential", "total"]] = energy[["potential", "total"]].sub(energy["elastic_muscles"], axis=0)
     axis = axes.flat[len(names)]
     for name, color in COLORS.items():
         axis.plot(energy.index, energy[name], color=color, lw=1.6, label=name)
-    axis.set_title("energy", fontsize=10)
+    axis.set_title("energy of bones, springs and the muscles' mass", fontsize=10)
     axis.set_ylabel("energy [J]")
     axis.legend(frameon=False, fontsize=8)
     for axis in axes.flat[:panels]:

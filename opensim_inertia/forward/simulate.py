@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from .._opensim import osim
-from ..errors import DivergenceError, OptionError, SimulationError, check_choice, opensim_reason
+from ..errors import DivergenceError, ModelError, OptionError, SimulationError, check_choice, opensim_reason
 from ..inertial_model import InertialModel
 from ..loads import initialise_with_loads, with_external_loads
 from .drives import Drive, Drives
@@ -84,17 +84,24 @@ def simulate(
     Raises:
         OptionError: an integrator, step, accuracy or time that cannot be; UnknownNameError: an actuator or coordinate
             is not in the model; SimulationError: constraints cannot be met; DivergenceError: names the coordinate that
-            runs away, and holds the trajectory until then; ModelError: the state is another model's.
+            runs away, and holds the trajectory until then; ModelError: the state is another model's, or a
+            muscle's tendon has implicit dynamics.
     """
     check_choice("integrator", integrator, INTEGRATORS)
     step = _positive("step", step, FIXED_STEP if integrator in FIXED else LONGEST_STEP)
     accuracy = _positive("accuracy", accuracy, NEWTON_ACCURACY if integrator in FIXED else ADAPTIVE_ACCURACY)
     if report_step is not None:
         _positive("report_step", report_step, 0.0)
+    _check_muscles(inertial.model)
     start = inertial.initial_state() if state is None else osim.State(state)
     inertial.check_state(start)
+    states_of_model = inertial.model.getWorkingState().getNY()
+    if start.getNY() != states_of_model:
+        raise ModelError(f"the state has {start.getNY()} numbers, the model {states_of_model}: it is another model's")
     t0 = start.getTime()
-    if not np.isfinite(t_final) or t_final <= t0:
+    if not np.isfinite(t0):
+        raise SimulationError("the state has no time", t0)
+    if not isinstance(t_final, int | float | np.number) or not np.isfinite(t_final) or t_final <= t0:
         raise OptionError("t_final", t_final, f"a time after the start, {t0:.6g} s")
     if external_loads is not None:
         inertial, start = _with_loads(inertial, start, external_loads)
@@ -102,6 +109,8 @@ def simulate(
         _equilibrate(inertial.model, start)
     system = System(inertial, start, Drives(inertial.model, inertial.coordinate_names, excitations, forces))
     y = system.project(t0, start.getY().to_numpy().copy())
+    if not np.isfinite(y).all():
+        raise SimulationError(f"'{system.variable(int(np.argmin(np.isfinite(y))))}' is not finite in the state", t0)
     make = FIXED.get(integrator)
     stepper: Integrator = (
         make(system, t0, y, step, accuracy)
@@ -157,6 +166,19 @@ def _positive(option: str, value: float | None, default: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 < value < np.inf:
         raise OptionError(option, value, "a positive number")
     return float(value)
+
+
+def _check_muscles(model: osim.Model) -> None:
+    """Refuse muscles whose states OpenSim does not integrate."""
+    for muscle in model.getMuscles():
+        mode = "tendon_compliance_dynamics_mode"
+        if not muscle.hasProperty(mode) or muscle.get_ignore_tendon_compliance():
+            continue
+        if osim.PropertyHelper.getValueString(muscle.getPropertyByName(mode)) == "implicit":
+            raise ModelError(
+                f"muscle '{muscle.getName()}': with implicit tendon dynamics its force stands still outside of "
+                f"optimal control; set {mode} to explicit"
+            )
 
 
 def _equilibrate(model: osim.Model, state: osim.State) -> None:

@@ -62,8 +62,8 @@ class System:
     def jacobian(self, t: float, y: Array) -> Array:
         """df/dy (ny, ny) by forward differences.
 
-        Speeds are moved by themselves, so that OpenSim keeps what depends on the pose alone. States of muscles move none
-        of the muscles' mass; OpenSim's muscles take notice of them only where the pose is set too.
+        Speeds are moved by themselves, so that OpenSim keeps what depends on the pose alone. States of muscles move
+        none of the muscles' mass; OpenSim's muscles take notice of them only where the pose is set too.
         """
         f = self.rhs(t, y)
         if not np.isfinite(f).all():

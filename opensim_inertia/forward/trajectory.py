@@ -18,6 +18,16 @@ from .system import System
 
 Array = NDArray[np.float64]
 
+#: Parts of the energy.
+ENERGIES = (
+    "kinetic_bones",
+    "kinetic_muscles",
+    "potential_bones",
+    "potential_muscles",
+    "elastic_muscles",
+    "springs",
+)
+
 
 class Trajectory:
     """States of a simulation over time.
@@ -80,26 +90,30 @@ class Trajectory:
         return self._frame(np.stack(ydot)[:, first : first + self._system.nu], self.inertial.coordinate_names)
 
     def energy(self) -> pd.DataFrame:
-        """Energies [J]: kinetic, potential, total; and the same of the bones and of the muscles' mass apart.
+        """Energies [J], and what they are made of.
 
-        Potential energy is that of gravity and of the model's forces that have one: springs, and what OpenSim says of
-        elastic fibres and tendons.
+        Columns: kinetic, potential, total; kinetic_bones and kinetic_muscles (of the muscles' mass); potential_bones
+        and potential_muscles (of gravity); elastic_muscles, what OpenSim says is stored in fibres and tendons that act
+        (nothing in a Thelen2003Muscle's fibres); springs, the rest of OpenSim's potential energy. ``total -
+        elastic_muscles`` changes by the work that muscles do on the skeleton (``work``) and by what other forces do.
         """
-        rows = []
         model = self._system.model
+        muscles = [muscle for muscle in model.getMuscles() if muscle.appliesForce(self._system.state)]
+        mass, gravity = model.getTotalMass(self._system.state), model.getGravity().to_numpy().copy()
+        rows = []
         for state in self.states():
             model.realizeDynamics(state)
-            terms = self.inertial.evaluate(state)
-            bones = model.calcKineticEnergy(state), model.calcPotentialEnergy(state)
-            rows.append((*bones, terms.kinetic_energy, terms.potential_energy))
-        kinetic_bones, potential_bones, kinetic_muscles, potential_muscles = np.array(rows).T
-        table = self._frame(np.empty((len(self), 0)), ())
-        table["kinetic"] = kinetic_bones + kinetic_muscles
-        table["potential"] = potential_bones + potential_muscles
-        table["total"] = table["kinetic"] + table["potential"]
-        table["kinetic_bones"], table["kinetic_muscles"] = kinetic_bones, kinetic_muscles
-        table["potential_bones"], table["potential_muscles"] = potential_bones, potential_muscles
-        return table
+            ours = self.inertial.evaluate(state)
+            bones = -mass * float(gravity @ model.calcMassCenterPosition(state).to_numpy())
+            elastic = sum(muscle.getMusclePotentialEnergy(state) for muscle in muscles)
+            kinetic, potential = model.calcKineticEnergy(state), model.calcPotentialEnergy(state)
+            springs = potential - bones - elastic
+            rows.append((kinetic, ours.kinetic_energy, bones, ours.potential_energy, elastic, springs))
+        parts = self._frame(np.array(rows), ENERGIES)
+        kinetic = parts["kinetic_bones"] + parts["kinetic_muscles"]
+        potential = parts[list(ENERGIES[2:])].sum(axis=1)
+        sums = pd.DataFrame({"kinetic": kinetic, "potential": potential, "total": kinetic + potential})
+        return pd.concat([sums, parts], axis=1)
 
     def work(self) -> pd.DataFrame:
         """Work done until each time [J]: by every muscle on the skeleton, and by the ``forces`` given to the

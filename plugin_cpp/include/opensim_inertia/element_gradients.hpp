@@ -92,14 +92,21 @@ class SegmentGradients {
     typename Formula::template Segment<T> segment_;
     MaterialOnSegment<Formula, T> on_;
 
+    static auto wrap(const Span& span, const Vec3<T>& p, const Vec3<T>& q) {
+        if constexpr (requires { Formula::wrap_again(*span.surface, p, q, span.as<Formula>()); })
+            return Formula::wrap_again(*span.surface, p, q, span.as<Formula>());
+        else
+            return Formula::wrap(*span.surface, p, q);
+    }
+
     SegmentGradients(const Span& span, double offset, double belly)
         : p_(variables<T>(span.p, 0)),
           q_(variables<T>(span.q, 3)),
-          segment_(Formula::wrap(*span.surface, p_, q_)),
+          segment_(wrap(span, p_, q_)),
           on_(segment_, p_, q_, T::variable(offset, kOffset), T::variable(belly, kBelly)) {}
 };
 
-// Those of a muscle's spans, in storage that is kept (an ellipsoid's fills many pages).
+// Those of a muscle's spans, in storage that is kept.
 class SpanGradients {
   public:
     void find(const LaidMuscle& m) {

@@ -6,51 +6,23 @@
 // string leaves the first end's horizon, and the length of the geodesic. With X = x/a at the geodesic's end and X' its
 // direction there, the string goes on to Q if Q - X is parallel to X':
 //   X.Q = 1 (on Q's horizon),  (X x X').Q = 0 (no sideways miss).
-// Solved in double; derivatives follow by Newton steps of the same formulas in T with the Jacobian of the solution.
+// Solved in double; derivatives follow by a Newton step of the same formulas in T with the Jacobian of the solution.
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <numbers>
+#include <type_traits>
 
-#include "geodesic_series.hpp"
-#include "gradient.hpp"
-#include "time_jet.hpp"
+#include "moving_geodesic.hpp"
 #include "touch.hpp"
 #include "wrap_surface.hpp"
 
 namespace opensim_inertia {
 
-template <class T>
-struct EllipsoidSegment {
-    bool touches = false;    // false: straight, nothing else set
-    bool converged = false;
-    T lead, bend, tail;
-    Vec3<T> departure, arrival;
-
-    // Place at this length from the start of the bend.
-    Vec3<T> on_bend(const T& s) const {
-        const T t = s * per_level;
-        return geodesic.place(geodesic.piece_at(value(t)), t) * level;
-    }
-
-    T level, per_level;
-    GeodesicSeries<T> geodesic;    // on the ellipsoid itself
-};
-
 namespace ellipsoid {
 
 using Variation = Gradient<1>;    // with respect to psi
-
-// Newton steps that bring T's derivatives from an exact value.
-template <class T>
-constexpr int kNewtonSteps = 1;
-template <>
-inline constexpr int kNewtonSteps<TimeJet> = 2;
-
-template <class T>
-Vec3<T> scaled(const Vec3<T>& x, const Vec3d& s) {
-    return {{x[0] * s[0], x[1] * s[1], x[2] * s[2]}};
-}
 
 template <class S, class T>
 Vec3<S> lifted(const Vec3<T>& x) {
@@ -114,7 +86,7 @@ inline Vec3d initial_direction(const Vec3d& a, const Vec3d& p, const Vec3d& q, c
 struct Solution {
     double psi = 0, length = 0;
     Eigen::Matrix2d per_condition;    // inverse Jacobian of the two conditions with respect to (psi, length)
-    GeodesicSeries<Variation> geodesic;
+    GeodesicSeries<double> geodesic;
     bool converged = false;
 };
 
@@ -124,18 +96,21 @@ struct Miss {
 };
 
 // The geodesic from s.psi up to Q's horizon.
-inline Miss shoot(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, Solution& s) {
+inline Miss shoot(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, const SeriesAccuracy& accuracy,
+                  Solution& s) {
     const Vec3d per_a = a.cwiseInverse();
     Variation lead;
-    s.geodesic.begin(a, horizon.leave(Variation::variable(s.psi, 0), a, lead));
+    const GeodesicState<Variation> start = horizon.leave(Variation::variable(s.psi, 0), a, lead);
+    s.geodesic.begin(a, {lower(start.x), lower(start.v)}, accuracy);
     s.length = 0;
+    GeodesicPoint<double> here;
     Vec3d x, v;
     int piece = 0;
     bool approaching = true;
     for (int i = 0; i < 3 * kMaxPieces; ++i) {
-        const GeodesicState<double> here = s.geodesic.state(piece, s.length);
-        x = value(here.x).cwiseProduct(per_a);
-        v = value(here.v).cwiseProduct(per_a);
+        here = s.geodesic.point(piece, s.length);
+        x = value(here.on.x).cwiseProduct(per_a);
+        v = value(here.on.v).cwiseProduct(per_a);
         const double next = s.length + to_horizon(x, v, q, approaching);
         const double first = s.geodesic.start(piece), last = s.geodesic.end(piece);
         if (next > last && s.length == last) {
@@ -144,13 +119,13 @@ inline Miss shoot(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q
         } else if (next < first && s.length == first && piece > 0) {
             --piece;
         } else {
-            if (std::abs(next - s.length) < 1e-13 * a.maxCoeff()) break;    // the rest is wrap_ellipsoid's step
+            if (std::abs(next - s.length) < 100 * accuracy.truncation * a.maxCoeff()) break;
             // backwards only while the bend is about to appear
             s.length = std::clamp(next, piece > 0 ? first : -0.5 * last, last);
         }
     }
     const bool on_horizon = std::hypot(x.dot(q), v.dot(q) / v.norm()) > 1;
-    const GeodesicState<Variation> end = s.geodesic.state(piece, Variation(s.length));
+    const auto end = MovingGeodesic<Variation>(s.geodesic, a, start).state(here, Variation(s.length));
     Vec3d x_psi, v_psi;
     for (int i = 0; i < 3; ++i) {
         x_psi[i] = end.x[i].g[0] * per_a[i];
@@ -172,20 +147,29 @@ inline Miss shoot(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q
 
 // On a stable path, turning psi towards the side on which Q is missed lessens the miss; the short way is searched in
 // that direction and bracketed. The long way may be a saddle: there the plane section tells in which sense to search,
-// and the other sense is tried if the first leads away from the plane.
+// and the other sense is tried if the first leads away from the plane. Rough geodesics lead most of the way.
 inline void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool long_way, Solution& s) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     double low = -infinity, high = infinity, sense = 1;
     bool turned_back = false;
+    enum { rough, exact, last } stage = rough;
     for (int i = 0; i < 60; ++i) {
-        const Miss miss = shoot(a, horizon, q, s);
+        const Miss miss = shoot(a, horizon, q, stage == rough ? kRough : kExact, s);
         double step = -miss.sine / miss.slope;
         const bool allowed = long_way || miss.slope < 0;
-        if (allowed && (std::abs(step) < 1e-11 || std::abs(miss.sine) < 1e-15)) {
-            s.converged = miss.on_horizon && s.length > -1e-9 * a.maxCoeff();
+        if (i == 0 && long_way && miss.slope > 0) sense = -1;
+        const bool lost = std::abs(miss.sine) < 1e-15;    // in rounding
+        if (stage != rough && allowed && (lost || std::abs(step) < (stage == last ? 1e-7 : 1e-14))) {
+            s.converged = miss.on_horizon && s.length > -1e-9 * a.maxCoeff() && std::abs(step) < 1e-10;
             break;
         }
-        if (i == 0 && long_way && miss.slope > 0) sense = -1;
+        if (stage != last && allowed && std::abs(step) < (stage == rough ? 1e-4 : 1e-7)) {
+            stage = stage == rough ? exact : last;
+            s.psi += step;
+            low = -infinity;
+            high = infinity;
+            continue;
+        }
         if (long_way && !turned_back && std::abs(s.psi) > std::numbers::pi / 2) {
             turned_back = true;
             sense = -sense;
@@ -203,11 +187,76 @@ inline void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q
     if (!s.converged) s.per_condition.setZero();    // no step from a failed search
 }
 
+// The string tied to its ends: the solution with its derivatives.
+template <class T>
+struct Tied {
+    T length, lead;    // of the bend and of the straight piece before it
+    Vec3<T> departure;
+    std::shared_ptr<const GeodesicSeries<Lower<T>>> series;
+    MovingGeodesic<T> geodesic;
+
+    Tied(const Vec3d& a, const Vec3d& direction, const Vec3<T>& p, const Vec3<T>& q,
+         const std::shared_ptr<const Solution>& s)
+        : length(s->length), psi_(s->psi) {
+        const Horizon<T> horizon(p, direction);
+        if constexpr (std::is_same_v<T, TimeJet>) {    // the rates first, then the rates of these
+            const Tied<Lower<T>> first(a, direction, lower(p), lower(q), s);
+            psi_.d = first.psi_.g[0];
+            length.d = first.length.g[0];
+            const auto made = std::make_shared<GeodesicSeries<Lower<T>>>();
+            made->begin(a, first.start_, s->geodesic);
+            series = made;
+        } else {
+            series = {s, &s->geodesic};
+        }
+        start(a, horizon);
+        // Newton's step
+        const Vec3d per_a = a.cwiseInverse();
+        const GeodesicState<T> end = geodesic.state(length);
+        const Vec3<T> x = scaled(end.x, per_a);
+        const Rate<T> over = rate_of(dot(x, q)), aside = rate_of(dot(cross(x, scaled(end.v, per_a)), q));
+        const Eigen::Matrix2d& M = s->per_condition;
+        psi_ = whole<T>(lower(psi_), rate_of(psi_) - M(0, 0) * over - M(0, 1) * aside);
+        length = whole<T>(lower(length), rate_of(length) - M(1, 0) * over - M(1, 1) * aside);
+        start(a, horizon);
+    }
+
+  private:
+    template <class>
+    friend struct Tied;
+    T psi_;
+    GeodesicState<T> start_;
+
+    void start(const Vec3d& a, const Horizon<T>& horizon) {
+        start_ = horizon.leave(psi_, a, lead);
+        departure = start_.v;
+        geodesic = MovingGeodesic<T>(*series, a, start_);
+    }
+};
+
 }    // namespace ellipsoid
 
-// `side`: a direction of scaled space towards which the string bulges, nullptr for the short way.
 template <class T>
-EllipsoidSegment<T> wrap_ellipsoid(const Vec3d& a, double h, const Vec3d* side, const Vec3<T>& p, const Vec3<T>& q) {
+struct EllipsoidSegment {
+    bool touches = false;    // false: straight, nothing else set
+    bool converged = false;
+    T lead, bend, tail;
+    Vec3<T> departure, arrival;
+
+    // Place at this length from the start of the bend.
+    Vec3<T> on_bend(const T& s) const { return geodesic.place(s * per_level) * level; }
+
+    T level, per_level;
+    std::shared_ptr<const ellipsoid::Solution> solution;    // on the ellipsoid itself, as are the next two
+    std::shared_ptr<const GeodesicSeries<Lower<T>>> series;
+    MovingGeodesic<T> geodesic;
+};
+
+// `side`: a direction of scaled space towards which the string bulges, nullptr for the short way. `solved`: the
+// solution for the same ends, if it is known.
+template <class T>
+EllipsoidSegment<T> wrap_ellipsoid(const Vec3d& a, double h, const Vec3d* side, const Vec3<T>& p, const Vec3<T>& q,
+                                   std::shared_ptr<const ellipsoid::Solution> solved = nullptr) {
     using namespace ellipsoid;
     EllipsoidSegment<T> w;
     const Vec3d per_a = a.cwiseInverse();
@@ -230,30 +279,23 @@ EllipsoidSegment<T> wrap_ellipsoid(const Vec3d& a, double h, const Vec3d* side, 
 
     const Vec3<T> end_p = P * w.per_level, end_q = Q * w.per_level;
     const Vec3d plane_direction = initial_direction(a, P0, Q0, side, long_way);
-    Solution s;
-    solve(a, Horizon<double>(scalars(value(end_p)), plane_direction), value(end_q), long_way, s);
-
-    const Horizon<T> horizon(end_p, plane_direction);
-    T psi(s.psi), length(s.length), lead;
-    GeodesicState<T> end;
-    for (int n = 0; n < kNewtonSteps<T>; ++n) {
-        w.geodesic.begin(a, horizon.leave(psi, a, lead), s.geodesic);
-        end = w.geodesic.state(w.geodesic.piece_at(value(length)), length);
-        const Vec3<T> x = scaled(end.x, per_a);
-        const T over = dot(x, end_q) - T(1.0), aside = dot(cross(x, scaled(end.v, per_a)), end_q);
-        const T turn = over * -s.per_condition(0, 0) + aside * -s.per_condition(0, 1);
-        psi = psi + turn;
-        length = length + over * -s.per_condition(1, 0) + aside * -s.per_condition(1, 1);
-        if (n + 1 == kNewtonSteps<T>) w.geodesic.move(s.geodesic, turn);
-        w.converged = s.converged && std::abs(value(turn)) < 1e-10;
+    if (!solved) {
+        const auto s = std::make_shared<Solution>();
+        solve(a, Horizon<double>(scalars(value(end_p)), plane_direction), value(end_q), long_way, *s);
+        solved = s;
     }
-    w.departure = horizon.leave(psi, a, lead).v;
-    end = w.geodesic.state(w.geodesic.piece_at(value(length)), length);
-    const Vec3<T> rest = scaled(end_q, a) - end.x;
+    w.solution = solved;
+    w.converged = solved->converged;
+
+    const Tied<T> tied(a, plane_direction, end_p, end_q, solved);
+    w.series = tied.series;
+    w.geodesic = tied.geodesic;
+    w.departure = tied.departure;
+    const Vec3<T> rest = scaled(end_q, a) - tied.geodesic.state(tied.length).x;
     const T tail = sqrt(squared_norm(rest));
     w.arrival = rest * inverse(tail);
-    w.lead = lead * w.level;
-    w.bend = length * w.level;
+    w.lead = tied.lead * w.level;
+    w.bend = tied.length * w.level;
     w.tail = tail * w.level;
     return w;
 }

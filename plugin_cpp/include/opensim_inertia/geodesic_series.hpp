@@ -1,17 +1,16 @@
-// Geodesics of an ellipsoid |x/a| = 1 as power series in arc length.
+// Geodesics of an ellipsoid |x/a| = 1 and the geodesics next to them, as power series in arc length.
 //
 // x'' = -lam g with g = x/a^2 and lam = (x'.x'/a^2) / g^2. By Joachimsthal's integral C = g^2 (x'.x'/a^2) this is
-// lam = (x'.x'/a^2)^2 / C: the recurrence needs products only.
+// lam = (x'.x'/a^2)^2 / C: the recurrence needs products only. A neighbour's distance y to the side follows Jacobi's
+// equation y'' = -K y, and Gauss's curvature is K = lam / (C (abc)^2): the same form as each component of x has.
 #pragma once
 
 #include <algorithm>
-#include <type_traits>
+#include <vector>
 
 #include "gradient.hpp"
 
 namespace opensim_inertia {
-
-constexpr int kSeriesOrder = 18, kMaxPieces = 40;
 
 // A point of the surface and the unit direction in which the geodesic passes it.
 template <class T>
@@ -19,140 +18,204 @@ struct GeodesicState {
     Vec3<T> x, v;
 };
 
-// The geodesic from a state, in pieces whose lengths keep the truncation below 1e-15 of the size; each piece is made
-// when it is first needed.
-template <class T>
+// The same, and two neighbours' distances to the side: one set off at a distance of 1, one turned by 1.
+template <class S>
+struct GeodesicPoint {
+    GeodesicState<S> on;
+    std::array<S, 2> beside, slope;
+};
+
+// x, the two distances and a zero, side by side: a compiler can work on several at once.
+constexpr std::size_t kLanes = 6;
+
+template <class S>
+struct Lanes;
+
+template <>
+struct Lanes<double> {
+    std::array<double, kLanes> v{};
+
+    double get(std::size_t i) const { return v[i]; }
+    void set(std::size_t i, double x) { v[i] = x; }
+    void add_product(double a, const Lanes& x) {
+        for (std::size_t i = 0; i < kLanes; ++i) v[i] += a * x.v[i];
+    }
+    void add_product(const Lanes& a, const Lanes& x) {
+        for (std::size_t i = 0; i < kLanes; ++i) v[i] += a.v[i] * x.v[i];
+    }
+    void scale(double a) {
+        for (double& x : v) x *= a;
+    }
+};
+
+template <>
+struct Lanes<Gradient<1>> {
+    std::array<double, kLanes> v{}, g{};
+
+    Gradient<1> get(std::size_t i) const {
+        Gradient<1> x(v[i]);
+        x.g[0] = g[i];
+        return x;
+    }
+    void set(std::size_t i, const Gradient<1>& x) {
+        v[i] = x.v;
+        g[i] = x.g[0];
+    }
+    void add_product(const Gradient<1>& a, const Lanes& x) {
+        const double av = a.v, ag = a.g[0];
+        for (std::size_t i = 0; i < kLanes; ++i) v[i] += av * x.v[i];
+        for (std::size_t i = 0; i < kLanes; ++i) g[i] += av * x.g[i];
+        for (std::size_t i = 0; i < kLanes; ++i) g[i] += ag * x.v[i];
+    }
+    void add_product(const Lanes& a, const Lanes& x) {
+        for (std::size_t i = 0; i < kLanes; ++i) v[i] += a.v[i] * x.v[i];
+        for (std::size_t i = 0; i < kLanes; ++i) g[i] += a.v[i] * x.g[i];
+        for (std::size_t i = 0; i < kLanes; ++i) g[i] += a.g[i] * x.v[i];
+    }
+    void scale(double a) {
+        for (double& x : v) x *= a;
+        for (double& x : g) x *= a;
+    }
+};
+
+constexpr int kMaxPieces = 40;
+
+// Order of the series, and the truncation that its pieces allow, in units of the size.
+struct SeriesAccuracy {
+    std::size_t order;
+    double truncation;
+};
+constexpr SeriesAccuracy kExact{18, 1e-15}, kRough{12, 1e-8};
+
+// The geodesic from a state, in pieces short enough for the truncation wanted; each piece is made when it is first
+// needed. S: double, or Gradient<1> for the change along one direction.
+template <class S>
 class GeodesicSeries {
   public:
-    void begin(const Vec3d& a, const GeodesicState<T>& start) {
-        set_surface(a);
-        append(start);
-        start_[1] = piece_length(0);
+    void begin(const Vec3d& a, const GeodesicState<S>& start, const SeriesAccuracy& accuracy) {
+        set_surface(a, accuracy);
+        append(first_point(start));
+        start_.push_back(piece_length(0));
     }
 
     // With the pieces of another one.
-    template <class S>
-    void begin(const Vec3d& a, const GeodesicState<T>& start, const GeodesicSeries<S>& like) {
-        set_surface(a);
-        append(start);
+    template <class Other>
+    void begin(const Vec3d& a, const GeodesicState<S>& start, const GeodesicSeries<Other>& like) {
+        set_surface(a, like.accuracy());
+        append(first_point(start));
         for (int p = 1; p <= like.pieces(); ++p) {
-            start_[at(p)] = like.start(p);
-            if (p < like.pieces()) append(state(p - 1, T(like.start(p))));
+            start_.push_back(like.start(p));
+            if (p < like.pieces()) append(point(p - 1, S(like.start(p))));
         }
     }
 
-    int pieces() const { return pieces_; }
+    const SeriesAccuracy& accuracy() const { return accuracy_; }
+    int pieces() const { return static_cast<int>(c_.size()); }
     double start(int piece) const { return start_[at(piece)]; }
     double end(int piece) const { return start_[at(piece + 1)]; }
 
     bool append() {
-        if (pieces_ == kMaxPieces) return false;
-        append(state(pieces_ - 1, T(end(pieces_ - 1))));
-        start_[at(pieces_)] = start(pieces_ - 1) + piece_length(pieces_ - 1);
+        const int last = pieces() - 1;
+        if (last + 1 == kMaxPieces) return false;
+        append(point(last, S(end(last))));
+        start_.push_back(end(last) + piece_length(last + 1));
         return true;
     }
 
     int piece_at(double s) const {
         int p = 0;
-        while (p + 1 < pieces_ && s > end(p)) ++p;
+        while (p + 1 < pieces() && s > end(p)) ++p;
         return p;
     }
 
-    // S may be double whatever T is.
-    template <class S>
-    Vec3<S> place(int piece, const S& s) const {
+    GeodesicPoint<S> point(int piece, const S& s) const {
         const auto& c = c_[at(piece)];
         const S t = s - S(start(piece));
-        Vec3<S> x = lift<S>(c[kSeriesOrder]);
-        for (std::size_t n = kSeriesOrder; n-- > 0;) x = x * t + lift<S>(c[n]);
-        return x;
-    }
-
-    template <class S>
-    GeodesicState<S> state(int piece, const S& s) const {
-        const auto& c = c_[at(piece)];
-        const S t = s - S(start(piece));
-        Vec3<S> x = lift<S>(c[kSeriesOrder]), v{{S(0.0), S(0.0), S(0.0)}};
-        for (std::size_t n = kSeriesOrder; n-- > 0;) {
-            v = v * t + x;
-            x = x * t + lift<S>(c[n]);
+        Lanes<S> x = c[accuracy_.order], v;
+        for (std::size_t n = accuracy_.order; n-- > 0;) {
+            Lanes<S> up = x, on = c[n];
+            up.add_product(t, v);
+            on.add_product(t, x);
+            v = up;
+            x = on;
         }
-        return {x, v};
+        const auto first = [](const Lanes<S>& y) { return Vec3<S>{{y.get(0), y.get(1), y.get(2)}}; };
+        return {{first(x), first(v)}, {x.get(3), x.get(4)}, {v.get(3), v.get(4)}};
     }
-
-    // Moves the geodesic by y along a variation of it that has the same pieces.
-    void move(const GeodesicSeries<Gradient<1>>& variation, const T& y) {
-        for (std::size_t p = 0; p < at(pieces_); ++p)
-            for (std::size_t n = 0; n <= kSeriesOrder; ++n)
-                for (int i = 0; i < 3; ++i) c_[p][n][i] = c_[p][n][i] + y * variation.coefficient(p, n)[i].g[0];
-    }
-
-    const Vec3<T>& coefficient(std::size_t piece, std::size_t n) const { return c_[piece][n]; }
 
   private:
+    using Coefficients = std::array<Lanes<S>, kExact.order + 1>;
+
     Vec3d w_;
     double size_;
-    int pieces_ = 0;
-    std::array<double, kMaxPieces + 1> start_;
-    std::array<std::array<Vec3<T>, kSeriesOrder + 1>, kMaxPieces> c_;
+    SeriesAccuracy accuracy_;
+    std::vector<double> start_;
+    std::vector<Coefficients> c_;
 
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-    template <class S>
-    static Vec3<S> lift(const Vec3<T>& x) {
-        if constexpr (std::is_same_v<S, double>)
-            return scalars(value(x));
-        else
-            return {{S(x[0]), S(x[1]), S(x[2])}};
-    }
-
-    void set_surface(const Vec3d& a) {
+    void set_surface(const Vec3d& a, const SeriesAccuracy& accuracy) {
         w_ = a.cwiseProduct(a).cwiseInverse();
         size_ = a.maxCoeff();
-        pieces_ = 0;
-        start_[0] = 0;
+        accuracy_ = accuracy;
+        c_.clear();
+        start_.assign(1, 0.0);
     }
 
-    void append(const GeodesicState<T>& s) {
-        using Coefficients = std::array<Vec3<T>, kSeriesOrder + 1>;
-        Coefficients& x = c_[at(pieces_)];
-        Coefficients v;
-        std::array<T, kSeriesOrder + 1> rho, lam;    // rho = x'.x'/a^2
-        x[0] = s.x;
-        v[0] = s.v;
-        const Vec3<T> g = weighted(s.x);
-        const T per_c = inverse(squared_norm(g) * dot(s.v, weighted(s.v)));
-        for (int n = 0;; ++n) {
-            x[at(n + 1)] = v[at(n)] * (1.0 / (n + 1));
-            if (n + 1 == kSeriesOrder) break;
-            // products of series; equal terms of the squares once
-            Vec3<T> v2{{T(0.0), T(0.0), T(0.0)}}, lam_x = v2;
-            T rho2(0.0);
-            for (int m = 0; 2 * m < n; ++m)
-                for (int i = 0; i < 3; ++i) v2[i] = v2[i] + v[at(m)][i] * v[at(n - m)][i];
-            v2 = v2 + v2;
-            if (n % 2 == 0)
-                for (int i = 0; i < 3; ++i) v2[i] = v2[i] + v[at(n / 2)][i] * v[at(n / 2)][i];
-            rho[at(n)] = dot(v2, w_);
-            for (int m = 0; 2 * m < n; ++m) rho2 = rho2 + rho[at(m)] * rho[at(n - m)];
-            rho2 = rho2 + rho2;
-            if (n % 2 == 0) rho2 = rho2 + rho[at(n / 2)] * rho[at(n / 2)];
-            lam[at(n)] = rho2 * per_c;
-            for (int m = 0; m <= n; ++m)
-                for (int i = 0; i < 3; ++i) lam_x[i] = lam_x[i] + lam[at(m)] * x[at(n - m)][i];
-            v[at(n + 1)] = weighted(lam_x) * (-1.0 / (n + 1));
+    static GeodesicPoint<S> first_point(const GeodesicState<S>& on) { return {on, {S(1.0), S(0.0)}, {S(0.0), S(1.0)}}; }
+
+    void append(const GeodesicPoint<S>& from) {
+        Coefficients &x = c_.emplace_back(), v;
+        std::array<S, kExact.order + 1> rho, lam;    // rho = x'.x'/a^2
+        const Vec3<S> g = scaled(from.on.x, w_);
+        const S per_c = inverse(squared_norm(g) * dot(from.on.v, scaled(from.on.v, w_)));
+        Lanes<S> weights;    // y'' = -weight lam y
+        for (std::size_t i = 0; i < 3; ++i) {
+            x[0].set(i, from.on.x[static_cast<int>(i)]);
+            v[0].set(i, from.on.v[static_cast<int>(i)]);
+            weights.set(i, S(w_[static_cast<Eigen::Index>(i)]));
         }
-        ++pieces_;
+        for (std::size_t i = 0; i < 2; ++i) {
+            x[0].set(3 + i, from.beside[i]);
+            v[0].set(3 + i, from.slope[i]);
+            weights.set(3 + i, per_c * w_.prod());
+        }
+        const Vec3d twice_w = 2 * w_;
+        const S twice_per_c = per_c * 2.0;
+        for (std::size_t n = 0;; ++n) {
+            const double per_n = 1.0 / static_cast<double>(n + 1);
+            x[n + 1] = v[n];
+            x[n + 1].scale(per_n);
+            if (n + 1 == accuracy_.order) break;
+            // products of series, equal terms of the squares once; what was found last comes last, so that a processor
+            // has done the rest by then
+            const std::size_t middle = n / 2, pairs = (n + 1) / 2;
+            Lanes<S> v2, lam_x, down = weights;
+            S rho2(0.0);
+            if (n % 2 == 0) {
+                v2.add_product(v[middle], v[middle]);
+                v2.scale(0.5);
+            }
+            for (std::size_t m = pairs; m-- > 0;) v2.add_product(v[m], v[n - m]);
+            rho[n] = v2.get(0) * twice_w[0] + v2.get(1) * twice_w[1] + v2.get(2) * twice_w[2];
+            if (n % 2 == 0) rho2 = rho[middle] * rho[middle] * 0.5;
+            for (std::size_t m = pairs; m-- > 0;) rho2 = rho2 + rho[m] * rho[n - m];
+            lam[n] = rho2 * twice_per_c;
+            for (std::size_t m = 0; m <= n; ++m) lam_x.add_product(lam[m], x[n - m]);
+            down.scale(-per_n);
+            v[n + 1] = {};
+            v[n + 1].add_product(down, lam_x);
+        }
     }
-
-    Vec3<T> weighted(const Vec3<T>& x) const { return {{x[0] * w_[0], x[1] * w_[1], x[2] * w_[2]}}; }
 
     double piece_length(int piece) const {
         const auto& c = c_[at(piece)];
         double length = 3 * size_;
-        for (const int n : {kSeriesOrder - 1, kSeriesOrder}) {
-            const double magnitude = value(c[at(n)]).norm();
-            if (magnitude > 0) length = std::min(length, std::pow(1e-15 * size_ / magnitude, 1.0 / n));
+        for (const std::size_t n : {accuracy_.order - 1, accuracy_.order}) {
+            const double magnitude = Vec3d(value(c[n].get(0)), value(c[n].get(1)), value(c[n].get(2))).norm();
+            if (magnitude > 0)
+                length =
+                    std::min(length, std::pow(accuracy_.truncation * size_ / magnitude, 1.0 / static_cast<double>(n)));
         }
         return length;
     }

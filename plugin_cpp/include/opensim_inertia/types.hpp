@@ -46,6 +46,11 @@ Vec3<T> cross(const Vec3<T>& a, const Vec3<T>& b) {
 }
 
 template <class T>
+Vec3<T> scaled(const Vec3<T>& x, const Vec3d& s) {
+    return {{x[0] * s[0], x[1] * s[1], x[2] * s[2]}};
+}
+
+template <class T>
 T squared_norm(const Vec3<T>& a) {
     return a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
 }

@@ -33,6 +33,13 @@ struct OverEllipsoid {
         return wrap_ellipsoid(s.size, s.smoothing, s.has_quadrant() ? &s.active : nullptr, p, q);
     }
 
+    // The same segment, differentiated otherwise.
+    template <class T, class Known>
+    static Segment<T> wrap_again(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q,
+                                 const Segment<Known>& known) {
+        return wrap_ellipsoid(s.size, s.smoothing, s.has_quadrant() ? &s.active : nullptr, p, q, known.solution);
+    }
+
     static int gauss_points(const Segment<TimeJet>&) { return 14; }
 };
 
