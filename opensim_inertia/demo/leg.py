@@ -71,7 +71,7 @@ def build_leg(height: float = 1.75, mass: float = 75.0) -> Any:
 
     bodies = {}
     for body in ("pelvis", "femur_r", "tibia_r", "calcn_r"):
-        bodies[body] = _body(body, sizes)
+        bodies[body] = make_body(body, sizes)
         model.addBody(bodies[body])
 
     at = {
@@ -120,7 +120,7 @@ def _custom_joint(name: str, parent: Any, location: Any, child: Any, axes: tuple
     return osim.CustomJoint(name, parent, location, zero, child, zero, zero, transform)
 
 
-def _body(name: str, sizes: Sizes) -> Any:
+def make_body(name: str, sizes: Sizes) -> Any:
     """A body with its mass properties and a simple shape to look at."""
     x, y, z = sizes.moments(name)
     body = osim.Body(name, sizes.mass(name), osim.Vec3(*sizes.com(name)), osim.Inertia(x, y, z, 0.0, 0.0, 0.0))
