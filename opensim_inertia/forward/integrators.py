@@ -111,7 +111,9 @@ class Adaptive:
         solver = self._solver
         try:
             message = solver.step()
-        except (ValueError, np.linalg.LinAlgError):  # a matrix of an implicit method is not finite
+        except (ValueError, np.linalg.LinAlgError) as error:  # a matrix of an implicit method is not finite
+            if not isinstance(error, np.linalg.LinAlgError) and "infs or NaNs" not in str(error):
+                raise  # a drive's own
             message = "the equations are not finite"
         if solver.status == "failed" or (message and solver.status == "running"):
             slopes = self.system.rhs(solver.t, solver.y)

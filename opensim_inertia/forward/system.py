@@ -18,7 +18,7 @@ CONSTRAINT_TOLERANCE = 1e-10
 #: Newton steps within which a pose must meet the constraints. A step in time leaves little to correct.
 PROJECTIONS = 20
 #: Speeds beyond this [rad/s or m/s] are no motion of a body.
-FASTEST = 1e5
+FASTEST = 1e4
 #: Share of a variable's size by which it is moved to see what that changes; near the square root of rounding.
 DIFFERENCE = 1.5e-8
 

@@ -19,7 +19,7 @@ from opensim_inertia.files import write_table
 
 
 def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ([], ["id"], ["masses"], ["rank"], ["demo"]):
+    for command in ([], ["id"], ["masses"], ["rank"], ["simulate"], ["demo"]):
         with pytest.raises(SystemExit) as exit_:
             main([*command, "--help"])
         assert exit_.value.code == 0

@@ -1,0 +1,163 @@
+"""``opensim-inertia simulate``: a model, setups of OpenSim's Forward Tool, what is written and what is refused."""
+
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from oracles.muscle_machines import hinge, millard
+
+from opensim_inertia import read_table
+from opensim_inertia._opensim import osim, quiet
+
+FILES = {f"simulation_{what}" for what in ("states.sto", "energy.csv", "work.csv", "plot.png")}
+#: Two integrators of other orders at 1e-9, and steps of the tool that differ from ours.
+SAME_MOTION = 1e-6
+
+SETUP = """<?xml version="1.0" encoding="UTF-8" ?>
+<OpenSimDocument Version="40000"><ForwardTool name="swing">
+<model_file>{model}</model_file><results_directory>made</results_directory>
+<initial_time>0.1</initial_time><final_time>0.3</final_time><states_file>start.sto</states_file>
+<solve_for_equilibrium_for_auxiliary_states>true</solve_for_equilibrium_for_auxiliary_states>
+<integrator_error_tolerance>1e-9</integrator_error_tolerance>
+<ControllerSet><objects><ControlSetController><controls_file>controls.sto</controls_file></ControlSetController>
+</objects></ControllerSet></ForwardTool></OpenSimDocument>
+"""
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """A rod on a hinge, a muscle, and a motor at the hinge."""
+    file = tmp_path / "hinge.osim"
+    with quiet():
+        made = hinge(millard())
+        motor = osim.CoordinateActuator("angle")
+        motor.setName("motor")
+        motor.setOptimalForce(1.0)
+        made.addForce(motor)
+        made.finalizeConnections()
+        made.printToXML(str(file))
+    return file
+
+
+@pytest.fixture
+def setup(tmp_path: Path, model: Path) -> Path:
+    (tmp_path / "start.sto").write_text(
+        "states\nversion=1\nnRows=2\nnColumns=3\ninDegrees=no\nendheader\n"
+        "time\t/jointset/pin/angle/value\t/jointset/pin/angle/speed\n0.1\t0.4\t-1.0\n0.5\t0.5\t0.0\n"
+    )
+    times = np.linspace(0, 0.5, 51)
+    rows = "\n".join(f"{t:.17g}\t{0.3 + 0.2 * np.sin(9 * t):.17g}" for t in times.tolist())
+    (tmp_path / "controls.sto").write_text(
+        f"controls\nversion=1\nnRows={len(times)}\nnColumns=2\ninDegrees=no\nendheader\ntime\tmuscle\n{rows}\n"
+    )
+    file = tmp_path / "forward.xml"
+    file.write_text(SETUP.format(model=model.name))
+    return file
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_a_model_alone(cli: Callable, model: Path) -> None:
+    done = cli("simulate", model, "--excite", "mus*=0.4", "--t-final", "0.1", "--trc", "--report-step", "0.02")
+    assert (done.code, done.err) == (0, "")
+    folder = Path("hinge_simulation")
+    assert names(folder) == FILES | {"simulation_mass_points.trc"}
+    assert names(Path()) == {"hinge_simulation"}
+    states = read_table(folder / "simulation_states.sto")
+    assert states.index.tolist() == pytest.approx([0, 0.02, 0.04, 0.06, 0.08, 0.1])
+    energy = pd.read_csv(folder / "simulation_energy.csv", index_col=0)
+    assert {"kinetic", "potential", "total", "kinetic_muscles"} <= set(energy.columns)
+    work = pd.read_csv(folder / "simulation_work.csv", index_col=0)
+    assert list(work.columns) == ["muscle", "forces"]
+    assert "angle" in done.out and "1 muscle with mass" in done.out
+
+
+def test_a_setup_without_muscle_mass_is_the_forward_tools_own_motion(
+    cli: Callable, setup: Path, model: Path, tmp_path: Path
+) -> None:
+    masses = tmp_path / "none.csv"
+    masses.write_text("muscle,mass,segment,source\n")
+    done = cli("simulate", "--setup", setup, "--masses", masses, "--integrator", "dop853", "--accuracy", "1e-10")
+    assert (done.code, done.err) == (0, "")
+    ours = read_table(tmp_path / "made" / "simulation_states.sto")
+    with quiet():
+        tool = osim.ForwardTool(str(setup), True, True)
+        tool.setResultsDir(str(tmp_path / "tool"))
+        assert tool.run()
+    theirs = read_table(tmp_path / "tool" / "swing_states.sto")
+    assert ours.index[0] == theirs.index[0] == 0.1
+    end = ours.iloc[-1]
+    assert np.abs(end - ours.iloc[0])["/jointset/pin/angle/value"] > 0.05, "it moves"
+    for column in theirs.columns:
+        assert end[column] == pytest.approx(theirs[column].iloc[-1], abs=SAME_MOTION), column
+
+
+def test_lumped_beside_inertial(cli: Callable, setup: Path, tmp_path: Path) -> None:
+    done = cli("simulate", "--setup", setup, "--lumped", "--out", "results")
+    assert (done.code, done.err) == (0, "")
+    assert names(Path("results")) == FILES | {"simulation_lumped_states.sto"}
+    inertial, lumped = (read_table(Path("results") / f"simulation_{x}states.sto") for x in ("", "lumped_"))
+    assert abs(inertial.iloc[-1, 0] - lumped.iloc[-1, 0]) > 1e-3
+
+
+def test_options_go_before_the_setup(cli: Callable, setup: Path) -> None:
+    done = cli(
+        "simulate", "--setup", setup, "--t-final", "0.12", "--integrator", "sdirk2", "--step", "0.005", "--out", "r"
+    )
+    assert (done.code, done.err) == (0, "")
+    states = read_table(Path("r/simulation_states.sto"))
+    np.testing.assert_allclose(states.index, [0.1, 0.105, 0.11, 0.115, 0.12])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["missing.osim"], "missing.osim' does not exist"),
+        ([], "give the model"),
+        (["--setup", "missing.xml"], "there is no such file"),
+        (["MODEL", "--integrator", "rk4"], "'rk45'"),
+        (["MODEL", "--t-final", "-1"], "a time after the start, 0 s"),
+        (["MODEL", "--t-start", "2"], "a time after the start, 2 s"),
+        (["MODEL", "--step", "0"], "'0' is not a number above 0"),
+        (["MODEL", "--excite", "mussel=1"], "did you mean 'muscle'"),
+        (["MODEL", "--excite", "muscle=much"], "NAME=X"),
+        (["MODEL", "--states", "missing.sto"], "states file does not exist"),
+        (["MODEL", "--external-loads", "missing.xml"], "external loads file does not exist"),
+    ],
+)
+def test_what_is_refused(refused: Callable, model: Path, arguments: list[str], message: str) -> None:
+    assert message in refused("simulate", *(model if a == "MODEL" else a for a in arguments))
+
+
+def test_missing_controls_are_named(refused: Callable, setup: Path) -> None:
+    (setup.parent / "controls.sto").unlink()
+    assert "controls.sto" in refused("simulate", "--setup", setup)
+    assert not (setup.parent / "made").exists()
+
+
+def test_what_was_done_until_divergence_is_kept(cli: Callable, model: Path) -> None:
+    done = cli("simulate", model, "--excite", "motor=1e5", "--t-final", "20", "--out", "r")
+    assert done.code == 2
+    assert "'angle' runs away" in done.err and "at time" in done.err
+    states = read_table(Path("r/simulation_states.sto"))
+    assert np.isfinite(states.to_numpy()).all() and states.index[-1] < 20
+    assert names(Path("r")) == FILES
+
+
+def test_what_was_done_until_ctrl_c_is_kept(start: Callable, model: Path, tmp_path: Path) -> None:
+    program = start("simulate", model, "--integrator", "sdirk2", "--step", "1e-5", "--t-final", "100", "--out", "r")
+    assert "integrator" in program.stdout.readline() + program.stdout.readline()
+    time.sleep(3)
+    program.send_signal(signal.SIGINT)
+    out, err = program.communicate(timeout=60)
+    assert program.returncode == 130
+    assert "interrupted at" in err and "Traceback" not in err
+    assert "until" in out
+    states = read_table(tmp_path / "r" / "simulation_states.sto")
+    assert 0 < states.index[-1] < 100
