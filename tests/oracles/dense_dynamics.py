@@ -1,0 +1,89 @@
+"""Constrained accelerations by plain dense algebra: null space of the constraints, forces and masses column by column.
+
+OpenSim's InverseDynamicsSolver gives the mass matrix and all forces, Simbody the constraints' rows and their bias, and
+the muscles' mass points are summed one by one; nothing of ``opensim_inertia.constrained`` takes part.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from opensim_inertia._opensim import osim
+
+from .finite_differences import Array
+
+
+def dense_accelerations(inertial: Any, state: osim.State, forces: Array | None = None) -> Array:
+    """Accelerations (nu,) of an InertialModel whose muscles' mass is that of its ``mass_points``."""
+    mass, force = rigid_terms(inertial.model, state)
+    if forces is not None:
+        force = force + forces
+    added, bias, weight = point_terms(inertial, state)
+    rows, wanted = constraint_rows(inertial.model, state)
+    free = null_space(rows)
+    start = np.linalg.pinv(rows, rcond=1e-9) @ wanted if len(rows) else np.zeros(len(force))
+    total = mass + added
+    reduced = np.linalg.solve(free.T @ total @ free, free.T @ (force + bias + weight - total @ start))
+    return start + free @ reduced
+
+
+def rigid_terms(model: osim.Model, state: osim.State) -> tuple[Array, Array]:
+    """M (nu, nu) and all generalized forces (nu,), those of inertia included, by OpenSim's inverse dynamics."""
+    model.realizeDynamics(state)
+    solver = osim.InverseDynamicsSolver(model)
+    n = state.getNU()
+
+    def needed(udot: Array) -> Array:
+        return solver.solve(state, osim.Vector.createFromMat(udot)).to_numpy().copy()
+
+    force = -needed(np.zeros(n))
+    return np.stack([needed(one) + force for one in np.eye(n)], axis=1), force
+
+
+def point_terms(inertial: Any, state: osim.State) -> tuple[Array, Array, Array]:
+    """dM, h and g_m summed over mass points."""
+    n = state.getNU()
+    mass, bias, weight = np.zeros((n, n)), np.zeros(n), np.zeros(n)
+    gravity = inertial.model.getGravity().to_numpy()
+    for points in inertial.mass_points(state).values():
+        for m, J, a in zip(points.masses, points.jacobians, points.jdot_u, strict=True):
+            mass += m * J.T @ J
+            bias -= m * J.T @ a
+            weight += m * J.T @ gravity
+    return mass, bias, weight
+
+
+def constraint_rows(model: osim.Model, state: osim.State) -> tuple[Array, Array]:
+    """G (m, nu) and what G udot must be (m,)."""
+    model.realizeVelocity(state)
+    if state.getNUDotErr() == 0:
+        return np.zeros((0, state.getNU())), np.zeros(0)
+    matrix, bias = osim.Matrix(), osim.Vector()
+    matter = model.getMatterSubsystem()
+    matter.calcG(state, matrix)
+    matter.calcBiasForAccelerationConstraints(state, bias)
+    return matrix.to_numpy().copy(), -bias.to_numpy().copy()
+
+
+def null_space(rows: Array) -> Array:
+    """Orthonormal motions (nu, n) that the rows allow."""
+    if len(rows) == 0:
+        return np.eye(rows.shape[1])
+    _, sizes, basis = np.linalg.svd(rows)
+    rank = int((sizes > 1e-9 * sizes.max()).sum())
+    return basis[rank:].T
+
+
+def momentum(inertial: Any, state: osim.State) -> Array:
+    """Angular momentum about ground's origin and linear momentum (6,), of bones and mass points."""
+    inertial.model.realizeVelocity(state)
+    bones = inertial.model.getMatterSubsystem().calcSystemMomentumAboutGroundOrigin(state)
+    angular, linear = (bones.get(i).to_numpy().copy() for i in (0, 1))
+    u = state.getU().to_numpy()
+    for points in inertial.mass_points(state).values():
+        for m, x, J in zip(points.masses, points.positions, points.jacobians, strict=True):
+            linear = linear + m * J @ u
+            angular = angular + np.cross(x, m * J @ u)
+    return np.concatenate([angular, linear])
