@@ -1,9 +1,10 @@
 """Cost of forward simulation with every muscle inertial, against OpenSim's Manager in the same run.
 
 Two ratios per model. ``rhs``: one right-hand side along a motion, with the muscles' mass, against OpenSim's own per
-evaluation inside the Manager (explicit Euler with fixed steps: one evaluation each, at the same states). ``simulation``:
-a whole simulation with muscle mass against the Manager's of the lumped model at equal accuracy: the error of the last
-state, relative to 1 + |y|, against a far more accurate run of the same. Muscles are driven at 0.3.
+evaluation inside the Manager (explicit Euler with fixed steps: one evaluation each, at the same states).
+``simulation``: a whole simulation with muscle mass against the Manager's of the lumped model at equal accuracy: the
+error of the last state, relative to 1 + |y|, against a far more accurate run of the same. Muscles are driven gently,
+since strong excitations lead Arm26 over a jump of OpenSim's wrapped paths, where no accuracy is reached. CPU times.
 
     python benchmarks/simulation.py [--seconds 1.0] [--models arm26 gait10dof18musc ...]
 """
@@ -25,11 +26,12 @@ MODELS = {
     "gait2392": "Gait2392_Simbody/gait2392_thelen2003muscle.osim",
     "rajagopal2016": "Rajagopal/Rajagopal2016.osim",
 }
-EXCITATION = 0.3
+EXCITATION = 0.05
 STATES, REPETITIONS, SIMULATIONS = 100, 15, 3
 #: Of the Manager whose error is to be met, and of the runs that tell errors.
-ACCURACY, REFERENCE = 1e-5, 1e-9
+ACCURACY, REFERENCE = 1e-5, 1e-8
 #: Accuracies of ours, from loose to tight, of which the first one is taken that errs no more than the Manager.
+INTEGRATORS = ("bdf", "radau", "rk45")
 LADDER = (1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 3e-7, 1e-7)
 
 
@@ -98,16 +100,17 @@ def simulation_ratio(
         return float(np.abs((y - exact) / (1 + np.abs(exact))).max())
 
     wanted = error(driven.simulate(seconds, ACCURACY)[1], driven.simulate(seconds, REFERENCE)[1])
-    exact = oi.simulate(inertial, start, seconds, "dop853", accuracy=REFERENCE, progress=False).y[-1]
+    exact = oi.simulate(inertial, start, seconds, "radau", accuracy=REFERENCE, progress=False).y[-1]
     best: tuple[float, str, float, float] | None = None
-    for integrator in ("rk23", "rk45", "dop853"):
+    for integrator in INTEGRATORS:
         for accuracy in LADDER:
             begun = time.perf_counter()
             y = oi.simulate(inertial, start, seconds, integrator, accuracy=accuracy, progress=False).y[-1]
             taken = time.perf_counter() - begun
+            if best is not None and taken > best[0]:
+                break
             if error(y, exact) <= wanted:
-                if best is None or taken < best[0]:
-                    best = taken, integrator, accuracy, error(y, exact)
+                best = taken, integrator, accuracy, error(y, exact)
                 break
     assert best is not None, "no accuracy reaches the Manager's"
     _, integrator, accuracy, reached = best
@@ -117,13 +120,14 @@ def simulation_ratio(
             "manager": lambda: driven.simulate(seconds, ACCURACY),
         },
         SIMULATIONS,
+        time.process_time,
     )
     return {
         "simulation": ratio(times, "ours", "manager"),
         "manager_seconds": statistics.median(times["manager"]),
         "manager_error": wanted,
         "error": reached,
-        "integrator": integrator,
+        "integrator": f"{integrator} at {accuracy:g}",
     }
 
 

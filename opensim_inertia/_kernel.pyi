@@ -111,6 +111,25 @@ class Kernel:
         which: Sequence[int],
     ) -> tuple[_Array, _Array, _Array, float, float]:
         """Sum dM, h, g_m, kinetic and potential energy over the muscles `which`."""
+    def equations(
+        self,
+        q: _Array,
+        u: _Array,
+        transforms: Sequence[int],
+        mobods: Sequence[int],
+        jacobian: _Array,
+        bias: _Array,
+        mass_matrix: _Array,
+        udot0: _Array,
+        which: Sequence[int],
+    ) -> tuple[_Array, _Array]:
+        """M + dM (nu, nu) and M udot0 + h + g_m (nu,), from Simbody's arrays of the whole system.
+
+        Args:
+            transforms: addresses of the bodies' SimTK::Transforms.
+            mobods: the bodies' mobilized body indices.
+            jacobian, bias: of all mobilized bodies, (6 mobods, nu) and (6 mobods,).
+        """
     def inverse(
         self,
         q: _Array,

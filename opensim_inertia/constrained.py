@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 DEPENDENT = 1e-9
 
 
-def accelerations(model: osim.Model, state: osim.State, added_mass: Array, added_force: Array) -> Array:
+def accelerations(model: osim.Model, state: osim.State, A: Array, force: Array, udot0: Array) -> Array:
     """Generalized accelerations (nu,) with mass and forces added to what OpenSim knows.
 
     OpenSim's own accelerations udot0 hold all of its forces, M udot0 = f - G^T lambda0, and meet its constraints,
@@ -31,13 +31,15 @@ def accelerations(model: osim.Model, state: osim.State, added_mass: Array, added
     Args:
         model: the model.
         state: realized to acceleration.
-        added_mass: dM (nu, nu).
-        added_force: h + g_m, and other generalized forces (nu,).
+        A: M + dM (nu, nu).
+        force: M udot0 + h + g_m, and other generalized forces (nu,).
+        udot0: OpenSim's own accelerations (nu,).
     """
-    udot0 = state.getUDot().to_numpy()
-    mass = mass_matrix(model, state)
+    if state.getNUDotErr() == 0:
+        _, x, failed = lapack.dposv(A, force, lower=1)
+        return _not_definite(A) if failed else np.asarray(x)
     rows = constraint_jacobian(model, state)
-    return bordered_solve(mass + added_mass, rows, mass @ udot0 + added_force, rows @ udot0)
+    return bordered_solve(A, rows, force, rows @ udot0)
 
 
 def mass_matrix(model: osim.Model, state: osim.State) -> Array:
@@ -70,9 +72,7 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
     """
     factor, failed = lapack.dpotrf(A, lower=1)
     if failed:
-        if not np.isfinite(A).all():
-            return np.full(len(f), np.nan)
-        raise ModelError("the mass matrix is not positive definite: a body that can move has no mass or inertia")
+        return _not_definite(A)
     free, _ = lapack.dpotrs(factor, f, lower=1)
     if len(G) == 0:
         return np.asarray(free)
@@ -83,3 +83,9 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
         return np.full(len(f), np.nan)
     correction = np.linalg.lstsq(scaled.T, missing, rcond=DEPENDENT)[0]
     return np.asarray(free + lapack.dtrtrs(factor, correction, lower=1, trans=1)[0])
+
+
+def _not_definite(A: Array) -> Array:
+    if not np.isfinite(A).all():
+        return np.full(len(A), np.nan)
+    raise ModelError("the mass matrix is not positive definite: a body that can move has no mass or inertia")

@@ -13,7 +13,7 @@ import pandas as pd
 
 from . import _kernel
 from ._opensim import osim
-from .constrained import accelerations
+from .constrained import accelerations, mass_matrix
 from .errors import (
     MassError,
     ModelError,
@@ -174,12 +174,23 @@ class InertialModel:
         Raises:
             ModelError: OpenSim cannot evaluate the state, or it is not finite.
         """
+        self.check_state(state)
         try:
             self.model.realizeAcceleration(state)
         except RuntimeError as error:
             raise ModelError(f"at time {state.getTime():.6g} s: {opensim_reason(error)}") from None
-        mass, force = self.added_terms(state) if added is None else added
-        return accelerations(self.model, state, mass, force if forces is None else force + forces)
+        udot0, rigid = state.getUDot().to_numpy(), mass_matrix(self.model, state)
+        if added is None and self._wrapping is None and self.kinematics.is_direct:
+            arrays = self.kinematics.system_arrays(state)
+            with self._named_errors():
+                mass, force = self._kernel.equations(*arrays, rigid, udot0, self._every)
+        else:
+            mass, force = self.added_terms(state) if added is None else added
+            mass, force = rigid + mass, rigid @ udot0 + force
+        udot = accelerations(self.model, state, mass, force if forces is None else force + forces, udot0)
+        if not np.isfinite(udot @ udot):
+            self._check_finite(self.coordinates.values(state), state.getU().to_numpy())
+        return udot
 
     def mass_points(
         self, state: osim.State, muscles: Iterable[str] | None = None, jacobians: bool = True
@@ -371,11 +382,14 @@ class InertialModel:
     def _frame(self, state: osim.State, realized: bool = False) -> Frame:
         self.check_state(state)
         frame = self.kinematics.read(state, realized)
-        if not np.isfinite(frame.q @ frame.q + frame.u @ frame.u):
-            bad = int(np.argmin(np.isfinite(frame.q**2 + frame.u**2)))
-            raise ModelError(f"the state is not finite at coordinate '{self.coordinate_names[bad]}'")
+        self._check_finite(frame.q, frame.u)
         self.set_wrapped_paths(self._wrapping, state)
         return frame
+
+    def _check_finite(self, q: Array, u: Array) -> None:
+        if not np.isfinite(q @ q + u @ u):
+            bad = int(np.argmin(np.isfinite(q**2 + u**2)))
+            raise ModelError(f"the state is not finite at coordinate '{self.coordinate_names[bad]}'")
 
     def _terms(self, frame: Frame, which: list[int]) -> tuple[Array, Array, Array, float, float]:
         dM, h, g, kinetic, potential = self._kernel.evaluate(*frame.kernel_arguments(), which)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,6 +23,8 @@ PROJECTIONS = 20
 FASTEST = 1e4
 #: Share of a variable's size by which it is moved to see what that changes; near the square root of rounding.
 DIFFERENCE = 1.5e-8
+#: Accelerations that change by less than this share of the largest are unchanged but for rounding.
+UNMOVED = 1e-11
 
 
 class System:
@@ -41,6 +45,7 @@ class System:
         self.evaluations = 0
         self.trouble = ""
         self.names, self.order = state_variables(self.model, state)
+        self._muscle_states = self._group_muscle_states()
         self._matter = self.model.getMatterSubsystem()
         self.model.realizeTime(self.state)  # a lock set in the state counts only when it is realized
         self._constrained = self.state.getNQErr() + self.state.getNUErr() > 0
@@ -63,25 +68,40 @@ class System:
         """df/dy (ny, ny) by forward differences.
 
         Speeds are moved by themselves, so that OpenSim keeps what depends on the pose alone. States of muscles move
-        none of the muscles' mass; OpenSim's muscles take notice of them only where the pose is set too.
+        none of the muscles' mass; OpenSim's muscles take notice of them only where the pose is set too. A muscle's
+        state changes the rates of its own states only, so that one of each muscle is moved at a time; one by one if
+        that accelerates anything (fibre lengths do, activations with compliant tendons do not).
         """
         f = self.rhs(t, y)
         if not np.isfinite(f).all():
             return np.full((len(y), len(y)), np.nan)
         added = self.inertial.added_terms(self.state)
-        speeds = range(self.nq, self.nq + self.nu)
-        result = np.empty((len(y), len(y)))
+        speeds = slice(self.nq, self.nq + self.nu)
+        result = np.zeros((len(y), len(y)))
+        step = DIFFERENCE * np.maximum(1.0, np.abs(y))
         moved = y.copy()
-        for i in (*speeds, *range(self.nq), *range(self.nq + self.nu, len(y))):
-            moved[i] += DIFFERENCE * max(1.0, abs(y[i]))
-            if i in speeds:
-                self.state.setU(osim.Vector.createFromMat(moved[self.nq : self.nq + self.nu]))
-                rates = self._rates(self.state)
+
+        def change(which: list[int], added: AddedTerms | None, alone: bool) -> Array:
+            moved[which] += step[which]
+            if alone:
+                self.state.setU(osim.Vector.createFromMat(moved[speeds]))
+            rates = self._rates(self.state if alone else self.place(t, moved), added)
+            moved[which] = y[which]
+            return rates - f
+
+        for i in range(self.nq, self.nq + self.nu):
+            result[:, i] = change([i], None, True)
+        for i in range(self.nq):
+            result[:, i] = change([i], None, False)
+        for group, own in self._muscle_states:
+            together = change(group, added, False)
+            if len(group) > 1 and np.abs(together[speeds]).max() > UNMOVED * (1 + np.abs(f[speeds]).max()):
+                for i in group:
+                    result[:, i] = change([i], added, False)
             else:
-                rates = self._rates(self.place(t, moved), None if i < self.nq else added)
-            result[:, i] = (rates - f) / (moved[i] - y[i])
-            moved[i] = y[i]
-        return result
+                for i, rows in zip(group, own, strict=True):
+                    result[rows, i] = together[rows]
+        return result / ((y + step) - y)
 
     def _rates(self, state: osim.State, added: AddedTerms | None = None) -> Array:
         """dy/dt at a state; ``added`` terms if they are known."""
@@ -94,6 +114,21 @@ class System:
         ydot = state.getYDot().to_numpy()
         ydot[self.nq : self.nq + self.nu] = udot
         return np.asarray(ydot)
+
+    def _group_muscle_states(self) -> list[tuple[list[int], list[Any]]]:
+        """States beyond q and u in groups, at most one of each muscle, and the rows of y that each can change."""
+        everything = slice(0, self.nq + self.nu + self.state.getNZ())
+        left = set(range(self.nq + self.nu, everything.stop))
+        own = []
+        for muscle in self.model.getMuscles():
+            path = muscle.getAbsolutePathString() + "/"
+            own.append([int(i) for name, i in zip(self.names, self.order, strict=True) if name.startswith(path)])
+        groups = []
+        for number in range(max(map(len, own), default=0)):
+            owners = [states for states in own if number < len(states)]
+            groups.append(([states[number] for states in owners], [list(states) for states in owners]))
+            left -= set(groups[-1][0])
+        return groups + [([i], [everything]) for i in sorted(left)]
 
     # -- constraints ---------------------------------------------------------------------------------------------
 

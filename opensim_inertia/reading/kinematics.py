@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,8 +66,8 @@ class Kinematics:
         self.coordinates = coordinates
         self._matter = model.getMatterSubsystem()
         self._frames = [_physical_frame(model, b) for b in bodies]
-        mobods = [int(f.getMobilizedBodyIndex()) for f in self._frames]
-        self._rows = (6 * np.array(mobods, dtype=int)[:, None] + np.arange(6)).ravel()
+        self._mobods = [int(f.getMobilizedBodyIndex()) for f in self._frames]
+        self._rows = (6 * np.array(self._mobods, dtype=int)[:, None] + np.arange(6)).ravel()
         self._J = osim.Matrix()
         self._b = osim.Vector()
         self._scratch = osim.State(model.getWorkingState())
@@ -86,13 +86,30 @@ class Kinematics:
         rotation, position = self.transforms(state)
         return Frame(q, u, rotation, position, jacobian, bias, simbody_bias)
 
+    @property
+    def is_direct(self) -> bool:
+        """Whether ``system_arrays`` say all that ``read`` does."""
+        return self._reads_memory and self.trusts_simbody_bias
+
+    def system_arrays(self, state: osim.State) -> tuple[Any, ...]:
+        """What the kernel picks a state's arrays from, at a state realized to velocity: coordinate values and speeds,
+        addresses of the bodies' transforms, their mobilized bodies, and Simbody's system Jacobian and bias.
+        """
+        self._matter.calcSystemJacobian(state, self._J)
+        self._matter.calcBiasForSystemJacobian(state, self._b)
+        values, u = self.coordinates.values(state), state.getU().to_numpy()
+        return values, u, self._places(state), self._mobods, self._J.to_numpy(), self._b.to_numpy()
+
     def transforms(self, state: osim.State) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Rotations (nb, 3, 3), body to ground, and origins (nb, 3) [m] at a state realized to position."""
         if not self._reads_memory:
             return self._transforms_by_accessors(state)
-        places = [int(frame.getTransformInGround(state).this) for frame in self._frames]
-        numbers = np.frombuffer(b"".join([ctypes.string_at(p, TRANSFORM_BYTES) for p in places])).reshape(-1, 4, 3)
+        memory = [ctypes.string_at(place, TRANSFORM_BYTES) for place in self._places(state)]
+        numbers = np.frombuffer(b"".join(memory)).reshape(-1, 4, 3)
         return np.ascontiguousarray(numbers[:, :3].transpose(0, 2, 1)), np.ascontiguousarray(numbers[:, 3])
+
+    def _places(self, state: osim.State) -> list[int]:
+        return [int(frame.getTransformInGround(state).this) for frame in self._frames]
 
     def _transforms_by_accessors(self, state: osim.State) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         quaternion = np.empty((len(self._frames), 4))

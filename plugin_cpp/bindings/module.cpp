@@ -11,6 +11,7 @@
 #include <map>
 
 #include "opensim_inertia/kernel.hpp"
+#include "opensim_inertia/system_state.hpp"
 
 namespace nb = nanobind;
 namespace oi = opensim_inertia;
@@ -372,6 +373,34 @@ NB_MODULE(_kernel, m) {
             },
             nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"),
             nb::arg("which"))
+        .def(
+            "equations",
+            [](oi::Kernel& k, const In<1>& q, const In<1>& u, const std::vector<std::uintptr_t>& transforms,
+               const std::vector<int>& mobods, const In<2>& J, const In<1>& bias, const In<2>& M, const In<1>& udot0,
+               const std::vector<int>& which) {
+                for (int i : which) check_muscle(k, i);
+                expect(q, {k.nu}, "q");
+                expect(u, {k.nu}, "u");
+                const int rows = static_cast<int>(J.shape(0));
+                expect(J, {rows, k.nu}, "jacobian");
+                expect(bias, {rows}, "bias");
+                expect(M, {k.nu, k.nu}, "mass_matrix");
+                expect(udot0, {k.nu}, "udot0");
+                if (static_cast<int>(mobods.size()) != k.nb || transforms.size() != mobods.size())
+                    throw nb::value_error("kernel: one transform and one mobilized body are expected per body");
+                for (int m : mobods)
+                    if (m < 0 || 6 * m >= rows) throw nb::index_error("kernel: no such mobilized body");
+                const oi::SystemState system(k.nu, q.data(), u.data(), transforms, mobods, J.data(), bias.data());
+                oi::Terms t;
+                k.evaluate(system.state(), which, t);
+                const oi::RowMap rigid(M.data(), k.nu, k.nu);
+                const oi::Vector force = rigid * oi::VecMap(udot0.data(), k.nu) + t.bias + t.gravity;
+                t.mass_matrix += rigid;
+                const auto n = static_cast<std::size_t>(k.nu);
+                return nb::make_tuple(give(t.mass_matrix, {n, n}), give(force, {n}));
+            },
+            nb::arg("q"), nb::arg("u"), nb::arg("transforms"), nb::arg("mobods"), nb::arg("jacobian"), nb::arg("bias"),
+            nb::arg("mass_matrix"), nb::arg("udot0"), nb::arg("which"))
         .def(
             "inverse",
             [](oi::Kernel& k, const In<2>& q, const In<2>& u, const In<2>& udot, const In<4>& R, const In<3>& p,
