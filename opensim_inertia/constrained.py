@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 DEPENDENT = 1e-9
 
 
-def accelerations(model: osim.Model, state: osim.State, A: Array, force: Array, udot0: Array) -> Array:
+def solve_accelerations(model: osim.Model, state: osim.State, A: Array, force: Array, udot0: Array) -> Array:
     """Generalized accelerations (nu,) with mass and forces added to what OpenSim knows.
 
     OpenSim's own accelerations udot0 hold all of its forces, M udot0 = f - G^T lambda0, and meet its constraints,
@@ -40,13 +40,6 @@ def accelerations(model: osim.Model, state: osim.State, A: Array, force: Array, 
         return _not_definite(A) if failed else np.asarray(x)
     rows = constraint_jacobian(model, state)
     return bordered_solve(A, rows, force, rows @ udot0)
-
-
-def mass_matrix(model: osim.Model, state: osim.State) -> Array:
-    """Simbody's M (nu, nu)."""
-    matrix = osim.Matrix()
-    model.getMatterSubsystem().calcM(state, matrix)
-    return np.asarray(matrix.to_numpy())
 
 
 def constraint_jacobian(model: osim.Model, state: osim.State) -> Array:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from . import _kernel
 from ._opensim import osim
-from .constrained import accelerations, mass_matrix
+from .constrained import solve_accelerations
 from .errors import (
     MassError,
     ModelError,
@@ -163,34 +163,19 @@ class InertialModel:
             )
         return InertialTerms(*total, muscles=parts) if per_muscle else InertialTerms(*total)
 
-    def udot(self, state: osim.State, forces: Array | None = None, added: AddedTerms | None = None) -> Array:
+    def udot(self, state: osim.State, forces: Array | None = None) -> Array:
         """Generalized accelerations (nu,), all forces, controllers and constraints of ``.model`` acting.
 
         Args:
             state: a state of ``.model``, which is realized to acceleration.
             forces: generalized forces (nu,) [N m or N] that act besides.
-            added: ``added_terms`` at the state, if they are known.
 
         Raises:
             ModelError: OpenSim cannot evaluate the state, or it is not finite.
         """
         self.check_state(state)
-        try:
-            self.model.realizeAcceleration(state)
-        except RuntimeError as error:
-            raise ModelError(f"at time {state.getTime():.6g} s: {opensim_reason(error)}") from None
-        udot0, rigid = state.getUDot().to_numpy(), mass_matrix(self.model, state)
-        if added is None and self._wrapping is None and self.kinematics.is_direct:
-            arrays = self.kinematics.system_arrays(state)
-            with self._named_errors():
-                mass, force = self._kernel.equations(*arrays, rigid, udot0, self._every)
-        else:
-            mass, force = self.added_terms(state) if added is None else added
-            mass, force = rigid + mass, rigid @ udot0 + force
-        udot = accelerations(self.model, state, mass, force if forces is None else force + forces, udot0)
-        if not np.isfinite(udot @ udot):
-            self._check_finite(self.coordinates.values(state), state.getU().to_numpy())
-        return udot
+        self.realize_acceleration(state)
+        return self.accelerations(state, state.getUDot().to_numpy(), forces)
 
     def mass_points(
         self, state: osim.State, muscles: Iterable[str] | None = None, jacobians: bool = True
@@ -245,6 +230,29 @@ class InertialModel:
         other.kinematics = Kinematics(model, self.coordinates, self.bodies)
         other._wrapping = other.make_wrapping(model)
         return other
+
+    def realize_acceleration(self, state: osim.State) -> None:
+        """Let OpenSim compute its own accelerations; what it cannot do is a :class:`ModelError`."""
+        try:
+            self.model.realizeAcceleration(state)
+        except RuntimeError as error:
+            raise ModelError(f"at time {state.getTime():.6g} s: {opensim_reason(error)}") from None
+
+    def accelerations(
+        self, state: osim.State, udot0: Array, forces: Array | None = None, added: AddedTerms | None = None
+    ) -> Array:
+        """Generalized accelerations (nu,) where OpenSim's own, ``udot0``, are known; ``added`` terms too if given."""
+        rigid = self.kinematics.mass_matrix(state)
+        if added is None and self._wrapping is None and self.kinematics.is_direct:
+            with self._named_errors():
+                mass, force = self._kernel.equations(*self.kinematics.system_arrays(state), rigid, udot0, self._every)
+        else:
+            mass, force = self.added_terms(state) if added is None else added
+            mass, force = rigid + mass, rigid @ udot0 + force
+        udot = solve_accelerations(self.model, state, mass, force if forces is None else force + forces, udot0)
+        if not np.isfinite(udot).all():
+            self._check_finite(self.coordinates.values(state), state.getU().to_numpy())
+        return udot
 
     def added_terms(self, state: osim.State) -> AddedTerms:
         """dM (nu, nu) and h + g_m (nu,) at a state realized to velocity."""
@@ -387,8 +395,9 @@ class InertialModel:
         return frame
 
     def _check_finite(self, q: Array, u: Array) -> None:
-        if not np.isfinite(q @ q + u @ u):
-            bad = int(np.argmin(np.isfinite(q**2 + u**2)))
+        finite = np.isfinite(q) & np.isfinite(u)
+        if not finite.all():
+            bad = int(np.argmin(finite))
             raise ModelError(f"the state is not finite at coordinate '{self.coordinate_names[bad]}'")
 
     def _terms(self, frame: Frame, which: list[int]) -> tuple[Array, Array, Array, float, float]:
@@ -400,7 +409,10 @@ class InertialModel:
 
     def warn_held(self) -> None:
         """Warn, once per muscle, about bellies whose length is held."""
-        names = [name for i in self._kernel.take_held() if (name := self.muscle_names[i]) not in self._warned]
+        held = self._kernel.take_held()
+        if not held:
+            return
+        names = [name for i in held if (name := self.muscle_names[i]) not in self._warned]
         self._warned.update(names)
         for name in names:
             warnings.warn(

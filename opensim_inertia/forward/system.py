@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._opensim import osim
-from ..constrained import bordered_solve, constraint_jacobian, mass_matrix
+from ..constrained import bordered_solve, constraint_jacobian
 from ..errors import DivergenceError, ModelError, SimulationError, opensim_reason
 from ..inertial_model import AddedTerms, InertialModel
 from .drives import Drives
@@ -42,6 +42,7 @@ class System:
         self.state = osim.State(state)
         self.drives = drives
         self.nq, self.nu = state.getNQ(), state.getNU()
+        self._speeds = slice(self.nq, self.nq + self.nu)
         self.evaluations = 0
         self.trouble = ""
         self.names, self.order = state_variables(self.model, state)
@@ -76,7 +77,7 @@ class System:
         if not np.isfinite(f).all():
             return np.full((len(y), len(y)), np.nan)
         added = self.inertial.added_terms(self.state)
-        speeds = slice(self.nq, self.nq + self.nu)
+        speeds = self._speeds
         result = np.zeros((len(y), len(y)))
         step = DIFFERENCE * np.maximum(1.0, np.abs(y))
         moved = y.copy()
@@ -107,12 +108,14 @@ class System:
         """dy/dt at a state; ``added`` terms if they are known."""
         self.evaluations += 1
         try:
-            udot = self.inertial.udot(state, self.drives.apply(self.model, state), added)
+            forces = self.drives.apply(self.model, state)
+            self.inertial.realize_acceleration(state)
+            ydot = state.getYDot().to_numpy()
+            udot = self.inertial.accelerations(state, ydot[self._speeds], forces, added)
         except ModelError as error:
             self.trouble = str(error)
             return np.full(state.getNY(), np.nan)
-        ydot = state.getYDot().to_numpy()
-        ydot[self.nq : self.nq + self.nu] = udot
+        ydot[self._speeds] = udot
         return np.asarray(ydot)
 
     def _group_muscle_states(self) -> list[tuple[list[int], list[Any]]]:
@@ -142,14 +145,14 @@ class System:
             return y
         y = y.copy()
         state = self.place(t, y)
-        speeds = slice(self.nq, self.nq + self.nu)
+        speeds = self._speeds
         self.model.realizePosition(state)
         rows = M = None
         for _ in range(PROJECTIONS):
             error = state.getQErr().to_numpy()
             if np.abs(error).max(initial=0.0) <= CONSTRAINT_TOLERANCE:
                 break
-            rows, M = constraint_jacobian(self.model, state), mass_matrix(self.model, state)
+            rows, M = constraint_jacobian(self.model, state), self.inertial.kinematics.mass_matrix(state)
             change = bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
             y[: self.nq] += self._qdot(state, change)
             state = self.place(t, y)
@@ -159,7 +162,7 @@ class System:
         self.model.realizeVelocity(state)
         error = state.getUErr().to_numpy()
         if np.abs(error).max(initial=0.0) > CONSTRAINT_TOLERANCE:
-            rows, M = constraint_jacobian(self.model, state), mass_matrix(self.model, state)
+            rows, M = constraint_jacobian(self.model, state), self.inertial.kinematics.mass_matrix(state)
             y[speeds] += bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
         return y
 

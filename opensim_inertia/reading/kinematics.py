@@ -69,6 +69,7 @@ class Kinematics:
         self._mobods = [int(f.getMobilizedBodyIndex()) for f in self._frames]
         self._rows = (6 * np.array(self._mobods, dtype=int)[:, None] + np.arange(6)).ravel()
         self._J = osim.Matrix()
+        self._M = osim.Matrix()
         self._b = osim.Vector()
         self._scratch = osim.State(model.getWorkingState())
         self._reads_memory = True
@@ -85,6 +86,11 @@ class Kinematics:
         bias = simbody_bias if self.trusts_simbody_bias else self.differenced_bias(state)
         rotation, position = self.transforms(state)
         return Frame(q, u, rotation, position, jacobian, bias, simbody_bias)
+
+    def mass_matrix(self, state: osim.State) -> NDArray[np.float64]:
+        """Simbody's M (nu, nu) at a state realized to position."""
+        self._matter.calcM(state, self._M)
+        return np.asarray(self._M.to_numpy())
 
     @property
     def is_direct(self) -> bool:
