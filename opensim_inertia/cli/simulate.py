@@ -89,10 +89,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how")
     group.add_argument(
         "--integrator",
-        choices=INTEGRATORS,
-        default="rk45",
+        choices=("auto", *INTEGRATORS),
+        default="auto",
         help="with fixed steps: forward_euler, bdf1, sdirk2; with error control: the others, of which radau and bdf "
-        "are for stiff models (default: %(default)s)",
+        "are for stiff models (default: %(default)s: bdf where muscles act, else dop853)",
     )
     group.add_argument("--step", type=positive, metavar="S", help="fixed step (default: 0.001), or longest step [s]")
     group.add_argument("--accuracy", type=positive, metavar="A", help="relative error per step (default: 1e-6)")
@@ -131,14 +131,13 @@ def run(args: argparse.Namespace) -> None:
         assert isinstance(error.trajectory, Trajectory)
         trajectory = error.trajectory
     stopped = failure is not None or trajectory.interrupted
+    lumped = None
+    if args.lumped and not stopped:
+        lumped = _simulate(InertialModel(task.model, {}), task, args)
+    elif args.lumped:
+        del files["lumped"]
     with staged(task.folder) as staging:
-        if args.lumped and not stopped:
-            lumped = _simulate(InertialModel(task.model, {}), task, args)
-            with quiet():
-                lumped.to_sto(staging / files["lumped"][0])
-        elif args.lumped:
-            del files["lumped"]
-        _write(trajectory, staging, args.trc)
+        _write(trajectory, lumped, staging, args.trc)
     print(_describe(trajectory))
     done = f", until {trajectory.times[-1]:.6g} s" if stopped else ""
     print(f"\nwritten to {task.folder}{done}:")
@@ -230,13 +229,15 @@ def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
     return found
 
 
-def _write(trajectory: Trajectory, folder: Path, trc: bool) -> None:
+def _write(trajectory: Trajectory, lumped: Trajectory | None, folder: Path, trc: bool) -> None:
     with quiet():
         trajectory.to_sto(folder / FILES["states"][0])
         for what, table in (("energy", trajectory.energy()), ("work", trajectory.work())):
             with writing(folder / FILES[what][0]) as temporary:
                 table.to_csv(temporary)
-        trajectory.plot(folder / FILES["plot"][0])
+        trajectory.plot(folder / FILES["plot"][0], lumped=lumped)
+        if lumped is not None:
+            lumped.to_sto(folder / LUMPED["lumped"][0])
         if trc:
             trajectory.to_trc(folder / TRC["trc"][0])
 

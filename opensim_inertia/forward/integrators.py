@@ -144,3 +144,9 @@ FIXED: dict[str, type[FixedStep]] = {"forward_euler": ForwardEuler, "bdf1": Back
 ADAPTIVE: dict[str, type[Any]] = {"rk23": RK23, "rk45": RK45, "dop853": DOP853, "radau": Radau, "bdf": BDF}
 #: Names of the integrators: fixed steps first.
 INTEGRATORS = (*FIXED, *ADAPTIVE)
+
+
+def automatic(system: System) -> str:
+    """The integrator for a model: "bdf" where muscles with states act, for at rest they are stiff; else "dop853"."""
+    acts = any(muscle.appliesForce(system.state) for muscle in system.model.getMuscles())
+    return "bdf" if acts and system.state.getNZ() > 0 else "dop853"

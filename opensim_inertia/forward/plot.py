@@ -15,11 +15,16 @@ if TYPE_CHECKING:
     from .trajectory import Trajectory
 
 #: Kinetic, potential and total energy: blue, vermilion, black; apart for the colour-blind.
+INERTIAL = "#D55E00"
 COLORS = {"kinetic": "#0072B2", "potential": "#D55E00", "total": "0.15"}
 
 
 def plot_trajectory(
-    trajectory: Trajectory, path: str | os.PathLike[str] | None, coordinates: list[str] | None, most: int
+    trajectory: Trajectory,
+    path: str | os.PathLike[str] | None,
+    coordinates: list[str] | None,
+    most: int,
+    lumped: Trajectory | None,
 ) -> Figure:
     """See :meth:`Trajectory.plot`."""
     values = trajectory.coordinates()
@@ -40,9 +45,15 @@ def plot_trajectory(
     table = trajectory.inertial.coordinates
     for axis, name in zip(axes.flat, names, strict=False):
         turns = table.rotational[table.index(name)]
-        axis.plot(values.index, np.degrees(values[name]) if turns else values[name], color="#0072B2", lw=1.6)
+        if lumped is not None:
+            beside = lumped.coordinates()[name]
+            axis.plot(beside.index, np.degrees(beside) if turns else beside, color="0.25", lw=2.2, label="lumped")
+        shown = np.degrees(values[name]) if turns else values[name]
+        axis.plot(values.index, shown, color=INERTIAL, lw=1.6, label="inertial muscles")
         axis.set_title(name.replace("_", " "), fontsize=10)
         axis.set_ylabel("angle [deg]" if turns else "value" if not table.translational[table.index(name)] else "[m]")
+    if lumped is not None:
+        axes.flat[0].legend(frameon=False, fontsize=8)
     energy = trajectory.energy()
     energy[["potential", "total"]] = energy[["potential", "total"]].sub(energy["elastic_muscles"], axis=0)
     axis = axes.flat[len(names)]

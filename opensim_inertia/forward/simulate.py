@@ -16,7 +16,7 @@ from ..errors import DivergenceError, ModelError, OptionError, SimulationError, 
 from ..inertial_model import InertialModel
 from ..loads import initialise_with_loads, with_external_loads
 from .drives import Drive, Drives
-from .integrators import ADAPTIVE, FIXED, INTEGRATORS, Adaptive, Integrator
+from .integrators import ADAPTIVE, FIXED, INTEGRATORS, Adaptive, Integrator, automatic
 from .system import System
 from .trajectory import Trajectory
 
@@ -39,7 +39,7 @@ def simulate(
     inertial: InertialModel,
     state: osim.State | None = None,
     t_final: float = 1.0,
-    integrator: str = "rk45",
+    integrator: str = "auto",
     step: float | None = None,
     accuracy: float | None = None,
     *,
@@ -63,7 +63,7 @@ def simulate(
         t_final: end [s].
         integrator: with fixed steps "forward_euler" (order 1), "bdf1" (order 1, stiff) or "sdirk2" (order 2, stiff),
             as Wang et al. 2022; with error control, from SciPy, "rk23", "rk45", "dop853", and for stiff models
-            "radau", "bdf".
+            "radau", "bdf"; "auto": "bdf" where muscles with states act (at rest they are stiff), else "dop853".
         step: length of fixed steps [s] (default 1 ms), or the longest step with error control (default: none).
         accuracy: relative error allowed per step (default 1e-6; absolute 1e-8); with fixed steps how well implicit
             equations are solved (default 1e-10).
@@ -87,7 +87,7 @@ def simulate(
             runs away, and holds the trajectory until then; ModelError: the state is another model's, or a
             muscle's tendon has implicit dynamics.
     """
-    check_choice("integrator", integrator, INTEGRATORS)
+    check_choice("integrator", integrator, ("auto", *INTEGRATORS))
     step = _positive("step", step, FIXED_STEP if integrator in FIXED else LONGEST_STEP)
     accuracy = _positive("accuracy", accuracy, NEWTON_ACCURACY if integrator in FIXED else ADAPTIVE_ACCURACY)
     if report_step is not None:
@@ -111,6 +111,7 @@ def simulate(
     y = system.project(t0, start.getY().to_numpy().copy())
     if not np.isfinite(y).all():
         raise SimulationError(f"'{system.variable(int(np.argmin(np.isfinite(y))))}' is not finite in the state", t0)
+    integrator = automatic(system) if integrator == "auto" else integrator
     make = FIXED.get(integrator)
     stepper: Integrator = (
         make(system, t0, y, step, accuracy)

@@ -150,18 +150,25 @@ class Trajectory:
         """
         write_mass_points_of(self.inertial, self.states(), self.times, path, muscles)
 
-    def plot(self, path: str | os.PathLike[str] | None = None, coordinates: list[str] | None = None, most: int = 4):  # type: ignore[no-untyped-def]
+    def plot(  # type: ignore[no-untyped-def]
+        self,
+        path: str | os.PathLike[str] | None = None,
+        coordinates: list[str] | None = None,
+        most: int = 4,
+        lumped: Trajectory | None = None,
+    ):
         """Draw the coordinates that move most, or ``coordinates``, and the energies.
 
         Args:
             path: file to write (its suffix chooses the format); None to return the figure only.
+            lumped: a simulation of the same model with all mass in the segments, to draw its coordinates beside.
 
         Returns:
             the matplotlib figure.
         """
         from .plot import plot_trajectory
 
-        return plot_trajectory(self, path, coordinates, most)
+        return plot_trajectory(self, path, coordinates, most, lumped)
 
     def _frame(self, values: Array, columns: Any) -> pd.DataFrame:
         return pd.DataFrame(values, index=pd.Index(self.times, name="time"), columns=list(columns), copy=True)

@@ -114,6 +114,7 @@ def swing(kind: str) -> oi.Trajectory:
     return oi.simulate(
         inertial_model(hinge(KINDS[kind]())),
         t_final=TIME,
+        integrator="rk45",
         accuracy=ACCURACY,
         excitations={"muscle": excitation},
         equilibrate=True,
