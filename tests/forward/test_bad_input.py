@@ -192,11 +192,12 @@ def test_interruption_keeps_what_was_done(pulled: oi.InertialModel, state: osim.
 
 
 SCRIPT = """
-import sys
+import signal
 import warnings
 from oracles import limbs
 import opensim_inertia as oi
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it may be ignored
 inertial = oi.InertialModel(limbs.chain(2), {"muscle": 0.5}, "uniform")
 told = []
 
@@ -214,24 +215,24 @@ print(trajectory.interrupted, len(trajectory) > 1, caught[-1].category.__name__,
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
-def test_ctrl_c() -> None:
+def test_ctrl_c(tmp_path: Path) -> None:
     """The real thing, in a process of its own."""
     paths = [str(Path(oi.__file__).parents[1]), str(Path(limbs.__file__).parents[1])]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", SCRIPT],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env=environment,
-    )
-    try:
-        assert process.stdout is not None
-        assert process.stdout.readline().strip() == "running"
-        process.send_signal(signal.SIGINT)
-        out, errors = process.communicate(timeout=60)
-    finally:
-        process.kill()
-        process.wait()
+        cwd=tmp_path,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline().strip() == "running"
+            process.send_signal(signal.SIGINT)
+            out, errors = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 0, errors
     assert out.split() == ["True", "True", "InterruptedWarning"]

@@ -7,6 +7,7 @@ that stretches a muscle by a sine and shortens it again.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,12 @@ WORK = 3e-6
 SOLVED = 1e-8
 #: Formulas that are evaluated, not solved; share of the maximum isometric force.
 EXACT = 1e-12
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forget_swings() -> Iterator[None]:
+    yield
+    swing.cache_clear()
 
 
 # -- work and energy -------------------------------------------------------------------------------------------------
