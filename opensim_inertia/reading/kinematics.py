@@ -151,10 +151,15 @@ class Kinematics:
         self._matter.calcBiasForSystemJacobian(state, self._b)
         return self._b.to_numpy()[self._rows].reshape(-1, 6)
 
+    def _moderate_ranges(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Ends of the coordinates' ranges, at most 1.5 rad or m from zero."""
+        low, high = self.coordinates.ranges.T
+        return np.maximum(low, -1.5), np.minimum(high, 1.5)
+
     def _check_memory(self) -> bool:
         """Whether a Transform's numbers lie in memory as expected: compared with what its accessors say."""
         state = osim.State(self.model.getWorkingState())
-        lo, hi = np.maximum(self.coordinates.ranges.T[0], -1.5), np.minimum(self.coordinates.ranges.T[1], 1.5)
+        lo, hi = self._moderate_ranges()
         for share in (0.3, 0.6):
             self.coordinates.set_values(state, lo + share * (hi - lo))
             self.model.realizePosition(state)
@@ -170,8 +175,7 @@ class Kinematics:
         if not self._frames:
             return True
         rng = np.random.default_rng(0)
-        lo, hi = self.coordinates.ranges.T
-        lo, hi = np.maximum(lo, -1.5), np.minimum(hi, 1.5)
+        lo, hi = self._moderate_ranges()
         state = osim.State(self.model.getWorkingState())
         for _ in range(3):
             q = lo + (hi - lo) * rng.uniform(0.2, 0.8, lo.size)
