@@ -12,6 +12,7 @@ the gastrocnemii's 2.0 to 2.7 cm at the knee.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -133,7 +134,6 @@ def add_muscles(model: Any, sizes: Sizes) -> None:
     (all coordinates zero): 1 for the muscles of one joint, more for the gastrocnemii, which the flexing knee of a
     running swing shortens by about their optimal length.
     """
-    bodies = {body: model.getBodySet().get(body) for body in ("femur_r", "tibia_r", "calcn_r")}
     thigh = sizes.length("femur_r")
     cylinder = osim.WrapCylinder()
     cylinder.setName(CONDYLES)
@@ -141,21 +141,27 @@ def add_muscles(model: Any, sizes: Sizes) -> None:
     cylinder.set_length(CONDYLE_WIDTH * thigh)
     cylinder.set_translation(osim.Vec3(0.0, -thigh, 0.0))
     cylinder.set_quadrant("-x")  # behind the knee
-    bodies["femur_r"].addWrapObject(cylinder)
+    model.getBodySet().get("femur_r").addWrapObject(cylinder)
+    add_set(model, MUSCLES, sizes, CONDYLES)
 
-    for muscle in MUSCLES:
+
+def add_set(model: Any, muscles: Sequence[DemoMuscle], sizes: Sizes, wrap: str) -> None:
+    """Add muscles, those that wrap over the femur's wrap object ``wrap``, with slack lengths as in ``add_muscles``."""
+    bodies = model.getBodySet()
+    for muscle in muscles:
         fibre = muscle.optimal_fibre(sizes.height)
         actuator = osim.Millard2012EquilibriumMuscle(muscle.name, muscle.max_force(), fibre, fibre, muscle.pennation)
         for number, (body, fractions) in enumerate(muscle.path, start=1):
             location = osim.Vec3(*(fraction * sizes.length(body) for fraction in fractions))
-            actuator.addNewPathPoint(f"{muscle.name}-P{number}", bodies[body], location)
+            actuator.addNewPathPoint(f"{muscle.name}-P{number}", bodies.get(body), location)
         if muscle.wraps:
-            osim.GeometryPath.safeDownCast(actuator.updPath()).addPathWrap(bodies["femur_r"].getWrapObject(CONDYLES))
+            path = osim.GeometryPath.safeDownCast(actuator.updPath())
+            path.addPathWrap(bodies.get("femur_r").getWrapObject(wrap))
         model.addForce(actuator)
 
     model.finalizeConnections()
     state = model.initSystem()
-    for muscle in MUSCLES:
+    for muscle in muscles:
         actuator = model.getMuscles().get(muscle.name)
         belly = muscle.stretch * muscle.optimal_fibre(sizes.height) * math.cos(muscle.pennation)
         actuator.set_tendon_slack_length(round(actuator.getLength(state) - belly, 7))

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from .._opensim import osim
 from ..errors import check_choice
 from .leg import make_body
-from .muscles import MUSCLES, DemoMuscle, add_muscles
+from .muscles import MUSCLES, DemoMuscle, add_muscles, add_set
 from .segments import Sizes
 
 __all__ = ["HIP_FLEXION", "KNEES", "THIGH_MUSCLES", "build_seated_leg", "condyle", "gap", "knee_masses", "translation"]
@@ -224,19 +224,4 @@ def _add_thigh_muscles(model: Any, sizes: Sizes) -> None:
     cylinder.set_translation(osim.Vec3(0.0, -thigh, 0.0))
     cylinder.set_quadrant("+x")  # in front of the knee
     femur.addWrapObject(cylinder)
-    for muscle in THIGH_MUSCLES:
-        fibre = muscle.optimal_fibre(sizes.height)
-        actuator = osim.Millard2012EquilibriumMuscle(muscle.name, muscle.max_force(), fibre, fibre, muscle.pennation)
-        for number, (name, fractions) in enumerate(muscle.path, start=1):
-            place = osim.Vec3(*(fraction * sizes.length(name) for fraction in fractions))
-            actuator.addNewPathPoint(f"{muscle.name}-P{number}", model.getBodySet().get(name), place)
-        if muscle.wraps:
-            osim.GeometryPath.safeDownCast(actuator.updPath()).addPathWrap(femur.getWrapObject(PATELLA))
-        model.addForce(actuator)
-    model.finalizeConnections()
-    state = model.initSystem()
-    for muscle in THIGH_MUSCLES:
-        actuator = model.getMuscles().get(muscle.name)
-        belly = muscle.stretch * muscle.optimal_fibre(sizes.height) * math.cos(muscle.pennation)
-        actuator.set_tendon_slack_length(round(actuator.getLength(state) - belly, 7))
-    model.finalizeFromProperties()
+    add_set(model, THIGH_MUSCLES, sizes, PATELLA)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracles.finite_differences import derivative
+from oracles.real_models import MODELS
 
 from opensim_inertia import ModelError
 from opensim_inertia._opensim import osim
@@ -20,15 +21,6 @@ BIAS = 1e-6
 """m/s^2 or rad/s^2, |u| about 1: differences of the system Jacobian."""
 SIMBODYS_ERROR = 1e-3
 """Measured on Rajagopal2016's knees."""
-
-MODELS = {
-    "arm26": "Models/Arm26/arm26.osim",
-    "gait10dof18musc": "Models/Gait10dof18musc/gait10dof18musc.osim",
-    "gait2392": "Models/Gait2392_Simbody/gait2392_thelen2003muscle.osim",
-    "leg6dof9musc": "Models/Leg6Dof9Musc/leg6dof9musc.osim",
-    "hamner": "Pipelines/Hamner/outputReference/subject02_scaled.osim",
-    "rajagopal2016": "Models/Rajagopal/Rajagopal2016.osim",
-}
 
 
 class Live:
