@@ -20,6 +20,18 @@ from .errors import (
 )
 from .files import read_inverse_dynamics_setup, read_motion_table, read_table, write_table
 from .forward import InterruptedWarning, Trajectory, simulate
+from .gradient import (
+    BellyPlacement,
+    DifferentiableSimulation,
+    Excitations,
+    Forces,
+    InitialCoordinates,
+    InitialSpeeds,
+    MuscleMasses,
+    Optimum,
+    Properties,
+    minimise,
+)
 from .inertial_model import InertialModel, ShortBellyWarning
 from .inverse import InverseDynamicsResult, inverse_dynamics
 from .masses import estimate_masses, read_masses, write_masses
@@ -33,21 +45,30 @@ from .wrapping import WrappingFallbackWarning
 __version__ = "0.1.0"
 
 __all__ = [
+    "BellyPlacement",
+    "DifferentiableSimulation",
     "DivergenceError",
+    "Excitations",
     "FileFormatError",
+    "Forces",
     "InertiaError",
     "InertialModel",
     "InertialTerms",
+    "InitialCoordinates",
+    "InitialSpeeds",
     "InterruptedWarning",
     "InverseDynamicsResult",
     "MassError",
     "MassPoints",
     "ModelError",
     "MotionError",
+    "MuscleMasses",
     "MuscleRanking",
+    "Optimum",
     "OptionError",
     "OutputError",
     "PointMasses",
+    "Properties",
     "SegmentMassError",
     "ShortBellyWarning",
     "SimulationError",
@@ -58,6 +79,7 @@ __all__ = [
     "compare_wraps",
     "estimate_masses",
     "inverse_dynamics",
+    "minimise",
     "plot_touch",
     "rank_muscles",
     "read_inverse_dynamics_setup",

@@ -78,6 +78,32 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
     return np.asarray(free + lapack.dtrtrs(factor, correction, lower=1, trans=1)[0])
 
 
+class ConstrainedInverse:
+    """What x of the bordered system is made of: x = forces f + constraints b.
+
+    Attributes:
+        forces: (n, n), symmetric.
+        constraints: (n, m).
+
+    Raises:
+        ModelError: A is not positive definite.
+    """
+
+    def __init__(self, A: Array, G: Array) -> None:
+        try:
+            self._root = np.linalg.inv(np.linalg.cholesky(A))  # L^-1
+        except np.linalg.LinAlgError:
+            self._root = np.full_like(A, _not_definite(A)[0])
+        self._least_squares = np.linalg.pinv(G @ self._root.T, rcond=DEPENDENT)
+        free = np.eye(len(A)) - self._least_squares @ (G @ self._root.T)
+        self.forces = np.asarray(self._root.T @ free @ self._root)
+        self.constraints = np.asarray(self._root.T @ self._least_squares)
+
+    def multipliers(self, force: Array) -> Array:
+        """The multipliers (m,) with which G^T lambda comes nearest to a force (n,)."""
+        return np.asarray(self._least_squares.T @ (self._root @ force))
+
+
 def _not_definite(A: Array) -> Array:
     if not np.isfinite(A).all():
         return np.full(len(A), np.nan)

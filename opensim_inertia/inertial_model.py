@@ -25,8 +25,17 @@ from .errors import (
 )
 from .kernel_input import kernel_point, kernel_surface
 from .masses import check_mass_table, give_up, read_masses
-from .material import DISTRIBUTIONS, HOLD_WIDTH, SHORTEST_BELLY, Belly, PointMasses, StrainModel, equal_points
-from .reading import Frame, Kinematics, MusclePath, initialise, own_copy, read_coordinates, read_path
+from .material import (
+    DISTRIBUTIONS,
+    HOLD_WIDTH,
+    SHORTEST_BELLY,
+    Belly,
+    MaterialMap,
+    PointMasses,
+    StrainModel,
+    equal_points,
+)
+from .reading import Frame, Kinematics, MusclePath, StateDirections, initialise, own_copy, read_coordinates, read_path
 from .rigid import RigidMass, body_mass_properties, from_points
 from .terms import Array, InertialTerms, MassPoints
 from .wrapping import WRAPPINGS, LibraryWrapping, Wrapping, check_wraps, plan_wraps, survey_poses, wrap_bodies
@@ -64,6 +73,7 @@ class InertialModel:
         belly, proximal_tendon: where the belly lies; see :class:`StrainModel`.
         unsupported: "error", or "massless" to leave muscles without mass (and their mass in the segments) whose path
             cannot carry it.
+        wraps: ``.wraps`` of another one with the same muscles and geometry, to save the time of looking at them again.
 
     Raises:
         ModelError: the model is missing or malformed.
@@ -87,6 +97,7 @@ class InertialModel:
         belly: Belly | Mapping[str, Belly] = "central",
         proximal_tendon: float | Mapping[str, float] = 0.0,
         unsupported: str = "error",
+        wraps: Any = None,
     ) -> None:
         self.strain = StrainModel(strain, belly, proximal_tendon)
         self.distribution = check_choice("distribution", distribution, DISTRIBUTIONS)
@@ -99,6 +110,19 @@ class InertialModel:
         self.points = int(points)
 
         self.model = own_copy(model)
+        self._recipe = {
+            "model": own_copy(self.model),
+            "masses": masses.copy() if isinstance(masses, pd.DataFrame | dict) else masses,
+            "strain": strain,
+            "distribution": distribution,
+            "points": points,
+            "wrapping": wrapping,
+            "smoothing": smoothing,
+            "strict": strict,
+            "belly": belly,
+            "proximal_tendon": proximal_tendon,
+            "unsupported": unsupported,
+        }
         state = initialise(self.model)
         self.coordinates = read_coordinates(self.model, state)
         explicit, table = _split_explicit(masses)
@@ -120,12 +144,13 @@ class InertialModel:
         self.bodies = self._body_names(payers)
         self.kinematics = Kinematics(self.model, self.coordinates, self.bodies)
         wrapped = [p for p in self._paths.values() if p.wraps]
-        self.wraps = plan_wraps(self.wrapping, self.model, self.coordinates, wrapped, self.smoothing, strict)
+        self.wraps = wraps or plan_wraps(self.wrapping, self.model, self.coordinates, wrapped, self.smoothing, strict)
         self._kernel = self._make_kernel()
-        planned = set(self.wraps.library)
-        self.wraps = self.wraps.check(self._lengths_at_survey(), strict)
-        if set(self.wraps.library) != planned:
-            self._kernel = self._make_kernel()
+        if wraps is None:
+            planned = set(self.wraps.library)
+            self.wraps = self.wraps.check(self._lengths_at_survey(), strict)
+            if set(self.wraps.library) != planned:
+                self._kernel = self._make_kernel()
         self._wrapping = self.make_wrapping(self.model)
         self._warned: set[str] = set()
         self.frozen = self._freeze()
@@ -141,6 +166,27 @@ class InertialModel:
     def muscle_names(self) -> tuple[str, ...]:
         """Muscles that have mass, in the model's order."""
         return tuple(self._paths)
+
+    @property
+    def has_explicit_points(self) -> bool:
+        """Whether any muscle has explicit :class:`PointMasses`."""
+        return bool(self._explicit)
+
+    def proximal_share(self, muscle: str) -> float:
+        """Share, of what is not belly of a muscle with mass, that lies at its origin."""
+        return self._material_map(muscle).proximal
+
+    def original_model(self) -> osim.Model:
+        """A copy of the model as it was given, its segments still having the muscles' mass."""
+        model = own_copy(self._recipe["model"])
+        model.finalizeFromProperties()
+        return model
+
+    def rebuilt(self, proximal_shares: Mapping[str, float] | None = None, **changes: Any) -> InertialModel:
+        """A new one with some of the arguments changed, and bellies placed where ``proximal_shares`` say."""
+        if proximal_shares:
+            changes |= self.strain.placed(proximal_shares, {name: self._material_map(name) for name in self._paths})
+        return InertialModel(**{**self._recipe, **changes})
 
     def initial_state(self) -> osim.State:
         """A new state of ``.model`` at its default pose. It must not outlive this object."""
@@ -277,6 +323,23 @@ class InertialModel:
         with self._named_errors():
             return self._kernel.inverse(stacked[0], stacked[1], np.ascontiguousarray(udot), *stacked[2:], self._every)
 
+    def inverse_along(self, frame: Frame, udot: Array, directions: StateDirections) -> Array:
+        """Derivatives (D, nu) of dM udot - h - g_m at a state along D directions, udot (nu,) being held."""
+        with self._named_errors():
+            return self._kernel.inverse_along(*frame.kernel_arguments(), udot, *directions, self._every)
+
+    def inverse_each(self, frame: Frame, udot: Array) -> Array:
+        """dM udot - h - g_m of each muscle with mass, (muscles, nu)."""
+        with self._named_errors():
+            return self._kernel.inverse_each(*frame.kernel_arguments(), udot, self._every)
+
+    def inverse_by_map(self, frame: Frame, udot: Array) -> Array:
+        """Derivatives of ``inverse_each`` over the constants ``proximal`` and ``phi`` of each muscle's map,
+        (muscles, 2, nu).
+        """
+        with self._named_errors():
+            return self._kernel.inverse_by_map(*frame.kernel_arguments(), udot, self._every)
+
     # -- construction --------------------------------------------------------------------------------------------
 
     def _read_paths(self) -> dict[str, MusclePath]:
@@ -323,7 +386,7 @@ class InertialModel:
         kernel = _kernel.Kernel(len(self.bodies), len(self.coordinate_names), self.model.getGravity().to_numpy().copy())
         for name, path in self._paths.items():
             explicit = self._explicit.get(name)
-            m = self.strain.material_map(path, explicit is not None)
+            m = self._material_map(name)
             material = _kernel.MaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width)
             lumps = (
                 explicit
@@ -342,6 +405,9 @@ class InertialModel:
             for site in self.wraps.sites.get(name, ()):
                 kernel.add_wrap(kernel.size - 1, kernel_surface(site, body), site.first, site.last)
         return kernel
+
+    def _material_map(self, name: str) -> MaterialMap:
+        return self.strain.material_map(self._paths[name], name in self._explicit)
 
     def _lengths_at_survey(self) -> dict[str, Array]:
         """Lengths of the kernel's own wrapped paths at the survey's poses [m]; nan where there is none."""

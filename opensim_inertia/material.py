@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,6 +132,21 @@ class StrainModel:
         if isinstance(self.proximal_tendon, Mapping):
             return float(self.proximal_tendon.get(muscle, 0.0))
         return float(self.proximal_tendon)
+
+    def placed(self, shares: Mapping[str, float], maps: Mapping[str, MaterialMap]) -> dict[str, Any]:
+        """The option of ``InertialModel`` that places bellies.
+
+        Args:
+            shares: of what is not belly, the share at the origin, by muscle.
+            maps: the maps of all muscles with mass, as they are.
+        """
+        if self.strain == "rigid_tendon":
+            return {"proximal_tendon": {name: shares.get(name, m.proximal) for name, m in maps.items()}}
+        bellies = {}
+        for name, m in maps.items():
+            start = shares.get(name, m.proximal) * (1 - m.phi)
+            bellies[name] = (start, min(start + m.phi, 1.0))
+        return {"belly": bellies}
 
     def material_map(self, path: MusclePath, explicit_points: bool) -> MaterialMap:
         """The map of one muscle; explicit points under uniform strain use the whole path."""

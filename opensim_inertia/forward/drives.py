@@ -38,15 +38,41 @@ class Drives:
         self._excitations = _Named("excitations", "actuator", _control_names(model), excitations)
         self._forces = _Named("forces", "coordinate", coordinate_names, forces)
 
+    @property
+    def control_names(self) -> list[str]:
+        """Names of the model's controls, in their order."""
+        return self._excitations.names
+
+    @property
+    def follow_state(self) -> tuple[str, ...]:
+        """Which of "excitations" and "forces" are functions of the state."""
+        return tuple(named.option for named in (self._excitations, self._forces) if callable(named.drive))
+
     def apply(self, model: osim.Model, state: osim.State) -> Array | None:
         """Set the excitations in a state, and give the generalized forces (nu,), or None for none."""
-        if self._excitations.drive is None and self._forces.drive is None:
-            return None
-        model.realizeVelocity(state)
-        if self._excitations.drive is not None:
-            controls = model.getControls(state).to_numpy().copy()
-            model.setControls(state, osim.Vector.createFromMat(self._excitations.put(state, controls)))
+        self.set_controls(model, state)
+        if callable(self._forces.drive):
+            model.realizeVelocity(state)
+        return self.forces(state)
+
+    def forces(self, state: osim.State) -> Array | None:
+        """The generalized forces (nu,), or None for none."""
         return None if self._forces.drive is None else self._forces.put(state, np.zeros(state.getNU()))
+
+    def set_controls(self, model: osim.Model, state: osim.State, changes: Mapping[int, float] | None = None) -> None:
+        """Set the excitations in a state, which is realized to velocity; with ``changes`` added to some controls."""
+        if self._excitations.drive is None and not changes:
+            return
+        controls = self.controls(model, state)
+        for i, change in (changes or {}).items():
+            controls[i] += change
+        model.setControls(state, osim.Vector.createFromMat(controls))
+
+    def controls(self, model: osim.Model, state: osim.State) -> Array:
+        """All controls of the model at a state, which is realized to velocity."""
+        model.realizeVelocity(state)
+        controls = model.getControls(state).to_numpy().copy()
+        return controls if self._excitations.drive is None else self._excitations.put(state, controls)
 
 
 class _Named:

@@ -13,6 +13,8 @@ from .newton import Newton
 from .system import System
 
 Array = NDArray[np.float64]
+#: A time [s] and the state y (ny,) there.
+Stage = tuple[float, Array]
 
 #: A projection that moves the state by less than this share of the tolerated error leaves the rates as they are.
 NEGLIGIBLE = 0.1
@@ -35,8 +37,26 @@ class Integrator(Protocol):
         """States (T, ny) at times within the last step."""
 
 
+class Rates(Protocol):
+    """The right-hand side's share in a step, transposed: what an objective's slope makes of it."""
+
+    def explicit(self, stage: Stage, weight: float, slope: Array) -> Array:
+        """weight (df/dy)^T slope, of a step that adds weight f(t, y)."""
+
+    def implicit(self, stage: Stage, weight: float, slope: Array) -> Array:
+        """(1 - weight df/dy)^-T slope, of a step that solves y = base + weight f(t, y)."""
+
+
 class FixedStep:
-    """Steps of one length; the last one is as short as the end asks. Cubic between steps."""
+    """Steps of one length; the last one is as short as the end asks. Cubic between steps.
+
+    Attributes:
+        stages: where the last step evaluated the right-hand side, as its result has it.
+        landed: where it ended before its projection on the constraints.
+    """
+
+    stages: tuple[Stage, ...]
+    landed: Stage
 
     def __init__(self, system: System, t: float, y: Array, step: float, accuracy: float) -> None:
         self.system, self.t, self.y, self.length = system, t, y, step
@@ -48,15 +68,23 @@ class FixedStep:
         """One step."""
         self._count += 1
         target = self._start + self._count * self.length
-        if target > end - 1e-9 * self.length:
-            target = end
+        self.step_to(end if target > end - 1e-9 * self.length else target)
+
+    def step_to(self, target: float) -> None:
+        """One step that ends at a time [s]."""
         self._before = (self.t, self.y)
-        y = self.advance(target - self.t)
+        self.stages, y = self.advance(target - self.t)
+        self.landed = (target, y)
         self.system.check(target, y)
         self.t, self.y = target, self.system.project(target, y)
 
-    def advance(self, h: float) -> Array:
-        """y after a step of h [s]."""
+    def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
+        """The stages of a step of h [s], and y after it."""
+        raise NotImplementedError
+
+    @staticmethod
+    def pull_back(h: float, stages: tuple[Stage, ...], slope: Array, rates: Rates) -> Array:
+        """An objective's slope (ny,) at a step's start, from that at its end: ``advance``, differentiated."""
         raise NotImplementedError
 
     def within(self, times: Array) -> Array:
@@ -69,28 +97,50 @@ class FixedStep:
 class ForwardEuler(FixedStep):
     """y+ = y + h f(t, y); order 1, explicit."""
 
-    def advance(self, h: float) -> Array:
+    def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
         """One step."""
-        return np.asarray(self.y + h * self.system.rhs(self.t, self.y))
+        return ((self.t, self.y),), np.asarray(self.y + h * self.system.rhs(self.t, self.y))
+
+    @staticmethod
+    def pull_back(h: float, stages: tuple[Stage, ...], slope: Array, rates: Rates) -> Array:
+        """One step, transposed."""
+        return slope + rates.explicit(stages[0], h, slope)
 
 
 class BackwardEuler(FixedStep):
     """BDF1, y+ = y + h f(t + h, y+); order 1, L-stable."""
 
-    def advance(self, h: float) -> Array:
+    def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
         """One step."""
-        return self.newton.solve(self.t + h, self.y, h, self.y)
+        y = self.newton.solve(self.t + h, self.y, h, self.y)
+        return ((self.t + h, y),), y
+
+    @staticmethod
+    def pull_back(h: float, stages: tuple[Stage, ...], slope: Array, rates: Rates) -> Array:
+        """One step, transposed."""
+        return rates.implicit(stages[0], h, slope)
 
 
 class SDIRK2(FixedStep):
-    """Two implicit stages of equal weight; order 2, L-stable, stiffly accurate (Alexander 1977)."""
+    """Two implicit stages of equal weight; order 2, L-stable, stiffly accurate (Alexander 1977).
 
-    def advance(self, h: float) -> Array:
+    The first stage m solves m = y + c f(m) with c = GAMMA h; the second y+ = y + (1 - GAMMA) / GAMMA (m - y) + c f(y+).
+    """
+
+    def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
         """One step."""
         middle = self.newton.solve(self.t + GAMMA * h, self.y, GAMMA * h, self.y)
         slope = (middle - self.y) / (GAMMA * h)
         guess = self.y + h * slope
-        return self.newton.solve(self.t + h, self.y + (1 - GAMMA) * h * slope, GAMMA * h, guess)
+        y = self.newton.solve(self.t + h, self.y + (1 - GAMMA) * h * slope, GAMMA * h, guess)
+        return ((self.t + GAMMA * h, middle), (self.t + h, y)), y
+
+    @staticmethod
+    def pull_back(h: float, stages: tuple[Stage, ...], slope: Array, rates: Rates) -> Array:
+        """One step, transposed."""
+        onward = (1 - GAMMA) / GAMMA
+        base = rates.implicit(stages[1], GAMMA * h, slope)
+        return (1 - onward) * base + rates.implicit(stages[0], GAMMA * h, onward * base)
 
 
 class Adaptive:

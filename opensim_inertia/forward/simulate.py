@@ -88,29 +88,11 @@ def simulate(
             muscle's tendon has implicit dynamics.
     """
     check_choice("integrator", integrator, ("auto", *INTEGRATORS))
-    step = _positive("step", step, FIXED_STEP if integrator in FIXED else LONGEST_STEP)
-    accuracy = _positive("accuracy", accuracy, NEWTON_ACCURACY if integrator in FIXED else ADAPTIVE_ACCURACY)
+    step = positive("step", step, FIXED_STEP if integrator in FIXED else LONGEST_STEP)
+    accuracy = positive("accuracy", accuracy, NEWTON_ACCURACY if integrator in FIXED else ADAPTIVE_ACCURACY)
     if report_step is not None:
-        _positive("report_step", report_step, 0.0)
-    _check_muscles(inertial.model)
-    start = inertial.initial_state() if state is None else osim.State(state)
-    inertial.check_state(start)
-    states_of_model = inertial.model.getWorkingState().getNY()
-    if start.getNY() != states_of_model:
-        raise ModelError(f"the state has {start.getNY()} numbers, the model {states_of_model}: it is another model's")
-    t0 = start.getTime()
-    if not np.isfinite(t0):
-        raise SimulationError("the state has no time", t0)
-    if not isinstance(t_final, int | float | np.number) or not np.isfinite(t_final) or t_final <= t0:
-        raise OptionError("t_final", t_final, f"a time after the start, {t0:.6g} s")
-    if external_loads is not None:
-        inertial, start = _with_loads(inertial, start, external_loads)
-    if equilibrate or (equilibrate is None and state is None):
-        _equilibrate(inertial.model, start)
-    system = System(inertial, start, Drives(inertial.model, inertial.coordinate_names, excitations, forces))
-    y = system.project(t0, start.getY().to_numpy().copy())
-    if not np.isfinite(y).all():
-        raise SimulationError(f"'{system.variable(int(np.argmin(np.isfinite(y))))}' is not finite in the state", t0)
+        positive("report_step", report_step, 0.0)
+    system, t0, y = start(inertial, state, t_final, excitations, forces, external_loads, equilibrate)
     integrator = automatic(system) if integrator == "auto" else integrator
     make = FIXED.get(integrator)
     stepper: Integrator = (
@@ -134,6 +116,38 @@ def simulate(
         error.trajectory = Trajectory(system, np.array(times), np.stack(states))
         raise
     return Trajectory(system, np.array(times), np.stack(states), interrupted)
+
+
+def start(
+    inertial: InertialModel,
+    state: osim.State | None,
+    t_final: float,
+    excitations: Drive | None,
+    forces: Drive | None,
+    external_loads: str | os.PathLike[str] | None,
+    equilibrate: bool | None,
+) -> tuple[System, float, Array]:
+    """The system that :func:`simulate` integrates, the time and the state where it starts; errors as there."""
+    _check_muscles(inertial.model)
+    start = inertial.initial_state() if state is None else osim.State(state)
+    inertial.check_state(start)
+    states_of_model = inertial.model.getWorkingState().getNY()
+    if start.getNY() != states_of_model:
+        raise ModelError(f"the state has {start.getNY()} numbers, the model {states_of_model}: it is another model's")
+    t0 = start.getTime()
+    if not np.isfinite(t0):
+        raise SimulationError("the state has no time", t0)
+    if not isinstance(t_final, int | float | np.number) or not np.isfinite(t_final) or t_final <= t0:
+        raise OptionError("t_final", t_final, f"a time after the start, {t0:.6g} s")
+    if external_loads is not None:
+        inertial, start = _with_loads(inertial, start, external_loads)
+    if equilibrate or (equilibrate is None and state is None):
+        _equilibrate(inertial.model, start)
+    system = System(inertial, start, Drives(inertial.model, inertial.coordinate_names, excitations, forces))
+    y = system.project(t0, start.getY().to_numpy().copy())
+    if not np.isfinite(y).all():
+        raise SimulationError(f"'{system.variable(int(np.argmin(np.isfinite(y))))}' is not finite in the state", t0)
+    return system, t0, y
 
 
 #: What the progress bar shows: simulated seconds of all.
@@ -161,7 +175,8 @@ def _report_times(start: float, end: float, step: float | None) -> Array | None:
     return np.append(times[times < end - 1e-9 * step], end)
 
 
-def _positive(option: str, value: float | None, default: float) -> float:
+def positive(option: str, value: float | None, default: float) -> float:
+    """A positive number, or the default for None."""
     if value is None:
         return default
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 < value < np.inf:
@@ -195,11 +210,15 @@ def _with_loads(
     """The model with external loads, and the state as a state of it."""
     model = with_external_loads(inertial.model, path)
     new = osim.State(initialise_with_loads(model, path))
+    carry_over(inertial.model, state, model, new)
+    return inertial.bound_to(model), new
+
+
+def carry_over(model: osim.Model, state: osim.State, other: osim.Model, new: osim.State) -> None:
+    """Give a state of another, like model the time, variables, locks and switched-off forces of a state."""
     new.setTime(state.getTime())
     new.setY(state.getY())
-    for one, other in zip(inertial.model.getCoordinateSet(), model.getCoordinateSet(), strict=True):
-        other.setLocked(new, one.getLocked(state))
-    for i in range(inertial.model.getForceSet().getSize()):
-        applies = inertial.model.getForceSet().get(i).appliesForce(state)
-        model.getForceSet().get(i).setAppliesForce(new, applies)
-    return inertial.bound_to(model), new
+    for mine, its in zip(model.getCoordinateSet(), other.getCoordinateSet(), strict=True):
+        its.setLocked(new, mine.getLocked(state))
+    for i in range(model.getForceSet().getSize()):
+        other.getForceSet().get(i).setAppliesForce(new, model.getForceSet().get(i).appliesForce(state))

@@ -49,7 +49,7 @@ class System:
         self._muscle_states = self._group_muscle_states()
         self._matter = self.model.getMatterSubsystem()
         self.model.realizeTime(self.state)  # a lock set in the state counts only when it is realized
-        self._constrained = self.state.getNQErr() + self.state.getNUErr() > 0
+        self.is_constrained = self.state.getNQErr() + self.state.getNUErr() > 0
 
     # -- right-hand side -----------------------------------------------------------------------------------------
 
@@ -141,30 +141,50 @@ class System:
         Raises:
             SimulationError: the constraints cannot be met.
         """
-        if not self._constrained or not np.isfinite(y).all():
+        if not self.is_constrained or not np.isfinite(y).all():
             return y
         y = y.copy()
-        state = self.place(t, y)
         speeds = self._speeds
-        self.model.realizePosition(state)
-        rows = M = None
-        for _ in range(PROJECTIONS):
-            error = state.getQErr().to_numpy()
-            if np.abs(error).max(initial=0.0) <= CONSTRAINT_TOLERANCE:
-                break
-            rows, M = constraint_jacobian(self.model, state), self.inertial.kinematics.mass_matrix(state)
-            change = bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
-            y[: self.nq] += self._qdot(state, change)
-            state = self.place(t, y)
-            self.model.realizePosition(state)
-        else:
-            raise SimulationError(f"constraints cannot be met: {self._offender(state, rows)}", t)
+        y[: self.nq] = self.poses_on_the_way(t, y)[-1]
+        state = self.place(t, y)
         self.model.realizeVelocity(state)
         error = state.getUErr().to_numpy()
         if np.abs(error).max(initial=0.0) > CONSTRAINT_TOLERANCE:
             rows, M = constraint_jacobian(self.model, state), self.inertial.kinematics.mass_matrix(state)
             y[speeds] += bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
         return y
+
+    def poses_on_the_way(self, t: float, y: Array) -> list[Array]:
+        """Generalized coordinates (nq,) from those of y to those that meet the constraints, Newton step by step.
+
+        Raises:
+            SimulationError: the constraints cannot be met.
+        """
+        y = y.copy()
+        poses = [y[: self.nq].copy()]
+        rows = M = None
+        for _ in range(PROJECTIONS):
+            state = self.place(t, y)
+            self.model.realizePosition(state)
+            error = state.getQErr().to_numpy()
+            if np.abs(error).max(initial=0.0) <= CONSTRAINT_TOLERANCE:
+                return poses
+            rows, M = constraint_jacobian(self.model, state), self.inertial.kinematics.mass_matrix(state)
+            change = bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
+            y[: self.nq] += self._qdot(state, change)
+            poses.append(y[: self.nq].copy())
+        raise SimulationError(f"constraints cannot be met: {self._offender(state, rows)}", t)
+
+    def coordinate_maps(self, state: osim.State) -> tuple[Array, Array]:
+        """N (nq, nu) of qdot = N u, and the speeds (nu, nq) that changes of coordinates amount to; realized to
+        position.
+        """
+        if self.nq == self.nu:
+            return np.eye(self.nq), np.eye(self.nq)
+        return tuple(  # type: ignore[return-value]
+            np.column_stack([self._mapped(multiply, state, unit) for unit in np.eye(n)])
+            for multiply, n in ((self._matter.multiplyByN, self.nu), (self._matter.multiplyByNInv, self.nq))
+        )
 
     def constraint_error(self, t: float, y: Array) -> tuple[float, float]:
         """Largest error of position [m, rad] and of velocity constraints."""
@@ -174,9 +194,13 @@ class System:
 
     def _qdot(self, state: osim.State, speeds: Array) -> Array:
         """qdot (nq,) of speeds."""
+        return self._mapped(self._matter.multiplyByN, state, speeds)
+
+    @staticmethod
+    def _mapped(multiply: Any, state: osim.State, x: Array) -> Array:
         out = osim.Vector()
-        self._matter.multiplyByN(state, False, osim.Vector.createFromMat(speeds), out)
-        return np.asarray(out.to_numpy())
+        multiply(state, False, osim.Vector.createFromMat(x), out)
+        return np.array(out.to_numpy())
 
     def _offender(self, state: osim.State, rows: Array | None) -> str:
         """The constraint that is worst met, by the coordinates that it binds."""

@@ -9,7 +9,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ._torch import torch
+from .._torch import torch
 from .accuracy import error_table, statistics
 from .evaluate import neural_segments
 from .library_samples import LibrarySampling, library_samples

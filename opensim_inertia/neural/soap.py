@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ._torch import torch
+from .._torch import torch
 
 __all__ = ["Soap"]
 

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from .._torch import torch
 from ..errors import FileFormatError, OptionError
 from ..files import writing
-from ._torch import torch
 from .recipe import Recipe
 from .samples import Samples
 from .soap import Soap

@@ -1,7 +1,7 @@
 """Live model → arrays, once; live state → arrays, per state."""
 
 from .coordinates import CoordinateTable, read_coordinates
-from .kinematics import Frame, Kinematics
+from .kinematics import Frame, Kinematics, StateDirections
 from .loading import initialise, load_model, own_copy
 from .paths import ConditionalPoint, FixedPoint, MovingPoint, MusclePath, PathPoint, geometry_path, read_path
 from .poses import follow_couplers, random_poses
@@ -15,6 +15,7 @@ __all__ = [
     "MovingPoint",
     "MusclePath",
     "PathPoint",
+    "StateDirections",
     "follow_couplers",
     "geometry_path",
     "initialise",

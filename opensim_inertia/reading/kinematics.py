@@ -51,6 +51,28 @@ class Frame(NamedTuple):
         return self.q, self.u, self.rotation, self.position, self.jacobian, self.bias
 
 
+class StateDirections(NamedTuple):
+    """Directions in which a state is moved, D of them.
+
+    Attributes:
+        q, u: changes of the coordinate values and speeds in speed order, (D, nu).
+        twist: motion of the bodies (angular, linear of the origin), (D, nb, 6).
+        jacobian, bias: changes of the system Jacobian (D, 6 nb, nu) and of Jdot u (D, nb, 6).
+    """
+
+    q: NDArray[np.float64]
+    u: NDArray[np.float64]
+    twist: NDArray[np.float64]
+    jacobian: NDArray[np.float64]
+    bias: NDArray[np.float64]
+
+    @classmethod
+    def zero(cls, n: int, frame: Frame) -> StateDirections:
+        """None yet, for the bodies and speeds of a frame."""
+        like = (frame.q, frame.u, frame.bias, frame.jacobian, frame.bias)
+        return cls(*(np.zeros((n, *array.shape)) for array in like))
+
+
 class Kinematics:
     """Reads states of one model. Holds the model, so that no SWIG proxy outlives its owner.
 
@@ -81,7 +103,7 @@ class Kinematics:
         if not realized:
             self.model.realizeVelocity(state)
         q, u = self.coordinates.values(state), state.getU().to_numpy()
-        jacobian = self._jacobian(state)
+        jacobian = self.jacobian(state)
         simbody_bias = self._simbody_bias(state)
         bias = simbody_bias if self.trusts_simbody_bias else self.differenced_bias(state)
         rotation, position = self.transforms(state)
@@ -127,6 +149,10 @@ class Kinematics:
             position[i] = transform.p().to_numpy()
         return _rotation_matrices(quaternion), position
 
+    def bias(self, state: osim.State) -> NDArray[np.float64]:
+        """Jdot u (nb, 6) at a state realized to velocity."""
+        return self._simbody_bias(state) if self.trusts_simbody_bias else self.differenced_bias(state)
+
     def differenced_bias(self, state: osim.State) -> NDArray[np.float64]:
         """Jdot u by a central difference of J u along the motion at constant u, (nb, 6)."""
         q, u, qdot = (v.to_numpy() for v in (state.getQ(), state.getU(), state.getQDot()))
@@ -134,7 +160,7 @@ class Kinematics:
         ends = []
         for sign in (1.0, -1.0):
             self._place(q + sign * step * qdot, u, state.getTime())
-            ends.append(self._jacobian(self._scratch) @ u)
+            ends.append(self.jacobian(self._scratch) @ u)
         return ((ends[0] - ends[1]) / (2 * step)).reshape(-1, 6)
 
     def _place(self, q: NDArray[np.float64], u: NDArray[np.float64], time: float) -> None:
@@ -143,7 +169,8 @@ class Kinematics:
         self._scratch.setU(osim.Vector.createFromMat(u))
         self.model.realizePosition(self._scratch)
 
-    def _jacobian(self, state: osim.State) -> NDArray[np.float64]:
+    def jacobian(self, state: osim.State) -> NDArray[np.float64]:
+        """The bodies' rows of the system Jacobian (6 nb, nu) at a state realized to position."""
         self._matter.calcSystemJacobian(state, self._J)
         return self._J.to_numpy()[self._rows]
 

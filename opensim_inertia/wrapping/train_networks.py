@@ -64,7 +64,7 @@ def train_network(
     Raises:
         MissingTorchError: PyTorch is not installed. InertiaError: nothing can be learnt there.
     """
-    from ..neural._torch import torch
+    from .._torch import torch
     from ..neural.recipes import train_segment
 
     sampler = SiteSampler(model, coordinates, job, target, progress=options.get("progress"))

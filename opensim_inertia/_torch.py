@@ -1,10 +1,10 @@
-"""The one place that imports PyTorch, which only training needs."""
+"""The one place that imports PyTorch, which only training and gradients need."""
 
 from __future__ import annotations
 
 import os
 
-from ..errors import InertiaError
+from .errors import InertiaError
 
 __all__ = ["MissingTorchError", "torch"]
 
@@ -20,6 +20,6 @@ try:
     import torch
 except ImportError as error:
     raise MissingTorchError(
-        "training needs PyTorch, which is not installed: "
+        "training and gradients need PyTorch, which is not installed: "
         "`pip install torch`, or with this package `pip install opensim_inertia[train]`"
     ) from error

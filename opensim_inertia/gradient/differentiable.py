@@ -1,0 +1,30 @@
+"""What a model must be like for its simulations to be differentiated."""
+
+from __future__ import annotations
+
+from .._opensim import osim
+from ..errors import ModelError
+from ..inertial_model import InertialModel
+
+#: Controllers that follow time alone.
+FOLLOW_TIME = ("PrescribedController", "ControlSetController")
+
+
+def check_differentiable(inertial: InertialModel, state: osim.State) -> None:
+    """Raise :class:`ModelError` that names what of a model cannot be differentiated."""
+    library = inertial.wraps.library
+    if library:
+        names = ", ".join(f"'{name}'" for name in library)
+        raise ModelError(
+            f"gradients need paths in closed form, but {names} pass their wraps as OpenSim's own path "
+            "(wrapping 'library'); give them no mass, or use wrapping='analytic'"
+        )
+    for component in inertial.model.getComponentsList():
+        controller = osim.Controller.safeDownCast(component)
+        if controller is None or not controller.isEnabled():
+            continue
+        if controller.getConcreteClassName() not in FOLLOW_TIME:
+            raise ModelError(
+                f"controller '{controller.getName()}' ({controller.getConcreteClassName()}) may follow the state, "
+                "which gradients do not; disable it, and give excitations as functions of time"
+            )

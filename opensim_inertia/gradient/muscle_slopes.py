@@ -1,0 +1,194 @@
+"""How muscles answer: slopes of their tensions and of their states' rates.
+
+A muscle's tension and the rates of its states follow from its path's length and lengthening speed, its own states and
+its own control, and from nothing else. So all muscles are moved at once: along one direction of speeds and of
+coordinates that changes all lengths, and by one state or control of each. Lengthening speeds are linear in the speeds;
+their coefficients are OpenSim's moment arms (the forces that a path exerts do the work of shortening it).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._opensim import osim
+from ..forward.system import System
+
+Array = NDArray[np.float64]
+
+#: Steps by which muscles are moved: speeds and coordinates [rad, m and their rates], and states relative to their size.
+#: Muscles' curves turn within some 5 % of the fibre's length and of its greatest speed: truncation below 1e-6. OpenSim
+#: solves for the speeds of fibres by iteration, to 1e-10, which shorter steps would magnify.
+POSE_STEP = 1e-6
+SPEED_STEP = 1e-4
+STATE_STEP = 1e-6
+#: A state is taken to be at least so large [1 or m].
+LEAST_STATE = 0.1
+#: A direction serves a muscle whose length changes by this share of what it could.
+SERVES = 0.1
+#: Directions to choose from.
+TRIALS = 64
+#: A muscle whose moment arms add up to less than this [m] spans nothing.
+NO_ARM = 1e-9
+
+
+class Slopes(NamedTuple):
+    """Of tension and of the own states' rates (1 + states): over length and lengthening speed (m, 1 + states) and over
+    the own states (m, states, 1 + states).
+    """
+
+    length: Array
+    speed: Array
+    states: Array
+
+
+class _Answer(NamedTuple):
+    """Tensions and rates (m, 1 + states), lengths and lengthening speeds (m,)."""
+
+    rates: Array
+    length: Array
+    speed: Array
+
+
+class MuscleSlopes:
+    """The muscles of a system that act.
+
+    Attributes:
+        own: entries of y that are each muscle's own states.
+        controls: place of each muscle's control among the model's.
+    """
+
+    def __init__(self, system: System) -> None:
+        self.system, self.model = system, system.model
+        everyone = [m for m in self.model.getMuscles() if m.appliesForce(system.state)]
+        self.muscles = everyone
+        places = list(zip(system.names, system.order.tolist(), strict=True))
+        paths = [m.getAbsolutePathString() + "/" for m in everyone]
+        self.own = [[i for name, i in places if name.startswith(path)] for path in paths]
+        names = system.drives.control_names
+        self.controls = [names.index(m.getName()) for m in everyone]
+        self._width = 1 + max(map(len, self.own), default=0)
+        self._trials = np.random.default_rng(0).choice([-1.0, 1.0], size=(TRIALS, system.nu))
+
+    # -- tensions held -------------------------------------------------------------------------------------------
+
+    def with_held_tensions(self, state: osim.State) -> osim.State:
+        """A copy of a state in which the muscles' tensions are what ``hold`` says."""
+        held = osim.State(state)
+        for muscle in self.muscles:
+            muscle.overrideActuation(held, True)
+        # a copy's cache starts with version numbers that its first change can bring back: what is asked for next would
+        # then be the copied state's
+        self.model.realizeVelocity(held)
+        self.lengths(held)
+        return held
+
+    def hold(self, held: osim.State, tensions: Array) -> None:
+        """Set the tensions (m,) [N] of a state that holds them."""
+        for muscle, tension in zip(self.muscles, tensions.tolist(), strict=True):
+            muscle.setOverrideActuation(held, tension)
+
+    def tensions(self, state: osim.State) -> Array:
+        """Tensions (m,) [N] at a state realized to dynamics."""
+        return np.array([m.getActuation(state) for m in self.muscles])
+
+    def lengths(self, state: osim.State) -> Array:
+        """Lengths [m] and lengthening speeds [m/s] of the paths (2, m) at a state realized to velocity."""
+        pairs = [(m.getLength(state), m.getLengtheningSpeed(state)) for m in self.muscles]
+        return np.array(pairs).reshape(-1, 2).T
+
+    def lengthening_speeds(self, state: osim.State) -> Array:
+        """Of the paths (m,) [m/s] at a state realized to velocity."""
+        return np.array([m.getLengtheningSpeed(state) for m in self.muscles])
+
+    def moment_arms(self, held: osim.State, y: Array) -> Array:
+        """Generalized forces per unit of tension (m, nu), of OpenSim's paths; the state's pose and speeds are set."""
+        nq, nu = self.system.nq, self.system.nu
+        arms = np.zeros((len(self.muscles), nu))
+        if not self.muscles:
+            return arms
+        held.setQ(osim.Vector.createFromMat(y[:nq]))
+        for j, unit in enumerate(np.eye(nu)):
+            held.setU(osim.Vector.createFromMat(unit))
+            self.model.realizeVelocity(held)
+            arms[:, j] = -self.lengthening_speeds(held)
+        return arms
+
+    # -- slopes --------------------------------------------------------------------------------------------------
+
+    def slopes(self, t: float, y: Array, arms: Array) -> Slopes:
+        """Slopes at t [s] and y (ny,), the moment arms (m, nu) being known."""
+        n, width = len(self.muscles), self._width
+        length, speed, states = (np.zeros(s) for s in ((n, width), (n, width), (n, width - 1, width)))
+        first = self.system.nq
+        slots = self.system.inertial.coordinates.slots
+        for direction, served in self._serving(arms):
+            ends = [
+                self._moved(t, y, slice(first, first + len(direction)), s * SPEED_STEP * direction) for s in (1, -1)
+            ]
+            slope = (ends[0].rates - ends[1].rates)[served] / (ends[0].speed - ends[1].speed)[served, None]
+            speed[served] = slope
+            ends = [self._moved(t, y, slots, s * POSE_STEP * direction) for s in (1, -1)]
+            change = (ends[0].rates - ends[1].rates)[served] - slope * (ends[0].speed - ends[1].speed)[served, None]
+            length[served] = change / (ends[0].length - ends[1].length)[served, None]
+        for k in range(width - 1):
+            which = [i for i, rows in enumerate(self.own) if k < len(rows)]
+            entries = [self.own[i][k] for i in which]
+            step = STATE_STEP * np.maximum(LEAST_STATE, np.abs(y[entries]))
+            ends = [self._moved(t, y, entries, s * step) for s in (1, -1)]
+            states[which, k] = (ends[0].rates - ends[1].rates)[which] / (2 * step[:, None])
+        return Slopes(length, speed, states)
+
+    def slopes_over_controls(self, t: float, y: Array, step: float) -> Array:
+        """Slopes of tension and rates over each muscle's own control (m, 1 + states); one-sided at its limits."""
+        if not self.muscles:
+            return np.zeros((0, self._width))
+        state = self.system.place(t, y)
+        now = self.system.drives.controls(self.model, state)[self.controls]
+        low = np.array([m.getMinControl() for m in self.muscles])
+        high = np.array([m.getMaxControl() for m in self.muscles])
+        middle = np.where((now >= low) & (now <= high), np.clip(now, low + step, high - step), now)
+        ends = []
+        for sign in (1, -1):
+            state = self.system.place(t, y)
+            changes = dict(zip(self.controls, (middle + sign * step - now).tolist(), strict=True))
+            self.system.drives.set_controls(self.model, state, changes)
+            ends.append(self._answer(state))
+        return (ends[0].rates - ends[1].rates) / (2 * step)
+
+    def answer(self, t: float, y: Array) -> Array:
+        """Tensions and the rates of the own states (m, 1 + states)."""
+        state = self.system.place(t, y)
+        self.system.drives.set_controls(self.model, state)
+        return self._answer(state).rates
+
+    def _moved(self, t: float, y: Array, entries: Any, by: Array) -> _Answer:
+        moved = y.copy()
+        moved[entries] += by
+        state = self.system.place(t, moved)
+        self.system.drives.set_controls(self.model, state)
+        return self._answer(state)
+
+    def _answer(self, state: osim.State) -> _Answer:
+        self.system.inertial.realize_acceleration(state)
+        ydot = state.getYDot().to_numpy()
+        rates = np.zeros((len(self.muscles), self._width))
+        rates[:, 0] = self.tensions(state)
+        for i, rows in enumerate(self.own):
+            rates[i, 1 : 1 + len(rows)] = ydot[rows]
+        return _Answer(rates, *self.lengths(state))
+
+    def _serving(self, arms: Array) -> list[tuple[Array, Array]]:
+        """Directions (nu,) along which lengths change well, and the muscles that each serves."""
+        reach = np.abs(arms).sum(axis=1)
+        left = reach > NO_ARM
+        share = np.abs(arms @ self._trials.T) / np.where(left, reach, 1.0)[:, None]
+        chosen = []
+        while left.any():
+            best = int(np.argmax((share[left] > SERVES).sum(axis=0) + share[left].min(axis=0)))
+            served = left & (share[:, best] > min(SERVES, 0.99 * float(share[left, best].max())))
+            chosen.append((self._trials[best], served))
+            left = left & ~served
+        return chosen

@@ -1,0 +1,300 @@
+"""Optimisation of a simulation's parameters, by SciPy's or PyTorch's methods."""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import optimize
+from tqdm import tqdm
+
+from ..errors import DivergenceError, OptionError, SimulationError, UnknownNameError
+from ..forward.simulate import InterruptedWarning
+from ..forward.trajectory import Trajectory
+from .parameters import check_values
+from .simulation import DifferentiableSimulation, Values
+
+Array = NDArray[np.float64]
+Objective = Callable[[Any], Any]
+#: A pair of limits, each a number, an array of the parameter's shape or None for none.
+Limits = tuple[Any, Any]
+
+METHODS = ("L-BFGS-B", "trust-constr")
+#: A trial that runs away counts as worse than the worst that did not, by this factor.
+WORSE = 10.0
+#: Steps of the objective smaller than this, relative, end a search with PyTorch's methods.
+SETTLED = 1e-9
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The best that was found.
+
+    Attributes:
+        values: of every parameter.
+        objective: there.
+        trajectory: the simulation there.
+        history: a row for each simulation: its objective, the largest slope (in scaled parameters), the iteration,
+            and the seconds since the start.
+        iterations: of the method.
+        simulations, gradients: how many it took.
+        seconds: wall time.
+        converged: whether the method says so.
+        message: what it says.
+        interrupted: whether it was interrupted.
+    """
+
+    values: dict[str, Array]
+    objective: float
+    trajectory: Trajectory
+    history: pd.DataFrame
+    iterations: int
+    simulations: int
+    gradients: int
+    seconds: float
+    converged: bool
+    message: str
+    interrupted: bool
+
+
+def minimise(
+    simulation: DifferentiableSimulation,
+    objective: Objective,
+    values: Values | None = None,
+    bounds: Mapping[str, Limits] | None = None,
+    method: str | Callable[[list[Any]], Any] = "L-BFGS-B",
+    iterations: int = 100,
+    *,
+    scale: Mapping[str, Any] | None = None,
+    tolerance: float | None = None,
+    progress: bool | None = None,
+) -> Optimum:
+    """Find the parameters for which an objective is least.
+
+    Args:
+        simulation: its parameters are what is varied.
+        objective: a function of the :class:`TensorTrajectory` that gives a scalar tensor. It may use the parameters'
+            own tensors, ``trajectory.parameters``.
+        values: where to start; default: what the model and its state have.
+        bounds: limits of parameters by name.
+        method: "L-BFGS-B" or "trust-constr" of SciPy; or one of PyTorch's, made by a function of a list of tensors,
+            such as ``lambda p: torch.optim.Adam(p, lr=0.1)``.
+        iterations: at most.
+        scale: typical changes of parameters, by name; methods see parameters divided by these. Default: half the
+            distance of finite bounds, else 1.
+        tolerance: how small the slope (in scaled parameters) must be, if the method asks for it.
+        progress: show a bar; default: on a terminal.
+
+    Returns:
+        the best that was found; after Ctrl-C the best until then, with an :class:`InterruptedWarning`.
+
+    Raises:
+        OptionError: the objective is no scalar tensor or does not depend on the parameters; a method, bound or scale
+            that cannot be. UnknownNameError: a name is no parameter. DivergenceError: the first simulation runs away.
+    """
+    search = _Search(simulation, objective, values, bounds or {}, scale or {}, iterations, progress)
+    if isinstance(method, str):
+        if method not in METHODS:
+            raise OptionError(
+                "method", method, f"one of {', '.join(METHODS)}, or a function that makes one of PyTorch's"
+            )
+    elif not callable(method):
+        raise OptionError("method", method, "a name, or a function that makes one of PyTorch's methods")
+    converged, message, interrupted = False, "interrupted", False
+    with search.bar:
+        search.evaluate(search.x0)  # what is wrong with the objective or the start shows here
+        try:
+            run = _with_scipy if isinstance(method, str) else _with_torch
+            converged, message = run(search, method, tolerance)  # type: ignore[arg-type]
+        except KeyboardInterrupt:
+            interrupted = True
+            warnings.warn(
+                f"interrupted after {search.done} iterations; the best objective so far is {search.best[0]:.6g}",
+                InterruptedWarning,
+                stacklevel=2,
+            )
+    return search.result(converged, message, interrupted)
+
+
+class _Search:
+    """Parameters as one scaled vector, and what has been tried."""
+
+    def __init__(
+        self,
+        simulation: DifferentiableSimulation,
+        objective: Objective,
+        values: Values | None,
+        bounds: Mapping[str, Limits],
+        scale: Mapping[str, Any],
+        iterations: int,
+        progress: bool | None,
+    ) -> None:
+        if isinstance(iterations, bool) or not isinstance(iterations, int) or iterations < 1:
+            raise OptionError("iterations", iterations, "a whole number of at least 1")
+        if not callable(objective):
+            raise OptionError("objective", objective, "a function of the trajectory that gives a scalar tensor")
+        self.simulation, self.objective, self.iterations = simulation, objective, iterations
+        for given in (bounds, scale):
+            for name in given:
+                if name not in simulation.parameters:
+                    raise UnknownNameError("parameter", name, simulation.parameters)
+        self._shapes = {name: array.shape for name, array in simulation.values.items()}
+        self.low, self.high = self._limits(bounds)
+        self.scale = self._scales(scale)
+        start = {**simulation.values, **(values or {})}
+        x = self._flat({n: check_values(n, p, start[n]) for n, p in simulation.parameters.items()})
+        for value, low, high, label in zip(x, self.low, self.high, self._labels(), strict=True):
+            if not low <= value <= high:
+                raise OptionError(f"values of {label}", value, f"within its bounds, {low:g} to {high:g}")
+        self.x0 = x / self.scale
+        self.best: tuple[float, Array, Trajectory | None] = (np.inf, self.x0, None)
+        self.done = 0
+        self._rows: list[tuple[float, float, int, float]] = []
+        self._began = time.monotonic()
+        self._counts = simulation.simulations, simulation.gradients
+        show = progress if progress is not None else sys.stderr.isatty()
+        self.bar = tqdm(total=iterations, disable=not show, unit="iteration", desc="optimisation")
+
+    def evaluate(self, x: Array) -> tuple[float, Array]:
+        """Objective and slope in scaled parameters."""
+        values = self._named(x * self.scale)
+        try:
+            value, gradient, trajectory = self.simulation.evaluate(self.objective, values)
+        except (DivergenceError, SimulationError):
+            if not self._rows:
+                raise
+            worst = max(row[0] for row in self._rows)
+            value, slope = worst + WORSE * (abs(worst) + abs(self.best[0])), np.zeros_like(x)
+        else:
+            slope = self._flat(gradient) * self.scale
+            if value < self.best[0] or self.best[2] is None:
+                self.best = (value, x.copy(), trajectory)
+        self._rows.append((value, float(np.abs(slope).max()), self.done, time.monotonic() - self._began))
+        return value, slope
+
+    def advance(self) -> None:
+        """An iteration has been made."""
+        self.done += 1
+        self.bar.set_postfix(objective=f"{self.best[0]:.4g}", refresh=False)
+        self.bar.update()
+
+    def result(self, converged: bool, message: str, interrupted: bool) -> Optimum:
+        """What was found."""
+        value, x, trajectory = self.best
+        assert trajectory is not None
+        history = pd.DataFrame(self._rows, columns=["objective", "slope", "iteration", "seconds"])
+        history.index.name = "simulation"
+        return Optimum(
+            self._named(x * self.scale),
+            value,
+            trajectory,
+            history,
+            self.done,
+            self.simulation.simulations - self._counts[0],
+            self.simulation.gradients - self._counts[1],
+            time.monotonic() - self._began,
+            converged,
+            message,
+            interrupted,
+        )
+
+    def _limits(self, bounds: Mapping[str, Limits]) -> tuple[Array, Array]:
+        sides: tuple[dict[str, Array], dict[str, Array]] = ({}, {})
+        for name, shape in self._shapes.items():
+            pair = bounds.get(name, (None, None))
+            if not isinstance(pair, tuple | list) or len(pair) != 2:
+                raise OptionError(f"bounds['{name}']", pair, "a pair (low, high)")
+            for side, limit, none in zip(sides, pair, (-np.inf, np.inf), strict=True):
+                try:
+                    side[name] = np.broadcast_to(np.asarray(none if limit is None else limit, dtype=float), shape)
+                except (TypeError, ValueError):
+                    raise OptionError(f"bounds['{name}']", limit, f"a number or an array of shape {shape}") from None
+        low, high = self._flat(sides[0]), self._flat(sides[1])
+        if not (low <= high).all():
+            wrong = self._labels()[int(np.argmin(low <= high))]
+            raise OptionError("bounds", wrong, "a low limit that is not above the high one")
+        return low, high
+
+    def _scales(self, scale: Mapping[str, Any]) -> Array:
+        width = self.high - self.low
+        default = self._named(np.where(np.isfinite(width) & (width > 0), width / 2, 1.0))
+        for name, given in scale.items():
+            try:
+                default[name] = np.broadcast_to(np.asarray(given, dtype=float), self._shapes[name]).copy()
+            except (TypeError, ValueError):
+                raise OptionError(f"scale['{name}']", given, f"numbers of shape {self._shapes[name]}") from None
+            if not (np.isfinite(default[name]).all() and (default[name] > 0).all()):
+                raise OptionError(f"scale['{name}']", given, "positive numbers")
+        return self._flat(default)
+
+    def _flat(self, values: Mapping[str, Array]) -> Array:
+        return np.concatenate([np.asarray(values[name], dtype=float).reshape(-1) for name in self._shapes])
+
+    def _named(self, x: Array) -> dict[str, Array]:
+        x = np.clip(x, self.low, self.high)
+        ends = np.cumsum([int(np.prod(shape)) for shape in self._shapes.values()])
+        pieces = np.split(x, ends[:-1])
+        return {name: piece.reshape(shape) for (name, shape), piece in zip(self._shapes.items(), pieces, strict=True)}
+
+    def _labels(self) -> list[str]:
+        return [f"{name}{list(i)}" for name, shape in self._shapes.items() for i in np.ndindex(shape)]
+
+
+def _with_scipy(search: _Search, method: str, tolerance: float | None) -> tuple[bool, str]:
+    memory: dict[bytes, tuple[float, Array]] = {}
+
+    def evaluate(x: Array) -> tuple[float, Array]:
+        key = x.tobytes()
+        if key not in memory:
+            memory.clear()
+            memory[key] = search.evaluate(x)
+        return memory[key]
+
+    options: dict[str, Any] = {"maxiter": search.iterations}
+    if tolerance is not None:
+        options["gtol"] = tolerance
+    found = optimize.minimize(
+        evaluate,
+        search.x0,
+        jac=True,
+        method=method,
+        bounds=optimize.Bounds(search.low / search.scale, search.high / search.scale),
+        options=options,
+        callback=lambda *_: search.advance(),
+    )
+    return bool(found.success), str(found.message)
+
+
+def _with_torch(search: _Search, method: Callable[[list[Any]], Any], tolerance: float | None) -> tuple[bool, str]:
+    from .._torch import torch
+
+    x = torch.tensor(search.x0, requires_grad=True)
+    optimiser = method([x])
+    if not isinstance(optimiser, torch.optim.Optimizer):
+        raise OptionError("method", method, "a function that gives a torch.optim.Optimizer for a list of tensors")
+    low, high = (torch.from_numpy(limit / search.scale) for limit in (search.low, search.high))
+
+    def closure() -> Any:
+        value, slope = search.evaluate(x.detach().numpy().copy())
+        x.grad = torch.from_numpy(slope)
+        return torch.tensor(value)
+
+    last = np.inf
+    for _ in range(search.iterations):
+        value = float(optimiser.step(closure))
+        with torch.no_grad():
+            x.clamp_(low, high)
+        search.advance()
+        if tolerance is not None and search._rows[-1][1] < tolerance:
+            return True, "the slope is below the tolerance"
+        if abs(last - value) <= SETTLED * abs(value):
+            return True, "the objective no longer changes"
+        last = value
+    return False, f"stopped after {search.iterations} iterations"

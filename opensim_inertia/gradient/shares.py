@@ -1,0 +1,175 @@
+"""What each kind of parameter takes from an objective's slope over the right-hand side: (df/dp)^T slope."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..forward.integrators import Stage
+from ..forward.system import System
+from ..inertial_model import InertialModel
+from ..rigid import rigid_inverse
+from .linearization import Linearization
+from .muscle_slopes import MuscleSlopes
+from .parameters import Excitations, Forces
+from .properties import ModelProperty
+
+Array = NDArray[np.float64]
+
+
+class ForceShare:
+    """Of generalized forces."""
+
+    needs_controls = False
+
+    def __init__(self, parameter: Forces, inertial: InertialModel) -> None:
+        self._parameter = parameter
+        self._speeds = speeds_of(inertial)
+        self._which = [inertial.coordinate_names.index(name) for name in parameter.names]
+        self.gradient = np.zeros(parameter.shape)
+
+    def add(self, stage: Stage, at: Linearization, slope: Array) -> None:
+        """Add a stage's."""
+        per_force = (at.compliance @ slope[self._speeds])[self._which]
+        self.gradient += np.multiply.outer(per_force, self._parameter.weights(stage[0]))
+
+
+class ExcitationShare:
+    """Of excitations and other controls."""
+
+    needs_controls = True
+
+    def __init__(self, parameter: Excitations, control_names: Sequence[str]) -> None:
+        self._parameter = parameter
+        self._which = [list(control_names).index(name) for name in parameter.names]
+        self.gradient = np.zeros(parameter.shape)
+
+    def add(self, stage: Stage, at: Linearization, slope: Array) -> None:
+        """Add a stage's."""
+        assert at.controls is not None
+        per_control = at.controls[:, self._which].T @ slope
+        self.gradient += np.multiply.outer(per_control, self._parameter.weights(stage[0]))
+
+
+class MassShare:
+    """Of muscles' masses: what a muscle gets, its segment gives up."""
+
+    needs_controls = False
+
+    def __init__(self, muscles: Sequence[str], inertial: InertialModel) -> None:
+        self._inertial = inertial
+        self._speeds = speeds_of(inertial)
+        self._which = [inertial.muscle_names.index(name) for name in muscles]
+        table = inertial.masses.set_index("muscle")
+        self._masses = np.array([float(table["mass"][name]) for name in muscles])
+        self._payers = [str(table["segment"][name]) for name in muscles]
+        given = inertial.given_up
+        self._units = [{b: given[b].scaled(1 / given[b].mass)} for b in self._payers]
+        self._gravity = inertial.model.getGravity().to_numpy().copy()
+        self.gradient = np.zeros(len(self._which))
+
+    def add(self, stage: Stage, at: Linearization, slope: Array) -> None:
+        """Add a stage's."""
+        push = at.compliance @ slope[self._speeds]
+        gets = self._inertial.inverse_each(at.frame, at.udot)[self._which] @ push / self._masses
+        gives = rigid_inverse(self._inertial.bodies, self._units, [at.frame], at.udot[None], self._gravity)
+        self.gradient += np.array([given[0] @ push for given in gives]) - gets
+
+
+class PlacementShare:
+    """Of where bellies lie."""
+
+    needs_controls = False
+
+    def __init__(self, muscles: Sequence[str], inertial: InertialModel) -> None:
+        self._inertial = inertial
+        self._speeds = speeds_of(inertial)
+        self._which = [inertial.muscle_names.index(name) for name in muscles]
+        self.gradient = np.zeros(len(self._which))
+
+    def add(self, stage: Stage, at: Linearization, slope: Array) -> None:
+        """Add a stage's."""
+        push = at.compliance @ slope[self._speeds]
+        self.gradient -= self._inertial.inverse_by_map(at.frame, at.udot)[self._which, 0] @ push
+
+
+class _Pair(NamedTuple):
+    """Systems in which properties are moved up and down, and by how much."""
+
+    which: list[int]
+    muscles: list[str]
+    systems: tuple[System, System]
+    steps: Array
+
+
+class PropertyShare:
+    """Of model properties, by differences between models in which they are moved.
+
+    What a muscle's own properties change is that muscle's alone, so that one of each muscle is moved at a time.
+
+    Args:
+        properties: which.
+        values: their values.
+        make: the system for a model in which some properties have other values, by their numbers.
+    """
+
+    needs_controls = False
+
+    def __init__(
+        self, properties: Sequence[ModelProperty], values: Array, make: Callable[[dict[int, float]], System]
+    ) -> None:
+        self._pairs = []
+        groups: dict[str, list[int]] = {}
+        for i, p in enumerate(properties):
+            groups.setdefault(f"{p.name}[{p.index}]" if p.muscle else p.path, []).append(i)
+        for which in groups.values():
+            steps = PROPERTY_STEP * np.maximum(np.abs(values[which]), SMALLEST_PROPERTY)
+            up, down = (make({i: values[i] + s * h for i, h in zip(which, steps, strict=True)}) for s in (1.0, -1.0))
+            muscles = [name for i in which if (name := properties[i].muscle)]
+            self._pairs.append(_Pair(which, muscles, (up, down), steps))
+        self._slopes = {id(p): tuple(MuscleSlopes(s) for s in p.systems) for p in self._pairs if p.muscles}
+        self.gradient = np.zeros(len(properties))
+
+    def add(self, stage: Stage, at: Linearization, slope: Array) -> None:
+        """Add a stage's."""
+        for pair in self._pairs:
+            if pair.muscles:
+                self.gradient[pair.which] += self._of_muscles(pair, stage, at, slope)
+            else:
+                up, down = (system.rhs(*stage) for system in pair.systems)
+                self.gradient[pair.which] += (up - down) @ slope / (2 * pair.steps)
+
+    def _of_muscles(self, pair: _Pair, stage: Stage, at: Linearization, slope: Array) -> Array:
+        up, down = self._slopes[id(pair)]
+        change = up.answer(*stage) - down.answer(*stage)
+        push = at.compliance @ slope[speeds_of(up.system.inertial)]
+        along = at.arms @ push
+        acting = [m.getName() for m in up.muscles]
+        massive = up.system.inertial.muscle_names
+        carried = np.zeros(0)
+        if massive:
+            moved = [s.inertial.inverse_each(at.frame, at.udot) for s in pair.systems]
+            carried = (moved[0] - moved[1]) @ push
+        result = np.zeros(len(pair.muscles))
+        for k, name in enumerate(pair.muscles):
+            if name in acting:
+                i = acting.index(name)
+                rows = up.own[i]
+                result[k] += along[i] * change[i, 0] + slope[rows] @ change[i, 1 : 1 + len(rows)]
+            if name in massive:
+                result[k] -= carried[massive.index(name)]
+        return result / (2 * pair.steps)
+
+
+#: Steps of properties, relative to their size; and the size below which it no longer counts.
+PROPERTY_STEP = 1e-5
+SMALLEST_PROPERTY = 1e-2
+
+
+def speeds_of(inertial: InertialModel) -> slice:
+    """Where the speeds are among the state variables y."""
+    nq = inertial.coordinates.nq
+    return slice(nq, nq + len(inertial.coordinate_names))
