@@ -96,7 +96,8 @@ class Linearizer:
         self._held = self._muscles.with_held_tensions(system.state)
         owned = {row for rows in self._muscles.own for row in rows}
         self._others = [i for i in range(self.nq + self.nu, self.ny) if i not in owned]
-        self._motors = [i for i in range(self.model.getNumControls()) if i not in self._muscles.controls]
+        muscles = {m.getName() for m in self.model.getMuscles()}
+        self._motors = [i for i, name in enumerate(system.drives.control_names) if name not in muscles]
 
     # -- at a state ----------------------------------------------------------------------------------------------
 
@@ -122,7 +123,8 @@ class Linearizer:
         inverse = ConstrainedInverse(self.inertial.kinematics.mass_matrix(state) + added[0], G)
         to_rates, to_speeds = self.system.coordinate_maps(state)
         tension = self._muscles.tensions(state)
-        arms = self._muscles.moment_arms(self._held, y)
+        lengthening = self._muscles.lengthening(self._held, y)
+        arms = self._muscles.moment_arms(self._held, lengthening)
 
         dr, dc, (dlength, dspeed) = self._move_kinematics(t, y, tension, a, forces, frame, G, inverse, to_speeds)
         J = np.zeros((self.ny, self.ny))
@@ -130,8 +132,8 @@ class Linearizer:
         if self.nq != self.nu:
             J[: self.nq, : self.nq] = self._rates_over_coordinates(y)
         J[self._speeds, kinematic] = -(inverse.forces @ dr + inverse.constraints @ dc)
-        dspeed[:, self.nq :] = -arms
-        slopes = self._muscles.slopes(t, y, arms)
+        dspeed[:, self.nq :] = lengthening
+        slopes = self._muscles.slopes(t, y, lengthening)
         toward = inverse.forces @ arms.T  # accelerations per unit of tension
         over = slopes.length[:, :, None] * dlength[:, None] + slopes.speed[:, :, None] * dspeed[:, None]
         J[self._speeds, kinematic] += toward @ over[:, 0]

@@ -2,8 +2,7 @@
 
 A muscle's tension and the rates of its states follow from its path's length and lengthening speed, its own states and
 its own control, and from nothing else. So all muscles are moved at once: along one direction of speeds and of
-coordinates that changes all lengths, and by one state or control of each. Lengthening speeds are linear in the speeds;
-their coefficients are OpenSim's moment arms (the forces that a path exerts do the work of shortening it).
+coordinates that changes all lengths, and by one state or control of each. Lengthening speeds are linear in the speeds.
 """
 
 from __future__ import annotations
@@ -69,6 +68,8 @@ class MuscleSlopes:
         self.own = [[i for name, i in places if name.startswith(path)] for path in paths]
         names = system.drives.control_names
         self.controls = [names.index(m.getName()) for m in everyone]
+        self._wrapped = [i for i, m in enumerate(everyone) if _wraps(m)]
+        self._inverse_dynamics = osim.InverseDynamicsSolver(self.model)
         self._width = 1 + max(map(len, self.own), default=0)
         self._trials = np.random.default_rng(0).choice([-1.0, 1.0], size=(TRIALS, system.nu))
 
@@ -103,28 +104,46 @@ class MuscleSlopes:
         """Of the paths (m,) [m/s] at a state realized to velocity."""
         return np.array([m.getLengtheningSpeed(state) for m in self.muscles])
 
-    def moment_arms(self, held: osim.State, y: Array) -> Array:
-        """Generalized forces per unit of tension (m, nu), of OpenSim's paths; the state's pose and speeds are set."""
+    def lengthening(self, held: osim.State, y: Array) -> Array:
+        """Lengthening speed per unit of each speed (m, nu); the state's pose and speeds are set."""
         nq, nu = self.system.nq, self.system.nu
-        arms = np.zeros((len(self.muscles), nu))
+        result = np.zeros((len(self.muscles), nu))
         if not self.muscles:
-            return arms
+            return result
         held.setQ(osim.Vector.createFromMat(y[:nq]))
         for j, unit in enumerate(np.eye(nu)):
             held.setU(osim.Vector.createFromMat(unit))
             self.model.realizeVelocity(held)
-            arms[:, j] = -self.lengthening_speeds(held)
+            result[:, j] = self.lengthening_speeds(held)
+        return result
+
+    def moment_arms(self, held: osim.State, lengthening: Array) -> Array:
+        """Generalized forces per unit of tension (m, nu), of OpenSim's paths, at the pose of ``lengthening``.
+
+        A path's forces do the work of shortening it, but not where it wraps: there OpenSim's lengthening speeds are
+        off by up to some per cent, and a tension of 1 N is tried.
+        """
+        arms = -lengthening
+        if not self._wrapped:
+            return arms
+        at_rest = osim.Vector(self.system.nu, 0.0)
+        self.hold(held, np.zeros(len(self.muscles)))
+        without = self._inverse_dynamics.solve(held, at_rest).to_numpy().copy()
+        for i in self._wrapped:
+            self.muscles[i].setOverrideActuation(held, 1.0)
+            arms[i] = without - self._inverse_dynamics.solve(held, at_rest).to_numpy()
+            self.muscles[i].setOverrideActuation(held, 0.0)
         return arms
 
     # -- slopes --------------------------------------------------------------------------------------------------
 
-    def slopes(self, t: float, y: Array, arms: Array) -> Slopes:
-        """Slopes at t [s] and y (ny,), the moment arms (m, nu) being known."""
+    def slopes(self, t: float, y: Array, lengthening: Array) -> Slopes:
+        """Slopes at t [s] and y (ny,), the lengthening per unit of speeds (m, nu) being known."""
         n, width = len(self.muscles), self._width
         length, speed, states = (np.zeros(s) for s in ((n, width), (n, width), (n, width - 1, width)))
         first = self.system.nq
         slots = self.system.inertial.coordinates.slots
-        for direction, served in self._serving(arms):
+        for direction, served in self._serving(lengthening):
             ends = [
                 self._moved(t, y, slice(first, first + len(direction)), s * SPEED_STEP * direction) for s in (1, -1)
             ]
@@ -180,11 +199,11 @@ class MuscleSlopes:
             rates[i, 1 : 1 + len(rows)] = ydot[rows]
         return _Answer(rates, *self.lengths(state))
 
-    def _serving(self, arms: Array) -> list[tuple[Array, Array]]:
+    def _serving(self, lengthening: Array) -> list[tuple[Array, Array]]:
         """Directions (nu,) along which lengths change well, and the muscles that each serves."""
-        reach = np.abs(arms).sum(axis=1)
+        reach = np.abs(lengthening).sum(axis=1)
         left = reach > NO_ARM
-        share = np.abs(arms @ self._trials.T) / np.where(left, reach, 1.0)[:, None]
+        share = np.abs(lengthening @ self._trials.T) / np.where(left, reach, 1.0)[:, None]
         chosen = []
         while left.any():
             best = int(np.argmax((share[left] > SERVES).sum(axis=0) + share[left].min(axis=0)))
@@ -192,3 +211,9 @@ class MuscleSlopes:
             chosen.append((self._trials[best], served))
             left = left & ~served
         return chosen
+
+
+def _wraps(muscle: osim.Muscle) -> bool:
+    """Whether a muscle's path may be other than straight lines between points."""
+    path = osim.GeometryPath.safeDownCast(muscle.getPath())
+    return path is None or path.getWrapSet().getSize() > 0

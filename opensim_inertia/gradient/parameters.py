@@ -138,8 +138,9 @@ class _Signals(Parameter):
             return weights
         times = np.asarray(self.times)
         weights = np.zeros(len(times))
-        right = int(np.clip(np.searchsorted(times, t, side="right"), 1, len(times) - 1))
-        share = float(np.clip((t - times[right - 1]) / (times[right] - times[right - 1]), 0.0, 1.0))
+        right = min(max(int(times.searchsorted(t, side="right")), 1), len(times) - 1)
+        before, after = float(times[right - 1]), float(times[right])
+        share = min(max((t - before) / (after - before), 0.0), 1.0)
         weights[right - 1], weights[right] = 1.0 - share, share
         return weights
 

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -324,8 +325,9 @@ class DifferentiableSimulation:
         signals: dict[str, Callable[[float], float]] = {}
         for name, parameter in self.parameters.items():
             if isinstance(parameter, kind):
+                group = _Signals(self, name, parameter)
                 for i, what in enumerate(parameter.names):
-                    signals[what] = _Signal(self, name, parameter, i)
+                    signals[what] = partial(group, i)
         return signals
 
     def present(self, name: str) -> Array:
@@ -357,14 +359,22 @@ class DifferentiableSimulation:
 _OF_MODEL = (MuscleMasses, BellyPlacement, Properties)
 
 
-class _Signal:
-    """A parameter's function of time."""
+class _Signals:
+    """A parameter's functions of time."""
 
-    def __init__(self, owner: DifferentiableSimulation, name: str, parameter: Excitations | Forces, i: int) -> None:
-        self._owner, self._name, self._parameter, self._i = owner, name, parameter, i
+    def __init__(self, owner: DifferentiableSimulation, name: str, parameter: Excitations | Forces) -> None:
+        self._owner, self._name, self._parameter = owner, name, parameter
+        self._last: tuple[float, Array, list[float]] | None = None
 
-    def __call__(self, t: float) -> float:
-        return float(np.sum(self._parameter.weights(t) * self._owner.present(self._name)[self._i]))
+    def __call__(self, i: int, t: float) -> float:
+        values = self._owner.present(self._name)
+        if self._last is None or self._last[0] != t or self._last[1] is not values:
+            self._last = (
+                t,
+                values,
+                (values @ self._parameter.weights(t)).tolist() if values.ndim == 2 else values.tolist(),
+            )
+        return self._last[2][i]
 
 
 def _is_initial(parameter: Parameter) -> bool:

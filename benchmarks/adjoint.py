@@ -1,0 +1,140 @@
+"""Cost of a gradient by the adjoint, in simulations' worth, against difference quotients in the same run.
+
+Per model and integrator, with 10, 100 and 1000 parameters (signals in time, so that all simulations are alike): the
+time of a gradient over that of the simulation, and the same by difference quotients, which need one more simulation per
+parameter: those are run for 10 parameters and follow from that beyond. CPU times, medians of ratios taken in turns. At
+last the memory that a process
+takes in all for the gradient of a simulation of 10 000 steps, the states of which are all kept, and where only the
+thousandth part of the memory is allowed so that the rest comes from checkpoints.
+
+    python benchmarks/adjoint.py [--cases arm gait10dof18musc ...] [--steps 40] [--no-memory]
+"""
+
+import argparse
+import resource
+import statistics
+import subprocess
+import sys
+import time
+
+import numpy as np
+from common import opensim_models, osim, report
+
+import opensim_inertia as oi
+from opensim_inertia.demo.reaching_arm import arm_masses, reaching_arm
+
+COUNTS = (10, 100, 1000)
+REPETITIONS = 7
+STEP = 1e-3
+#: Steps of the long simulation, and its length of step [s].
+LONG, LONG_STEP = 10_000, 5e-5
+
+
+def real(path: str) -> oi.InertialModel:
+    """All muscles of a real model."""
+    model = osim.Model(str(opensim_models() / "Models" / path))
+    return oi.InertialModel(model, oi.estimate_masses(model))
+
+
+CASES = {
+    "arm": (lambda: oi.InertialModel(reaching_arm(acting=False), arm_masses()), "forward_euler", "torques"),
+    "arm_sdirk2": (lambda: oi.InertialModel(reaching_arm(acting=False), arm_masses()), "sdirk2", "torques"),
+    "arm26": (lambda: real("Arm26/arm26.osim"), "sdirk2", "excitations"),
+    "gait10dof18musc": (lambda: real("Gait10dof18musc/gait10dof18musc.osim"), "sdirk2", "excitations"),
+    "gait10dof18musc_bdf1": (lambda: real("Gait10dof18musc/gait10dof18musc.osim"), "bdf1", "excitations"),
+}
+
+
+def signals(inertial: oi.InertialModel, kind: str, count: int, end: float) -> oi.Forces | oi.Excitations:
+    """``count`` numbers that drive a simulation until ``end`` [s]."""
+    if kind == "torques":
+        return oi.Forces(list(inertial.coordinate_names[:2]), times=np.linspace(0, end, count // 2))
+    return oi.Excitations(list(inertial.muscle_names[:5]), times=np.linspace(0, end, count // 5))
+
+
+def measure(case: str, steps: int) -> dict[str, float]:
+    """Costs of one case, in simulations."""
+    make, integrator, kind = CASES[case]
+    inertial = make()
+    end = steps * STEP
+    simulations, starts = {}, {}
+    for count in COUNTS:
+        parameter = signals(inertial, kind, count, end)
+        simulations[count] = oi.DifferentiableSimulation(
+            inertial, {"p": parameter}, t_final=end, integrator=integrator, step=STEP, progress=False
+        )
+        starts[count] = np.full(parameter.shape, 0.3)
+    ratios: dict[str, list[float]] = {str(count): [] for count in COUNTS} | {"quotients": []}
+    for repetition in range(-1, REPETITIONS):
+        for count, simulation in simulations.items():
+            begun = time.process_time()
+            run = simulation.run({"p": starts[count]})
+            between = time.process_time()
+            slopes = np.zeros_like(run.trajectory.y)
+            slopes[-1] = 1.0
+            simulation.gradient(run, slopes)
+            if repetition >= 0:
+                ratios[str(count)].append((time.process_time() - between) / (between - begun))
+        if repetition == 0:
+            one = between - begun
+            for i in range(COUNTS[0]):
+                moved = starts[COUNTS[0]].copy()
+                moved.flat[i] += 1e-5
+                begun = time.process_time()
+                simulations[COUNTS[0]].run({"p": moved})
+                ratios["quotients"].append((time.process_time() - begun) / one)
+    return {name: statistics.median(found) for name, found in ratios.items()}
+
+
+def long_gradient(memory: float) -> None:
+    """A gradient through 10 000 steps; prints the memory that the process has taken [MB]."""
+    inertial = oi.InertialModel(reaching_arm(acting=False), arm_masses())
+    names = list(inertial.coordinate_names)
+    simulation = oi.DifferentiableSimulation(
+        inertial,
+        {"torque": oi.Forces(names)},
+        t_final=LONG * LONG_STEP,
+        integrator="forward_euler",
+        step=LONG_STEP,
+        memory=memory,
+        progress=False,
+    )
+    run = simulation.run()
+    slopes = np.zeros_like(run.trajectory.y)
+    slopes[-1] = 1.0
+    simulation.gradient(run, slopes)
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cases", nargs="+", choices=CASES, default=list(CASES))
+    parser.add_argument("--steps", type=int, default=40)
+    parser.add_argument("--no-memory", action="store_true")
+    parser.add_argument("--long", type=float, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.long is not None:
+        long_gradient(args.long)
+        return
+    values: dict[str, object] = {}
+    print(
+        f"{'simulations per gradient':24}" + "".join(f"{f'{n} par.':>12}" for n in COUNTS) + "   difference quotients"
+    )
+    for case in args.cases:
+        found = measure(case, args.steps)
+        quotients = "".join(f"{n * found['quotients'] + 1:12.0f}" for n in COUNTS)
+        print(f"{case:24}" + "".join(f"{found[str(n)]:12.2f}" for n in COUNTS) + quotients, flush=True)
+        costs = [found[str(n)] for n in COUNTS]
+        values |= {f"{case}_{n}": cost for n, cost in zip(COUNTS, costs, strict=True)}
+        values[f"{case}_flat"] = max(costs) / min(costs) - 1
+        values[f"{case}_quotients_100"] = 100 * found["quotients"] + 1
+    if not args.no_memory:
+        for name, memory in (("memory_mb", 1e8), ("memory_checkpoints_mb", 1e5)):
+            command = [sys.executable, __file__, "--long", str(memory)]
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            values[name] = float(done.stdout.split()[-1])
+    report(**values)
+
+
+if __name__ == "__main__":
+    main()
