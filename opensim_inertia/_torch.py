@@ -21,5 +21,5 @@ try:
 except ImportError as error:
     raise MissingTorchError(
         "training and gradients need PyTorch, which is not installed: "
-        "`pip install torch`, or with this package `pip install opensim_inertia[train]`"
+        "`pip install torch`, or with this package `pip install opensim_inertia[gradients]`"
     ) from error

@@ -27,8 +27,8 @@ Objective = Callable[[Any], Any]
 Limits = tuple[Any, Any]
 
 METHODS = ("L-BFGS-B", "trust-constr")
-#: A trial that runs away counts as worse than the worst that did not, by this factor.
-WORSE = 10.0
+#: A trial that runs away counts as worse than the worst that did not, by this share.
+WORSE = 0.5
 #: Steps of the objective smaller than this, relative, end a search with PyTorch's methods.
 SETTLED = 1e-9
 
@@ -82,7 +82,7 @@ def minimise(
         simulation: its parameters are what is varied.
         objective: a function of the :class:`TensorTrajectory` that gives a scalar tensor. It may use the parameters'
             own tensors, ``trajectory.parameters``.
-        values: where to start; default: what the model and its state have.
+        values: where to start; default: what the model and its state have, within the bounds.
         bounds: limits of parameters by name.
         method: "L-BFGS-B" or "trust-constr" of SciPy; or one of PyTorch's, made by a function of a list of tensors,
             such as ``lambda p: torch.optim.Adam(p, lr=0.1)``.
@@ -109,7 +109,7 @@ def minimise(
         raise OptionError("method", method, "a name, or a function that makes one of PyTorch's methods")
     converged, message, interrupted = False, "interrupted", False
     with search.bar:
-        search.evaluate(search.x0)  # what is wrong with the objective or the start shows here
+        search.first = search.evaluate(search.x0)  # what is wrong with the objective or the start shows here
         try:
             run = _with_scipy if isinstance(method, str) else _with_torch
             converged, message = run(search, method, tolerance)  # type: ignore[arg-type]
@@ -148,14 +148,20 @@ class _Search:
         self._shapes = {name: array.shape for name, array in simulation.values.items()}
         self.low, self.high = self._limits(bounds)
         self.scale = self._scales(scale)
-        start = {**simulation.values, **(values or {})}
-        x = self._flat({n: check_values(n, p, start[n]) for n, p in simulation.parameters.items()})
-        for value, low, high, label in zip(x, self.low, self.high, self._labels(), strict=True):
-            if not low <= value <= high:
-                raise OptionError(f"values of {label}", value, f"within its bounds, {low:g} to {high:g}")
+        limits = self._named(self.low), self._named(self.high)
+        start = {name: np.clip(v, limits[0][name], limits[1][name]) for name, v in simulation.values.items()}
+        for name, given in (values or {}).items():
+            if name not in start:
+                raise UnknownNameError("parameter", name, start)
+            start[name] = check_values(name, simulation.parameters[name], given)
+            if not ((start[name] >= limits[0][name]) & (start[name] <= limits[1][name])).all():
+                raise OptionError(f"values['{name}']", given, "values within the bounds")
+        x = self._flat(start)
         self.x0 = x / self.scale
         self.best: tuple[float, Array, Trajectory | None] = (np.inf, self.x0, None)
+        self.first: tuple[float, Array] = (np.inf, self.x0)
         self.done = 0
+        self._worst = -np.inf  # of those that did not run away
         self._rows: list[tuple[float, float, int, float]] = []
         self._began = time.monotonic()
         self._counts = simulation.simulations, simulation.gradients
@@ -164,16 +170,16 @@ class _Search:
 
     def evaluate(self, x: Array) -> tuple[float, Array]:
         """Objective and slope in scaled parameters."""
-        values = self._named(x * self.scale)
+        values = self._values(x)
         try:
             value, gradient, trajectory = self.simulation.evaluate(self.objective, values)
         except (DivergenceError, SimulationError):
             if not self._rows:
                 raise
-            worst = max(row[0] for row in self._rows)
-            value, slope = worst + WORSE * (abs(worst) + abs(self.best[0])), np.zeros_like(x)
+            value, slope = self._worst + WORSE * abs(self._worst), np.zeros_like(x)
         else:
             slope = self._flat(gradient) * self.scale
+            self._worst = max(self._worst, value)
             if value < self.best[0] or self.best[2] is None:
                 self.best = (value, x.copy(), trajectory)
         self._rows.append((value, float(np.abs(slope).max()), self.done, time.monotonic() - self._began))
@@ -192,7 +198,7 @@ class _Search:
         history = pd.DataFrame(self._rows, columns=["objective", "slope", "iteration", "seconds"])
         history.index.name = "simulation"
         return Optimum(
-            self._named(x * self.scale),
+            self._values(x),
             value,
             trajectory,
             history,
@@ -238,17 +244,20 @@ class _Search:
         return np.concatenate([np.asarray(values[name], dtype=float).reshape(-1) for name in self._shapes])
 
     def _named(self, x: Array) -> dict[str, Array]:
-        x = np.clip(x, self.low, self.high)
         ends = np.cumsum([int(np.prod(shape)) for shape in self._shapes.values()])
         pieces = np.split(x, ends[:-1])
         return {name: piece.reshape(shape) for (name, shape), piece in zip(self._shapes.items(), pieces, strict=True)}
+
+    def _values(self, x: Array) -> dict[str, Array]:
+        """Parameters from scaled ones; methods overstep bounds by rounding."""
+        return self._named(np.clip(x * self.scale, self.low, self.high))
 
     def _labels(self) -> list[str]:
         return [f"{name}{list(i)}" for name, shape in self._shapes.items() for i in np.ndindex(shape)]
 
 
 def _with_scipy(search: _Search, method: str, tolerance: float | None) -> tuple[bool, str]:
-    memory: dict[bytes, tuple[float, Array]] = {}
+    memory = {search.x0.tobytes(): search.first}
 
     def evaluate(x: Array) -> tuple[float, Array]:
         key = x.tobytes()
@@ -282,8 +291,9 @@ def _with_torch(search: _Search, method: Callable[[list[Any]], Any], tolerance: 
     low, high = (torch.from_numpy(limit / search.scale) for limit in (search.low, search.high))
 
     def closure() -> Any:
-        value, slope = search.evaluate(x.detach().numpy().copy())
-        x.grad = torch.from_numpy(slope)
+        now = x.detach().numpy().copy()
+        value, slope = search.first if search.done == 0 and np.array_equal(now, search.x0) else search.evaluate(now)
+        x.grad = torch.from_numpy(slope.copy())
         return torch.tensor(value)
 
     last = np.inf
