@@ -142,6 +142,61 @@ class Kernel:
         which: Sequence[int],
     ) -> _Array:
         """Sum dM udot - h - g_m over the muscles `which`, for T states stacked along the first axis, (T, speeds)."""
+    def inverse_along(
+        self,
+        q: _Array,
+        u: _Array,
+        rotation: _Array,
+        position: _Array,
+        jacobian: _Array,
+        bias: _Array,
+        udot: _Array,
+        dq: _Array,
+        du: _Array,
+        dtwist: _Array,
+        djacobian: _Array,
+        dbias: _Array,
+        which: Sequence[int],
+    ) -> _Array:
+        """Derivatives of ``inverse`` at one state along D directions, udot held, (D, speeds); exact.
+
+        Args:
+            dq, du: (D, speeds).
+            dtwist: motion of every body in ground, angular and linear of its origin, (D, bodies, 6).
+            djacobian: (D, 6 bodies, speeds).
+            dbias: (D, bodies, 6).
+
+        Raises:
+            RuntimeError: names a muscle of `which` whose path comes from outside (``set_path``).
+        """
+    def inverse_each(
+        self,
+        q: _Array,
+        u: _Array,
+        rotation: _Array,
+        position: _Array,
+        jacobian: _Array,
+        bias: _Array,
+        udot: _Array,
+        which: Sequence[int],
+    ) -> _Array:
+        """``inverse`` of each of the muscles `which` on its own, at one state, (muscles, speeds)."""
+    def inverse_by_map(
+        self,
+        q: _Array,
+        u: _Array,
+        rotation: _Array,
+        position: _Array,
+        jacobian: _Array,
+        bias: _Array,
+        udot: _Array,
+        which: Sequence[int],
+    ) -> _Array:
+        """Derivatives of ``inverse_each`` by each muscle's own `proximal` and `phi`, (muscles, 2, speeds); exact.
+
+        Raises:
+            RuntimeError: as ``inverse_along``.
+        """
     def mass_points(
         self,
         q: _Array,

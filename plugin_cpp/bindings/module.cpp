@@ -10,7 +10,7 @@
 
 #include <map>
 
-#include "opensim_inertia/kernel.hpp"
+#include "opensim_inertia/kernel_derivatives.hpp"
 #include "opensim_inertia/system_state.hpp"
 
 namespace nb = nanobind;
@@ -55,15 +55,26 @@ oi::Mat3d mat3(const In<2>& a, const char* name) {
 }
 
 // One state's arrays, as `State` wants them.
-oi::State make_state(const oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p,
-                     const In<2>& J, const In<2>& bias) {
+oi::State<double> make_state(const oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p,
+                             const In<2>& J, const In<2>& bias, const In<1>* udot = nullptr) {
     expect(q, {k.nu}, "q");
     expect(u, {k.nu}, "u");
     expect(R, {k.nb, 3, 3}, "rotation");
     expect(p, {k.nb, 3}, "position");
     expect(J, {6 * k.nb, k.nu}, "jacobian");
     expect(bias, {k.nb, 6}, "bias");
-    oi::State s{k.nb, k.nu, q.data(), u.data(), R.data(), p.data(), J.data(), bias.data(), {}, {}};
+    if (udot) expect(*udot, {k.nu}, "udot");
+    oi::State<double> s{k.nb,
+                        k.nu,
+                        q.data(),
+                        u.data(),
+                        R.data(),
+                        p.data(),
+                        J.data(),
+                        bias.data(),
+                        {},
+                        {},
+                        udot ? udot->data() : nullptr};
     s.derive();
     return s;
 }
@@ -237,15 +248,15 @@ NB_MODULE(_kernel, m) {
             },
             nb::arg("body"), nb::arg("rotation"), nb::arg("origin"), nb::arg("functions"));
 
-    nb::class_<oi::MaterialMap>(m, "MaterialMap")
+    nb::class_<oi::MaterialMap<>>(m, "MaterialMap")
         .def(
             "__init__",
-            [](oi::MaterialMap* map, double phi, double slack, double proximal, double shortest, double hold_width) {
-                new (map) oi::MaterialMap{phi, slack, proximal, shortest, hold_width};
+            [](oi::MaterialMap<>* map, double phi, double slack, double proximal, double shortest, double hold_width) {
+                new (map) oi::MaterialMap<>{phi, slack, proximal, shortest, hold_width};
             },
             nb::arg("phi"), nb::arg("slack"), nb::arg("proximal"), nb::arg("shortest"), nb::arg("hold_width"))
-        .def("belly_length", [](const oi::MaterialMap& map, double L) {
-            const oi::TimeJet B = map.belly_length(oi::TimeJet(L, 1, 0));
+        .def("belly_length", [](const oi::MaterialMap<>& map, double L) {
+            const oi::TimeJet<double> B = map.belly_length(oi::TimeJet<double>(L, 1, 0));
             return nb::make_tuple(B.v, B.d, B.dd);
         });
 
@@ -304,7 +315,7 @@ NB_MODULE(_kernel, m) {
             nb::arg("bodies"), nb::arg("speeds"), nb::arg("gravity"))
         .def(
             "add_muscle",
-            [](oi::Kernel& k, std::string name, std::vector<oi::PathPoint> points, const oi::MaterialMap& map,
+            [](oi::Kernel& k, std::string name, std::vector<oi::PathPoint> points, const oi::MaterialMap<>& map,
                double mass, std::optional<std::vector<double>> fractions, std::optional<std::vector<double>> masses,
                bool wraps) {
                 for (const auto& p : points) {
@@ -416,7 +427,7 @@ NB_MODULE(_kernel, m) {
                 expect(bias, {T, k.nb, 6}, "bias");
                 oi::Matrix all(T, k.nu);
                 oi::Vector tau;
-                oi::State s{k.nb, k.nu, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}};
+                oi::State<double> s{k.nb, k.nu, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}};
                 for (std::ptrdiff_t t = 0; t < T; ++t) {
                     s.q = q.data() + t * k.nu;
                     s.u = u.data() + t * k.nu;
@@ -433,6 +444,51 @@ NB_MODULE(_kernel, m) {
             },
             nb::arg("q"), nb::arg("u"), nb::arg("udot"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"),
             nb::arg("bias"), nb::arg("which"))
+        .def(
+            "inverse_along",
+            [](const oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J,
+               const In<2>& bias, const In<1>& udot, const In<2>& dq, const In<2>& du, const In<3>& dtwist,
+               const In<3>& dJ, const In<3>& dbias, const std::vector<int>& which) {
+                for (int i : which) check_muscle(k, i);
+                const auto s = make_state(k, q, u, R, p, J, bias, &udot);
+                const int D = static_cast<int>(dq.shape(0));
+                expect(dq, {D, k.nu}, "dq");
+                expect(du, {D, k.nu}, "du");
+                expect(dtwist, {D, k.nb, 6}, "dtwist");
+                expect(dJ, {D, 6 * k.nb, k.nu}, "djacobian");
+                expect(dbias, {D, k.nb, 6}, "dbias");
+                oi::Matrix out;
+                oi::KernelDerivatives(k).inverse_along(
+                    s, {D, dq.data(), du.data(), dtwist.data(), dJ.data(), dbias.data()}, which, out);
+                return give(out, {static_cast<std::size_t>(D), static_cast<std::size_t>(k.nu)});
+            },
+            nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"),
+            nb::arg("udot"), nb::arg("dq"), nb::arg("du"), nb::arg("dtwist"), nb::arg("djacobian"), nb::arg("dbias"),
+            nb::arg("which"))
+        .def(
+            "inverse_each",
+            [](oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J,
+               const In<2>& bias, const In<1>& udot, const std::vector<int>& which) {
+                for (int i : which) check_muscle(k, i);
+                const auto s = make_state(k, q, u, R, p, J, bias, &udot);
+                oi::Matrix out;
+                k.inverse_each(s, which, out);
+                return give(out, {which.size(), static_cast<std::size_t>(k.nu)});
+            },
+            nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"),
+            nb::arg("udot"), nb::arg("which"))
+        .def(
+            "inverse_by_map",
+            [](const oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J,
+               const In<2>& bias, const In<1>& udot, const std::vector<int>& which) {
+                for (int i : which) check_muscle(k, i);
+                const auto s = make_state(k, q, u, R, p, J, bias, &udot);
+                oi::Matrix out;
+                oi::KernelDerivatives(k).inverse_by_map(s, which, out);
+                return give(out, {which.size(), 2, static_cast<std::size_t>(k.nu)});
+            },
+            nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"),
+            nb::arg("udot"), nb::arg("which"))
         .def(
             "mass_points",
             [](oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J,

@@ -16,7 +16,7 @@ class CarrierTerms {
     std::vector<double> bias, gravity;    // (width)
     double kinetic = 0, potential = 0;
 
-    void sum(const LaidMuscle& m, const NodeJacobians& J, const Vec3d& g) {
+    void sum(const LaidMuscle<double>& m, const NodeJacobians& J, const Vec3d& g) {
         n_ = J.width;
         inertia.resize(n_ * n_);
         D_.resize(3 * m.samples.size() * n_);
@@ -28,23 +28,23 @@ class CarrierTerms {
             if (m.elements[k].span >= 0)
                 with_formula(surface(m, k), [&]<class Formula>() { add_span<Formula>(m, J, k, from, to, g); });
             else
-                with_nodes(m.elements[k], [&]<int Nodes>() { add_element<Nodes>(m, J, k, from, to, g); });
+                with_nodes<double>(m.elements[k], [&]<int Nodes>() { add_element<Nodes>(m, J, k, from, to, g); });
         });
-        for (const CornerForce& corner : m.corners)
+        for (const CornerForce<double>& corner : m.corners)
             for (int c = 0; c < 3; ++c)
                 add_scaled(bias.data(), corner.force[c], J.row(static_cast<std::size_t>(corner.node), c), n_);
         square_rows(3 * m.samples.size(), n_, D_.data(), inertia.data());
     }
 
     // Jacobian of the material point beta, which lies on this part and at `place`, (3, width).
-    void point_jacobian(const LaidMuscle& m, const NodeJacobians& J, const Part& part, double beta, const Vec3d& place,
-                        double* out) {
+    void point_jacobian(const LaidMuscle<double>& m, const NodeJacobians& J, const Part<double>& part, double beta,
+                        const Vec3d& place, double* out) {
         const std::size_t k = part.element;
         n_ = J.width;
         find_lengths(m, J);
         use_element(k);
         if (m.elements[k].span >= 0) {
-            const Span& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
+            const Span<double>& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
             with_formula(*span.surface, [&]<class Formula>() {
                 carry_over_surface(J, span, m.elements[k].span,
                                    gradients_.at<Formula>(m.elements[k].span)(part.piece, false, beta), 1.0,
@@ -52,16 +52,16 @@ class CarrierTerms {
             });
             return;
         }
-        with_nodes(m.elements[k], [&]<int Nodes>() {
-            const ElementGradients<Nodes> gradients(m, k);
+        with_nodes<double>(m.elements[k], [&]<int Nodes>() {
+            const ElementGradients<Nodes, double> gradients(m, k);
             carry<Nodes>(m, J, k, gradients.point(beta), 1.0, 1.0, out);
         });
     }
 
   private:
     std::size_t n_ = 0;
-    BellySlopes slopes_{0, 0};
-    SpanGradients gradients_;
+    BellySlopes<double> slopes_{0, 0};
+    SpanGradients<double> gradients_;
     std::vector<double> seen_;    // rows of nodes' Jacobians seen from their element's first node, (3 nodes, width)
     std::vector<double> seen_from_surface_;    // (3, width)
     std::vector<double> ends_;                 // of spans' ends in the surface's frame, (spans, 6, width)
@@ -69,7 +69,7 @@ class CarrierTerms {
     std::vector<double> offset_, belly_;       // of A - S and of B, on the present element
     std::vector<double> D_;                    // (3 samples, width), each times the root of its weight
 
-    static const WrapSurface& surface(const LaidMuscle& m, std::size_t k) {
+    static const WrapSurface& surface(const LaidMuscle<double>& m, std::size_t k) {
         return *m.spans[static_cast<std::size_t>(m.elements[k].span)].surface;
     }
 
@@ -79,7 +79,7 @@ class CarrierTerms {
 
     double* seen(std::size_t node, int c) { return seen_.data() + (3 * node + static_cast<std::size_t>(c)) * n_; }
 
-    void find_lengths(const LaidMuscle& m, const NodeJacobians& J) {
+    void find_lengths(const LaidMuscle<double>& m, const NodeJacobians& J) {
         slopes_ = belly_slopes(m);
         gradients_.find(m);
         seen_.resize(3 * m.nodes.size() * n_);
@@ -109,8 +109,8 @@ class CarrierTerms {
     }
 
     // How a span's ends move in its surface's frame.
-    void find_ends(const LaidMuscle& m, const NodeJacobians& J, int k, std::size_t first) {
-        const Span& span = m.spans[static_cast<std::size_t>(k)];
+    void find_ends(const LaidMuscle<double>& m, const NodeJacobians& J, int k, std::size_t first) {
+        const Span<double>& span = m.spans[static_cast<std::size_t>(k)];
         seen_from_surface_.resize(3 * n_);
         for (std::size_t end = 0; end < 2; ++end) {
             const Vec3d arm = span.frame.arm(value(m.x[first + end]));
@@ -128,7 +128,7 @@ class CarrierTerms {
 
     // out (3, width) = scale (what the surface's body carries at `arm` + R f' (the variables' rows))
     template <class Place>
-    void carry_over_surface(const NodeJacobians& J, const Span& span, int k, const Place& f, double scale,
+    void carry_over_surface(const NodeJacobians& J, const Span<double>& span, int k, const Place& f, double scale,
                             const Vec3d& arm, bool translates, double* out) {
         const double* rows[8];
         for (int i = 0; i < 6; ++i) rows[i] = end_row(k, i);
@@ -157,9 +157,9 @@ class CarrierTerms {
     // out (3, width) = scale (first_share J_first + f' (variables' rows)): from the element's variables to the
     // carriers.
     template <int Nodes, class Place>
-    void carry(const LaidMuscle& m, const NodeJacobians& J, std::size_t k, const Place& f, double scale,
+    void carry(const LaidMuscle<double>& m, const NodeJacobians& J, std::size_t k, const Place& f, double scale,
                double first_share, double* out) {
-        using Local = ElementGradients<Nodes>;
+        using Local = ElementGradients<Nodes, double>;
         const Element& element = m.elements[k];
         const auto first = static_cast<std::size_t>(element.first);
         const double *o = offset_.data(), *b = belly_.data();
@@ -186,12 +186,12 @@ class CarrierTerms {
     }
 
     template <int Nodes>
-    void add_element(const LaidMuscle& m, const NodeJacobians& J, std::size_t k, std::size_t from, std::size_t to,
-                     const Vec3d& g) {
-        const ElementGradients<Nodes> gradients(m, k);
+    void add_element(const LaidMuscle<double>& m, const NodeJacobians& J, std::size_t k, std::size_t from,
+                     std::size_t to, const Vec3d& g) {
+        const ElementGradients<Nodes, double> gradients(m, k);
         use_element(k);
         for (std::size_t s = from; s < to; ++s) {
-            const Sample& sample = m.samples[s];
+            const Sample<double>& sample = m.samples[s];
             const double root = std::sqrt(sample.weight), seen_by_gravity = sample.is_spread ? 0.0 : 1.0;
             double* D = D_.data() + 3 * s * n_;
             carry<Nodes>(m, J, k, gradients(sample), root, seen_by_gravity, D);
@@ -200,14 +200,14 @@ class CarrierTerms {
     }
 
     template <class Formula>
-    void add_span(const LaidMuscle& m, const NodeJacobians& J, std::size_t k, std::size_t from, std::size_t to,
+    void add_span(const LaidMuscle<double>& m, const NodeJacobians& J, std::size_t k, std::size_t from, std::size_t to,
                   const Vec3d& g) {
         const int index = m.elements[k].span;
         const auto& gradients = gradients_.at<Formula>(index);
-        const Span& span = m.spans[static_cast<std::size_t>(index)];
+        const Span<double>& span = m.spans[static_cast<std::size_t>(index)];
         use_element(k);
         for (std::size_t s = from; s < to; ++s) {
-            const Sample& sample = m.samples[s];
+            const Sample<double>& sample = m.samples[s];
             const double root = std::sqrt(sample.weight);
             double* D = D_.data() + 3 * s * n_;
             const Vec3d arm = sample.is_spread ? value(sample.x) : span.frame.arm(value(sample.x));
@@ -217,7 +217,7 @@ class CarrierTerms {
         }
     }
 
-    void add_sample(const Sample& sample, double root, const double* D, const Vec3d& g) {
+    void add_sample(const Sample<double>& sample, double root, const double* D, const Vec3d& g) {
         kinetic += 0.5 * sample.weight * rate(sample.x).squaredNorm();
         const Vec3d a = -root * acceleration(sample.x);
         add_three_rows(n_, D, a.data(), bias.data());

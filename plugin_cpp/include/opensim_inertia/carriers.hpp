@@ -23,7 +23,7 @@ class NodeJacobians {
     std::vector<int> ids;               // of the carrier in each column
     std::size_t width = 0;              // of a row: the columns, padded with zeros to a multiple of four
 
-    void find(const State& s, const LaidMuscle& m) {
+    void find(const State<double>& s, const LaidMuscle<double>& m) {
         list(m);
         ids.clear();
         for (int b : bodies)
@@ -33,7 +33,7 @@ class NodeJacobians {
         rows_.assign(3 * m.nodes.size() * width, 0.0);
         for (std::size_t i = 0; i < m.nodes.size(); ++i)
             if (!m.nodes[i].is_bridge) add(s, m.nodes[i], i);
-        for (const Chain& chain : m.chains) add_bridges(chain);
+        for (const Chain<double>& chain : m.chains) add_bridges(chain);
     }
 
     // Adds weight times the Jacobian of the point that body b carries at `arm` from its origin, component c; without
@@ -61,29 +61,30 @@ class NodeJacobians {
     }
 
     // A bridge moves with what its neighbours' tangent points do, see bridge.hpp.
-    void add_bridges(const Chain& chain) {
-        const Bridges& b = chain.bridges;
+    void add_bridges(const Chain<double>& chain) {
+        const Bridges<double>& b = chain.bridges;
         const std::size_t n = b.y.size(), first = static_cast<std::size_t>(chain.first_bridge);
         Matrix known = Matrix::Zero(3 * static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(width));
         Matrix carried(3, static_cast<Eigen::Index>(width));
         const auto rows = [&](std::size_t node) {
             return Eigen::Map<const Matrix>(row(node, 0), 3, static_cast<Eigen::Index>(width));
         };
-        const auto carry = [&](const SurfaceFrame& frame, const Vec3d& x) {
+        const auto carry = [&](const SurfaceFrame<double>& frame, const Vec3d& x) {
             carried.setZero();
             for (int c = 0; c < 3; ++c) add_carried(carried.row(c).data(), c, frame.body, frame.arm(x), 1.0);
         };
         for (std::size_t j = 0; j < n; ++j)
             for (std::size_t side = 0; side < 2; ++side) {    // exit of surface j, entry of surface j + 1
-                const Passage& passage = b.passages[j + side];
+                const Passage<double>& passage = b.passages[j + side];
+                const SurfaceFrame<double>& frame = b.frames[j + side];
                 auto out = known.middleRows(3 * static_cast<Eigen::Index>(j), 3);
-                carry(passage.frame, side ? passage.entry : passage.exit);
+                carry(frame, side ? passage.entry : passage.exit);
                 out += 0.5 * carried;
                 for (std::size_t end = 0; end < 2; ++end) {
                     const std::size_t node = first + j + side + end - 1;
                     const Mat3d half = 0.5 * (side ? (end ? passage.entry_q : passage.entry_p)
                                                    : (end ? passage.exit_q : passage.exit_p));
-                    carry(passage.frame, chain.place(node));
+                    carry(frame, chain.place(node));
                     out -= half * carried;
                     if (!chain.is_bridge(node)) out += half * rows(node);
                 }
@@ -92,10 +93,10 @@ class NodeJacobians {
         std::copy(J.data(), J.data() + J.size(), row(first, 0));
     }
 
-    void list(const LaidMuscle& m) {
+    void list(const LaidMuscle<double>& m) {
         bodies.clear();
         speeds.clear();
-        for (const Node& node : m.nodes) {
+        for (const Node<double>& node : m.nodes) {
             insert(bodies, node.body);
             for (int speed : node.slide_speed)
                 if (speed >= 0) insert(speeds, speed);
@@ -103,14 +104,14 @@ class NodeJacobians {
                 for (Eigen::Index c = 0; c < node.free->dstation.cols(); ++c)
                     if (node.free->dstation.col(c).any()) insert(speeds, static_cast<int>(c));
         }
-        for (const Span& span : m.spans) insert(bodies, span.frame.body);
+        for (const Span<double>& span : m.spans) insert(bodies, span.frame.body);
     }
 
     static std::size_t place(const std::vector<int>& sorted, int x) {
         return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), x) - sorted.begin());
     }
 
-    void add(const State& s, const Node& node, std::size_t i) {
+    void add(const State<double>& s, const Node<double>& node, std::size_t i) {
         const std::size_t at = 6 * place(bodies, node.body), slides = 6 * bodies.size();
         double *x = row(i, 0) + at, *y = row(i, 1) + at, *z = row(i, 2) + at;
         const Vec3d& r = node.arm;    // velocity = v + omega x r
@@ -170,7 +171,7 @@ class CarrierSum {
     }
 
     // dM = M^T inertia M, h = M^T bias, g_m = M^T gravity with M = [J; 1]
-    void project(const State& s, Matrix& dM, Vector& h, Vector& g) {
+    void project(const State<double>& s, Matrix& dM, Vector& h, Vector& g) {
         const RowMap J(s.jacobian, 6 * nb_, nu_);
         h.noalias() = J.transpose() * bias.head(6 * nb_) + bias.tail(nu_);
         g.noalias() = J.transpose() * gravity.head(6 * nb_) + gravity.tail(nu_);
@@ -206,7 +207,7 @@ class CarrierSum {
     std::vector<char> is_used_;
     std::vector<std::vector<int>> columns_;    // speeds that move each used body
 
-    void find_columns(const State& s) {
+    void find_columns(const State<double>& s) {
         columns_.resize(static_cast<std::size_t>(nb_));
         for (int i : used_) {
             if (i >= 6 * nb_ || i % 6) continue;
@@ -222,7 +223,7 @@ class CarrierSum {
     }
 
     // row_ += weight M_j
-    void add_row(const State& s, int j, double weight) {
+    void add_row(const State<double>& s, int j, double weight) {
         if (j >= 6 * nb_) {
             row_[j - 6 * nb_] += weight;
             return;

@@ -18,23 +18,26 @@ namespace opensim_inertia {
 constexpr int kMostControls = 20;
 
 // A point as variables of a gradient, from variable i on.
-template <class T>
-Vec3<T> variables(const Vec3<TimeJet>& x, int i) {
+template <class T, class Real>
+Vec3<T> variables(const Vec3<TimeJet<Real>>& x, int i) {
     return {{T::variable(x[0].v, i), T::variable(x[1].v, i + 1), T::variable(x[2].v, i + 2)}};
 }
 
-// Calls f with a compiled-in number of nodes that holds the element's.
-template <class F>
+// Calls f with a compiled-in number of nodes that holds the element's. Arcs come from outside, without derivatives
+// along the state.
+template <class Real, class F>
 auto with_nodes(const Element& element, F&& f) {
-    if (!element.arc) return f.template operator()<2>();
-    if (element.arc->n <= 9) return f.template operator()<9>();
-    if (element.arc->n <= 13) return f.template operator()<13>();
-    return f.template operator()<kMostControls>();
+    if (Differentiating<Real> || !element.arc) return f.template operator()<2>();
+    if constexpr (!Differentiating<Real>) {
+        if (element.arc->n <= 9) return f.template operator()<9>();
+        if (element.arc->n <= 13) return f.template operator()<13>();
+        return f.template operator()<kMostControls>();
+    }
 }
 
 // r as the first variables of a gradient.
-template <class T, int Nodes>
-std::array<Vec3<T>, Nodes - 1> seed(const LaidMuscle& m, const Element& element) {
+template <class T, int Nodes, class Real>
+std::array<Vec3<T>, Nodes - 1> seed(const LaidMuscle<Real>& m, const Element& element) {
     std::array<Vec3<T>, Nodes - 1> r;
     for (int i = 0; i + 1 < element.nodes(); ++i)
         for (int c = 0; c < 3; ++c)
@@ -44,20 +47,20 @@ std::array<Vec3<T>, Nodes - 1> seed(const LaidMuscle& m, const Element& element)
 }
 
 // The path formula on one element with gradients: variables are r (3 per node but the first), then A - S, then B.
-template <int Nodes>
+template <int Nodes, class Real>
 class ElementGradients {
   public:
     static constexpr Shape kShape = Nodes == 2 ? Shape::straight : Shape::arc;
     static constexpr int kOffset = 3 * (Nodes - 1), kBelly = kOffset + 1, kSize = kOffset + 2;
-    using T = Gradient<kSize>;
+    using T = Gradient<kSize, Real>;
 
-    ElementGradients(const LaidMuscle& m, std::size_t k)
+    ElementGradients(const LaidMuscle<Real>& m, std::size_t k)
         : r_(seed<T, Nodes>(m, m.elements[k])),
           on_(m.elements[k], r_.data(), T::variable(m.proximal_end.v - m.start[k].v, kOffset),
               T::variable(m.belly.v, kBelly)) {}
 
-    Vec3<T> point(double beta) const { return on_.point(beta); }
-    Vec3<T> operator()(const Sample& s) const {
+    Vec3<T> point(const Real& beta) const { return on_.point(beta); }
+    Vec3<T> operator()(const Sample<Real>& s) const {
         if constexpr (kShape == Shape::straight)
             if (s.is_spread) return on_.spread();
         return on_.point(s.beta);
@@ -69,21 +72,21 @@ class ElementGradients {
 };
 
 // The same on an element over a surface: variables are its ends p and q in the surface's frame, then A - S, then B.
-template <class Formula>
+template <class Formula, class Real>
 class SegmentGradients {
   public:
     static constexpr int kOffset = 6, kBelly = 7, kSize = 8;
-    using T = Gradient<kSize>;
+    using T = Gradient<kSize, Real>;
 
-    SegmentGradients(const LaidMuscle& m, std::size_t k)
+    SegmentGradients(const LaidMuscle<Real>& m, std::size_t k)
         : SegmentGradients(m.spans[static_cast<std::size_t>(m.elements[k].span)], m.proximal_end.v - m.start[k].v,
                            m.belly.v) {}
 
-    Vec3<T> operator()(Piece piece, bool is_spread, double beta) const {
+    Vec3<T> operator()(Piece piece, bool is_spread, const Real& beta) const {
         return is_spread ? on_.spread(piece) : on_.point(piece, beta);
     }
 
-    Eigen::Array<double, 6, 1> length() const {
+    Eigen::Array<Real, 6, 1> length() const {
         return (segment_.lead + segment_.bend + segment_.tail).g.template head<6>();
     }
 
@@ -92,14 +95,14 @@ class SegmentGradients {
     typename Formula::template Segment<T> segment_;
     MaterialOnSegment<Formula, T> on_;
 
-    static auto wrap(const Span& span, const Vec3<T>& p, const Vec3<T>& q) {
-        if constexpr (requires { Formula::wrap_again(*span.surface, p, q, span.as<Formula>()); })
-            return Formula::wrap_again(*span.surface, p, q, span.as<Formula>());
+    static auto wrap(const Span<Real>& span, const Vec3<T>& p, const Vec3<T>& q) {
+        if constexpr (requires { Formula::wrap_again(*span.surface, p, q, span.template as<Formula>()); })
+            return Formula::wrap_again(*span.surface, p, q, span.template as<Formula>());
         else
             return Formula::wrap(*span.surface, p, q);
     }
 
-    SegmentGradients(const Span& span, double offset, double belly)
+    SegmentGradients(const Span<Real>& span, const Real& offset, const Real& belly)
         : p_(variables<T>(span.p, 0)),
           q_(variables<T>(span.q, 3)),
           segment_(wrap(span, p_, q_)),
@@ -107,9 +110,10 @@ class SegmentGradients {
 };
 
 // Those of a muscle's spans, in storage that is kept.
+template <class Real>
 class SpanGradients {
   public:
-    void find(const LaidMuscle& m) {
+    void find(const LaidMuscle<Real>& m) {
         place_.assign(m.spans.size(), 0);
         std::size_t used[3] = {};
         for (std::size_t k = 0; k < m.elements.size(); ++k) {
@@ -126,47 +130,49 @@ class SpanGradients {
     }
 
     template <class Formula>
-    const SegmentGradients<Formula>& at(int span) const {
+    const SegmentGradients<Formula, Real>& at(int span) const {
         return *std::get<Kept<Formula>>(kept_)[place_[static_cast<std::size_t>(span)]];
     }
 
     // Gradient of a span's length with respect to p and q.
-    Eigen::Array<double, 6, 1> length(const LaidMuscle& m, int span) const {
+    Eigen::Array<Real, 6, 1> length(const LaidMuscle<Real>& m, int span) const {
         return with_formula(*m.spans[static_cast<std::size_t>(span)].surface,
-                            [&]<class Formula>() -> Eigen::Array<double, 6, 1> { return at<Formula>(span).length(); });
+                            [&]<class Formula>() -> Eigen::Array<Real, 6, 1> { return at<Formula>(span).length(); });
     }
 
   private:
     template <class Formula>
-    using Kept = std::deque<std::optional<SegmentGradients<Formula>>>;
+    using Kept = std::deque<std::optional<SegmentGradients<Formula, Real>>>;
     std::vector<std::size_t> place_;
     std::tuple<Kept<Helical>, Kept<OverEllipsoid>, Kept<Neural>> kept_;
 };
 
 // Gradient of an element's length with respect to r, handed to f(i, dl/dr_i).
-template <class F>
-void length_gradient(const LaidMuscle& m, const Element& element, F&& f) {
-    with_nodes(element, [&]<int Nodes>() {
-        const auto r = seed<Gradient<3 * (Nodes - 1)>, Nodes>(m, element);
-        const auto length = element_length<ElementGradients<Nodes>::kShape>(element, r.data());
+template <class Real, class F>
+void length_gradient(const LaidMuscle<Real>& m, const Element& element, F&& f) {
+    with_nodes<Real>(element, [&]<int Nodes>() {
+        const auto r = seed<Gradient<3 * (Nodes - 1), Real>, Nodes>(m, element);
+        const auto length = element_length<ElementGradients<Nodes, Real>::kShape>(element, r.data());
         for (int i = 0; i < 3 * (element.nodes() - 1); ++i) f(i, length.g[i]);
     });
 }
 
 // A'(L) and B'(L) of the material map at the present length.
+template <class Real>
 struct BellySlopes {
-    double A, B;
+    Real A, B;
 };
 
-inline BellySlopes belly_slopes(const LaidMuscle& m) {
-    const TimeJet path(m.length.v, 1.0, 0.0);
-    const TimeJet B = m.muscle->map.belly_length(path);
-    return {m.muscle->map.proximal_end(path, B).d, B.d};
+template <class Real>
+inline BellySlopes<Real> belly_slopes(const LaidMuscle<Real>& m) {
+    const TimeJet<Real> path(m.length.v, 1.0, 0.0);
+    const TimeJet<Real> B = m.map.belly_length(path);
+    return {m.map.proximal_end(path, B).d, B.d};
 }
 
 // Calls f(element, from, to) for every run of samples on one element.
-template <class F>
-void for_each_element(const std::vector<Sample>& samples, F&& f) {
+template <class Real, class F>
+void for_each_element(const std::vector<Sample<Real>>& samples, F&& f) {
     for (std::size_t i = 0; i < samples.size();) {
         std::size_t j = i + 1;
         while (j < samples.size() && samples[j].element == samples[i].element) ++j;

@@ -199,10 +199,10 @@ struct Tied {
          const std::shared_ptr<const Solution>& s)
         : length(s->length), psi_(s->psi) {
         const Horizon<T> horizon(p, direction);
-        if constexpr (std::is_same_v<T, TimeJet>) {    // the rates first, then the rates of these
+        if constexpr (Differentiating<Lower<T>>) {    // the lower part first, then its rates
             const Tied<Lower<T>> first(a, direction, lower(p), lower(q), s);
-            psi_.d = first.psi_.g[0];
-            length.d = first.length.g[0];
+            psi_ = extended<T>(first.psi_);
+            length = extended<T>(first.length);
             const auto made = std::make_shared<GeodesicSeries<Lower<T>>>();
             made->begin(a, first.start_, s->geodesic);
             series = made;
@@ -210,20 +210,24 @@ struct Tied {
             series = {s, &s->geodesic};
         }
         start(a, horizon);
-        // Newton's step
+        // Newton's steps: rates that have derivatives along the state want one more
         const Vec3d per_a = a.cwiseInverse();
-        const GeodesicState<T> end = geodesic.state(length);
-        const Vec3<T> x = scaled(end.x, per_a);
-        const Rate<T> over = rate_of(dot(x, q)), aside = rate_of(dot(cross(x, scaled(end.v, per_a)), q));
-        const Eigen::Matrix2d& M = s->per_condition;
-        psi_ = whole<T>(lower(psi_), rate_of(psi_) - M(0, 0) * over - M(0, 1) * aside);
-        length = whole<T>(lower(length), rate_of(length) - M(1, 0) * over - M(1, 1) * aside);
-        start(a, horizon);
+        for (int step = 0; step < 1 + kOrder<Real>; ++step) {
+            const GeodesicState<T> end = geodesic.state(length);
+            const Vec3<T> x = scaled(end.x, per_a);
+            const Rate<T> over = rate_of(dot(x, q)), aside = rate_of(dot(cross(x, scaled(end.v, per_a)), q));
+            const Eigen::Matrix2d& M = s->per_condition;
+            psi_ = whole<T>(lower(psi_), rate_of(psi_) - M(0, 0) * over - M(0, 1) * aside);
+            length = whole<T>(lower(length), rate_of(length) - M(1, 0) * over - M(1, 1) * aside);
+            start(a, horizon);
+        }
     }
 
   private:
     template <class>
     friend struct Tied;
+    // what T and its rates are made of; a Dual is an order of its own, over double
+    using Real = std::conditional_t<kOrder<T> == 1, double, std::decay_t<decltype(real(std::declval<T>()))>>;
     T psi_;
     GeodesicState<T> start_;
 

@@ -25,11 +25,26 @@ struct GeodesicPoint {
     std::array<S, 2> beside, slope;
 };
 
-// x, the two distances and a zero, side by side: a compiler can work on several at once.
+// x, the two distances and a zero, which stays, side by side: a compiler can work on several at once.
 constexpr std::size_t kLanes = 6;
 
 template <class S>
-struct Lanes;
+struct Lanes {
+    std::array<S, kLanes> v;
+
+    Lanes() { v.fill(S(0.0)); }
+    const S& get(std::size_t i) const { return v[i]; }
+    void set(std::size_t i, const S& x) { v[i] = x; }
+    void add_product(const S& a, const Lanes& x) {
+        for (std::size_t i = 0; i + 1 < kLanes; ++i) v[i] = v[i] + a * x.v[i];
+    }
+    void add_product(const Lanes& a, const Lanes& x) {
+        for (std::size_t i = 0; i + 1 < kLanes; ++i) v[i] = v[i] + a.v[i] * x.v[i];
+    }
+    void scale(double a) {
+        for (S& x : v) x = x * a;
+    }
+};
 
 template <>
 struct Lanes<double> {
@@ -88,7 +103,7 @@ struct SeriesAccuracy {
 constexpr SeriesAccuracy kExact{18, 1e-15}, kRough{12, 1e-8};
 
 // The geodesic from a state, in pieces short enough for the truncation wanted; each piece is made when it is first
-// needed. S: double, or Gradient<1> for the change along one direction.
+// needed. S: double, or a scalar that differentiates.
 template <class S>
 class GeodesicSeries {
   public:

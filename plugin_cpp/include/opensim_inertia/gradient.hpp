@@ -7,71 +7,83 @@
 
 namespace opensim_inertia {
 
-template <int N>
+template <int N, class Real = double>
 struct Gradient {
-    using G = Eigen::Array<double, N, 1>;
-    double v;
+    using G = Eigen::Array<Real, N, 1>;
+    Real v;
     G g;
 
     Gradient() = default;
-    Gradient(double v_) : v(v_), g(G::Zero()) {}
+    Gradient(const Real& v_) : v(v_), g(G::Zero()) {}
     template <class E>
-    Gradient(double v_, const Eigen::ArrayBase<E>& g_) : v(v_), g(g_) {}
+    Gradient(const Real& v_, const Eigen::ArrayBase<E>& g_) : v(v_), g(g_) {}
 
     // The i-th variable.
-    static Gradient variable(double v_, int i) {
+    static Gradient variable(const Real& v_, int i) {
         Gradient r(v_);
         r.g[i] = 1.0;
         return r;
     }
 };
 
-template <int N>
-double value(const Gradient<N>& a) {
+template <int N, class Real>
+constexpr int kOrder<Gradient<N, Real>> = kOrder<Real> + 1;
+
+template <int N, class Real>
+double value(const Gradient<N, Real>& a) {
+    return value(a.v);
+}
+template <int N, class Real>
+const Real& real(const Gradient<N, Real>& a) {
     return a.v;
 }
 
-template <int N>
-Gradient<N> operator+(const Gradient<N>& a, const Gradient<N>& b) {
+template <int N, class Real>
+Gradient<N, Real> operator+(const Gradient<N, Real>& a, const Gradient<N, Real>& b) {
     return {a.v + b.v, a.g + b.g};
 }
-template <int N>
-Gradient<N> operator-(const Gradient<N>& a, const Gradient<N>& b) {
+template <int N, class Real>
+Gradient<N, Real> operator-(const Gradient<N, Real>& a, const Gradient<N, Real>& b) {
     return {a.v - b.v, a.g - b.g};
 }
-template <int N>
-Gradient<N> operator*(const Gradient<N>& a, const Gradient<N>& b) {
+template <int N, class Real>
+Gradient<N, Real> operator*(const Gradient<N, Real>& a, const Gradient<N, Real>& b) {
     return {a.v * b.v, b.v * a.g + a.v * b.g};
 }
-template <int N>
-Gradient<N> operator*(const Gradient<N>& a, double s) {
+template <int N, class Real>
+Gradient<N, Real> operator*(const Gradient<N, Real>& a, double s) {
     return {a.v * s, s * a.g};
 }
-template <int N>
-Gradient<N> operator*(double s, const Gradient<N>& a) {
+template <int N, class Real>
+Gradient<N, Real> operator*(double s, const Gradient<N, Real>& a) {
     return a * s;
+}
+template <int N, Differentiating Real>
+Gradient<N, Real> operator*(const Gradient<N, Real>& a, const Real& s) {
+    return {a.v * s, s * a.g};
 }
 
 // 1 / a
-template <int N>
-Gradient<N> inverse(const Gradient<N>& a) {
-    const double r = 1 / a.v;
+template <int N, class Real>
+Gradient<N, Real> inverse(const Gradient<N, Real>& a) {
+    const Real r = inverse(a.v);
     return {r, (-r * r) * a.g};
 }
-template <int N>
-Gradient<N> chain(const Gradient<N>& a, double f, double df, double) {
+template <int N, class Real>
+Gradient<N, Real> chain(const Gradient<N, Real>& a, const Real& f, const Real& df, const Real&) {
     return {f, df * a.g};
 }
-template <int N>
-Gradient<N> sqrt(const Gradient<N>& a) {
-    const double s = std::sqrt(a.v);
-    return {s, (0.5 / s) * a.g};
+template <int N, class Real>
+Gradient<N, Real> sqrt(const Gradient<N, Real>& a) {
+    const Real s = sqrt(a.v), h = 0.5 / s;
+    return {s, h * a.g};
 }
 
 // r, a function of M quantities, as a function of what these depend on.
-template <int N, int M>
-Gradient<N> carry_on(const Gradient<M>& r, const std::array<Gradient<N>, static_cast<std::size_t>(M)>& quantities) {
-    Gradient<N> out(r.v, r.g[0] * quantities[0].g);
+template <int N, int M, class Real>
+Gradient<N, Real> carry_on(const Gradient<M, Real>& r,
+                           const std::array<Gradient<N, Real>, static_cast<std::size_t>(M)>& quantities) {
+    Gradient<N, Real> out(r.v, r.g[0] * quantities[0].g);
     for (int i = 1; i < M; ++i) out.g += r.g[i] * quantities[static_cast<std::size_t>(i)].g;
     return out;
 }

@@ -127,17 +127,16 @@ HelixSegment<T> wrap_torus(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>
         const double distance = (at - c0 * std::clamp(at.dot(c0) / c0.squaredNorm(), 0.0, 1.0)).squaredNorm();
         if (distance < least) least = distance, nearest = a;
     }
-    const auto constant = [](const Vec3d& v) { return jets(v, Vec3d::Zero(), Vec3d::Zero()); };
     double per_slope = 0;
     for (int i = 0; i < 30; ++i) {
-        const TimeJet f = slope(TimeJet(nearest, 1, 0), constant(p0), constant(value(q)));
+        const TimeJet<double> f = slope(TimeJet<double>(nearest, 1, 0), jets<double>(p0), jets<double>(value(q)));
         per_slope = 1 / f.d;
         const double step = f.v * per_slope;
         nearest -= std::clamp(step, -0.1, 0.1);
         if (std::abs(step) < 1e-15) break;
     }
-    T a(nearest);    // by the implicit function theorem: two steps with the slope held give two derivatives
-    for (int i = 0; i < 2; ++i) a = a - slope(a, p, q) * per_slope;
+    T a(nearest);    // by the implicit function theorem: every step with the slope held gives one more derivative
+    for (int i = 0; i < kOrder<T>; ++i) a = a - slope(a, p, q) * per_slope;
 
     const T zero(0.0), one(1.0), c = cos(a), sn = sin(a);
     const Vec3<T> x{{c, sn, zero}}, y{{zero, zero, one}}, z{{sn, zero - c, zero}}, origin = x * ring;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "carrier_terms.hpp"
-#include "node_forces.hpp"
+#include "muscle_forces.hpp"
 
 namespace opensim_inertia {
 
@@ -26,7 +26,7 @@ class Kernel {
     Vec3d gravity{0, -9.80665, 0};
     std::vector<Muscle> muscles;
 
-    void evaluate(const State& s, const std::vector<int>& which, Terms& out) {
+    void evaluate(const State<double>& s, const std::vector<int>& which, Terms& out) {
         out.kinetic = out.potential = 0;
         sum_.clear();
         for (int i : which) {
@@ -42,19 +42,30 @@ class Kernel {
     }
 
     // tau = dM udot - h - g_m, without forming dM; s.udot is set
-    void inverse(const State& s, const std::vector<int>& which, Vector& tau) {
+    void inverse(const State<double>& s, const std::vector<int>& which, Vector& tau) {
         tau.setZero(nu);
         Vector wrench = Vector::Zero(6 * nb);
         for (int i : which) {
             if (muscles[static_cast<std::size_t>(i)].mass.total <= 0) continue;
-            lay(s, i);
-            forces_.sum(laid_, gravity);
-            add_forces(s, wrench, tau);
+            forces_.find(s, muscles[static_cast<std::size_t>(i)], gravity);
+            if (forces_.laid.held) note_held(i);
+            forces_.add_to(s, wrench, tau);
         }
         tau.noalias() += RowMap(s.jacobian, 6 * nb, nu).transpose() * wrench;
     }
 
-    void mass_points(const State& s, int i, const std::vector<double>& beta, bool want_jacobian, MassPoints& out) {
+    // Each muscle's own tau, (muscles, speeds).
+    void inverse_each(const State<double>& s, const std::vector<int>& which, Matrix& tau) {
+        tau.resize(static_cast<Eigen::Index>(which.size()), nu);
+        Vector own;
+        for (std::size_t m = 0; m < which.size(); ++m) {
+            inverse(s, {which[m]}, own);
+            tau.row(static_cast<Eigen::Index>(m)) = own;
+        }
+    }
+
+    void mass_points(const State<double>& s, int i, const std::vector<double>& beta, bool want_jacobian,
+                     MassPoints& out) {
         lay(s, i);
         const std::vector<std::size_t> part = laid_.locate(beta);
         const auto n = static_cast<Eigen::Index>(beta.size());
@@ -89,7 +100,7 @@ class Kernel {
     }
 
     // Path length, belly length [m] and whether the belly is held (1 or 0) of muscle i.
-    std::array<double, 3> lengths(const State& s, int i) {
+    std::array<double, 3> lengths(const State<double>& s, int i) {
         lay(s, i);
         return {laid_.length.v, laid_.belly.v, laid_.held ? 1.0 : 0.0};
     }
@@ -105,36 +116,20 @@ class Kernel {
 
   private:
     std::vector<char> held_;
-    LaidMuscle laid_;
+    LaidMuscle<double> laid_;
     NodeJacobians jacobians_;
     CarrierTerms terms_;
     CarrierSum sum_;
-    NodeForces forces_;
+    MuscleForces<double> forces_;
 
-    // Forces on the nodes as wrenches on bodies (about their origins) and forces on sliding coordinates.
-    void add_forces(const State& s, Vector& wrench, Vector& tau) const {
-        for (const Wrench& w : forces_.wrenches) {
-            wrench.segment<3>(6 * w.body) += w.moment;
-            wrench.segment<3>(6 * w.body + 3) += w.force;
-        }
-        for (std::size_t i = 0; i < laid_.nodes.size(); ++i) {
-            const Node& node = laid_.nodes[i];
-            const Eigen::Map<const Vec3d> force(forces_.force.data() + 3 * i);
-            wrench.segment<3>(6 * node.body) += node.arm.cross(force);
-            wrench.segment<3>(6 * node.body + 3) += force;
-            for (std::size_t k = 0; k < 3; ++k)
-                if (node.slide_speed[k] >= 0) tau[node.slide_speed[k]] += node.slide[k].dot(force);
-            if (node.free) tau.noalias() += node.free->dstation.transpose() * (s.R(node.body).transpose() * force);
-        }
+    void lay(const State<double>& s, int i) {
+        laid_.lay(s, muscles[static_cast<std::size_t>(i)]);
+        if (laid_.held) note_held(i);
     }
 
-    void lay(const State& s, int i) {
-        const Muscle& muscle = muscles[static_cast<std::size_t>(i)];
-        laid_.lay(s, muscle);
-        if (laid_.held) {
-            held_.resize(muscles.size());
-            held_[static_cast<std::size_t>(i)] = true;
-        }
+    void note_held(int i) {
+        held_.resize(muscles.size());
+        held_[static_cast<std::size_t>(i)] = true;
     }
 };
 

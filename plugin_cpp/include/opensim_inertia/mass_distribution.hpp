@@ -44,18 +44,21 @@ struct MassDistribution {
 
 // The mass on one element as moments about its own mean: sum f = mass f(mean) for affine f, and
 // sum x^T x = mass x(mean)^T x(mean) + spread x'^T x'. Exact for a straight element however many points it holds.
+template <class Real>
 struct ElementMass {
-    double mass = 0, mean = 0, spread = 0;
+    Real mass, mean, spread;
 };
 
-inline ElementMass uniform_part(double total, double low, double high) {
-    const double d = high - low;
-    return {total * d, 0.5 * (low + high), total * d * d * d / 12};
+// The part between the material coordinates `low` and `high`.
+template <class Real>
+inline ElementMass<Real> uniform_part(double total, const Real& low, const Real& high) {
+    const Real d = high - low;
+    return {total * d, 0.5 * (low + high), total * d * d * d * (1.0 / 12)};
 }
 
-inline ElementMass points_part(const MassDistribution& d, std::size_t i, std::size_t j) {
+inline ElementMass<double> points_part(const MassDistribution& d, std::size_t i, std::size_t j) {
     const double m = d.m0[j] - d.m0[i];
-    if (m <= 0) return {};
+    if (m <= 0) return {0, 0, 0};
     const double mean = (d.m1[j] - d.m1[i]) / m;
     return {m, mean, std::max(0.0, d.m2[j] - d.m2[i] - m * mean * mean)};
 }

@@ -10,10 +10,11 @@
 
 namespace opensim_inertia {
 
+template <class Real = double>
 struct MaterialMap {
-    double phi = 1;           // belly's share of the path length
-    double slack = 0;         // length of the rigid tendons [m]
-    double proximal = 0;      // share f of the rest that lies proximally
+    Real phi = 1.0;           // belly's share of the path length
+    Real slack = 0.0;         // length of the rigid tendons [m]
+    Real proximal = 0.0;      // share f of the rest that lies proximally
     double shortest = 0;      // length below which the belly is held [m]
     double hold_width = 0;    // half width of the smooth transition to it [m]; 0: never held
 
@@ -37,7 +38,12 @@ struct MaterialMap {
         return (L - B) * proximal;
     }
 
-    bool holds(double L) const { return hold_width > 0 && phi * L - slack < shortest + hold_width; }
+    bool holds(double L) const { return hold_width > 0 && value(phi) * L - value(slack) < shortest + hold_width; }
+
+    template <class Other>
+    MaterialMap<Other> as() const {
+        return {phi, slack, proximal, shortest, hold_width};
+    }
 };
 
 }    // namespace opensim_inertia

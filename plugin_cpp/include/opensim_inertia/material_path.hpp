@@ -58,7 +58,8 @@ class MaterialOnElement {
     }
 
     // Place of the material point beta, from the first node.
-    Vec3<T> point(double beta) const {
+    template <class Real>
+    Vec3<T> point(const Real& beta) const {
         const T tau = start_ + belly_ * beta;
         if constexpr (shape == Shape::straight) return r_[0] * tau;
         return on_arc(tau);
@@ -93,15 +94,16 @@ class MaterialOnElement {
     }
 };
 
-// Unit tangent at an element's start or end, values only.
-inline Vec3d tangent(const Element& element, const Vec3<TimeJet>* x, bool at_end) {
-    Vec3d d = Vec3d::Zero();
+// Unit tangent at an element's start or end.
+template <class Real>
+inline Vec<Real> tangent(const Element& element, const Vec3<TimeJet<Real>>* x, bool at_end) {
+    Vec<Real> d = Vec<Real>::Zero();
     if (!element.arc) {
-        d = value(x[element.first + 1]) - value(x[element.first]);
+        d = real(x[element.first + 1]) - real(x[element.first]);
     } else {
-        for (int j = 0; j < element.arc->n; ++j) d += element.arc->end_slope(at_end, j) * value(x[element.first + j]);
+        for (int j = 0; j < element.arc->n; ++j) d += element.arc->end_slope(at_end, j) * real(x[element.first + j]);
     }
-    return d.normalized();
+    return d * (1.0 / d.norm());
 }
 
 }    // namespace opensim_inertia

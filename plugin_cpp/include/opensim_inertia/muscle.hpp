@@ -1,6 +1,7 @@
 // A muscle as the kernel knows it.
 #pragma once
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -17,10 +18,15 @@ struct FreeArc {
     std::vector<FreePoint> controls;
 };
 
+// The bodies and the sliding coordinates that a muscle's path depends on.
+struct Carriers {
+    std::vector<int> bodies, coordinates;
+};
+
 struct Muscle {
     std::string name;
     std::vector<PathPoint> points;
-    MaterialMap map;
+    MaterialMap<> map;
     MassDistribution mass;
 
     // Surfaces over which the kernel's own formula leads the path, in their order along it.
@@ -30,6 +36,19 @@ struct Muscle {
     bool wraps = false;
     std::vector<int> sequence;
     std::vector<FreeArc> arcs;
+
+    Carriers carriers() const {
+        Carriers found;
+        const auto add = [](std::vector<int>& to, int x) {
+            if (x >= 0 && std::find(to.begin(), to.end(), x) == to.end()) to.push_back(x);
+        };
+        for (const PathPoint& point : points) {
+            add(found.bodies, point.body);
+            for (const ScalarFunction& f : point.moving) add(found.coordinates, f.coordinate);
+        }
+        for (const WrapSite& site : sites) add(found.bodies, site.surface.body);
+        return found;
+    }
 };
 
 // A path on which no mass can be placed.

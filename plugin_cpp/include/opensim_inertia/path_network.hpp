@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "numbers.hpp"
 #include "planar_wrap.hpp"
-#include "time_jet.hpp"
 
 namespace opensim_inertia {
 
@@ -13,7 +13,7 @@ namespace opensim_inertia {
 class Network {
   public:
     struct Layer {
-        Eigen::MatrixXd weight;
+        Matrix weight;
         Vector bias;
     };
     std::vector<Layer> layers;
@@ -21,55 +21,37 @@ class Network {
     int inputs() const { return static_cast<int>(layers.front().weight.cols()); }
     int outputs() const { return static_cast<int>(layers.back().weight.rows()); }
 
-    // Columns: values, then first derivatives; with `second`, the last column is the second derivative along the one
-    // before it.
-    void forward(Eigen::MatrixXd& x, bool second) const {
+    // A scalar is a row of doubles: weights act on all of them alike.
+    template <class T, std::size_t In>
+    std::vector<T> run(const std::array<T, In>& in) const {
+        Matrix x(In, Numbers<T>::count);
+        for (std::size_t i = 0; i < In; ++i) Numbers<T>::write(in[i], x.row(static_cast<Eigen::Index>(i)).data());
         for (std::size_t i = 0; i < layers.size(); ++i) {
-            Eigen::MatrixXd y = layers[i].weight * x;
+            Matrix y = layers[i].weight * x;
             y.col(0) += layers[i].bias;
-            if (i + 1 < layers.size()) {
-                const Eigen::ArrayXd t = y.col(0).array().tanh(), slope = 1 - t * t;
-                if (second) y.col(2).array() = slope * (y.col(2).array() - 2 * t * y.col(1).array().square());
-                for (Eigen::Index c = 1; c < (second ? 2 : y.cols()); ++c) y.col(c).array() *= slope;
-                y.col(0) = t;
-            }
+            if (i + 1 < layers.size())
+                for (Eigen::Index r = 0; r < y.rows(); ++r)
+                    Numbers<T>::write(tanh(Numbers<T>::read(y.row(r).data())), y.row(r).data());
             x = std::move(y);
         }
-    }
-
-    template <std::size_t In>
-    std::vector<double> operator()(const std::array<double, In>& in) const {
-        Eigen::MatrixXd x = Eigen::Map<const Vector>(in.data(), In);
-        forward(x, false);
-        return {x.data(), x.data() + x.size()};
-    }
-
-    template <std::size_t In>
-    std::vector<TimeJet> operator()(const std::array<TimeJet, In>& in) const {
-        Eigen::MatrixXd x(In, 3);
-        for (std::size_t i = 0; i < In; ++i) x.row(static_cast<Eigen::Index>(i)) << in[i].v, in[i].d, in[i].dd;
-        forward(x, true);
-        std::vector<TimeJet> out;
-        for (Eigen::Index i = 0; i < x.rows(); ++i) out.emplace_back(x(i, 0), x(i, 1), x(i, 2));
+        std::vector<T> out;
+        for (Eigen::Index o = 0; o < x.rows(); ++o) out.push_back(Numbers<T>::read(x.row(o).data()));
         return out;
     }
 
+    template <class T, std::size_t In>
+    std::vector<T> operator()(const std::array<T, In>& in) const {
+        return run(in);
+    }
+
     // Gradients with respect to the inputs, carried on to what these depend on.
-    template <std::size_t In, int N>
-    std::vector<Gradient<N>> operator()(const std::array<Gradient<N>, In>& in) const {
+    template <std::size_t In, int N, class Real>
+    std::vector<Gradient<N, Real>> operator()(const std::array<Gradient<N, Real>, In>& in) const {
         constexpr int n = static_cast<int>(In);
-        Eigen::MatrixXd x = Eigen::MatrixXd::Zero(n, 1 + n);
-        for (int i = 0; i < n; ++i) {
-            x(i, 0) = in[static_cast<std::size_t>(i)].v;
-            x(i, 1 + i) = 1;
-        }
-        forward(x, false);
-        std::vector<Gradient<N>> out;
-        for (Eigen::Index o = 0; o < x.rows(); ++o) {
-            Gradient<n> r(x(o, 0));
-            for (int i = 0; i < n; ++i) r.g[i] = x(o, 1 + i);
-            out.push_back(carry_on<N, n>(r, in));
-        }
+        std::array<Gradient<n, Real>, In> variables;
+        for (std::size_t i = 0; i < In; ++i) variables[i] = Gradient<n, Real>::variable(in[i].v, static_cast<int>(i));
+        std::vector<Gradient<N, Real>> out;
+        for (const Gradient<n, Real>& r : run(variables)) out.push_back(carry_on<N, n, Real>(r, in));
         return out;
     }
 };
@@ -83,12 +65,6 @@ class PathNetwork {
     bool planar = true;
     Network position, length;
 };
-
-template <class T>
-T asinh(const T& a) {
-    const double x = value(a), s = 1 / std::sqrt(1 + x * x);
-    return chain(a, std::asinh(x), s, -x * s * s * s);
-}
 
 // A whole segment as one bend; `departure` and `arrival` are dx/ds at its ends.
 template <class T>

@@ -19,9 +19,12 @@ struct PathPoint {
     double low = 0, high = 0;
 
     // OpenSim's activation rule, with its tolerance (ConditionalPathPoint::isActive)
-    bool active(const double* q) const {
+    template <class Real>
+    bool active(const Real* q) const {
         constexpr double tolerance = 1e-5;
-        return condition < 0 || (q[condition] >= low - tolerance && q[condition] <= high + tolerance);
+        if (condition < 0) return true;
+        const double x = value(q[condition]);
+        return x >= low - tolerance && x <= high + tolerance;
     }
 };
 
@@ -34,32 +37,35 @@ struct FreePoint {
 };
 
 // A node at a state. Its Jacobian is  lin(body) - [arm]x ang(body) + sum of slide(column).
+template <class Real>
 struct Node {
     int body;
-    Vec3d arm;          // from the body's origin, ground
-    Vec3<TimeJet> x;    // position, velocity, acceleration in ground
+    Vec<Real> arm;            // from the body's origin, ground
+    Vec3<TimeJet<Real>> x;    // position, velocity, acceleration in ground
     std::array<int, 3> slide_speed{-1, -1, -1};
-    std::array<Vec3d, 3> slide{Vec3d::Zero(), Vec3d::Zero(), Vec3d::Zero()};
+    std::array<Vec<Real>, 3> slide{Vec<Real>::Zero(), Vec<Real>::Zero(), Vec<Real>::Zero()};
     const FreePoint* free = nullptr;
     bool is_bridge = false;    // then its Jacobian follows from its neighbours', see bridge.hpp
 };
 
 // A node that a body carries.
-inline Node carry(const State& s, int body, const Vec3d& station) {
-    Node n;
+template <class Real>
+inline Node<Real> carry(const State<Real>& s, int body, const Vec<Real>& station) {
+    Node<Real> n;
     n.body = body;
     n.arm = s.R(body) * station;
-    const Vec3d w = s.omega(body), turn = w.cross(n.arm);
-    const Vec3d x = s.p(body) + n.arm, v = s.v(body) + turn, a = s.a(body) + s.alpha(body).cross(n.arm) + w.cross(turn);
-    for (int i = 0; i < 3; ++i) n.x[i] = TimeJet(x[i], v[i], a[i]);
+    const Vec<Real> w = s.omega(body), turn = w.cross(n.arm);
+    n.x = jets<Real>(s.p(body) + n.arm, s.v(body) + turn, s.a(body) + s.alpha(body).cross(n.arm) + w.cross(turn));
     return n;
 }
 
 // The same, where its station moves in the body with the velocity and acceleration given (in the body's frame).
-inline Node carry(const State& s, int body, const Vec3d& station, const Vec3d& dstation, const Vec3d& ddstation) {
-    Node n = carry(s, body, station);
-    const Mat3d R = s.R(body);
-    const Vec3d slip = R * dstation, a = 2 * s.omega(body).cross(slip) + R * ddstation;
+template <class Real>
+inline Node<Real> carry(const State<Real>& s, int body, const Vec<Real>& station, const Vec<Real>& dstation,
+                        const Vec<Real>& ddstation) {
+    Node<Real> n = carry(s, body, station);
+    const Mat<Real> R = s.R(body);
+    const Vec<Real> slip = R * dstation, a = 2.0 * s.omega(body).cross(slip) + R * ddstation;
     for (int i = 0; i < 3; ++i) {
         n.x[i].d += slip[i];
         n.x[i].dd += a[i];
@@ -67,24 +73,27 @@ inline Node carry(const State& s, int body, const Vec3d& station, const Vec3d& d
     return n;
 }
 
-inline Node place(const State& s, const PathPoint& point) {
-    if (point.moving.empty()) return carry(s, point.body, point.station);
-    Vec3d f = Vec3d::Zero(), df = Vec3d::Zero(), ddf = Vec3d::Zero(), slope = Vec3d::Zero();
+template <class Real>
+inline Node<Real> place(const State<Real>& s, const PathPoint& point) {
+    if (point.moving.empty()) return carry<Real>(s, point.body, point.station.cast<Real>());
+    Vec<Real> f, df, ddf, slope;
     std::array<int, 3> speed{-1, -1, -1};
     for (int i = 0; i < 3; ++i) {
         const ScalarFunction& function = point.moving[static_cast<std::size_t>(i)];
         const int c = function.coordinate;
-        const auto y = function(c < 0 ? 0.0 : s.q[c]);
+        const auto y = function(c < 0 ? Real(0.0) : s.q[c]);
         f[i] = y.f;
+        df[i] = ddf[i] = slope[i] = 0.0;
         if (c < 0) continue;
         speed[static_cast<std::size_t>(i)] = c;
         slope[i] = y.df;
         df[i] = y.df * s.u[c];
-        ddf[i] = y.ddf * s.u[c] * s.u[c] + (s.udot ? y.df * s.udot[c] : 0.0);
+        ddf[i] = y.ddf * s.u[c] * s.u[c];
+        if (s.udot) ddf[i] += y.df * s.udot[c];
     }
-    const Mat3d& Q = point.moving_rotation;
-    Node n = carry(s, point.body, point.moving_origin + Q * f, Q * df, Q * ddf);
-    const Mat3d RQ = s.R(point.body) * Q;
+    const Mat<Real> Q = point.moving_rotation.cast<Real>();
+    Node<Real> n = carry<Real>(s, point.body, point.moving_origin.cast<Real>() + Q * f, Q * df, Q * ddf);
+    const Mat<Real> RQ = s.R(point.body) * Q;
     for (int i = 0; i < 3; ++i) {
         n.slide_speed[static_cast<std::size_t>(i)] = speed[static_cast<std::size_t>(i)];
         n.slide[static_cast<std::size_t>(i)] = RQ.col(i) * slope[i];
@@ -92,11 +101,11 @@ inline Node place(const State& s, const PathPoint& point) {
     return n;
 }
 
-inline Node place(const State& s, const FreePoint& point) {
+inline Node<double> place(const State<double>& s, const FreePoint& point) {
     const Vec3d dp = point.dstation * VecMap(s.u, s.speeds);
     Vec3d ddp = point.ddstation;
     if (s.udot) ddp += point.dstation * VecMap(s.udot, s.speeds);
-    Node n = carry(s, point.body, point.station, dp, ddp);
+    Node<double> n = carry<double>(s, point.body, point.station, dp, ddp);
     n.free = &point;
     return n;
 }

@@ -85,17 +85,17 @@ std::optional<PlanarWrap<T>> wrap_circle(const WrapSurface& s, double radius, do
     return wrap_circle_in(s, radius, turn, active, p, q);
 }
 
-template <int N>
-std::optional<PlanarWrap<Gradient<N>>> wrap_circle(const WrapSurface& s, double radius, double turn,
-                                                   const Vec2<double>& active, const Vec2<Gradient<N>>& p,
-                                                   const Vec2<Gradient<N>>& q) {
-    using G = Gradient<4>;
+template <int N, class Real>
+std::optional<PlanarWrap<Gradient<N, Real>>> wrap_circle(const WrapSurface& s, double radius, double turn,
+                                                         const Vec2<double>& active, const Vec2<Gradient<N, Real>>& p,
+                                                         const Vec2<Gradient<N, Real>>& q) {
+    using G = Gradient<4, Real>;
     const auto w = wrap_circle_in(s, radius, turn, active, Vec2<G>{G::variable(p.x.v, 0), G::variable(p.y.v, 1)},
                                   Vec2<G>{G::variable(q.x.v, 2), G::variable(q.y.v, 3)});
     if (!w) return {};
-    const std::array<Gradient<N>, 4> ends{p.x, p.y, q.x, q.y};
-    const auto on = [&](const G& r) { return carry_on<N, 4>(r, ends); };
-    return PlanarWrap<Gradient<N>>{
+    const std::array<Gradient<N, Real>, 4> ends{p.x, p.y, q.x, q.y};
+    const auto on = [&](const G& r) { return carry_on<N, 4, Real>(r, ends); };
+    return PlanarWrap<Gradient<N, Real>>{
         on(w->radius), {on(w->on.x), on(w->on.y)}, {on(w->off.x), on(w->off.y)}, on(w->lead), on(w->turn), on(w->tail)};
 }
 

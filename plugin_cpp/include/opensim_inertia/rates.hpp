@@ -3,6 +3,7 @@
 // What is linear in the rates need be found for the lower part only: Lower * Rate is a Rate.
 #pragma once
 
+#include "dual.hpp"
 #include "gradient.hpp"
 #include "time_jet.hpp"
 
@@ -20,26 +21,37 @@ struct Order<double> {    // nothing changes
     static double whole(double x, double) { return x; }
 };
 
-template <int N>
-struct Order<Gradient<N>> {
+template <int K>
+struct Order<Dual<K>> {
     using Lower = double;
-    using Rate = typename Gradient<N>::G;
-    static double lower(const Gradient<N>& x) { return x.v; }
-    static const Rate& rate(const Gradient<N>& x) { return x.g; }
-    static Gradient<N> whole(double x, const Rate& rate) { return {x, rate}; }
+    using Rate = typename Dual<K>::D;
+    static double lower(const Dual<K>& x) { return x.v; }
+    static const Rate& rate(const Dual<K>& x) { return x.d; }
+    static Dual<K> whole(double x, const Rate& rate) { return {x, rate}; }
 };
 
-template <>
-struct Order<TimeJet> {    // the value and its rate; the rate and its own
-    using Lower = Gradient<1>;
-    using Rate = Gradient<1>;
-    static Lower lower(const TimeJet& x) { return pair(x.v, x.d); }
-    static Rate rate(const TimeJet& x) { return pair(x.d, x.dd); }
-    static TimeJet whole(const Lower& x, const Rate& rate) { return {x.v, rate.v, rate.g[0]}; }
+template <int N, class Real>
+struct Order<Gradient<N, Real>> {
+    using Lower = Real;
+    using Rate = typename Gradient<N, Real>::G;
+    static const Real& lower(const Gradient<N, Real>& x) { return x.v; }
+    static const Rate& rate(const Gradient<N, Real>& x) { return x.g; }
+    static Gradient<N, Real> whole(const Real& x, const Rate& rate) { return {x, rate}; }
+    static Gradient<N, Real> extended(const Real& x) { return x; }
+};
+
+template <class Real>
+struct Order<TimeJet<Real>> {    // the value and its rate; the rate and its own
+    using Lower = Gradient<1, Real>;
+    using Rate = Gradient<1, Real>;
+    static Lower lower(const TimeJet<Real>& x) { return pair(x.v, x.d); }
+    static Rate rate(const TimeJet<Real>& x) { return pair(x.d, x.dd); }
+    static TimeJet<Real> whole(const Lower& x, const Rate& rate) { return {x.v, rate.v, rate.g[0]}; }
+    static TimeJet<Real> extended(const Lower& x) { return {x.v, x.g[0], 0.0}; }
 
   private:
-    static Gradient<1> pair(double v, double d) {
-        Gradient<1> r(v);
+    static Gradient<1, Real> pair(const Real& v, const Real& d) {
+        Gradient<1, Real> r(v);
         r.g[0] = d;
         return r;
     }
@@ -68,6 +80,11 @@ Vec3<Rate<T>> rate_of(const Vec3<T>& x) {
     return {{rate_of(x[0]), rate_of(x[1]), rate_of(x[2])}};
 }
 
+// A lower part without rates but those that it implies.
+template <class T>
+T extended(const Lower<T>& x) {
+    return Order<T>::extended(x);
+}
 template <class T>
 T whole(const Lower<T>& x, const Rate<T>& rate) {
     return Order<T>::whole(x, rate);

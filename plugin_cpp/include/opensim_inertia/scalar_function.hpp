@@ -18,19 +18,22 @@ struct ScalarFunction {
     double low = -std::numeric_limits<double>::infinity();
     double high = std::numeric_limits<double>::infinity();
 
+    template <class Real>
     struct Sample {
-        double f, df, ddf;
+        Real f, df, ddf;
     };
 
-    Sample operator()(double x) const {
+    template <class Real>
+    Sample<Real> operator()(Real x) const {
         bool clamped = false;
-        if (x < low) x = low, clamped = true;
-        if (x > high) x = high, clamped = true;
-        const auto i = static_cast<std::size_t>(std::upper_bound(breaks.begin(), breaks.end(), x) - breaks.begin());
+        if (value(x) < low) x = low, clamped = true;
+        if (value(x) > high) x = high, clamped = true;
+        const auto i =
+            static_cast<std::size_t>(std::upper_bound(breaks.begin(), breaks.end(), value(x)) - breaks.begin());
         const double anchor = breaks.empty() ? 0.0 : breaks[i == 0 ? 0 : i - 1];
         const auto& c = pieces[i];
-        const double t = x - anchor;
-        const double f = c[0] + t * (c[1] + t * (c[2] + t * c[3]));
+        const Real t = x - anchor;
+        const Real f = c[0] + t * (c[1] + t * (c[2] + t * c[3]));
         if (clamped) return {f, 0.0, 0.0};
         return {f, c[1] + t * (2 * c[2] + t * 3 * c[3]), 2 * c[2] + 6 * t * c[3]};
     }

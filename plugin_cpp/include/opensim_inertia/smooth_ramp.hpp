@@ -11,9 +11,9 @@ T smooth_ramp(const T& u) {
     const double x = value(u);
     if (x <= -1) return T(0.0);
     if (x >= 1) return u;
-    const double y = x * x;
-    const double f = 5.0 / 32 + x / 2 + (15.0 / 16) * y * (0.5 - y / 6 + y * y / 30);
-    const double df = 0.5 + (15.0 / 16) * x * (1 - 2 * y / 3 + y * y / 5);
+    const auto z = real(u), y = z * z;
+    const auto f = 5.0 / 32 + z * 0.5 + (15.0 / 16) * y * (0.5 - y * (1.0 / 6) + y * y * (1.0 / 30));
+    const auto df = 0.5 + (15.0 / 16) * z * (1 - y * (2.0 / 3) + y * y * (1.0 / 5));
     return chain(u, f, df, (15.0 / 16) * (1 - y) * (1 - y));
 }
 
@@ -23,9 +23,9 @@ T smooth_step(const T& u) {
     const double x = value(u);
     if (x <= -1) return T(0.0);
     if (x >= 1) return T(1.0);
-    const double y = x * x;
-    return chain(u, 0.5 + (15.0 / 16) * x * (1 - 2 * y / 3 + y * y / 5), (15.0 / 16) * (1 - y) * (1 - y),
-                 -(15.0 / 4) * x * (1 - y));
+    const auto z = real(u), y = z * z;
+    return chain(u, 0.5 + (15.0 / 16) * z * (1 - y * (2.0 / 3) + y * y * (1.0 / 5)), (15.0 / 16) * (1 - y) * (1 - y),
+                 -(15.0 / 4) * z * (1 - y));
 }
 
 }    // namespace opensim_inertia

@@ -28,9 +28,9 @@ class SystemState {
     }
 
     // Good as long as this object.
-    State state() const {
-        State s{bodies_,          speeds_,          q_.data(),    u_.data(), rotation_.data(),
-                position_.data(), jacobian_.data(), bias_.data(), {},        {}};
+    State<double> state() const {
+        State<double> s{bodies_,          speeds_,          q_.data(),    u_.data(), rotation_.data(),
+                        position_.data(), jacobian_.data(), bias_.data(), {},        {}};
         s.derive();
         return s;
     }

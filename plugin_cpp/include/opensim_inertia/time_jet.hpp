@@ -1,4 +1,6 @@
 // Second-order forward mode along the motion: value, first and second time derivative.
+//
+// Templates that say `inline` are those that compilers had better inline.
 #pragma once
 
 #include <cmath>
@@ -7,45 +9,89 @@
 
 namespace opensim_inertia {
 
+template <class Real>
 struct TimeJet {
-    double v = 0, d = 0, dd = 0;
+    Real v, d, dd;
 
     TimeJet() = default;
-    TimeJet(double v_) : v(v_) {}
-    TimeJet(double v_, double d_, double dd_) : v(v_), d(d_), dd(dd_) {}
+    TimeJet(const Real& v_) : v(v_), d(0.0), dd(0.0) {}
+    TimeJet(const Real& v_, const Real& d_, const Real& dd_) : v(v_), d(d_), dd(dd_) {}
 };
 
-inline double value(const TimeJet& a) { return a.v; }
+template <class Real>
+constexpr int kOrder<TimeJet<Real>> = kOrder<Real> + 2;
 
-inline TimeJet operator+(const TimeJet& a, const TimeJet& b) { return {a.v + b.v, a.d + b.d, a.dd + b.dd}; }
-inline TimeJet operator-(const TimeJet& a, const TimeJet& b) { return {a.v - b.v, a.d - b.d, a.dd - b.dd}; }
-inline TimeJet operator*(const TimeJet& a, const TimeJet& b) {
+template <class Real>
+inline double value(const TimeJet<Real>& a) {
+    return value(a.v);
+}
+template <class Real>
+inline const Real& real(const TimeJet<Real>& a) {
+    return a.v;
+}
+
+template <class Real>
+inline TimeJet<Real> operator+(const TimeJet<Real>& a, const TimeJet<Real>& b) {
+    return {a.v + b.v, a.d + b.d, a.dd + b.dd};
+}
+template <class Real>
+inline TimeJet<Real> operator-(const TimeJet<Real>& a, const TimeJet<Real>& b) {
+    return {a.v - b.v, a.d - b.d, a.dd - b.dd};
+}
+template <class Real>
+inline TimeJet<Real> operator*(const TimeJet<Real>& a, const TimeJet<Real>& b) {
     return {a.v * b.v, a.d * b.v + a.v * b.d, a.dd * b.v + 2 * a.d * b.d + a.v * b.dd};
 }
-inline TimeJet operator*(const TimeJet& a, double s) { return {a.v * s, a.d * s, a.dd * s}; }
-inline TimeJet operator*(double s, const TimeJet& a) { return a * s; }
+template <class Real>
+inline TimeJet<Real> operator*(const TimeJet<Real>& a, double s) {
+    return {a.v * s, a.d * s, a.dd * s};
+}
+template <class Real>
+inline TimeJet<Real> operator*(double s, const TimeJet<Real>& a) {
+    return a * s;
+}
+template <Differentiating Real>
+inline TimeJet<Real> operator*(const TimeJet<Real>& a, const Real& s) {
+    return {a.v * s, a.d * s, a.dd * s};
+}
 
 // 1 / a
-inline TimeJet inverse(const TimeJet& a) {
-    const double r = 1 / a.v;
-    const double d = -a.d * r * r;
+template <class Real>
+inline TimeJet<Real> inverse(const TimeJet<Real>& a) {
+    const Real r = inverse(a.v);
+    const Real d = -a.d * r * r;
     return {r, d, -a.dd * r * r - 2 * a.d * d * r};
 }
 
-inline TimeJet sqrt(const TimeJet& a) {
-    const double s = std::sqrt(a.v), h = 0.5 / s;
-    const double d = a.d * h;
+template <class Real>
+inline TimeJet<Real> sqrt(const TimeJet<Real>& a) {
+    const Real s = sqrt(a.v), h = 0.5 / s;
+    const Real d = a.d * h;
     return {s, d, a.dd * h - d * d / s};
 }
 
-inline TimeJet chain(const TimeJet& a, double f, double df, double ddf) {
+template <class Real>
+inline TimeJet<Real> chain(const TimeJet<Real>& a, const Real& f, const Real& df, const Real& ddf) {
     return {f, df * a.d, df * a.dd + ddf * a.d * a.d};
 }
 
-inline Vec3d rate(const Vec3<TimeJet>& a) { return {a[0].d, a[1].d, a[2].d}; }
-inline Vec3d acceleration(const Vec3<TimeJet>& a) { return {a[0].dd, a[1].dd, a[2].dd}; }
-inline Vec3<TimeJet> jets(const Vec3d& x, const Vec3d& v, const Vec3d& a) {
-    return {{TimeJet(x[0], v[0], a[0]), TimeJet(x[1], v[1], a[1]), TimeJet(x[2], v[2], a[2])}};
+template <class Real>
+inline Vec<Real> rate(const Vec3<TimeJet<Real>>& a) {
+    return {a[0].d, a[1].d, a[2].d};
+}
+template <class Real>
+inline Vec<Real> acceleration(const Vec3<TimeJet<Real>>& a) {
+    return {a[0].dd, a[1].dd, a[2].dd};
+}
+template <class Real>
+inline Vec3<TimeJet<Real>> jets(const Vec<Real>& x, const Vec<Real>& v, const Vec<Real>& a) {
+    using T = TimeJet<Real>;
+    return {{T(x[0], v[0], a[0]), T(x[1], v[1], a[1]), T(x[2], v[2], a[2])}};
+}
+// At rest.
+template <class Real>
+inline Vec3<TimeJet<Real>> jets(const Vec<Real>& x) {
+    return {{x[0], x[1], x[2]}};
 }
 
 }    // namespace opensim_inertia

@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 #include <array>
 #include <cmath>
+#include <type_traits>
 
 namespace opensim_inertia {
 
@@ -12,7 +13,26 @@ using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 using Vec3d = Eigen::Vector3d;
 using Mat3d = Eigen::Matrix3d;
 
-// A point or direction whose components are any scalar: double, TimeJet or Gradient<N>.
+// What depends on the state is written for any `Real`: double, or a Dual that carries derivatives along directions of
+// the state.
+template <class Real>
+using Vec = Eigen::Matrix<Real, 3, 1>;
+template <class Real>
+using Mat = Eigen::Matrix<Real, 3, 3>;
+template <class Real>
+using VectorOf = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+template <class Real>
+using MatrixOf = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// More than plain numbers.
+template <class T>
+concept Differentiating = !std::is_same_v<T, double>;
+
+// How many times a scalar differentiates.
+template <class T>
+constexpr int kOrder = 0;
+
+// A point or direction whose components are any scalar: a Real, TimeJet<Real> or Gradient<N, Real>.
 template <class T>
 struct Vec3 {
     std::array<T, 3> c;
@@ -55,11 +75,19 @@ T squared_norm(const Vec3<T>& a) {
     return a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
 }
 
+// A scalar's value as a double, by which branches are decided; its value as a Real, derivatives along the state
+// included.
 inline double value(double x) { return x; }
+inline double real(double x) { return x; }
 inline double inverse(double x) { return 1 / x; }
+using std::asinh;
+using std::cos;
+using std::sin;
 using std::sqrt;
+using std::tanh;
+inline double atan2(double y, double x) { return std::atan2(y, x); }
 
-// A scalar function of a, from its value and first two derivatives at value(a).
+// A scalar function of a, from its value and first two derivatives at real(a).
 inline double chain(double, double f, double, double) { return f; }
 
 template <class T>
@@ -67,32 +95,52 @@ Vec3d value(const Vec3<T>& a) {
     return {value(a[0]), value(a[1]), value(a[2])};
 }
 
-inline Vec3<double> scalars(const Vec3d& a) { return {{a[0], a[1], a[2]}}; }
+template <class T>
+auto real(const Vec3<T>& a) {
+    return Vec<std::decay_t<decltype(real(a[0]))>>(real(a[0]), real(a[1]), real(a[2]));
+}
+
+template <class Real>
+inline Vec3<Real> scalars(const Vec<Real>& a) {
+    return {{a[0], a[1], a[2]}};
+}
+
+template <class Real>
+inline Vec3d values(const Vec<Real>& a) {
+    return {value(a[0]), value(a[1]), value(a[2])};
+}
 
 // Direction of (x, y), free of any branch cut near its own value.
 template <class T>
 T atan2(const T& y, const T& x) {
-    const double angle = std::atan2(value(y), value(x)), c = std::cos(angle), s = std::sin(angle);
+    const auto angle = atan2(real(y), real(x));
+    const auto c = cos(angle), s = sin(angle);
     // seen from that direction the angle is 0, where atan has the derivatives 1 and 0
     return T(angle) + (y * c - x * s) * inverse(x * c + y * s);
 }
 
 template <class T>
 T cos(const T& a) {
-    const double c = std::cos(value(a));
-    return chain(a, c, -std::sin(value(a)), -c);
+    const auto c = cos(real(a)), s = sin(real(a));
+    return chain(a, c, -s, -c);
 }
 
 template <class T>
 T sin(const T& a) {
-    const double s = std::sin(value(a));
-    return chain(a, s, std::cos(value(a)), -s);
+    const auto c = cos(real(a)), s = sin(real(a));
+    return chain(a, s, c, -s);
 }
 
 template <class T>
 T tanh(const T& a) {
-    const double t = std::tanh(value(a)), slope = 1 - t * t;
+    const auto t = tanh(real(a)), slope = 1 - t * t;
     return chain(a, t, slope, -2 * t * slope);
+}
+
+template <class T>
+T asinh(const T& a) {
+    const auto x = real(a), s = inverse(sqrt(1 + x * x));
+    return chain(a, asinh(x), s, -x * s * s * s);
 }
 
 }    // namespace opensim_inertia

@@ -21,7 +21,10 @@ struct Helical {
 
     // Gauss points that sum a continuous mass over the bend: the integrands turn twice as fast as the path, error
     // below 1e-12
-    static int gauss_points(const Segment<TimeJet>& segment) { return 5 + static_cast<int>(1.6 * segment.angle()); }
+    template <class T>
+    static int gauss_points(const Segment<T>& segment) {
+        return 5 + static_cast<int>(1.6 * segment.angle());
+    }
 };
 
 struct OverEllipsoid {
@@ -40,7 +43,10 @@ struct OverEllipsoid {
         return wrap_ellipsoid(s.size, s.smoothing, s.has_quadrant() ? &s.active : nullptr, p, q, known.solution);
     }
 
-    static int gauss_points(const Segment<TimeJet>&) { return 14; }
+    template <class T>
+    static int gauss_points(const Segment<T>&) {
+        return 14;
+    }
 };
 
 struct Neural {
@@ -52,7 +58,10 @@ struct Neural {
         return wrap_network(s, p, q);
     }
 
-    static int gauss_points(const Segment<TimeJet>&) { return 20; }
+    template <class T>
+    static int gauss_points(const Segment<T>&) {
+        return 20;
+    }
 };
 
 // Calls f with the formula of the surface's kind.
@@ -80,7 +89,8 @@ class MaterialOnSegment {
     MaterialOnSegment(const Segment& segment, const Vec3<T>& p, const Vec3<T>& q, const T& offset, const T& belly)
         : segment_(segment), p_(p), q_(q), offset_(offset), belly_(belly) {}
 
-    Vec3<T> point(Piece piece, double beta) const {
+    template <class Real>
+    Vec3<T> point(Piece piece, const Real& beta) const {
         const T s = offset_ + belly_ * beta;
         if (piece == Piece::lead) return p_ + segment_.departure * s;
         if (piece == Piece::bend) return segment_.on_bend(s - segment_.lead);

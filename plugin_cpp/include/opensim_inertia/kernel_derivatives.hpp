@@ -1,0 +1,111 @@
+// Derivatives of inverse dynamics' tau: the kernel's formula run in dual numbers.
+#pragma once
+
+#include "directions.hpp"
+#include "kernel.hpp"
+
+namespace opensim_inertia {
+
+class KernelDerivatives {
+  public:
+    explicit KernelDerivatives(const Kernel& kernel) : k_(kernel), J_rows_(6 * kernel.nb) {}
+
+    // Of Kernel::inverse at s along d, out (directions, speeds).
+    void inverse_along(const State<double>& s, const Directions& d, const std::vector<int>& which, Matrix& out) {
+        out.setZero(d.count, k_.nu);
+        std::vector<Carriers> carriers;
+        std::vector<int> bodies;
+        for (int i : which) {
+            const Muscle& muscle = k_.muscles[static_cast<std::size_t>(i)];
+            check(muscle);
+            carriers.push_back(muscle.carriers());
+            if (muscle.mass.total > 0) add_distinct(bodies, carriers.back().bodies);
+        }
+        MovingState<K> moving(s, d, bodies);
+        Vector wrench = Vector::Zero(J_rows_);
+        Matrix along = Matrix::Zero(d.count, J_rows_);
+        for (std::size_t m = 0; m < which.size(); ++m) {
+            const Muscle& muscle = k_.muscles[static_cast<std::size_t>(which[m])];
+            if (muscle.mass.total <= 0) continue;
+            std::vector<int> moved;
+            for (int i = 0; i < d.count; ++i)
+                if (moving.moves(i, carriers[m])) moved.push_back(i);
+            for (std::size_t first = 0; first < moved.size(); first += K) {
+                const auto from = moved.begin() + static_cast<std::ptrdiff_t>(first);
+                const std::vector<int> some(from, moved.end() - from > K ? from + K : moved.end());
+                find(moving.along(some, carriers[m]), muscle, muscle.map.as<Real>());
+                for (std::size_t k = 0; k < some.size(); ++k)
+                    add(carriers[m], static_cast<Eigen::Index>(k), along.row(some[k]), out.row(some[k]));
+                if (first == 0)
+                    for (int b : carriers[m].bodies)
+                        for (int i = 6 * b; i < 6 * b + 6; ++i) wrench[i] += wrench_[i].v;
+            }
+        }
+        // of J^T wrench
+        out.noalias() += along * RowMap(s.jacobian, J_rows_, k_.nu);
+        for (int i = 0; i < d.count; ++i)
+            for (int b : bodies) {
+                if (!moving.moves(i, b)) continue;
+                const auto row = static_cast<std::ptrdiff_t>(i) * J_rows_ + 6 * b;
+                out.row(i).noalias() +=
+                    wrench.segment<6>(6 * b).transpose() * RowMap(d.jacobian + row * k_.nu, 6, k_.nu);
+            }
+    }
+
+    // Of each muscle's own tau by its map's `proximal` and `phi`, out (2 muscles, speeds).
+    void inverse_by_map(const State<double>& s, const std::vector<int>& which, Matrix& out) {
+        out.setZero(2 * static_cast<Eigen::Index>(which.size()), k_.nu);
+        MovingState<K> resting(s, {}, {});
+        const RowMap J(s.jacobian, J_rows_, k_.nu);
+        for (std::size_t m = 0; m < which.size(); ++m) {
+            const Muscle& muscle = k_.muscles[static_cast<std::size_t>(which[m])];
+            check(muscle);
+            if (muscle.mass.total <= 0) continue;
+            const Carriers carriers = muscle.carriers();
+            MaterialMap<Real> map = muscle.map.as<Real>();
+            map.proximal.d[0] = 1;
+            map.phi.d[1] = 1;
+            find(resting.along({}, carriers), muscle, map);
+            Matrix along = Matrix::Zero(2, J_rows_);
+            auto rows = out.middleRows(2 * static_cast<Eigen::Index>(m), 2);
+            for (Eigen::Index k = 0; k < 2; ++k) add(carriers, k, along.row(k), rows.row(k));
+            rows.noalias() += along * J;
+        }
+    }
+
+  private:
+    static constexpr int K = 4;
+    using Real = Dual<K>;
+
+    const Kernel& k_;
+    Eigen::Index J_rows_;
+    MuscleForces<Real> forces_;
+    VectorOf<Real> wrench_, tau_;    // one muscle's
+
+    static void check(const Muscle& muscle) {
+        if (muscle.wraps)
+            throw PathError(muscle, "its path comes from OpenSim (wrapping 'library'), which gives no derivatives");
+    }
+
+    static void add_distinct(std::vector<int>& to, const std::vector<int>& from) {
+        for (int x : from)
+            if (std::ranges::find(to, x) == to.end()) to.push_back(x);
+    }
+
+    void find(const State<Real>& s, const Muscle& muscle, const MaterialMap<Real>& map) {
+        forces_.find(s, muscle, map, k_.gravity);
+        wrench_.setZero(J_rows_);
+        tau_.setZero(k_.nu);
+        forces_.add_to(s, wrench_, tau_);
+    }
+
+    // Derivatives along the k-th direction of the one muscle's wrench and of its forces on coordinates.
+    template <class Row, class Tau>
+    void add(const Carriers& carriers, Eigen::Index k, Row&& wrench, Tau&& tau) const {
+        for (int b : carriers.bodies)
+            for (int i = 6 * b; i < 6 * b + 6; ++i) wrench[i] += wrench_[i].d[k];
+        for (int c : carriers.coordinates) tau[c] += tau_[c].d[k];
+    }
+};
+
+}    // namespace opensim_inertia
