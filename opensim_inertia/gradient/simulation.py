@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,10 +13,10 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from .._opensim import osim
-from ..errors import ModelError, OptionError, UnknownNameError
+from ..errors import OptionError, UnknownNameError
 from ..forward.drives import Drive
 from ..forward.integrators import FIXED
-from ..forward.simulate import FIXED_STEP, NEWTON_ACCURACY, carry_over, positive, start
+from ..forward.simulate import FIXED_STEP, NEWTON_ACCURACY, positive, start
 from ..forward.system import System
 from ..forward.trajectory import Trajectory
 from ..inertial_model import InertialModel
@@ -36,6 +35,7 @@ from .parameters import (
 )
 from .projection import Projection
 from .shares import ExcitationShare, ForceShare, MassShare, PlacementShare, PropertyShare
+from .systems import Systems
 
 Array = NDArray[np.float64]
 Values = Mapping[str, Any]
@@ -120,13 +120,7 @@ class DifferentiableSimulation:
         self._accuracy = positive("accuracy", accuracy, NEWTON_ACCURACY)
         self._memory = positive("memory", memory, MEMORY)
         self._show = progress if progress is not None else sys.stderr.isatty()
-        self._fixed: dict[str, dict[str, Any]] = {"excitations": {}, "forces": {}}
-        for option, drive in (("excitations", excitations), ("forces", forces)):
-            self._fixed[option].update(drive or {})  # type: ignore[arg-type]
-        self._loads, self._t_final = external_loads, t_final
-        self._now: dict[str, Array] = {}
         system, t0, y = start(inertial, state, t_final, excitations, forces, external_loads, equilibrate)
-        self._model, self._state = system.model, osim.State(system.place(t0, y))
         self._start = y
         drives = system.drives
         controls = drives.controls(system.model, system.state)
@@ -134,13 +128,17 @@ class DifferentiableSimulation:
         length = positive("step", step, FIXED_STEP)
         steps = max(1, int(np.ceil((t_final - t0) / length * (1 - 1e-9))))
         self.times = np.append(t0 + length * np.arange(steps), t_final)
-        self._systems: dict[bytes, System] = {}
         self.values = {}
         for name, parameter in self.parameters.items():
             self.values[name] = check_values(name, parameter, parameter.start(self.context))
-        _check_overlap(self.parameters, self._fixed)
+        fixed = {"excitations": dict(excitations or {}), "forces": dict(forces or {})}  # type: ignore[arg-type]
+        _check_overlap(self.parameters, fixed)
         self.simulations = self.gradients = 0
-        self._system_for(self.values)
+        begin = inertial.initial_state() if state is None else osim.State(state)
+        begin.setTime(t0)
+        begin.setY(osim.Vector.createFromMat(y))
+        self._systems = Systems(inertial, begin, t_final, self.parameters, self.values, fixed, external_loads)
+        self._systems.at(self.values)
 
     # -- what users ask ------------------------------------------------------------------------------------------
 
@@ -160,8 +158,7 @@ class DifferentiableSimulation:
                 runs away.
         """
         known = self._complete(values)
-        system = self._system_for(known)
-        self._now = known
+        system = self._systems.at(known)
         y = self._start.copy()
         for name, parameter in self.parameters.items():
             if isinstance(parameter, InitialCoordinates):
@@ -186,7 +183,7 @@ class DifferentiableSimulation:
         """
         if slopes.shape != run.trajectory.y.shape:
             raise OptionError("slopes", slopes.shape, f"an array of shape {run.trajectory.y.shape}")
-        self._now = run.values
+        self._systems.at(run.values)
         shares = {name: self._share(p, run) for name, p in self.parameters.items() if not _is_initial(p)}
         sweep = Sweep(Linearizer(run.system), list(shares.values()))
         projection = Projection(run.system)
@@ -248,7 +245,7 @@ class DifferentiableSimulation:
 
         return simulate_tensors(self, tensors)
 
-    # -- systems -------------------------------------------------------------------------------------------------
+    # -- inside --------------------------------------------------------------------------------------------------
 
     def _complete(self, values: Values | None) -> dict[str, Array]:
         for name in values or {}:
@@ -259,80 +256,6 @@ class DifferentiableSimulation:
             name: check_values(name, p, given[name]) if name in given else self.values[name]
             for name, p in self.parameters.items()
         }
-
-    def _system_for(self, values: dict[str, Array]) -> System:
-        """The system for values of the parameters that the model is made of; the last few are kept."""
-        parts = {n: values[n] for n, p in self.parameters.items() if isinstance(p, _OF_MODEL)}
-        key = b"".join(array.tobytes() for array in parts.values())
-        if key not in self._systems:
-            while len(self._systems) > 1:
-                self._systems.pop(next(iter(self._systems)))
-            self._systems[key] = self._make_system(values)
-        return self._systems[key]
-
-    def _make_system(self, values: dict[str, Array], moved: dict[str, dict[int, float]] | None = None) -> System:
-        """A system; ``moved`` puts other numbers in place of some values."""
-        changes: dict[str, Any] = {}
-        geometry_changes = False
-        for name, parameter in self.parameters.items():
-            if not isinstance(parameter, _OF_MODEL):
-                continue
-            numbers = values[name].copy()
-            for i, number in (moved or {}).get(name, {}).items():
-                numbers[i] = number
-            if np.array_equal(numbers, self.values.get(name, numbers)) and name in self.values:
-                continue
-            if isinstance(parameter, MuscleMasses):
-                table = changes.get("masses", self.inertial.masses).copy()
-                for muscle, mass in zip(parameter.names, numbers, strict=True):
-                    table.loc[table["muscle"] == muscle, "mass"] = mass
-                changes["masses"] = table
-            elif isinstance(parameter, BellyPlacement):
-                shares = changes.setdefault("proximal_shares", {})
-                shares.update(zip(parameter.names, numbers.tolist(), strict=True))
-            elif isinstance(parameter, Properties):
-                model = changes.setdefault("model", self.inertial.original_model())
-                for each, number in zip(parameter.bound(model), numbers.tolist(), strict=True):
-                    each.set(model, number)
-                    geometry_changes |= each.muscle is None
-        inertial = self.inertial
-        if changes:
-            changes.setdefault("masses", self.inertial.masses) if not self.inertial.has_explicit_points else None
-            if not geometry_changes:
-                changes["wraps"] = self.inertial.wraps
-            inertial = self.inertial.rebuilt(**changes)
-        drives = {
-            "excitations": {**self._fixed["excitations"], **self._signals(Excitations)},
-            "forces": {**self._fixed["forces"], **self._signals(Forces)},
-        }
-        state = inertial.initial_state()
-        if state.getNY() != len(self._start):
-            raise ModelError("a property that is varied changes the number of the model's state variables")
-        carry_over(self._model, self._state, inertial.model, state)
-        system, _, _ = start(
-            inertial,
-            state,
-            self._t_final,
-            drives["excitations"] or None,
-            drives["forces"] or None,
-            self._loads,
-            False,
-        )
-        return system
-
-    def _signals(self, kind: type[Excitations] | type[Forces]) -> dict[str, Callable[[float], float]]:
-        """Functions of time of the parameters' present values."""
-        signals: dict[str, Callable[[float], float]] = {}
-        for name, parameter in self.parameters.items():
-            if isinstance(parameter, kind):
-                group = _Signals(self, name, parameter)
-                for i, what in enumerate(parameter.names):
-                    signals[what] = partial(group, i)
-        return signals
-
-    def present(self, name: str) -> Array:
-        """The value that a parameter has in the simulation that is running."""
-        return self._now[name] if name in self._now else self.values[name]
 
     def _share(self, parameter: Parameter, run: Run) -> Any:
         inertial = run.system.inertial
@@ -349,32 +272,11 @@ class DifferentiableSimulation:
         return PropertyShare(
             parameter.bound(self.inertial.original_model()),
             run.values[name],
-            lambda moved: self._make_system(run.values, {name: moved}),
+            lambda moved: self._systems.moved(run.values, name, moved),
         )
 
     def _bar(self, what: str) -> Any:
         return tqdm(total=len(self.times) - 1, disable=not self._show, unit="step", desc=what, leave=False)
-
-
-_OF_MODEL = (MuscleMasses, BellyPlacement, Properties)
-
-
-class _Signals:
-    """A parameter's functions of time."""
-
-    def __init__(self, owner: DifferentiableSimulation, name: str, parameter: Excitations | Forces) -> None:
-        self._owner, self._name, self._parameter = owner, name, parameter
-        self._last: tuple[float, Array, list[float]] | None = None
-
-    def __call__(self, i: int, t: float) -> float:
-        values = self._owner.present(self._name)
-        if self._last is None or self._last[0] != t or self._last[1] is not values:
-            self._last = (
-                t,
-                values,
-                (values @ self._parameter.weights(t)).tolist() if values.ndim == 2 else values.tolist(),
-            )
-        return self._last[2][i]
 
 
 def _is_initial(parameter: Parameter) -> bool:
