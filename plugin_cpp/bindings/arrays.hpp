@@ -1,0 +1,48 @@
+// NumPy arrays in, NumPy arrays out, shapes checked.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <string>
+
+#include "opensim_inertia/types.hpp"
+
+namespace nb = nanobind;
+namespace oi = opensim_inertia;
+
+template <int D>
+using In = nb::ndarray<const double, nb::ndim<D>, nb::c_contig, nb::device::cpu>;
+using Out = nb::ndarray<nb::numpy, double>;
+
+template <class M>
+Out give(const M& values, std::initializer_list<std::size_t> shape) {
+    auto* data = new double[static_cast<std::size_t>(values.size())];
+    std::copy(values.data(), values.data() + values.size(), data);
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    return Out(data, shape, owner);
+}
+
+template <class A>
+void expect(const A& a, std::initializer_list<int> shape, const char* name) {
+    int i = 0;
+    for (int n : shape) {
+        if (static_cast<int>(a.shape(static_cast<std::size_t>(i))) != n) {
+            throw nb::value_error(("kernel: " + std::string(name) + " has the wrong shape on axis " +
+                                   std::to_string(i) + ": " + std::to_string(a.shape(static_cast<std::size_t>(i))) +
+                                   ", expected " + std::to_string(n))
+                                      .c_str());
+        }
+        ++i;
+    }
+}
+
+inline oi::Vec3d vec3(const In<1>& a, const char* name) {
+    expect(a, {3}, name);
+    return {a(0), a(1), a(2)};
+}
+
+inline oi::Mat3d mat3(const In<2>& a, const char* name) {
+    expect(a, {3, 3}, name);
+    return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(a.data());
+}
