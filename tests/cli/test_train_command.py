@@ -70,9 +70,9 @@ def test_options_out_of_range(arguments: tuple[str, str]) -> None:
 
 def test_without_torch_it_says_what_to_install(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    for name in ("_torch", "soap", "training", "recipes"):
-        monkeypatch.delitem(sys.modules, f"opensim_inertia.neural.{name}", raising=False)
-    with pytest.raises(InertiaError, match=r"pip install torch.*opensim_inertia\[train\]"):
+    for name in ("_torch", "neural.soap", "neural.training", "neural.recipes"):
+        monkeypatch.delitem(sys.modules, f"opensim_inertia.{name}", raising=False)
+    with pytest.raises(InertiaError, match=r"pip install torch.*opensim_inertia\[gradients\]"):
         run()
 
 
