@@ -34,6 +34,9 @@ class Share(Protocol):
     def add(self, stage: Stage, at: Linearization, slope: Array) -> None:
         """Add (df/dp)^T slope at a stage, slope (ny,) being that of an objective over the right-hand side there."""
 
+    def add_correction(self, t: float, q: Array, correction: Array, push: Array) -> None:
+        """Add what a projection gives; see ``projection.ProjectionShare``."""
+
 
 class Sweep:
     """The right-hand side's share in steps, transposed (see ``integrators.Rates``); what parameters take goes to

@@ -19,7 +19,7 @@ def check_differentiable(inertial: InertialModel, state: osim.State) -> None:
             f"gradients need paths in closed form, but {names} pass their wraps as OpenSim's own path "
             "(wrapping 'library'); give them no mass, or use wrapping='analytic'"
         )
-    for component in inertial.model.getComponentsList():
+    for component in list(inertial.model.getComponentsList()):
         controller = osim.Controller.safeDownCast(component)
         if controller is None or not controller.isEnabled():
             continue

@@ -19,10 +19,11 @@ Array = NDArray[np.float64]
 
 #: Steps by which muscles are moved: speeds and coordinates [rad, m and their rates], and states relative to their size.
 #: Muscles' curves turn within some 5 % of the fibre's length and of its greatest speed: truncation below 1e-6. OpenSim
-#: solves for the speeds of fibres by iteration, to 1e-10, which shorter steps would magnify.
+#: solves for the speeds of fibres by iteration, to 1e-10, which shorter steps would magnify. Stiff tendons want fibres
+#: to be moved by no more than 1e-8 m.
 POSE_STEP = 1e-6
 SPEED_STEP = 1e-4
-STATE_STEP = 1e-6
+STATE_STEP = 1e-7
 #: A state is taken to be at least so large [1 or m].
 LEAST_STATE = 0.1
 #: A direction serves a muscle whose length changes by this share of what it could.
@@ -156,19 +157,28 @@ class MuscleSlopes:
             which = [i for i, rows in enumerate(self.own) if k < len(rows)]
             entries = [self.own[i][k] for i in which]
             step = STATE_STEP * np.maximum(LEAST_STATE, np.abs(y[entries]))
-            ends = [self._moved(t, y, entries, s * step) for s in (1, -1)]
+            middle = np.zeros(len(entries))
+            if k == 0:  # activation
+                middle = _off_kink(y[entries], self._controls_at(t, y)[which], step) - y[entries]
+            ends = [self._moved(t, y, entries, middle + s * step) for s in (1, -1)]
             states[which, k] = (ends[0].rates - ends[1].rates)[which] / (2 * step[:, None])
         return Slopes(length, speed, states)
 
     def slopes_over_controls(self, t: float, y: Array, step: float) -> Array:
-        """Slopes of tension and rates over each muscle's own control (m, 1 + states); one-sided at its limits."""
+        """Slopes of tension and rates over each muscle's own control (m, 1 + states); one-sided at its limits, and
+        beside its activation.
+        """
         if not self.muscles:
             return np.zeros((0, self._width))
-        state = self.system.place(t, y)
-        now = self.system.drives.controls(self.model, state)[self.controls]
+        now = self._controls_at(t, y)
         low = np.array([m.getMinControl() for m in self.muscles])
         high = np.array([m.getMaxControl() for m in self.muscles])
         middle = np.where((now >= low) & (now <= high), np.clip(now, low + step, high - step), now)
+        activations = np.array([y[rows[0]] if rows else np.inf for rows in self.own])
+        # on the side of the kink on which the slope over the activation is taken
+        middle = np.where(
+            np.abs(activations - now) < step, activations - np.where(activations > now, step, -step), middle
+        )
         ends = []
         for sign in (1, -1):
             state = self.system.place(t, y)
@@ -176,6 +186,9 @@ class MuscleSlopes:
             self.system.drives.set_controls(self.model, state, changes)
             ends.append(self._answer(state))
         return (ends[0].rates - ends[1].rates) / (2 * step)
+
+    def _controls_at(self, t: float, y: Array) -> Array:
+        return self.system.drives.controls(self.model, self.system.place(t, y))[self.controls]
 
     def answer(self, t: float, y: Array) -> Array:
         """Tensions and the rates of the own states (m, 1 + states)."""
@@ -211,6 +224,12 @@ class MuscleSlopes:
             chosen.append((self._trials[best], served))
             left = left & ~served
         return chosen
+
+
+def _off_kink(activation: Array, control: Array, step: Array) -> Array:
+    """Where to take differences over activations: activation dynamics turn where it meets the control."""
+    beside = control + np.where(activation > control, step, -step)
+    return np.where(np.abs(activation - control) < step, beside, activation)
 
 
 def _wraps(muscle: osim.Muscle) -> bool:

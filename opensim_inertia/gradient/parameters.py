@@ -38,7 +38,9 @@ class Parameter:
     names: Names
 
     def __post_init__(self) -> None:
-        names = (self.names,) if isinstance(self.names, str) else tuple(self.names)
+        names: tuple[str, ...] = (self.names,) if isinstance(self.names, str) else ()
+        if not isinstance(self.names, str) and isinstance(self.names, Sequence):
+            names = tuple(self.names)
         if not names or not all(isinstance(name, str) for name in names):
             raise OptionError(type(self).__name__, self.names, "a name or a sequence of names")
         if len(set(names)) < len(names):

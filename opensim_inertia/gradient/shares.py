@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .._opensim import osim
 from ..forward.integrators import Stage
 from ..forward.system import System
 from ..inertial_model import InertialModel
@@ -20,7 +21,14 @@ from .properties import ModelProperty
 Array = NDArray[np.float64]
 
 
-class ForceShare:
+class _Unprojected:
+    """Of parameters that leave OpenSim's mass matrix, the metric of projections, as it is."""
+
+    def add_correction(self, t: float, q: Array, correction: Array, push: Array) -> None:
+        """Nothing."""
+
+
+class ForceShare(_Unprojected):
     """Of generalized forces."""
 
     needs_controls = False
@@ -37,7 +45,7 @@ class ForceShare:
         self.gradient += np.multiply.outer(per_force, self._parameter.weights(stage[0]))
 
 
-class ExcitationShare:
+class ExcitationShare(_Unprojected):
     """Of excitations and other controls."""
 
     needs_controls = True
@@ -69,6 +77,7 @@ class MassShare:
         given = inertial.given_up
         self._units = [{b: given[b].scaled(1 / given[b].mass)} for b in self._payers]
         self._gravity = inertial.model.getGravity().to_numpy().copy()
+        self._scratch = inertial.initial_state()
         self.gradient = np.zeros(len(self._which))
 
     def add(self, stage: Stage, at: Linearization, slope: Array) -> None:
@@ -78,8 +87,14 @@ class MassShare:
         gives = rigid_inverse(self._inertial.bodies, self._units, [at.frame], at.udot[None], self._gravity)
         self.gradient += np.array([given[0] @ push for given in gives]) - gets
 
+    def add_correction(self, t: float, q: Array, correction: Array, push: Array) -> None:
+        """Add a projection's: OpenSim's mass matrix has what segments are left with."""
+        frame = self._inertial.kinematics.read(_at_rest(self._inertial, self._scratch, t, q))
+        gives = rigid_inverse(self._inertial.bodies, self._units, [frame], correction[None], np.zeros(3))
+        self.gradient += np.array([given[0] @ push for given in gives])
 
-class PlacementShare:
+
+class PlacementShare(_Unprojected):
     """Of where bellies lie."""
 
     needs_controls = False
@@ -142,6 +157,17 @@ class PropertyShare:
                 up, down = (system.rhs(*stage) for system in pair.systems)
                 self.gradient[pair.which] += (up - down) @ slope / (2 * pair.steps)
 
+    def add_correction(self, t: float, q: Array, correction: Array, push: Array) -> None:
+        """Add a projection's."""
+        for pair in self._pairs:
+            if not pair.muscles:
+                changed = []
+                for system in pair.systems:
+                    state = _at_rest(system.inertial, system.state, t, q)
+                    system.model.realizePosition(state)
+                    changed.append(system.inertial.kinematics.mass_matrix(state) @ correction)
+                self.gradient[pair.which] -= push @ (changed[0] - changed[1]) / (2 * pair.steps)
+
     def _of_muscles(self, pair: _Pair, stage: Stage, at: Linearization, slope: Array) -> Array:
         up, down = self._slopes[id(pair)]
         change = up.answer(*stage) - down.answer(*stage)
@@ -165,8 +191,16 @@ class PropertyShare:
 
 
 #: Steps of properties, relative to their size; and the size below which it no longer counts.
-PROPERTY_STEP = 1e-5
+PROPERTY_STEP = 1e-6
 SMALLEST_PROPERTY = 1e-2
+
+
+def _at_rest(inertial: InertialModel, state: osim.State, t: float, q: Array) -> osim.State:
+    """A state, set to a pose without speed."""
+    state.setTime(t)
+    state.setQ(osim.Vector.createFromMat(np.ascontiguousarray(q)))
+    state.setU(osim.Vector(len(inertial.coordinate_names), 0.0))
+    return state
 
 
 def speeds_of(inertial: InertialModel) -> slice:

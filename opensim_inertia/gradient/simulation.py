@@ -122,9 +122,12 @@ class DifferentiableSimulation:
         self._show = progress if progress is not None else sys.stderr.isatty()
         system, t0, y = start(inertial, state, t_final, excitations, forces, external_loads, equilibrate)
         self._start = y
+        begin = inertial.initial_state() if state is None else osim.State(state)
+        begin.setTime(t0)
+        begin.setY(osim.Vector.createFromMat(y))
         drives = system.drives
         controls = drives.controls(system.model, system.state)
-        self.context = Context(system.inertial, system.state, drives.control_names, controls)
+        self.context = Context(system.inertial, begin, drives.control_names, controls)
         length = positive("step", step, FIXED_STEP)
         steps = max(1, int(np.ceil((t_final - t0) / length * (1 - 1e-9))))
         self.times = np.append(t0 + length * np.arange(steps), t_final)
@@ -134,9 +137,6 @@ class DifferentiableSimulation:
         fixed = {"excitations": dict(excitations or {}), "forces": dict(forces or {})}  # type: ignore[arg-type]
         _check_overlap(self.parameters, fixed)
         self.simulations = self.gradients = 0
-        begin = inertial.initial_state() if state is None else osim.State(state)
-        begin.setTime(t0)
-        begin.setY(osim.Vector.createFromMat(y))
         self._systems = Systems(inertial, begin, t_final, self.parameters, self.values, fixed, external_loads)
         self._systems.at(self.values)
 
@@ -186,7 +186,7 @@ class DifferentiableSimulation:
         self._systems.at(run.values)
         shares = {name: self._share(p, run) for name, p in self.parameters.items() if not _is_initial(p)}
         sweep = Sweep(Linearizer(run.system), list(shares.values()))
-        projection = Projection(run.system)
+        projection = Projection(run.system, list(shares.values()))
         with self._bar("gradient") as bar:
             first = pull_back(run.tape, self._method, slopes, sweep, projection, bar.update)
         first = projection.pull_back(float(self.times[0]), run.start, first)

@@ -12,9 +12,6 @@ import opensim_inertia as oi
 
 from .finite_differences import Array
 
-#: Step lengths tried, as parts of the longest.
-SHORTER = (1.0, 1 / 4, 1 / 16)
-
 
 class Objective:
     """Something smooth of all states of a trajectory; every state variable counts, at the end and on the way.
@@ -39,14 +36,14 @@ class Objective:
         return slopes
 
 
-def slope_along(function: Callable[[float], float], longest: float) -> tuple[float, float]:
+def slope_along(function: Callable[[float], float], longest: float, lengths: int = 3) -> tuple[float, float]:
     """Slope of ``function`` at 0 by central differences, and how far it is from that of a neighbouring step.
 
-    Of several step lengths, and of what two lengths make of fourth order (Richardson), that on which neighbours agree
-    best: OpenSim's own wrapped paths jump by micrometres here and there, and long steps cross kinks, so that no single
-    length serves.
+    Of several step lengths, each a quarter of the one before, and of what two lengths make of fourth order
+    (Richardson), that on which neighbours agree best: OpenSim's own wrapped paths jump by micrometres here and there,
+    and long steps cross kinks, so that no single length serves.
     """
-    second = [(function(h) - function(-h)) / (2 * h) for h in longest * np.array(SHORTER)]
+    second = [(function(h) - function(-h)) / (2 * h) for h in longest / 4.0 ** np.arange(lengths)]
     fourth = [fine + (fine - coarse) / 15 for coarse, fine in pairwise(second)]
     apart, best = min((abs(one - two), two) for one, two in (*pairwise(second), *pairwise(fourth)))
     return best, apart
