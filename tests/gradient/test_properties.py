@@ -9,10 +9,10 @@ from oracles.gradients import errors
 
 import opensim_inertia as oi
 
-MUSCLE = 2e-5
-"""Relative, of what is the muscle's own; measured 1.2e-5, of the slack length of stiff tendons: models are moved."""
-OTHER = 2e-5
-"""Of other numbers; measured 1.1e-5, of a path point; 5e-9 of masses and gravity."""
+MUSCLE = 2e-6
+"""Relative, of what is the muscle's own; measured 8e-7, of the slack length of stiff tendons: models are moved."""
+OTHER = 2e-6
+"""Of other numbers; measured 2e-7, of a path point; 5e-9 of masses and gravity."""
 OWN = ("max_isometric_force", "optimal_fiber_length", "tendon_slack_length", "pennation_angle_at_optimal")
 
 
