@@ -22,6 +22,7 @@ from ..constrained import ConstrainedInverse, constraint_jacobian
 from ..errors import SimulationError
 from ..forward.system import System
 from ..reading import Frame, StateDirections
+from .differences import moved
 from .differentiable import check_differentiable
 from .muscle_slopes import MuscleSlopes
 
@@ -158,7 +159,7 @@ class Linearizer:
         for i in range(self.ny):
             columns = []
             for h in CHECKED_STEPS * max(1.0, abs(y[i])):
-                ends = [self.system.rhs(t, _moved(y, i, s * h)) for s in (1.0, -1.0)]
+                ends = [self.system.rhs(t, moved(y, i, s * h)) for s in (1.0, -1.0)]
                 columns.append((ends[0] - ends[1]) / (2 * h))
             apart = [np.abs(one - two).max() for one, two in zip(columns, columns[1:], strict=False)]
             found[:, i] = columns[int(np.argmin(apart))]
@@ -211,7 +212,7 @@ class Linearizer:
             h = (SPEED_STEP if moves_speed else COORDINATE_STEP) * (1 + abs(y[j]))
             ends = []
             for sign in (1.0, -1.0):
-                set_part(osim.Vector.createFromMat(_moved(part, entry, sign * h)))
+                set_part(osim.Vector.createFromMat(moved(part, entry, sign * h)))
                 ends.append(self._residual(held, udot, a, multipliers, G, moves_speed))
             slope = _Residual(*((plus - minus) / (2 * h) for plus, minus in zip(*ends, strict=True)))
             dr[:, j], dc[:, j], dlengths[:, :, j] = slope.force, slope.constraint, slope.lengths
@@ -255,7 +256,7 @@ class Linearizer:
         for j in self._slots.tolist():
             ends = []
             for sign in (1.0, -1.0):
-                self._held.setQ(osim.Vector.createFromMat(_moved(y[: self.nq], j, sign * COORDINATE_STEP)))
+                self._held.setQ(osim.Vector.createFromMat(moved(y[: self.nq], j, sign * COORDINATE_STEP)))
                 self.model.realizePosition(self._held)
                 ends.append(self.system.coordinate_maps(self._held)[0] @ y[self._speeds])
             result[:, j] = (ends[0] - ends[1]) / (2 * COORDINATE_STEP)
@@ -265,7 +266,7 @@ class Linearizer:
 
     def _move_state(self, t: float, y: Array, i: int) -> Array:
         h = STATE_STEP * (1 + abs(y[i]))
-        ends = [self.system.rhs(t, _moved(y, i, sign * h)) for sign in (1.0, -1.0)]
+        ends = [self.system.rhs(t, moved(y, i, sign * h)) for sign in (1.0, -1.0)]
         return (ends[0] - ends[1]) / (2 * h)
 
     def _over_controls(self, t: float, y: Array, toward: Array, inverse: ConstrainedInverse, a: Array) -> Array:
@@ -284,9 +285,3 @@ class Linearizer:
                 ends.append(self._inverse_dynamics.solve(self._held, udot).to_numpy().copy())
             B[self._speeds, control] = -inverse.forces @ (ends[0] - ends[1]) / (2 * CONTROL_STEP)
         return B
-
-
-def _moved(y: Array, i: int, by: float) -> Array:
-    moved = y.copy()
-    moved[i] += by
-    return moved

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .._opensim import osim
 from ..constrained import ConstrainedInverse, constraint_jacobian
 from ..forward.system import System
+from .differences import moved
 
 Array = NDArray[np.float64]
 
@@ -85,7 +86,7 @@ class Projection:
         if np.abs(error).max(initial=0.0) > SMALL:
             for i in range(len(q)):
                 h = STEP * (1 + abs(q[i]))
-                ends = [self._correction(t, _moved(q, i, s * h))[1].gain @ error for s in (1.0, -1.0)]
+                ends = [self._correction(t, moved(q, i, s * h))[1].gain @ error for s in (1.0, -1.0)]
                 change[:, i] -= (ends[0] - ends[1]) / (2 * h)
         return change
 
@@ -102,7 +103,7 @@ class Projection:
         columns = []
         for i in range(len(q)):
             h = STEP * (1 + abs(q[i]))
-            ends = [self._projected_speeds(t, _moved(q, i, s * h), u)[0] for s in (1.0, -1.0)]
+            ends = [self._projected_speeds(t, moved(q, i, s * h), u)[0] for s in (1.0, -1.0)]
             columns.append((ends[0] - ends[1]) / (2 * h))
         return np.column_stack(columns)
 
@@ -122,9 +123,3 @@ class Projection:
         state.setU(osim.Vector.createFromMat(np.ascontiguousarray(u)))
         self.model.realizePosition(state)
         return state
-
-
-def _moved(q: Array, i: int, by: float) -> Array:
-    moved = q.copy()
-    moved[i] += by
-    return moved

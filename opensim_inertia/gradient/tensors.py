@@ -13,6 +13,7 @@ from .._torch import torch
 from ..errors import OptionError, UnknownNameError
 from ..forward.system import System
 from ..forward.trajectory import Trajectory
+from .differences import moved
 from .simulation import DifferentiableSimulation, Run
 
 Array = NDArray[np.float64]
@@ -174,9 +175,7 @@ class _OfState(torch.autograd.Function):  # type: ignore[misc]
             h = STATE_STEP * (1 + abs(ctx.y[i]))
             ends = []
             for sign in (1.0, -1.0):
-                moved = ctx.y.copy()
-                moved[i] += sign * h
-                ends.append(_evaluated(ctx.function, ctx.system, ctx.t, moved))
+                ends.append(_evaluated(ctx.function, ctx.system, ctx.t, moved(ctx.y, i, sign * h)))
             result[i] = np.sum(slopes.numpy() * (ends[0] - ends[1])) / (2 * h)
         return torch.from_numpy(result), None, None, None
 
