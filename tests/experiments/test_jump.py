@@ -1,0 +1,83 @@
+"""Optimal excitations of a jump, through ground contact; heights and impulses from the ground's force."""
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import opensim_inertia as oi
+from opensim_inertia.demo.hopper import BODY_MASS, MUSCLES
+
+torch = pytest.importorskip("torch")
+WEIGHT = 9.80665 * BODY_MASS
+
+
+@pytest.fixture(scope="module")
+def jump(example: Callable[[str], ModuleType]) -> ModuleType:
+    """The example, as a module."""
+    return example("jump")
+
+
+@pytest.fixture(scope="module")
+def found(jump: ModuleType) -> Any:
+    """The simulation, and the best jump after eight iterations."""
+    simulation = jump.simulation(jump.model())
+    return simulation, jump.optimise(simulation, 8)
+
+
+def test_the_hopper_jumps(jump: ModuleType, found: Any) -> None:
+    """Measured after eight iterations: 24 cm above the crouch; before, it stands."""
+    simulation, optimum = found
+    before = jump.course(simulation.run({"excitations": jump.holding()}).trajectory)
+    assert np.ptp(before["height"]) < 1e-3
+    assert (before["heel"] + before["toes"]).to_numpy() == pytest.approx(WEIGHT, rel=5e-3)
+    after = jump.course(optimum.trajectory).iloc[-1]
+    apex = after["height"] + after["speed"] ** 2 / (2 * jump.GRAVITY)
+    assert apex - before["height"].iloc[0] > 0.20
+    assert after["speed"] > 1.0
+    excitations = optimum.values["excitations"]
+    assert excitations.shape == (len(MUSCLES), len(jump.NODES))
+    assert (excitations >= 0.01 - 1e-12).all() and (excitations <= 1 + 1e-12).all()
+    assert optimum.history["objective"].iloc[0] - optimum.objective > 0.20
+    assert optimum.simulations <= len(optimum.history) < 25
+
+
+def test_the_impulse_of_the_ground_is_the_momentum_gained(jump: ModuleType, found: Any) -> None:
+    """The centre of mass, muscles included, against OpenSim's contact forces. 3 %: trapezoids over 10 ms."""
+    course = jump.course(found[1].trajectory)
+    force = (course["heel"] + course["toes"]).to_numpy() - WEIGHT
+    impulse = np.trapezoid(force, course.index)
+    assert impulse == pytest.approx(BODY_MASS * course["speed"].iloc[-1], rel=0.03)
+    risen = np.trapezoid(course["speed"], course.index)
+    assert risen == pytest.approx(course["height"].iloc[-1] - course["height"].iloc[0], rel=0.01)
+
+
+def test_the_apex_is_the_one_of_the_flight(jump: ModuleType) -> None:
+    """Thrown up by hand: the height predicted from one state is where the centre of mass turns."""
+    inertial = jump.model()
+    state = inertial.initial_state()
+    inertial.coordinates.set_values(state, np.array([1.2, 0.3, -0.4, -0.5]))
+    state.updU()[inertial.coordinate_names.index("pelvis_ty")] = 1.5
+    function = jump.centre_of_mass(inertial)
+    inertial.model.realizeVelocity(state)
+    y, v = function(state)
+    flight = oi.simulate(inertial, state, 1.5 / jump.GRAVITY, accuracy=1e-6, excitations={}, progress=False)
+    heights = [function(s)[0] for s in flight.states()]
+    assert max(heights) == pytest.approx(y + v**2 / (2 * jump.GRAVITY), abs=1e-4)
+
+
+def test_the_gradient_goes_through_the_contacts(jump: ModuleType, found: Any) -> None:
+    """Along a direction in all excitations, half way from the crouch to the jump, by central differences."""
+    simulation, optimum = found
+    objective = jump.objective(simulation.inertial)
+    start = 0.5 * (jump.holding() + optimum.values["excitations"])
+    along = np.random.default_rng(3).normal(size=start.shape)
+    _, gradient, _ = simulation.evaluate(objective, {"excitations": start})
+    ends = []
+    with torch.no_grad():
+        for sign in (1, -1):
+            moved = torch.from_numpy(start + sign * 1e-5 * along)
+            ends.append(objective(simulation(excitations=moved)).item())
+    assert np.sum(gradient["excitations"] * along) == pytest.approx((ends[0] - ends[1]) / 2e-5, rel=1e-3)
