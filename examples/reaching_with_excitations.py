@@ -135,7 +135,7 @@ def arm():
     inertial = oi.InertialModel(reaching_arm(damping=0.5), arm_masses())
     start, target = tuple(np.degrees(START)), (45.0, -5.0, 10.0, 80.0)
     first = {"BIC": 0.2, "DELT1": 0.1}  # bends the elbow; straight the wrong way is a minimum, too
-    return Reach("arm", inertial, lambda t, rows: t.marker("hand", rows), start, target, 0.5, 0.02, first, 14)
+    return Reach("arm", inertial, lambda t, rows: t.marker("hand", rows), start, target, 0.5, 0.02, first, 12)
 
 
 def leg():
@@ -145,7 +145,7 @@ def leg():
     inertial = oi.InertialModel(build_seated_leg("spline", 1.75, 75.0), masses, strain="uniform")
     toes = (0.15, -0.06, 0.0)
     start, target = (-80.0, -15.0), (-20.0, -20.0)
-    return Reach("leg", inertial, lambda t, rows: t.point("calcn_r", toes, rows), start, target, 0.4, 0.01, {}, 14)
+    return Reach("leg", inertial, lambda t, rows: t.point("calcn_r", toes, rows), start, target, 0.4, 0.01, {}, 12)
 
 
 def arm26(folder):

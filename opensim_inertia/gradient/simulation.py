@@ -165,13 +165,13 @@ class DifferentiableSimulation:
                 y[parameter.entries(self.inertial)] = known[name]
         projected = system.project(float(self.times[0]), y)
         stages = 2 * 8 * len(y) * (2 if self._method is FIXED["sdirk2"] else 1)
+        self.simulations += 1  # those that run away count, too
         tape = Tape(system, self._method, self.times, self._accuracy, int(self._memory // stages))
         states = [projected]
         with self._bar("simulation") as bar:
             for after in tape.record(projected):
                 states.append(after)
                 bar.update()
-        self.simulations += 1
         return Run(known, Trajectory(system, self.times, np.stack(states)), y, system, tape)
 
     def gradient(self, run: Run, slopes: Array) -> dict[str, Array]:

@@ -25,7 +25,7 @@ def outcome(reach, found) -> tuple[float, float]:
 
 
 def test_the_hand_rests_at_the_target(reaching: ModuleType) -> None:
-    """The arm's seven muscles. Measured after 14 iterations: 0.04 mm, 0.3 deg/s; at first 350 mm."""
+    """The arm's seven muscles. Measured after 12 iterations: 0.3 mm, 0.2 deg/s; at first 350 mm."""
     reach = reaching.arm()
     found = reach.optimise()
     first = reach.start_values()
@@ -53,23 +53,26 @@ def test_the_foot_comes_near_its_target(reaching: ModuleType) -> None:
 
 
 def test_gradients_reach_excitations_through_muscle_states(reaching: ModuleType) -> None:
-    """Along a direction in all excitations, by central differences; activations and fibre lengths lie between."""
+    """Along a direction in all excitations, by central differences; activations and fibre lengths lie between.
+
+    Away from where excitations are activations, at which OpenSim's activation dynamics have a kink. Measured 1e-8.
+    """
     reach = reaching.leg()
     simulation, objective = reach.simulation(), reach.objective()
-    start = reach.start_values()
-    along = np.random.default_rng(5).normal(size=start.shape)
+    random = np.random.default_rng(5)
+    start, along = random.uniform(0.1, 0.3, size=(6, 5)), random.normal(size=(6, 5))
     _, gradient, _ = simulation.evaluate(objective, {"excitations": start})
     ends = []
     with torch.no_grad():
         for sign in (1, -1):
             moved = torch.from_numpy(start + sign * 1e-5 * along)
             ends.append(objective(simulation(excitations=moved)).item())
-    assert np.sum(gradient["excitations"] * along) == pytest.approx((ends[0] - ends[1]) / 2e-5, rel=1e-4)
+    assert np.sum(gradient["excitations"] * along) == pytest.approx((ends[0] - ends[1]) / 2e-5, rel=1e-6)
 
 
 def test_arm26_reaches(reaching: ModuleType, opensim_models: Path) -> None:
-    """OpenSim's own arm; five of the example's iterations at steps of 20 ms, from 360 to below 50."""
-    reach = replace(reaching.arm26(opensim_models), iterations=5, step=0.02)
+    """OpenSim's own arm, half of the example's iterations. Measured: from 360 to 59."""
+    reach = replace(reaching.arm26(opensim_models), iterations=4)
     found = reach.optimise()
     assert found.history["objective"].iloc[0] > 300
     assert found.objective < 100
