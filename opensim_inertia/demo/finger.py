@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._opensim import osim
+from .parts import add_damper
 
 __all__ = [
     "BONES",
@@ -150,11 +151,7 @@ def build_finger(damping: float = 0.0) -> Any:
     for tendon in TENDONS:
         model.addForce(_flexor(tendon, bodies))
     for name in COORDINATES if damping else ():
-        damper = osim.SpringGeneralizedForce(name)
-        damper.setName(f"{name}_damper")
-        damper.setStiffness(0.0)
-        damper.setViscosity(damping)
-        model.addForce(damper)
+        add_damper(model, name, damping)
     model.finalizeConnections()
     return model
 

@@ -20,6 +20,7 @@ from typing import Any
 import pandas as pd
 
 from .._opensim import osim
+from .parts import set_slack_lengths
 from .segments import SEGMENTS, Sizes
 
 __all__ = ["BODY_MASS", "COORDINATES", "MUSCLES", "STANDING", "HopperMuscle", "hopper", "hopper_masses"]
@@ -205,7 +206,7 @@ def hopper(hold: bool = True) -> Any:
     model.finalizeConnections()
     for name, muscle in MUSCLES.items():
         _add_muscle(model, name, muscle, muscle.hold if hold else 0.02)
-    _tighten(model)
+    set_slack_lengths(model, {name: _belly(muscle) for name, muscle in MUSCLES.items()})
     model.finalizeConnections()
     return model
 
@@ -271,13 +272,7 @@ def _add_muscle(model: Any, name: str, muscle: HopperMuscle, activation: float) 
     model.addForce(actuator)
 
 
-def _tighten(model: Any) -> None:
-    """Choose tendon slack lengths so that each fibre has ``stretch`` times its optimal length in the default pose."""
-    model.finalizeConnections()
-    state = model.initSystem()
-    for name, muscle in MUSCLES.items():
-        actuator = model.getMuscles().get(name)
-        height = muscle.fibre * math.sin(muscle.pennation)
-        belly = math.sqrt((muscle.stretch * muscle.fibre) ** 2 - height**2)
-        actuator.set_tendon_slack_length(round(actuator.getLength(state) - belly, 7))
-    model.finalizeFromProperties()
+def _belly(muscle: HopperMuscle) -> float:
+    """Length along the tendon [m] of a pennate belly of constant width whose fibres are ``stretch`` times optimal."""
+    height = muscle.fibre * math.sin(muscle.pennation)
+    return math.sqrt((muscle.stretch * muscle.fibre) ** 2 - height**2)

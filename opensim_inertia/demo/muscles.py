@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._opensim import osim
+from .parts import set_slack_lengths
 from .segments import Sizes
 
 __all__ = ["CONDYLES", "CONDYLE_RADIUS", "IN_VIVO", "MUSCLES", "SPECIFIC_TENSION", "DemoMuscle", "add_muscles"]
@@ -158,11 +159,6 @@ def add_set(model: Any, muscles: Sequence[DemoMuscle], sizes: Sizes, wrap: str) 
             path = osim.GeometryPath.safeDownCast(actuator.updPath())
             path.addPathWrap(bodies.get("femur_r").getWrapObject(wrap))
         model.addForce(actuator)
-
-    model.finalizeConnections()
-    state = model.initSystem()
-    for muscle in muscles:
-        actuator = model.getMuscles().get(muscle.name)
-        belly = muscle.stretch * muscle.optimal_fibre(sizes.height) * math.cos(muscle.pennation)
-        actuator.set_tendon_slack_length(round(actuator.getLength(state) - belly, 7))
-    model.finalizeFromProperties()
+    set_slack_lengths(
+        model, {m.name: m.stretch * m.optimal_fibre(sizes.height) * math.cos(m.pennation) for m in muscles}
+    )

@@ -22,6 +22,7 @@ import pandas as pd
 
 from .._opensim import osim
 from ..errors import OptionError
+from .parts import add_damper, set_slack_lengths
 
 __all__ = [
     "COORDINATES",
@@ -207,13 +208,9 @@ def reaching_arm(acting: bool = True, damping: float = 0.0) -> Any:
     _add_wraps(upper_arm)
     for name, muscle in MUSCLES.items():
         _add_muscle(model, name, muscle, acting)
-    _tighten(model)
+    set_slack_lengths(model, {name: m.stretch * m.fibre * math.cos(m.pennation) for name, m in MUSCLES.items()})
     for name in COORDINATES if damping else ():
-        damper = osim.SpringGeneralizedForce(name)
-        damper.setName(f"{name}_damper")
-        damper.setStiffness(0.0)
-        damper.setViscosity(damping)
-        model.addForce(damper)
+        add_damper(model, name, damping)
     model.finalizeConnections()
     return model
 
@@ -317,14 +314,3 @@ def _add_muscle(model: Any, name: str, muscle: ArmMuscle, acting: bool) -> None:
     wrap = model.getBodySet().get("upper_arm").getWrapObject(muscle.wrap)
     osim.GeometryPath.safeDownCast(actuator.updPath()).addPathWrap(wrap)
     model.addForce(actuator)
-
-
-def _tighten(model: Any) -> None:
-    """Choose tendon slack lengths so that each fibre has ``stretch`` times its optimal length in the default pose."""
-    model.finalizeConnections()
-    state = model.initSystem()
-    for name, muscle in MUSCLES.items():
-        actuator = model.getMuscles().get(name)
-        belly = muscle.stretch * muscle.fibre * math.cos(muscle.pennation)
-        actuator.set_tendon_slack_length(round(actuator.getLength(state) - belly, 7))
-    model.finalizeFromProperties()

@@ -43,11 +43,6 @@ class Drives:
         """Names of the model's controls, in their order."""
         return self._excitations.names
 
-    @property
-    def follow_state(self) -> tuple[str, ...]:
-        """Which of "excitations" and "forces" are functions of the state."""
-        return tuple(named.option for named in (self._excitations, self._forces) if callable(named.drive))
-
     def apply(self, model: osim.Model, state: osim.State) -> Array | None:
         """Set the excitations in a state, and give the generalized forces (nu,), or None for none."""
         self.set_controls(model, state)

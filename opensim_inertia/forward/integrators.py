@@ -51,10 +51,12 @@ class FixedStep:
     """Steps of one length; the last one is as short as the end asks. Cubic between steps.
 
     Attributes:
+        stage_count: how many stages a step has.
         stages: where the last step evaluated the right-hand side, as its result has it.
         landed: where it ended before its projection on the constraints.
     """
 
+    stage_count = 1
     stages: tuple[Stage, ...]
     landed: Stage
 
@@ -126,6 +128,8 @@ class SDIRK2(FixedStep):
 
     The first stage m solves m = y + c f(m) with c = GAMMA h; the second y+ = y + (1 - GAMMA) / GAMMA (m - y) + c f(y+).
     """
+
+    stage_count = 2
 
     def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
         """One step."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ class System:
         self.state = osim.State(state)
         self.drives = drives
         self.nq, self.nu = state.getNQ(), state.getNU()
-        self._speeds = slice(self.nq, self.nq + self.nu)
+        self.speeds = slice(self.nq, self.nq + self.nu)
         self.evaluations = 0
         self.trouble = ""
         self.names, self.order = state_variables(self.model, state)
@@ -58,6 +59,17 @@ class System:
         self.state.setTime(t)
         self.state.setY(osim.Vector.createFromMat(np.ascontiguousarray(y)))
         return self.state
+
+    def realize(self, t: float, y: Array, changes: Mapping[int, float] | None = None) -> osim.State:
+        """The state at t [s] and y (ny,), realized to acceleration; with ``changes`` added to some controls.
+
+        Raises:
+            ModelError: OpenSim cannot evaluate it.
+        """
+        state = self.place(t, y)
+        self.drives.set_controls(self.model, state, changes)
+        self.inertial.realize_acceleration(state)
+        return state
 
     def rhs(self, t: float, y: Array) -> Array:
         """dy/dt (ny,); not a number where OpenSim cannot evaluate the state (``trouble`` then says why)."""
@@ -77,7 +89,7 @@ class System:
         if not np.isfinite(f).all():
             return np.full((len(y), len(y)), np.nan)
         added = self.inertial.added_terms(self.state)
-        speeds = self._speeds
+        speeds = self.speeds
         result = np.zeros((len(y), len(y)))
         step = DIFFERENCE * np.maximum(1.0, np.abs(y))
         moved = y.copy()
@@ -111,11 +123,11 @@ class System:
             forces = self.drives.apply(self.model, state)
             self.inertial.realize_acceleration(state)
             ydot = state.getYDot().to_numpy()
-            udot = self.inertial.accelerations(state, ydot[self._speeds], forces, added)
+            udot = self.inertial.accelerations(state, ydot[self.speeds], forces, added)
         except ModelError as error:
             self.trouble = str(error)
             return np.full(state.getNY(), np.nan)
-        ydot[self._speeds] = udot
+        ydot[self.speeds] = udot
         return np.asarray(ydot)
 
     def _group_muscle_states(self) -> list[tuple[list[int], list[Any]]]:
@@ -144,7 +156,7 @@ class System:
         if not self.is_constrained or not np.isfinite(y).all():
             return y
         y = y.copy()
-        speeds = self._speeds
+        speeds = self.speeds
         y[: self.nq] = self.poses_on_the_way(t, y)[-1]
         state = self.place(t, y)
         self.model.realizeVelocity(state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..forward.integrators import FixedStep, Stage
 from ..forward.system import System
 from .linearization import Linearization, Linearizer
-from .projection import Projection
+from .projection import Projection, ProjectionShare
 
 Array = NDArray[np.float64]
 
@@ -26,16 +26,13 @@ class Step:
     landed: Stage
 
 
-class Share(Protocol):
-    """What parameters take from the right-hand side's slope."""
+class Share(ProjectionShare, Protocol):
+    """What parameters take from the right-hand side's slope, and from projections."""
 
     needs_controls: bool
 
     def add(self, stage: Stage, at: Linearization, slope: Array) -> None:
         """Add (df/dp)^T slope at a stage, slope (ny,) being that of an objective over the right-hand side there."""
-
-    def add_correction(self, t: float, q: Array, correction: Array, push: Array) -> None:
-        """Add what a projection gives; see ``projection.ProjectionShare``."""
 
 
 class Sweep:
@@ -113,7 +110,12 @@ class Tape:
 
 
 def pull_back(
-    tape: Tape, method: type[FixedStep], slopes: Array, sweep: Sweep, projection: Projection, advance: object = None
+    tape: Tape,
+    method: type[FixedStep],
+    slopes: Array,
+    sweep: Sweep,
+    projection: Projection,
+    advance: Callable[[], object],
 ) -> Array:
     """An objective's slope over the state (ny,) where the simulation starts.
 
@@ -130,6 +132,5 @@ def pull_back(
         slope = projection.pull_back(*step.landed, slope)
         slope = method.pull_back(step.length, step.stages, slope, sweep)
         slope = slope + slopes[-i]
-        if callable(advance):
-            advance()
+        advance()
     return slope

@@ -10,7 +10,7 @@ from ..inertial_model import InertialModel
 FOLLOW_TIME = ("PrescribedController", "ControlSetController")
 
 
-def check_differentiable(inertial: InertialModel, state: osim.State) -> None:
+def check_differentiable(inertial: InertialModel) -> None:
     """Raise :class:`ModelError` that names what of a model cannot be differentiated."""
     library = inertial.wraps.library
     if library:

@@ -23,7 +23,6 @@ from ..errors import SimulationError
 from ..forward.system import System
 from ..reading import Frame, StateDirections
 from .differences import moved
-from .differentiable import check_differentiable
 from .muscle_slopes import MuscleSlopes
 
 Array = NDArray[np.float64]
@@ -51,6 +50,7 @@ class Linearization:
         arms: generalized forces (m, nu) per unit of tension of each muscle that acts.
         frame: the kinematics there.
         udot: the accelerations (nu,).
+        speeds: where the speeds are among the state variables y.
     """
 
     jacobian: Array
@@ -59,6 +59,11 @@ class Linearization:
     arms: Array
     frame: Frame
     udot: Array
+    speeds: slice
+
+    def push(self, slope: Array) -> Array:
+        """An objective's slope over generalized forces (nu,), from that over the right-hand side (ny,)."""
+        return np.asarray(self.compliance @ slope[self.speeds])
 
 
 class _Residual(NamedTuple):
@@ -77,17 +82,13 @@ class Linearizer:
     """Linearises one system, over and over.
 
     Args:
-        system: the equations; its drives must not depend on the state.
-
-    Raises:
-        ModelError: names what cannot be differentiated.
+        system: the equations, of a model that can be differentiated and with drives that are functions of time.
     """
 
     def __init__(self, system: System) -> None:
-        check_differentiable(system.inertial, system.state)
         self.system, self.inertial, self.model = system, system.inertial, system.model
         self.nq, self.nu, self.ny = system.nq, system.nu, system.state.getNY()
-        self._speeds = slice(self.nq, self.nq + self.nu)
+        self._speeds = system.speeds
         self._slots = self.inertial.coordinates.slots
         self._matter = self.model.getMatterSubsystem()
         self._inverse_dynamics = osim.InverseDynamicsSolver(self.model)
@@ -112,7 +113,7 @@ class Linearizer:
             SimulationError: the right-hand side cannot be evaluated there.
         """
         kinematic = slice(0, self.nq + self.nu)
-        state = self._realize(t, y)
+        state = self.system.realize(t, y)
         frame = self.inertial.kinematics.read(state, realized=True)
         added = self.inertial.added_terms(state)
         forces = self.system.drives.forces(state)
@@ -146,7 +147,7 @@ class Linearizer:
         for column in self._others:
             J[:, column] = self._move_state(t, y, column)
         B = self._over_controls(t, y, toward, inverse, a) if controls else None
-        return Linearization(J, B, inverse.forces, arms, frame, a)
+        return Linearization(J, B, inverse.forces, arms, frame, a, self._speeds)
 
     def check(self, t: float, y: Array) -> Array:
         """Disagreement (ny, ny) of the Jacobian with plain differences of the whole right-hand side.
@@ -165,13 +166,6 @@ class Linearizer:
             found[:, i] = columns[int(np.argmin(apart))]
         size = np.abs(found).max(axis=0)
         return np.asarray(np.abs(found - exact) / np.where(size > 0, size, 1.0))
-
-    def _realize(self, t: float, y: Array) -> osim.State:
-        """OpenSim's state there, realized to acceleration."""
-        state = self.system.place(t, y)
-        self.system.drives.set_controls(self.model, state)
-        self.inertial.realize_acceleration(state)
-        return state
 
     # -- kinematics ----------------------------------------------------------------------------------------------
 

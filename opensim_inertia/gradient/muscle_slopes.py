@@ -142,12 +142,9 @@ class MuscleSlopes:
         """Slopes at t [s] and y (ny,), the lengthening per unit of speeds (m, nu) being known."""
         n, width = len(self.muscles), self._width
         length, speed, states = (np.zeros(s) for s in ((n, width), (n, width), (n, width - 1, width)))
-        first = self.system.nq
         slots = self.system.inertial.coordinates.slots
         for direction, served in self._serving(lengthening):
-            ends = [
-                self._moved(t, y, slice(first, first + len(direction)), s * SPEED_STEP * direction) for s in (1, -1)
-            ]
+            ends = [self._moved(t, y, self.system.speeds, s * SPEED_STEP * direction) for s in (1, -1)]
             slope = (ends[0].rates - ends[1].rates)[served] / (ends[0].speed - ends[1].speed)[served, None]
             speed[served] = slope
             ends = [self._moved(t, y, slots, s * POSE_STEP * direction) for s in (1, -1)]
@@ -181,10 +178,8 @@ class MuscleSlopes:
         )
         ends = []
         for sign in (1, -1):
-            state = self.system.place(t, y)
             changes = dict(zip(self.controls, (middle + sign * step - now).tolist(), strict=True))
-            self.system.drives.set_controls(self.model, state, changes)
-            ends.append(self._answer(state))
+            ends.append(self._answer(self.system.realize(t, y, changes)))
         return (ends[0].rates - ends[1].rates) / (2 * step)
 
     def _controls_at(self, t: float, y: Array) -> Array:
@@ -192,19 +187,14 @@ class MuscleSlopes:
 
     def answer(self, t: float, y: Array) -> Array:
         """Tensions and the rates of the own states (m, 1 + states)."""
-        state = self.system.place(t, y)
-        self.system.drives.set_controls(self.model, state)
-        return self._answer(state).rates
+        return self._answer(self.system.realize(t, y)).rates
 
     def _moved(self, t: float, y: Array, entries: Any, by: Array) -> _Answer:
         moved = y.copy()
         moved[entries] += by
-        state = self.system.place(t, moved)
-        self.system.drives.set_controls(self.model, state)
-        return self._answer(state)
+        return self._answer(self.system.realize(t, moved))
 
     def _answer(self, state: osim.State) -> _Answer:
-        self.system.inertial.realize_acceleration(state)
         ydot = state.getYDot().to_numpy()
         rates = np.zeros((len(self.muscles), self._width))
         rates[:, 0] = self.tensions(state)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import optimize
 from tqdm import tqdm
 
-from ..errors import DivergenceError, OptionError, SimulationError, UnknownNameError
+from ..errors import OptionError, SimulationError, UnknownNameError
 from ..forward.simulate import InterruptedWarning
 from ..forward.trajectory import Trajectory
 from .parameters import check_values
@@ -173,7 +173,7 @@ class _Search:
         values = self._values(x)
         try:
             value, gradient, trajectory = self.simulation.evaluate(self.objective, values)
-        except (DivergenceError, SimulationError):
+        except SimulationError:
             if not self._rows:
                 raise
             value, slope = self._worst + WORSE * abs(self._worst), np.zeros_like(x)

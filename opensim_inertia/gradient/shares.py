@@ -20,6 +20,10 @@ from .properties import ModelProperty
 
 Array = NDArray[np.float64]
 
+#: Steps of properties, relative to their size; and the size below which it no longer counts.
+PROPERTY_STEP = 1e-6
+SMALLEST_PROPERTY = 1e-2
+
 
 class _Unprojected:
     """Of parameters that leave OpenSim's mass matrix, the metric of projections, as it is."""
@@ -35,13 +39,12 @@ class ForceShare(_Unprojected):
 
     def __init__(self, parameter: Forces, inertial: InertialModel) -> None:
         self._parameter = parameter
-        self._speeds = speeds_of(inertial)
         self._which = [inertial.coordinate_names.index(name) for name in parameter.names]
         self.gradient = np.zeros(parameter.shape)
 
     def add(self, stage: Stage, at: Linearization, slope: Array) -> None:
         """Add a stage's."""
-        per_force = (at.compliance @ slope[self._speeds])[self._which]
+        per_force = at.push(slope)[self._which]
         self.gradient += np.multiply.outer(per_force, self._parameter.weights(stage[0]))
 
 
@@ -69,20 +72,19 @@ class MassShare:
 
     def __init__(self, muscles: Sequence[str], inertial: InertialModel) -> None:
         self._inertial = inertial
-        self._speeds = speeds_of(inertial)
         self._which = [inertial.muscle_names.index(name) for name in muscles]
         table = inertial.masses.set_index("muscle")
         self._masses = np.array([float(table["mass"][name]) for name in muscles])
-        self._payers = [str(table["segment"][name]) for name in muscles]
+        payers = [str(table["segment"][name]) for name in muscles]
         given = inertial.given_up
-        self._units = [{b: given[b].scaled(1 / given[b].mass)} for b in self._payers]
+        self._units = [{b: given[b].scaled(1 / given[b].mass)} for b in payers]
         self._gravity = inertial.model.getGravity().to_numpy().copy()
         self._scratch = inertial.initial_state()
         self.gradient = np.zeros(len(self._which))
 
     def add(self, stage: Stage, at: Linearization, slope: Array) -> None:
         """Add a stage's."""
-        push = at.compliance @ slope[self._speeds]
+        push = at.push(slope)
         gets = self._inertial.inverse_each(at.frame, at.udot)[self._which] @ push / self._masses
         gives = rigid_inverse(self._inertial.bodies, self._units, [at.frame], at.udot[None], self._gravity)
         self.gradient += np.array([given[0] @ push for given in gives]) - gets
@@ -101,13 +103,12 @@ class PlacementShare(_Unprojected):
 
     def __init__(self, muscles: Sequence[str], inertial: InertialModel) -> None:
         self._inertial = inertial
-        self._speeds = speeds_of(inertial)
         self._which = [inertial.muscle_names.index(name) for name in muscles]
         self.gradient = np.zeros(len(self._which))
 
     def add(self, stage: Stage, at: Linearization, slope: Array) -> None:
         """Add a stage's."""
-        push = at.compliance @ slope[self._speeds]
+        push = at.push(slope)
         self.gradient -= self._inertial.inverse_by_map(at.frame, at.udot)[self._which, 0] @ push
 
 
@@ -171,7 +172,7 @@ class PropertyShare:
     def _of_muscles(self, pair: _Pair, stage: Stage, at: Linearization, slope: Array) -> Array:
         up, down = self._slopes[id(pair)]
         change = up.answer(*stage) - down.answer(*stage)
-        push = at.compliance @ slope[speeds_of(up.system.inertial)]
+        push = at.push(slope)
         along = at.arms @ push
         acting = [m.getName() for m in up.muscles]
         massive = up.system.inertial.muscle_names
@@ -190,20 +191,9 @@ class PropertyShare:
         return result / (2 * pair.steps)
 
 
-#: Steps of properties, relative to their size; and the size below which it no longer counts.
-PROPERTY_STEP = 1e-6
-SMALLEST_PROPERTY = 1e-2
-
-
 def _at_rest(inertial: InertialModel, state: osim.State, t: float, q: Array) -> osim.State:
     """A state, set to a pose without speed."""
     state.setTime(t)
     state.setQ(osim.Vector.createFromMat(np.ascontiguousarray(q)))
     state.setU(osim.Vector(len(inertial.coordinate_names), 0.0))
     return state
-
-
-def speeds_of(inertial: InertialModel) -> slice:
-    """Where the speeds are among the state variables y."""
-    nq = inertial.coordinates.nq
-    return slice(nq, nq + len(inertial.coordinate_names))

@@ -164,9 +164,9 @@ class DifferentiableSimulation:
             if isinstance(parameter, InitialCoordinates):
                 y[parameter.entries(self.inertial)] = known[name]
         projected = system.project(float(self.times[0]), y)
-        stages = 2 * 8 * len(y) * (2 if self._method is FIXED["sdirk2"] else 1)
+        kept = 2 * 8 * len(y) * self._method.stage_count  # bytes of a step
         self.simulations += 1  # those that run away count, too
-        tape = Tape(system, self._method, self.times, self._accuracy, int(self._memory // stages))
+        tape = Tape(system, self._method, self.times, self._accuracy, int(self._memory // kept))
         states = [projected]
         with self._bar("simulation") as bar:
             for after in tape.record(projected):
@@ -184,7 +184,9 @@ class DifferentiableSimulation:
         if slopes.shape != run.trajectory.y.shape:
             raise OptionError("slopes", slopes.shape, f"an array of shape {run.trajectory.y.shape}")
         self._systems.at(run.values)
-        shares = {name: self._share(p, run) for name, p in self.parameters.items() if not _is_initial(p)}
+        shares = {
+            name: self._share(p, run) for name, p in self.parameters.items() if not isinstance(p, InitialCoordinates)
+        }
         sweep = Sweep(Linearizer(run.system), list(shares.values()))
         projection = Projection(run.system, list(shares.values()))
         with self._bar("gradient") as bar:
@@ -277,10 +279,6 @@ class DifferentiableSimulation:
 
     def _bar(self, what: str) -> Any:
         return tqdm(total=len(self.times) - 1, disable=not self._show, unit="step", desc=what, leave=False)
-
-
-def _is_initial(parameter: Parameter) -> bool:
-    return isinstance(parameter, InitialCoordinates)
 
 
 def _check_parameters(parameters: Any) -> dict[str, Parameter]:

@@ -15,6 +15,7 @@ from ..errors import ModelError
 from ..forward.simulate import carry_over, start
 from ..forward.system import System
 from ..inertial_model import InertialModel
+from .differentiable import check_differentiable
 from .parameters import BellyPlacement, Excitations, Forces, MuscleMasses, Parameter, Properties
 
 Array = NDArray[np.float64]
@@ -79,6 +80,7 @@ class Systems:
         excitations = {**self._fixed["excitations"], **self._signals(Excitations)}
         forces = {**self._fixed["forces"], **self._signals(Forces)}
         system, _, _ = start(inertial, state, self._t_final, excitations or None, forces or None, self._loads, False)
+        check_differentiable(system.inertial)
         return system
 
     def _model(self, values: dict[str, Array]) -> InertialModel:
