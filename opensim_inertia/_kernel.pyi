@@ -28,10 +28,18 @@ class PathPoint:
         """Moving in a frame of the body, by three functions."""
 
 class MaterialMap:
-    """s = f (L - B) + beta B with B = phi L - slack, held above `shortest`."""
+    """s = (f + chi e) (L - B) + xi B with B = phi L - slack, held above `shortest`; f `proximal`, e `aponeurosis`."""
 
-    def __init__(self, phi: float, slack: float, proximal: float, shortest: float, hold_width: float) -> None: ...
-    def belly_length(self, length: float, /) -> tuple[float, float, float]:
+    def __init__(
+        self,
+        phi: float,
+        slack: float,
+        proximal: float,
+        shortest: float,
+        hold_width: float,
+        aponeurosis: float = 0.0,
+    ) -> None: ...
+    def fibre_length(self, length: float, /) -> tuple[float, float, float]:
         """B(L) and its first and second derivative."""
 
 class PathNetwork:
@@ -86,11 +94,11 @@ class Kernel:
         points: Sequence[PathPoint],
         map: MaterialMap,
         mass: float,
-        fractions: Sequence[float] | None = None,
+        fractions: Sequence[tuple[float, float]] | None = None,
         masses: Sequence[float] | None = None,
         wraps: bool = False,
     ) -> int:
-        """Add a muscle, continuous or of point masses; returns its index."""
+        """Add a muscle, continuous or of point masses at material points (chi, xi); returns its index."""
     @property
     def size(self) -> int:
         """Number of muscles."""
@@ -173,14 +181,14 @@ class Kernel:
         self,
         q: _Array,
         u: _Array,
+        udot: _Array,
         rotation: _Array,
         position: _Array,
         jacobian: _Array,
         bias: _Array,
-        udot: _Array,
         which: Sequence[int],
     ) -> _Array:
-        """``inverse`` of each of the muscles `which` on its own, at one state, (muscles, speeds)."""
+        """``inverse`` of each of the muscles `which` on its own, for T stacked states, (T, muscles, speeds)."""
     def inverse_by_map(
         self,
         q: _Array,
@@ -192,11 +200,36 @@ class Kernel:
         udot: _Array,
         which: Sequence[int],
     ) -> _Array:
-        """Derivatives of ``inverse_each`` by each muscle's own `proximal` and `phi`, (muscles, 2, speeds); exact.
+        """Derivatives of ``inverse_each`` by each muscle's own `proximal`, `phi` and `aponeurosis`; exact.
+
+        Returns:
+            (muscles, 3, speeds).
 
         Raises:
             RuntimeError: as ``inverse_along``.
         """
+    def pseudo_inertia(
+        self,
+        q: _Array,
+        u: _Array,
+        rotation: _Array,
+        position: _Array,
+        jacobian: _Array,
+        bias: _Array,
+        which: Sequence[int],
+    ) -> _Array:
+        """Each muscle's mass as a rigid body in ground, [[sum m x x^T, sum m x], [., sum m]], (muscles, 4, 4)."""
+    def pseudo_inertia_by_map(
+        self,
+        q: _Array,
+        u: _Array,
+        rotation: _Array,
+        position: _Array,
+        jacobian: _Array,
+        bias: _Array,
+        which: Sequence[int],
+    ) -> _Array:
+        """Its derivatives by each muscle's own `proximal`, `phi` and `aponeurosis`, (muscles, 3, 4, 4); exact."""
     def mass_points(
         self,
         q: _Array,
@@ -206,7 +239,7 @@ class Kernel:
         jacobian: _Array,
         bias: _Array,
         muscle: int,
-        fractions: Sequence[float],
+        fractions: Sequence[tuple[float, float]],
         want_jacobian: bool = True,
     ) -> tuple[_Array, _Array, _Array, _Array]:
         """Positions (n, 3), velocities (n, 3), Jacobians (n, 3, speeds) and Jdot u (n, 3) of material points."""
@@ -222,4 +255,4 @@ class Kernel:
         bias: _Array,
         which: Sequence[int],
     ) -> _Array:
-        """Path length, belly length [m] and whether the belly is held, (n, 3)."""
+        """Length of path, belly and fibres [m], and whether these are held, (n, 4)."""

@@ -1,11 +1,15 @@
 """Where a muscle's mass lies along its path: strain models, distributions, and explicit point masses.
 
-Every strain model is one affine map from the material coordinate beta in [0, 1] to arc length on a path of length L:
-``s = f (L - B) + beta B`` with the belly's length ``B = phi L - slack``.
+Every strain model is one map from material coordinates chi and xi in [0, 1] to arc length on a path of length L: ``s = A
++ chi P + xi B``, affine in both, with fibres of length ``B = phi L - slack`` and ``A = f (L - B)``, ``P = e (L - B)``.
 
+* *fibres between aponeuroses* (``"aponeurosis"``, the default): OpenSim's tendon slack length holds free tendon and one
+  aponeurosis for every fibre. A fibre starts at the share chi along the proximal aponeurosis, of length P, and ends
+  as far along the distal one; the belly is as long as an aponeurosis and a fibre. Free tendons and aponeuroses do not
+  stretch, fibres take all of the change. Where they are is in the mass table
+  (:mod:`~opensim_inertia.masses.architecture`).
+* *rigid tendons* (Wang et al. 2022, section 5, future work): no aponeurosis, tendons of constant length ``slack``.
 * *uniform strain* (Wang et al. 2022, section 3): all of the path stretches alike; the belly is the share ``phi`` of it.
-* *rigid tendons* (their section 5, future work): tendons of constant length ``slack``, the belly takes all of the
-change.
 """
 
 from __future__ import annotations
@@ -18,19 +22,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import MassError, OptionError, check_choice
+from .masses import MuscleArchitecture
 from .reading import MusclePath
 
-Strain = Literal["rigid_tendon", "uniform"]
+Strain = Literal["aponeurosis", "rigid_tendon", "uniform"]
 Distribution = Literal["continuous", "points"]
 Belly = str | tuple[float, float]
 
-STRAINS = ("rigid_tendon", "uniform")
+STRAINS = ("aponeurosis", "rigid_tendon", "uniform")
 DISTRIBUTIONS = ("continuous", "points")
 BELLIES = ("central", "proximal", "distal")
 
-#: Below this share of the optimal fibre length a rigid-tendon belly is held: real fibres work between 0.5 and 1.5 of
-#: it.
-SHORTEST_BELLY = 0.1
+#: Below this share of the optimal fibre length fibres between rigid tendons are held: real ones work between 0.5 and
+#: 1.5 of it. (Of its length along the path, with the pennation angle at the optimum.)
+SHORTEST_FIBRE = 0.1
 #: Half width of the smooth transition to the held length, as a share of the optimal fibre length.
 HOLD_WIDTH = 0.05
 
@@ -39,8 +44,8 @@ HOLD_WIDTH = 0.05
 class PointMasses:
     """Explicit point masses on a muscle: the lowest level.
 
-    Under ``strain="uniform"`` a fraction is a share of the whole path's length; under ``strain="rigid_tendon"`` it is
-    a share of the belly between the tendons.
+    Under ``strain="uniform"`` a fraction is a share of the whole path's length; under the other strain models it is a
+    share of the belly between the tendons (with aponeuroses of chi and xi alike).
 
     Attributes:
         fractions: positions in [0, 1], shape (n,), in any order.
@@ -79,20 +84,61 @@ class PointMasses:
         return float(self.masses.sum())
 
 
-def equal_points(mass: float, n: int) -> PointMasses:
-    """Equal masses at the middles of n equal parts of the belly; the error on a straight muscle is 1/(4 n^2)."""
-    return PointMasses((np.arange(n) + 0.5) / n, np.full(n, mass / n))
+@dataclass(frozen=True)
+class MaterialPoints:
+    """Point masses at material points of a muscle.
+
+    Attributes:
+        chi: shares of the aponeurosis at which their fibres start, (n,).
+        xi: shares of the fibres at which they lie, (n,).
+        masses: [kg], (n,).
+    """
+
+    chi: NDArray[np.float64]
+    xi: NDArray[np.float64]
+    masses: NDArray[np.float64]
+
+    @property
+    def pairs(self) -> list[tuple[float, float]]:
+        """Chi and xi of each point."""
+        return list(zip(self.chi.tolist(), self.xi.tolist(), strict=True))
+
+    @classmethod
+    def explicit(cls, points: PointMasses) -> MaterialPoints:
+        """Explicit point masses."""
+        return cls(points.fractions, points.fractions, points.masses)
+
+
+def equal_points(mass: float, n: int, over_aponeurosis: bool = False) -> MaterialPoints:
+    """Equal masses that stand for a belly; the centre of mass on a straight muscle is exact.
+
+    Along fibres that start at one place they are at the middles of n equal parts, with an error of 1/(4 n^2) of the
+    second moment. Over fibres between aponeuroses they form a lattice: the middles of n equal parts of the aponeurosis,
+    and multiples of the golden ratio along the fibre, symmetric about the middle.
+    """
+    middles = (np.arange(n) + 0.5) / n
+    masses = np.full(n, mass / n)
+    if not over_aponeurosis:
+        return MaterialPoints(middles, middles, masses)
+    turns = (np.arange(n) - 0.5 * (n - 1)) * 0.5 * (np.sqrt(5.0) - 1.0)
+    return MaterialPoints(middles, np.mod(0.5 + turns, 1.0), masses)
 
 
 @dataclass(frozen=True)
 class MaterialMap:
-    """The map's constants; see the module's text. ``shortest`` and ``hold_width`` [m] keep a belly from vanishing."""
+    """The map's constants; see the module's text. ``shortest`` and ``hold_width`` [m] keep fibres from vanishing."""
 
     phi: float
     slack: float
     proximal: float
     shortest: float
     hold_width: float
+    aponeurosis: float = 0.0
+
+    @property
+    def proximal_share(self) -> float:
+        """Share, of what is not belly, that lies at the origin."""
+        return self.proximal / (1.0 - self.aponeurosis) if self.aponeurosis < 1.0 else 0.0
 
 
 @dataclass(frozen=True)
@@ -100,7 +146,7 @@ class StrainModel:
     """What the user chose about strain, for every muscle.
 
     Attributes:
-        strain: "rigid_tendon" or "uniform".
+        strain: "aponeurosis", "rigid_tendon" or "uniform".
         belly: with uniform strain, where the belly lies: "central", "proximal", "distal" or (start, end) as fractions
             of the path; or a dict of these per muscle (others central). Named bellies are the share l_opt / (l_opt +
             l_slack) of the path.
@@ -108,7 +154,7 @@ class StrainModel:
             muscle (others 0). The default, 0, puts all of the tendon distally, as in the calf.
     """
 
-    strain: str = "rigid_tendon"
+    strain: str = "aponeurosis"
     belly: Belly | Mapping[str, Belly] = "central"
     proximal_tendon: float | Mapping[str, float] = 0.0
 
@@ -134,7 +180,7 @@ class StrainModel:
         return float(self.proximal_tendon)
 
     def placed(self, shares: Mapping[str, float], maps: Mapping[str, MaterialMap]) -> dict[str, Any]:
-        """The option of ``InertialModel`` that places bellies.
+        """The option of ``InertialModel`` that places bellies, where that is not for the mass table to say.
 
         Args:
             shares: of what is not belly, the share at the origin, by muscle.
@@ -148,13 +194,24 @@ class StrainModel:
             bellies[name] = (start, min(start + m.phi, 1.0))
         return {"belly": bellies}
 
-    def material_map(self, path: MusclePath, explicit_points: bool) -> MaterialMap:
-        """The map of one muscle; explicit points under uniform strain use the whole path."""
+    def material_map(
+        self, path: MusclePath, explicit_points: bool, architecture: MuscleArchitecture | None = None
+    ) -> MaterialMap:
+        """The map of one muscle; explicit points under uniform strain use the whole path.
+
+        Args:
+            path: the muscle's.
+            explicit_points: whether it has :class:`PointMasses`.
+            architecture: the lengths of its free tendons, for fibres between aponeuroses.
+        """
         fibre, tendon = path.optimal_fiber_length, path.tendon_slack_length
-        if self.strain == "rigid_tendon":
-            return MaterialMap(
-                1.0, tendon, self.proximal_share(path.muscle), SHORTEST_BELLY * fibre, HOLD_WIDTH * fibre
-            )
+        if self.strain != "uniform":
+            along = fibre * np.cos(path.pennation_angle)
+            proximal, aponeurosis = self.proximal_share(path.muscle), 0.0
+            if self.strain == "aponeurosis" and architecture is not None and tendon > 0:
+                proximal = architecture.free_tendon_proximal / tendon
+                aponeurosis = architecture.aponeurosis / tendon
+            return MaterialMap(1.0, tendon, proximal, SHORTEST_FIBRE * along, HOLD_WIDTH * along, aponeurosis)
         if explicit_points:
             return MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
         belly = self.belly.get(path.muscle, "central") if isinstance(self.belly, Mapping) else self.belly

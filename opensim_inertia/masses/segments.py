@@ -1,83 +1,200 @@
-"""What segments give up: the mass that goes into muscles leaves the bodies that pay for it.
+"""What segments give up: the mass that goes into muscles leaves the bodies that have held it.
 
-A body gives up a *fraction*: its mass and its inertia shrink by the same factor and its centre of mass stays, as if
-it had become less dense. Taking away point masses at the muscles' places instead would leave tibia, calcaneus and
-pelvis with inertias that no body can have.
+A segment's published mass, centre and inertia include its muscles. ``"conserving"`` takes out of it what the muscles are:
+at the reference pose the remainder and the muscles' mass together are the segment as published, in mass, centre and
+inertia. In terms of pseudo-inertias (:mod:`~opensim_inertia.masses.rigid`) the remainder is the segment's less the sum
+of its muscles'. It is physical if its second moments about its centre are positive definite. Where they are not, the
+nearest remainder is taken that keeps mass and centre: their eigenvalues are raised to a floor, which is the nearest
+matrix in the Frobenius norm, and what is added is reported as the *residual*. The floor is a plate of
+:data:`THINNEST` root mean square half thickness, or less where the segment itself is thinner in proportion.
+
+``"proportional"`` makes a segment less dense: its mass and inertia shrink by the same factor and its centre of mass
+stays, wherever its muscles are. Mass moves by that, and the segment and its muscles are no longer what was published.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from .._opensim import osim
 from ..errors import SegmentMassError
-from .table import MassTable, check_mass_table
+from .rigid import RigidMass
 
-__all__ = ["give_up", "inertia_problem"]
+__all__ = ["TRANSFERS", "SegmentTransfer", "asked_masses", "inertia_problem", "take_from_segments"]
+
+Array = NDArray[np.float64]
+
+TRANSFERS = ("conserving", "proportional")
+
+THINNEST = 0.005
+"""Least root mean square extent [m] that a remainder keeps in any direction about its centre: a bone is thicker."""
 
 _SLACK = 1e-9
 """Relative rounding allowed in the triangle inequality; a flat plate meets it with equality."""
 
 
-def give_up(model: Any, table: MassTable, strict: bool = False) -> dict[str, float]:
-    """Take the muscles' mass out of the bodies that pay for it, **in place**.
+@dataclass(frozen=True)
+class SegmentTransfer:
+    """What one segment gives up for its muscles.
 
-    Mass and inertia about the centre of mass scale by ``1 - fraction``, where fraction is the sum of the masses that a
-    body pays divided by its mass. Nothing is changed unless everything can be. A body that pays nothing, or zero, keeps
-    its exact bits.
+    Attributes:
+        name: of the segment.
+        published: its mass properties as the model has them, muscles included.
+        muscles: its muscles' mass at the reference pose, fixed to it; pseudo-inertia (4, 4) in the body's frame.
+        transfer: one of :data:`TRANSFERS`.
+    """
 
-    Args:
-        model: ``osim.Model``, our own copy; call ``initSystem`` afterwards (again, if it was called before).
-        table: mass table of the model.
-        strict: also refuse to take mass from a body whose inertia was not physical in the first place.
+    name: str
+    published: RigidMass
+    muscles: Array
+    transfer: str
 
-    Returns:
-        The fraction given up by each body that pays more than zero.
+    @property
+    def fraction(self) -> float:
+        """Share of its mass that it gives up."""
+        return float(self.muscles[3, 3] / self.published.mass)
+
+    @cached_property
+    def left(self) -> RigidMass:
+        """What is left of it."""
+        if self.transfer == "proportional":
+            return self.published.scaled(1.0 - self.fraction)
+        exact = self._exact
+        if not self.is_projected:
+            return exact
+        raised = (self._axes * np.maximum(self._values, self._floor)) @ self._axes.T
+        return RigidMass(exact.mass, exact.center, np.trace(raised) * np.eye(3) - raised)
+
+    @cached_property
+    def given_up(self) -> Array:
+        """What it gave up, published less left, pseudo-inertia (4, 4)."""
+        if self.transfer == "conserving" and not self.is_projected:
+            return self.muscles
+        return self.published.pseudo_inertia - self.left.pseudo_inertia
+
+    @property
+    def is_projected(self) -> bool:
+        """Whether exact conservation would leave a remainder that no body can have."""
+        return self.transfer == "conserving" and bool(self._values[0] < self._floor)
+
+    @property
+    def lowest(self) -> float:
+        """Smallest second moment about its centre that exact conservation would leave [kg m^2]."""
+        return float(self._values[0])
+
+    @property
+    def residual(self) -> float:
+        """How far remainder and muscles are from the segment as published, as a share of its second moments.
+
+        The Frobenius norm of the change of the second moments about the remainder's centre over that of the published
+        segment's. Zero where the segment is conserved.
+        """
+        if self.transfer == "proportional":
+            change = self.muscles - self.given_up
+            return float(np.linalg.norm(change[:3, :3]) / np.linalg.norm(self.published.covariance))
+        added = np.maximum(self._floor - self._values, 0.0)
+        return float(np.linalg.norm(added) / np.linalg.norm(self.published.covariance))
+
+    def left_along(self, change: Array) -> Array:
+        """How the remainder's pseudo-inertia (4, 4) changes where its muscles' changes by ``change`` (4, 4)."""
+        if self.transfer == "proportional":
+            return -change[3, 3] / self.published.mass * self.published.pseudo_inertia
+        if not self.is_projected:
+            return -change
+        # The remainder's moments about its centre c, and how they and the floor change.
+        exact = self._exact
+        c = exact.center
+        d_mass, d_first = -change[3, 3], -change[:3, 3]
+        dc = (d_first - d_mass * c) / exact.mass
+        d_covariance = -change[:3, :3] - d_mass * np.outer(c, c) - exact.mass * (np.outer(dc, c) + np.outer(c, dc))
+        # Derivative of a function of a symmetric matrix (Daleckii and Krein), here the larger of eigenvalue and floor.
+        values, Q = self._values, self._axes
+        raised = np.maximum(values, self._floor)
+        apart = values[:, None] - values[None, :]
+        kept = (values > self._floor).astype(float)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            quotient = (raised[:, None] - raised[None, :]) / apart
+        quotient = np.where(np.abs(apart) > 1e-12 * np.abs(values).max(), quotient, 0.5 * (kept[:, None] + kept[None, :]))
+        d_floor = self._floor / exact.mass * d_mass
+        d_raised = Q @ (quotient * (Q.T @ d_covariance @ Q) + np.diag((1 - kept) * d_floor)) @ Q.T
+        left = self.left
+        result = np.empty((4, 4))
+        result[:3, :3] = d_raised + d_mass * np.outer(c, c) + left.mass * (np.outer(dc, c) + np.outer(c, dc))
+        result[:3, 3] = result[3, :3] = d_first
+        result[3, 3] = d_mass
+        return result
+
+    @cached_property
+    def _exact(self) -> RigidMass:
+        return RigidMass.from_pseudo_inertia(self.published.pseudo_inertia - self.muscles)
+
+    @cached_property
+    def _spectrum(self) -> tuple[Array, Array]:
+        values, axes = np.linalg.eigh(self._exact.covariance)
+        return values, axes
+
+    @property
+    def _values(self) -> Array:
+        return self._spectrum[0]
+
+    @property
+    def _axes(self) -> Array:
+        return self._spectrum[1]
+
+    @cached_property
+    def _floor(self) -> float:
+        """Smallest second moment that a remainder may have [kg m^2]: proportional to its mass."""
+        thinnest = float(np.linalg.eigvalsh(self.published.covariance)[0]) / self.published.mass
+        return self._exact.mass * min(THINNEST**2, thinnest)
+
+
+def take_from_segments(
+    published: Mapping[str, RigidMass], muscles: Mapping[str, Array], transfer: str
+) -> dict[str, SegmentTransfer]:
+    """What segments give up for muscles of pseudo-inertias (4, 4) in the segments' frames, both by segment.
 
     Raises:
-        SegmentMassError: a body is asked for all of its mass or more (the message names the muscles that ask most), or,
-            with ``strict``, its inertia is not physical.
-        UnknownNameError, MassError, FileFormatError: see :func:`~opensim_inertia.masses.table.check_mass_table`.
+        SegmentMassError: what is left of a segment has no inertia that a body can have.
     """
-    table = check_mass_table(table, model)
-    bodies = model.getBodySet()
+    transfers = {}
+    for name, matrix in muscles.items():
+        made = SegmentTransfer(name, published[name], matrix, transfer)
+        smallest = float(np.linalg.eigvalsh(made.left.inertia)[0])
+        if transfer == "conserving" and not smallest > 0.0 and inertia_problem(_six(published[name].inertia)) is None:
+            raise SegmentMassError(
+                name, published[name].mass, float(matrix[3, 3]), f"its smallest moment would become {smallest:.4g} kg m^2"
+            )
+        transfers[name] = made
+    return transfers
+
+
+def asked_masses(available: Mapping[str, float], table: pd.DataFrame) -> dict[str, float]:
+    """Mass [kg] that each segment of a checked mass table is asked for, where that is more than zero.
+
+    Args:
+        available: mass of the segments [kg].
+        table: see :func:`~opensim_inertia.masses.table.check_mass_table`.
+
+    Raises:
+        SegmentMassError: a segment is asked for all of its mass or more; the message names the muscles that ask most.
+    """
     asked = {str(name): math.fsum(rows) for name, rows in table.groupby("segment", sort=False)["mass"]}
     asked = {name: mass for name, mass in asked.items() if mass > 0.0}
-    _check_available({name: float(bodies.get(name).getMass()) for name in asked}, asked, table)
-    fractions: dict[str, float] = {}
-    new: dict[str, tuple[float, list[float]]] = {}
-    for name, mass in asked.items():
-        body = bodies.get(name)
-        available = float(body.getMass())
-        inertia = [body.get_inertia().get(i) for i in range(6)]
-        problem = inertia_problem(inertia) if strict else None
-        if problem is not None:
-            raise SegmentMassError(name, available, mass, f"its inertia is not that of a physical body: {problem}")
-        left = available - mass
-        fractions[name] = mass / available
-        new[name] = (left, [value * (left / available) for value in inertia])
-    for name, (mass, inertia) in new.items():
-        body = bodies.get(name)
-        body.setMass(mass)
-        body.setInertia(osim.Inertia(osim.Vec3(*inertia[:3]), osim.Vec3(*inertia[3:])))
-    return fractions
-
-
-def _check_available(available: dict[str, float], asked: dict[str, float], table: pd.DataFrame) -> None:
-    """Raise for the body that is asked for the largest part of its mass, if that is all of it or more."""
     overdrawn = [name for name in asked if not asked[name] < available[name]]
     if not overdrawn:
-        return
+        return asked
     worst = max(overdrawn, key=lambda name: asked[name] / available[name] if available[name] > 0.0 else math.inf)
     rows = table[table["segment"] == worst].sort_values("mass", ascending=False, kind="stable").head(4)
     who = ", ".join(f"'{m}' {kg:.3g} kg" for m, kg in zip(rows["muscle"], rows["mass"], strict=True))
     others = ", ".join(f"'{name}'" for name in overdrawn if name != worst)
-    why = f"most is asked by {who}; reduce these masses or let other segments pay"
+    why = f"most is asked by {who}; reduce these masses or let other segments give it up"
     raise SegmentMassError(
         worst, available[worst], asked[worst], why + (f" (also overdrawn: {others})" if others else "")
     )
@@ -99,3 +216,7 @@ def inertia_problem(inertia: ArrayLike) -> str | None:
     if large > (small + middle) * (1.0 + _SLACK):
         return f"its principal moments {small:.4g}, {middle:.4g}, {large:.4g} kg m^2 break the triangle inequality"
     return None
+
+
+def _six(inertia: Any) -> Array:
+    return np.array([*np.diag(inertia), inertia[0, 1], inertia[0, 2], inertia[1, 2]])

@@ -13,6 +13,9 @@
 
 namespace {
 
+// A material point's chi and xi.
+using Fraction = std::pair<double, double>;
+
 // One state's arrays, as `State` wants them.
 oi::State<double> make_state(const oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p,
                              const In<2>& J, const In<2>& bias, const In<1>* udot = nullptr) {
@@ -36,6 +39,32 @@ oi::State<double> make_state(const oi::Kernel& k, const In<1>& q, const In<1>& u
                         udot ? udot->data() : nullptr};
     s.derive();
     return s;
+}
+
+// Calls f(t, state) for states that are stacked along the first axis.
+template <class F>
+void for_each_state(const oi::Kernel& k, const In<2>& q, const In<2>& u, const In<2>& udot, const In<4>& R,
+                    const In<3>& p, const In<3>& J, const In<3>& bias, F&& f) {
+    const int T = static_cast<int>(q.shape(0));
+    expect(q, {T, k.nu}, "q");
+    expect(u, {T, k.nu}, "u");
+    expect(udot, {T, k.nu}, "udot");
+    expect(R, {T, k.nb, 3, 3}, "rotation");
+    expect(p, {T, k.nb, 3}, "position");
+    expect(J, {T, 6 * k.nb, k.nu}, "jacobian");
+    expect(bias, {T, k.nb, 6}, "bias");
+    oi::State<double> s{k.nb, k.nu, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}};
+    for (std::ptrdiff_t t = 0; t < T; ++t) {
+        s.q = q.data() + t * k.nu;
+        s.u = u.data() + t * k.nu;
+        s.udot = udot.data() + t * k.nu;
+        s.rotation = R.data() + t * 9 * k.nb;
+        s.position = p.data() + t * 3 * k.nb;
+        s.jacobian = J.data() + t * 6 * k.nb * k.nu;
+        s.bias = bias.data() + t * 6 * k.nb;
+        s.derive();
+        f(t, s);
+    }
 }
 
 void check_muscle(const oi::Kernel& k, int i) {
@@ -74,7 +103,7 @@ void bind_kernel(nb::module_& m) {
         .def(
             "add_muscle",
             [](oi::Kernel& k, std::string name, std::vector<oi::PathPoint> points, const oi::MaterialMap<>& map,
-               double mass, std::optional<std::vector<double>> fractions, std::optional<std::vector<double>> masses,
+               double mass, std::optional<std::vector<Fraction>> fractions, std::optional<std::vector<double>> masses,
                bool wraps) {
                 for (const auto& p : points) {
                     int top = p.condition;
@@ -89,9 +118,12 @@ void bind_kernel(nb::module_& m) {
                 if (fractions) {
                     if (!masses || masses->size() != fractions->size())
                         throw nb::value_error("kernel: as many masses as fractions are needed");
-                    if (!std::is_sorted(fractions->begin(), fractions->end()))
-                        throw nb::value_error("kernel: fractions must increase");
-                    muscle.mass = oi::MassDistribution::points(std::move(*fractions), std::move(*masses));
+                    std::vector<double> chi, xi;
+                    for (const auto& [along_aponeurosis, along_fibre] : *fractions) {
+                        chi.push_back(along_aponeurosis);
+                        xi.push_back(along_fibre);
+                    }
+                    muscle.mass = oi::MassDistribution::points(std::move(chi), std::move(xi), std::move(*masses));
                 } else {
                     muscle.mass = oi::MassDistribution::uniform(mass);
                 }
@@ -175,30 +207,13 @@ void bind_kernel(nb::module_& m) {
             [](oi::Kernel& k, const In<2>& q, const In<2>& u, const In<2>& udot, const In<4>& R, const In<3>& p,
                const In<3>& J, const In<3>& bias, const std::vector<int>& which) {
                 for (int i : which) check_muscle(k, i);
-                const int T = static_cast<int>(q.shape(0));
-                expect(q, {T, k.nu}, "q");
-                expect(u, {T, k.nu}, "u");
-                expect(udot, {T, k.nu}, "udot");
-                expect(R, {T, k.nb, 3, 3}, "rotation");
-                expect(p, {T, k.nb, 3}, "position");
-                expect(J, {T, 6 * k.nb, k.nu}, "jacobian");
-                expect(bias, {T, k.nb, 6}, "bias");
-                oi::Matrix all(T, k.nu);
+                oi::Matrix all(static_cast<Eigen::Index>(q.shape(0)), k.nu);
                 oi::Vector tau;
-                oi::State<double> s{k.nb, k.nu, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}};
-                for (std::ptrdiff_t t = 0; t < T; ++t) {
-                    s.q = q.data() + t * k.nu;
-                    s.u = u.data() + t * k.nu;
-                    s.udot = udot.data() + t * k.nu;
-                    s.rotation = R.data() + t * 9 * k.nb;
-                    s.position = p.data() + t * 3 * k.nb;
-                    s.jacobian = J.data() + t * 6 * k.nb * k.nu;
-                    s.bias = bias.data() + t * 6 * k.nb;
-                    s.derive();
+                for_each_state(k, q, u, udot, R, p, J, bias, [&](std::ptrdiff_t t, const oi::State<double>& s) {
                     k.inverse(s, which, tau);
                     all.row(t) = tau;
-                }
-                return give(all, {static_cast<std::size_t>(T), static_cast<std::size_t>(k.nu)});
+                });
+                return give(all, {q.shape(0), static_cast<std::size_t>(k.nu)});
             },
             nb::arg("q"), nb::arg("u"), nb::arg("udot"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"),
             nb::arg("bias"), nb::arg("which"))
@@ -225,16 +240,19 @@ void bind_kernel(nb::module_& m) {
             nb::arg("which"))
         .def(
             "inverse_each",
-            [](oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J,
-               const In<2>& bias, const In<1>& udot, const std::vector<int>& which) {
+            [](oi::Kernel& k, const In<2>& q, const In<2>& u, const In<2>& udot, const In<4>& R, const In<3>& p,
+               const In<3>& J, const In<3>& bias, const std::vector<int>& which) {
                 for (int i : which) check_muscle(k, i);
-                const auto s = make_state(k, q, u, R, p, J, bias, &udot);
-                oi::Matrix out;
-                k.inverse_each(s, which, out);
-                return give(out, {which.size(), static_cast<std::size_t>(k.nu)});
+                const auto each = static_cast<Eigen::Index>(which.size());
+                oi::Matrix all(static_cast<Eigen::Index>(q.shape(0)) * each, k.nu), tau;
+                for_each_state(k, q, u, udot, R, p, J, bias, [&](std::ptrdiff_t t, const oi::State<double>& s) {
+                    k.inverse_each(s, which, tau);
+                    all.middleRows(t * each, each) = tau;
+                });
+                return give(all, {q.shape(0), which.size(), static_cast<std::size_t>(k.nu)});
             },
-            nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"),
-            nb::arg("udot"), nb::arg("which"))
+            nb::arg("q"), nb::arg("u"), nb::arg("udot"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"),
+            nb::arg("bias"), nb::arg("which"))
         .def(
             "inverse_by_map",
             [](const oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J,
@@ -243,18 +261,46 @@ void bind_kernel(nb::module_& m) {
                 const auto s = make_state(k, q, u, R, p, J, bias, &udot);
                 oi::Matrix out;
                 oi::KernelDerivatives(k).inverse_by_map(s, which, out);
-                return give(out, {which.size(), 2, static_cast<std::size_t>(k.nu)});
+                return give(out, {which.size(), 3, static_cast<std::size_t>(k.nu)});
             },
             nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"),
             nb::arg("udot"), nb::arg("which"))
         .def(
+            "pseudo_inertia",
+            [](oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J,
+               const In<2>& bias, const std::vector<int>& which) {
+                for (int i : which) check_muscle(k, i);
+                const auto s = make_state(k, q, u, R, p, J, bias);
+                oi::Matrix out(4 * static_cast<Eigen::Index>(which.size()), 4);
+                for (std::size_t i = 0; i < which.size(); ++i)
+                    out.middleRows<4>(4 * static_cast<Eigen::Index>(i)) = k.pseudo_inertia(s, which[i]);
+                return give(out, {which.size(), 4, 4});
+            },
+            nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"),
+            nb::arg("which"))
+        .def(
+            "pseudo_inertia_by_map",
+            [](const oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J,
+               const In<2>& bias, const std::vector<int>& which) {
+                for (int i : which) check_muscle(k, i);
+                const auto s = make_state(k, q, u, R, p, J, bias);
+                oi::Matrix out;
+                oi::KernelDerivatives(k).pseudo_inertia_by_map(s, which, out);
+                return give(out, {which.size(), 3, 4, 4});
+            },
+            nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"),
+            nb::arg("which"))
+        .def(
             "mass_points",
             [](oi::Kernel& k, const In<1>& q, const In<1>& u, const In<3>& R, const In<2>& p, const In<2>& J,
-               const In<2>& bias, int muscle, const std::vector<double>& fractions, bool jacobian) {
+               const In<2>& bias, int muscle, const std::vector<Fraction>& fractions, bool jacobian) {
                 check_muscle(k, muscle);
                 const auto s = make_state(k, q, u, R, p, J, bias);
+                std::vector<oi::Material<double>> material;
+                for (const auto& [along_aponeurosis, along_fibre] : fractions)
+                    material.push_back({along_aponeurosis, along_fibre});
                 oi::MassPoints out;
-                k.mass_points(s, muscle, fractions, jacobian, out);
+                k.mass_points(s, muscle, material, jacobian, out);
                 const auto n = fractions.size(), nu = static_cast<std::size_t>(k.nu);
                 return nb::make_tuple(give(out.position, {n, 3}), give(out.velocity, {n, 3}),
                                       give(out.jacobian, {jacobian ? n : 0, 3, nu}), give(out.bias, {n, 3}));
@@ -268,12 +314,12 @@ void bind_kernel(nb::module_& m) {
                const In<2>& bias, const std::vector<int>& which) {
                 for (int i : which) check_muscle(k, i);
                 const auto s = make_state(k, q, u, R, p, J, bias);
-                oi::Matrix out(static_cast<Eigen::Index>(which.size()), 3);
+                oi::Matrix out(static_cast<Eigen::Index>(which.size()), 4);
                 for (std::size_t i = 0; i < which.size(); ++i) {
                     const auto l = k.lengths(s, which[i]);
-                    out.row(static_cast<Eigen::Index>(i)) << l[0], l[1], l[2];
+                    out.row(static_cast<Eigen::Index>(i)) << l[0], l[1], l[2], l[3];
                 }
-                return give(out, {which.size(), 3});
+                return give(out, {which.size(), 4});
             },
             nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"),
             nb::arg("which"));

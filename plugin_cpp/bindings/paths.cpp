@@ -81,7 +81,7 @@ auto wrap_segments(const oi::WrapSurface& s, const In<2>& origin, const In<2>& i
             const oi::Piece piece = at < value(segment.lead)                         ? oi::Piece::lead
                                     : at < value(segment.lead) + value(segment.bend) ? oi::Piece::bend
                                                                                      : oi::Piece::tail;
-            place = oi::MaterialOnSegment<Formula, G>(segment, p, q, G(0.0), a * length).point(piece, 1.0);
+            place = oi::PlacesOnSegment<Formula, G>(segment, p, q).point(piece, a * length);
             return true;
         });
         L[i] = value(length);
@@ -161,12 +161,14 @@ void bind_paths(nb::module_& m) {
     nb::class_<oi::MaterialMap<>>(m, "MaterialMap")
         .def(
             "__init__",
-            [](oi::MaterialMap<>* map, double phi, double slack, double proximal, double shortest, double hold_width) {
-                new (map) oi::MaterialMap<>{phi, slack, proximal, shortest, hold_width};
+            [](oi::MaterialMap<>* map, double phi, double slack, double proximal, double shortest, double hold_width,
+               double aponeurosis) {
+                new (map) oi::MaterialMap<>{phi, slack, proximal, shortest, hold_width, aponeurosis};
             },
-            nb::arg("phi"), nb::arg("slack"), nb::arg("proximal"), nb::arg("shortest"), nb::arg("hold_width"))
-        .def("belly_length", [](const oi::MaterialMap<>& map, double L) {
-            const oi::TimeJet<double> B = map.belly_length(oi::TimeJet<double>(L, 1, 0));
+            nb::arg("phi"), nb::arg("slack"), nb::arg("proximal"), nb::arg("shortest"), nb::arg("hold_width"),
+            nb::arg("aponeurosis") = 0.0)
+        .def("fibre_length", [](const oi::MaterialMap<>& map, double L) {
+            const oi::TimeJet<double> B = map.fibre_length(oi::TimeJet<double>(L, 1, 0));
             return nb::make_tuple(B.v, B.d, B.dd);
         });
 

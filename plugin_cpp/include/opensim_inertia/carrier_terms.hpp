@@ -36,37 +36,35 @@ class CarrierTerms {
         square_rows(3 * m.samples.size(), n_, D_.data(), inertia.data());
     }
 
-    // Jacobian of the material point beta, which lies on this part and at `place`, (3, width).
-    void point_jacobian(const LaidMuscle<double>& m, const NodeJacobians& J, const Part<double>& part, double beta,
-                        const Vec3d& place, double* out) {
+    // Jacobian of a material point, which lies on this part and at `place`, (3, width).
+    void point_jacobian(const LaidMuscle<double>& m, const NodeJacobians& J, const Part<double>& part,
+                        const Material<double>& material, const Vec3d& place, double* out) {
         const std::size_t k = part.element;
         n_ = J.width;
         find_lengths(m, J);
-        use_element(k);
+        const Sample<double> sample{k, part.piece, material, 1.0, false, false, {}};
         if (m.elements[k].span >= 0) {
             const Span<double>& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
             with_formula(*span.surface, [&]<class Formula>() {
-                carry_over_surface(J, span, m.elements[k].span,
-                                   gradients_.at<Formula>(m.elements[k].span)(part.piece, false, beta), 1.0,
-                                   span.frame.arm(place), true, out);
+                carry_over_surface(J, span, sample, gradients_.at<Formula>(m.elements[k].span)(m, sample), 1.0,
+                                   span.frame.arm(place), m.elements[k].span, out);
             });
             return;
         }
         with_nodes<double>(m.elements[k], [&]<int Nodes>() {
             const ElementGradients<Nodes, double> gradients(m, k);
-            carry<Nodes>(m, J, k, gradients.point(beta), 1.0, 1.0, out);
+            carry<Nodes>(m, J, sample, gradients(sample), 1.0, out);
         });
     }
 
   private:
     std::size_t n_ = 0;
-    BellySlopes<double> slopes_{0, 0};
+    MapSlopes<double> slopes_{0, 0, 0};
     SpanGradients<double> gradients_;
     std::vector<double> seen_;    // rows of nodes' Jacobians seen from their element's first node, (3 nodes, width)
     std::vector<double> seen_from_surface_;    // (3, width)
     std::vector<double> ends_;                 // of spans' ends in the surface's frame, (spans, 6, width)
     std::vector<double> length_, start_;       // gradients of L, (width), and of S, (elements, width)
-    std::vector<double> offset_, belly_;       // of A - S and of B, on the present element
     std::vector<double> D_;                    // (3 samples, width), each times the root of its weight
 
     static const WrapSurface& surface(const LaidMuscle<double>& m, std::size_t k) {
@@ -80,7 +78,7 @@ class CarrierTerms {
     double* seen(std::size_t node, int c) { return seen_.data() + (3 * node + static_cast<std::size_t>(c)) * n_; }
 
     void find_lengths(const LaidMuscle<double>& m, const NodeJacobians& J) {
-        slopes_ = belly_slopes(m);
+        slopes_ = map_slopes(m);
         gradients_.find(m);
         seen_.resize(3 * m.nodes.size() * n_);
         length_.assign(n_, 0.0);
@@ -128,59 +126,57 @@ class CarrierTerms {
 
     // out (3, width) = scale (what the surface's body carries at `arm` + R f' (the variables' rows))
     template <class Place>
-    void carry_over_surface(const NodeJacobians& J, const Span<double>& span, int k, const Place& f, double scale,
-                            const Vec3d& arm, bool translates, double* out) {
+    void carry_over_surface(const NodeJacobians& J, const Span<double>& span, const Sample<double>& sample,
+                            const Place& f, double scale, const Vec3d& arm, int k, double* out) {
         const double* rows[8];
         for (int i = 0; i < 6; ++i) rows[i] = end_row(k, i);
-        rows[6] = offset_.data();
-        rows[7] = belly_.data();
+        rows[6] = length_.data();
+        rows[7] = start_.data() + sample.element * n_;
+        const double by_length = slopes_(sample), by_start = sample.is_spread ? 0.0 : -1.0;
         for (int c = 0; c < 3; ++c) {
             double weights[8];
-            for (int i = 0; i < 8; ++i)
-                weights[i] = scale * (span.frame.R(c, 0) * f[0].g[i] + span.frame.R(c, 1) * f[1].g[i] +
-                                      span.frame.R(c, 2) * f[2].g[i]);
+            const auto in_ground = [&](int i) {
+                return scale * (span.frame.R(c, 0) * f[0].g[i] + span.frame.R(c, 1) * f[1].g[i] +
+                                span.frame.R(c, 2) * f[2].g[i]);
+            };
+            for (int i = 0; i < 6; ++i) weights[i] = in_ground(i);
+            weights[6] = in_ground(6) * by_length;
+            weights[7] = in_ground(6) * by_start;
             double* d = out + static_cast<std::size_t>(c) * n_;
             combine_rows<8>(n_, rows, weights, d);
-            J.add_carried(d, c, span.frame.body, arm, scale, translates);
+            J.add_carried(d, c, span.frame.body, arm, scale, !sample.is_spread);
         }
     }
 
-    void use_element(std::size_t k) {
-        offset_.resize(n_);
-        belly_.resize(n_);
-        for (std::size_t q = 0; q < n_; ++q) {
-            offset_[q] = slopes_.A * length_[q] - start_[k * n_ + q];
-            belly_[q] = slopes_.B * length_[q];
-        }
-    }
-
-    // out (3, width) = scale (first_share J_first + f' (variables' rows)): from the element's variables to the
+    // out (3, width) = scale (J_first, but for a spread, + f' (variables' rows)): from the element's variables to the
     // carriers.
     template <int Nodes, class Place>
-    void carry(const LaidMuscle<double>& m, const NodeJacobians& J, std::size_t k, const Place& f, double scale,
-               double first_share, double* out) {
-        using Local = ElementGradients<Nodes, double>;
-        const Element& element = m.elements[k];
+    void carry(const LaidMuscle<double>& m, const NodeJacobians& J, const Sample<double>& sample, const Place& f,
+               double scale, double* out) {
+        constexpr int kAlong = ElementGradients<Nodes, double>::kAlong;
+        const Element& element = m.elements[sample.element];
         const auto first = static_cast<std::size_t>(element.first);
-        const double *o = offset_.data(), *b = belly_.data();
+        const double by_length = slopes_(sample), place = sample.is_spread ? 0.0 : 1.0;
+        const double *L = length_.data(), *S = start_.data() + sample.element * n_;
         if constexpr (Nodes == 2) {    // one pass over the columns
             for (int c = 0; c < 3; ++c) {
                 const double* rows[6] = {
-                    J.row(first, c), seen(first + 1, 0), seen(first + 1, 1), seen(first + 1, 2), o, b};
+                    J.row(first, c), seen(first + 1, 0), seen(first + 1, 1), seen(first + 1, 2), L, S};
                 const auto& g = f[c].g;
-                const double weights[6] = {scale * first_share, scale * g[0], scale * g[1],
-                                           scale * g[2],        scale * g[3], scale * g[4]};
+                const double along = scale * g[kAlong];
+                const double weights[6] = {scale * place, scale * g[0],      scale * g[1],
+                                           scale * g[2],  along * by_length, -along * place};
                 combine_rows<6>(n_, rows, weights, out + static_cast<std::size_t>(c) * n_);
             }
         } else {
             for (int c = 0; c < 3; ++c) {
                 double* d = out + static_cast<std::size_t>(c) * n_;
                 std::fill(d, d + n_, 0.0);
-                add_scaled(d, scale * first_share, J.row(first, c), n_);
+                add_scaled(d, scale * place, J.row(first, c), n_);
                 for (int i = 0; i < 3 * (element.nodes() - 1); ++i)
                     add_scaled(d, scale * f[c].g[i], seen(first + 1 + static_cast<std::size_t>(i / 3), i % 3), n_);
-                add_scaled(d, scale * f[c].g[Local::kOffset], o, n_);
-                add_scaled(d, scale * f[c].g[Local::kBelly], b, n_);
+                add_scaled(d, scale * f[c].g[kAlong] * by_length, L, n_);
+                add_scaled(d, -scale * f[c].g[kAlong] * place, S, n_);
             }
         }
     }
@@ -189,14 +185,13 @@ class CarrierTerms {
     void add_element(const LaidMuscle<double>& m, const NodeJacobians& J, std::size_t k, std::size_t from,
                      std::size_t to, const Vec3d& g) {
         const ElementGradients<Nodes, double> gradients(m, k);
-        use_element(k);
-        for (std::size_t s = from; s < to; ++s) {
-            const Sample<double>& sample = m.samples[s];
-            const double root = std::sqrt(sample.weight), seen_by_gravity = sample.is_spread ? 0.0 : 1.0;
-            double* D = D_.data() + 3 * s * n_;
-            carry<Nodes>(m, J, k, gradients(sample), root, seen_by_gravity, D);
+        double* D = D_.data() + 3 * from * n_;
+        for_each_place(m.samples, from, to, gradients, [&](const Sample<double>& sample, const auto& f) {
+            const double root = std::sqrt(sample.weight);
+            carry<Nodes>(m, J, sample, f, root, D);
             add_sample(sample, root, D, g);
-        }
+            D += 3 * n_;
+        });
     }
 
     template <class Formula>
@@ -205,16 +200,16 @@ class CarrierTerms {
         const int index = m.elements[k].span;
         const auto& gradients = gradients_.at<Formula>(index);
         const Span<double>& span = m.spans[static_cast<std::size_t>(index)];
-        use_element(k);
-        for (std::size_t s = from; s < to; ++s) {
-            const Sample<double>& sample = m.samples[s];
-            const double root = std::sqrt(sample.weight);
-            double* D = D_.data() + 3 * s * n_;
-            const Vec3d arm = sample.is_spread ? value(sample.x) : span.frame.arm(value(sample.x));
-            carry_over_surface(J, span, index, gradients(sample.piece, sample.is_spread, sample.beta), root, arm,
-                               !sample.is_spread, D);
-            add_sample(sample, root, D, g);
-        }
+        double* D = D_.data() + 3 * from * n_;
+        for_each_place(
+            m.samples, from, to, [&](const Sample<double>& place) { return gradients(m, place); },
+            [&](const Sample<double>& sample, const auto& f) {
+                const double root = std::sqrt(sample.weight);
+                const Vec3d arm = sample.is_spread ? value(sample.x) : span.frame.arm(value(sample.x));
+                carry_over_surface(J, span, sample, f, root, arm, index, D);
+                add_sample(sample, root, D, g);
+                D += 3 * n_;
+            });
     }
 
     void add_sample(const Sample<double>& sample, double root, const double* D, const Vec3d& g) {

@@ -1,9 +1,9 @@
 // The path formula on one element, with gradients.
 //
-// Seen from an element's first node, its material depends on the other nodes seen from there, r, on the offset A - S of
-// the belly's proximal end from the element's start, and on the belly's length B (see material_path.hpp). Gradients are
-// taken with respect to these few variables; whoever uses them carries them on by
-//   grad (A - S) = A' grad L - grad S,   grad B = B' grad L,
+// Seen from an element's first node, a material point's place depends on the other nodes seen from there, r, and on its
+// distance along the element, A + chi P + xi B - S (see material_path.hpp). Gradients are taken with respect to these
+// few variables; whoever uses them carries them on by
+//   grad (A + chi P + xi B - S) = (A' + chi P' + xi B') grad L - grad S,
 // L and S being sums of the elements' lengths.
 #pragma once
 
@@ -46,44 +46,49 @@ std::array<Vec3<T>, Nodes - 1> seed(const LaidMuscle<Real>& m, const Element& el
     return r;
 }
 
-// The path formula on one element with gradients: variables are r (3 per node but the first), then A - S, then B.
+// The path formula on one element with gradients: variables are r (3 per node but the first), then the distance along
+// the element.
 template <int Nodes, class Real>
 class ElementGradients {
   public:
     static constexpr Shape kShape = Nodes == 2 ? Shape::straight : Shape::arc;
-    static constexpr int kOffset = 3 * (Nodes - 1), kBelly = kOffset + 1, kSize = kOffset + 2;
+    static constexpr int kAlong = 3 * (Nodes - 1), kSize = kAlong + 1;
     using T = Gradient<kSize, Real>;
 
     ElementGradients(const LaidMuscle<Real>& m, std::size_t k)
-        : r_(seed<T, Nodes>(m, m.elements[k])),
-          on_(m.elements[k], r_.data(), T::variable(m.proximal_end.v - m.start[k].v, kOffset),
-              T::variable(m.belly.v, kBelly)) {}
+        : m_(m), k_(k), r_(seed<T, Nodes>(m, m.elements[k])), on_(m.elements[k], r_.data()) {}
 
-    Vec3<T> point(const Real& beta) const { return on_.point(beta); }
+    Vec3<T> point(const Material<Real>& material) const {
+        return on_.point(T::variable(m_.along(k_, material).v, kAlong));
+    }
     Vec3<T> operator()(const Sample<Real>& s) const {
         if constexpr (kShape == Shape::straight)
-            if (s.is_spread) return on_.spread();
-        return on_.point(s.beta);
+            if (s.is_spread) return on_.spread(T::variable(m_.apart(s.material).v, kAlong));
+        return point(s.material);
     }
 
   private:
+    const LaidMuscle<Real>& m_;
+    std::size_t k_;
     std::array<Vec3<T>, Nodes - 1> r_;
-    MaterialOnElement<kShape, T> on_;
+    PlacesOnElement<kShape, T> on_;
 };
 
-// The same on an element over a surface: variables are its ends p and q in the surface's frame, then A - S, then B.
+// The same on an element over a surface: variables are its ends p and q in the surface's frame, then the distance along
+// it.
 template <class Formula, class Real>
 class SegmentGradients {
   public:
-    static constexpr int kOffset = 6, kBelly = 7, kSize = 8;
+    static constexpr int kAlong = 6, kSize = 7;
     using T = Gradient<kSize, Real>;
 
     SegmentGradients(const LaidMuscle<Real>& m, std::size_t k)
-        : SegmentGradients(m.spans[static_cast<std::size_t>(m.elements[k].span)], m.proximal_end.v - m.start[k].v,
-                           m.belly.v) {}
+        : SegmentGradients(m.spans[static_cast<std::size_t>(m.elements[k].span)]) {}
 
-    Vec3<T> operator()(Piece piece, bool is_spread, const Real& beta) const {
-        return is_spread ? on_.spread(piece) : on_.point(piece, beta);
+    Vec3<T> point(Piece piece, const Real& along) const { return on_.point(piece, T::variable(along, kAlong)); }
+    Vec3<T> spread(Piece piece, const Real& along) const { return on_.spread(piece, T::variable(along, kAlong)); }
+    Vec3<T> operator()(const LaidMuscle<Real>& m, const Sample<Real>& s) const {
+        return s.is_spread ? spread(s.piece, m.apart(s.material).v) : point(s.piece, m.along(s.element, s.material).v);
     }
 
     Eigen::Array<Real, 6, 1> length() const {
@@ -93,7 +98,7 @@ class SegmentGradients {
   private:
     Vec3<T> p_, q_;
     typename Formula::template Segment<T> segment_;
-    MaterialOnSegment<Formula, T> on_;
+    PlacesOnSegment<Formula, T> on_;
 
     static auto wrap(const Span<Real>& span, const Vec3<T>& p, const Vec3<T>& q) {
         if constexpr (requires { Formula::wrap_again(*span.surface, p, q, span.template as<Formula>()); })
@@ -102,11 +107,11 @@ class SegmentGradients {
             return Formula::wrap(*span.surface, p, q);
     }
 
-    SegmentGradients(const Span<Real>& span, const Real& offset, const Real& belly)
+    explicit SegmentGradients(const Span<Real>& span)
         : p_(variables<T>(span.p, 0)),
           q_(variables<T>(span.q, 3)),
           segment_(wrap(span, p_, q_)),
-          on_(segment_, p_, q_, T::variable(offset, kOffset), T::variable(belly, kBelly)) {}
+          on_(segment_, p_, q_) {}
 };
 
 // Those of a muscle's spans, in storage that is kept.
@@ -157,17 +162,23 @@ void length_gradient(const LaidMuscle<Real>& m, const Element& element, F&& f) {
     });
 }
 
-// A'(L) and B'(L) of the material map at the present length.
+// A'(L), P'(L) and B'(L) of the material map at the present length.
 template <class Real>
-struct BellySlopes {
-    Real A, B;
+struct MapSlopes {
+    Real A, P, B;
+
+    // Of what a sample's distance depends on L through the map.
+    Real operator()(const Sample<Real>& s) const {
+        const Real apart = s.material.chi * P + s.material.xi * B;
+        return s.is_spread ? apart : A + apart;
+    }
 };
 
 template <class Real>
-inline BellySlopes<Real> belly_slopes(const LaidMuscle<Real>& m) {
+inline MapSlopes<Real> map_slopes(const LaidMuscle<Real>& m) {
     const TimeJet<Real> path(m.length.v, 1.0, 0.0);
-    const TimeJet<Real> B = m.map.belly_length(path);
-    return {m.map.proximal_end(path, B).d, B.d};
+    const TimeJet<Real> B = m.map.fibre_length(path);
+    return {m.map.proximal_end(path, B).d, m.map.aponeurosis_length(path, B).d, B.d};
 }
 
 // Calls f(element, from, to) for every run of samples on one element.
@@ -178,6 +189,18 @@ void for_each_element(const std::vector<Sample<Real>>& samples, F&& f) {
         while (j < samples.size() && samples[j].element == samples[i].element) ++j;
         f(samples[i].element, i, j);
         i = j;
+    }
+}
+
+// Calls f(sample, gradients of its place) for the samples from..to; those at one place share its gradients.
+template <class Real, class Gradients, class F>
+void for_each_place(const std::vector<Sample<Real>>& samples, std::size_t from, std::size_t to, Gradients&& gradients,
+                    F&& f) {
+    for (std::size_t i = from; i < to;) {
+        const auto D = gradients(samples[i]);
+        do {
+            f(samples[i], D);
+        } while (++i < to && samples[i].repeats);
     }
 }
 

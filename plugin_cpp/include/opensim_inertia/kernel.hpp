@@ -45,37 +45,39 @@ class Kernel {
     void inverse(const State<double>& s, const std::vector<int>& which, Vector& tau) {
         tau.setZero(nu);
         Vector wrench = Vector::Zero(6 * nb);
-        for (int i : which) {
-            if (muscles[static_cast<std::size_t>(i)].mass.total <= 0) continue;
-            forces_.find(s, muscles[static_cast<std::size_t>(i)], gravity);
-            if (forces_.laid.held) note_held(i);
-            forces_.add_to(s, wrench, tau);
-        }
+        for (int i : which)
+            if (find_forces(s, i)) forces_.add_to(s, wrench, tau);
         tau.noalias() += RowMap(s.jacobian, 6 * nb, nu).transpose() * wrench;
     }
 
     // Each muscle's own tau, (muscles, speeds).
     void inverse_each(const State<double>& s, const std::vector<int>& which, Matrix& tau) {
-        tau.resize(static_cast<Eigen::Index>(which.size()), nu);
-        Vector own;
+        tau.setZero(static_cast<Eigen::Index>(which.size()), nu);
+        Vector own, wrench = Vector::Zero(6 * nb);
+        const RowMap J(s.jacobian, 6 * nb, nu);
         for (std::size_t m = 0; m < which.size(); ++m) {
-            inverse(s, {which[m]}, own);
+            if (!find_forces(s, which[m])) continue;
+            own.setZero(nu);
+            forces_.add_to(s, wrench, own);
+            for (int b : forces_.bodies()) {
+                own.noalias() += J.middleRows(6 * b, 6).transpose() * wrench.segment<6>(6 * b);
+                wrench.segment<6>(6 * b).setZero();
+            }
             tau.row(static_cast<Eigen::Index>(m)) = own;
         }
     }
 
-    void mass_points(const State<double>& s, int i, const std::vector<double>& beta, bool want_jacobian,
+    void mass_points(const State<double>& s, int i, const std::vector<Material<double>>& material, bool want_jacobian,
                      MassPoints& out) {
         lay(s, i);
-        const std::vector<std::size_t> part = laid_.locate(beta);
-        const auto n = static_cast<Eigen::Index>(beta.size());
+        const auto n = static_cast<Eigen::Index>(material.size());
         out.position.resize(n, 3);
         out.velocity.resize(n, 3);
         out.bias.resize(n, 3);
         out.jacobian.setZero(want_jacobian ? 3 * n : 0, nu);
         for (Eigen::Index k = 0; k < n; ++k) {
-            const auto x =
-                laid_.place_on(laid_.parts[part[static_cast<std::size_t>(k)]], beta[static_cast<std::size_t>(k)]);
+            const Material<double>& point = material[static_cast<std::size_t>(k)];
+            const auto x = laid_.place_on(laid_.parts[laid_.locate(point)], point);
             out.position.row(k) = value(x);
             out.velocity.row(k) = rate(x);
             out.bias.row(k) = acceleration(x);
@@ -85,8 +87,9 @@ class Kernel {
         const RowMap J(s.jacobian, 6 * nb, nu);
         Matrix D(3, static_cast<Eigen::Index>(jacobians_.width));
         for (Eigen::Index k = 0; k < n; ++k) {
-            terms_.point_jacobian(laid_, jacobians_, laid_.parts[part[static_cast<std::size_t>(k)]],
-                                  beta[static_cast<std::size_t>(k)], out.position.row(k), D.data());
+            const Material<double>& point = material[static_cast<std::size_t>(k)];
+            terms_.point_jacobian(laid_, jacobians_, laid_.parts[laid_.locate(point)], point, out.position.row(k),
+                                  D.data());
             auto rows = out.jacobian.middleRows(3 * k, 3);
             for (std::size_t a = 0; a < jacobians_.ids.size(); ++a) {
                 const int id = jacobians_.ids[a];
@@ -99,10 +102,16 @@ class Kernel {
         }
     }
 
-    // Path length, belly length [m] and whether the belly is held (1 or 0) of muscle i.
-    std::array<double, 3> lengths(const State<double>& s, int i) {
+    // Length of the path, of the belly and of the fibres [m], and whether these are held (1 or 0), of muscle i.
+    std::array<double, 4> lengths(const State<double>& s, int i) {
         lay(s, i);
-        return {laid_.length.v, laid_.belly.v, laid_.held ? 1.0 : 0.0};
+        return {laid_.length.v, laid_.aponeurosis.v + laid_.fibre.v, laid_.fibre.v, laid_.held ? 1.0 : 0.0};
+    }
+
+    // Muscle i's mass as a rigid body at this state.
+    Mat4<double> pseudo_inertia(const State<double>& s, int i) {
+        lay(s, i);
+        return laid_.pseudo_inertia();
     }
 
     // Muscles whose belly has been held since the last call.
@@ -121,6 +130,14 @@ class Kernel {
     CarrierTerms terms_;
     CarrierSum sum_;
     MuscleForces<double> forces_;
+
+    bool find_forces(const State<double>& s, int i) {
+        const Muscle& muscle = muscles[static_cast<std::size_t>(i)];
+        if (muscle.mass.total <= 0) return false;
+        forces_.find(s, muscle, gravity);
+        if (forces_.laid.held) note_held(i);
+        return true;
+    }
 
     void lay(const State<double>& s, int i) {
         laid_.lay(s, muscles[static_cast<std::size_t>(i)]);

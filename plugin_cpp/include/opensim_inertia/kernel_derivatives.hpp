@@ -52,9 +52,9 @@ class KernelDerivatives {
             }
     }
 
-    // Of each muscle's own tau by its map's `proximal` and `phi`, out (2 muscles, speeds).
+    // Of each muscle's own tau by its map's `proximal`, `phi` and `aponeurosis`, out (3 muscles, speeds).
     void inverse_by_map(const State<double>& s, const std::vector<int>& which, Matrix& out) {
-        out.setZero(2 * static_cast<Eigen::Index>(which.size()), k_.nu);
+        out.setZero(kByMap * static_cast<Eigen::Index>(which.size()), k_.nu);
         MovingState<K> resting(s, {}, {});
         const RowMap J(s.jacobian, J_rows_, k_.nu);
         for (std::size_t m = 0; m < which.size(); ++m) {
@@ -62,20 +62,44 @@ class KernelDerivatives {
             check(muscle);
             if (muscle.mass.total <= 0) continue;
             const Carriers carriers = muscle.carriers();
-            MaterialMap<Real> map = muscle.map.as<Real>();
-            map.proximal.d[0] = 1;
-            map.phi.d[1] = 1;
-            find(resting.along({}, carriers), muscle, map);
-            Matrix along = Matrix::Zero(2, J_rows_);
-            auto rows = out.middleRows(2 * static_cast<Eigen::Index>(m), 2);
-            for (Eigen::Index k = 0; k < 2; ++k) add(carriers, k, along.row(k), rows.row(k));
+            find(resting.along({}, carriers), muscle, moving_map(muscle));
+            Matrix along = Matrix::Zero(kByMap, J_rows_);
+            auto rows = out.middleRows(kByMap * static_cast<Eigen::Index>(m), kByMap);
+            for (Eigen::Index k = 0; k < kByMap; ++k) add(carriers, k, along.row(k), rows.row(k));
             rows.noalias() += along * J;
+        }
+    }
+
+    // Of each muscle's mass as a rigid body by the same, out (4 x 3 muscles, 4).
+    void pseudo_inertia_by_map(const State<double>& s, const std::vector<int>& which, Matrix& out) {
+        out.setZero(4 * kByMap * static_cast<Eigen::Index>(which.size()), 4);
+        MovingState<K> resting(s, {}, {});
+        LaidMuscle<Real> laid;
+        for (std::size_t m = 0; m < which.size(); ++m) {
+            const Muscle& muscle = k_.muscles[static_cast<std::size_t>(which[m])];
+            check(muscle);
+            if (muscle.mass.total <= 0) continue;
+            laid.lay(resting.along({}, muscle.carriers()), muscle, moving_map(muscle));
+            const Mat4<Real> P = laid.pseudo_inertia();
+            for (int k = 0; k < kByMap; ++k)
+                for (int i = 0; i < 16; ++i)
+                    out.data()[16 * (kByMap * static_cast<std::ptrdiff_t>(m) + k) + i] = P.data()[i].d[k];
         }
     }
 
   private:
     static constexpr int K = 4;
+    static constexpr int kByMap = 3;
     using Real = Dual<K>;
+
+    // The map as a function of its constants `proximal`, `phi` and `aponeurosis`.
+    static MaterialMap<Real> moving_map(const Muscle& muscle) {
+        MaterialMap<Real> map = muscle.map.as<Real>();
+        map.proximal.d[0] = 1;
+        map.phi.d[1] = 1;
+        map.aponeurosis.d[2] = 1;
+        return map;
+    }
 
     const Kernel& k_;
     Eigen::Index J_rows_;

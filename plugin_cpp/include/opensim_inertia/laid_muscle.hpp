@@ -22,9 +22,9 @@ class LaidMuscle {
     std::vector<Part<Real>> parts;
     std::vector<Span<Real>> spans;
     std::vector<Chain<Real>> chains;
-    T length;                             // of the path
-    T proximal_end, belly;                // A and B of the material map
-    std::vector<Sample<Real>> samples;    // in the order of their elements
+    T length;                              // of the path
+    T proximal_end, aponeurosis, fibre;    // A, P and B of the material map
+    std::vector<Sample<Real>> samples;     // in the order of their elements
     std::vector<CornerForce<Real>> corners;
     bool held = false;
     const Muscle* muscle = nullptr;
@@ -38,56 +38,75 @@ class LaidMuscle {
         map = its_map;
         build(s);
         measure();
+        belly_ = Belly<Real>(aponeurosis.v, fibre.v);
         samples.clear();
         corners.clear();
         if (which.mass.total > 0) which.mass.continuous ? sum_continuous() : sum_points();
     }
 
-    // Parts on which the material points `beta` (increasing) lie.
-    std::vector<std::size_t> locate(const std::vector<double>& beta) const {
-        std::vector<std::size_t> found;
+    // The part on which a material point lies.
+    std::size_t locate(const Material<Real>& material) const {
+        const double s = value(proximal_end) + value(apart(material));
         std::size_t k = 0;
-        for (double b : beta) {
-            while (k + 1 < parts.size() && b >= value(beta_at(k + 1))) ++k;
-            found.push_back(k);
-        }
-        return found;
+        while (k + 1 < parts.size() && s >= value(parts[k + 1].start)) ++k;
+        return k;
     }
 
-    // The material on element k along the motion, from the element's first node.
+    // chi P + xi B
+    T apart(const Material<Real>& m) const { return aponeurosis * m.chi + fibre * m.xi; }
+
+    // How far a material point is along element k.
+    T along(std::size_t k, const Material<Real>& m) const { return proximal_end - start[k] + apart(m); }
+
+    // The places on element k along the motion, from the element's first node.
     template <Shape shape>
-    MaterialOnElement<shape, T> material(std::size_t k) const {
+    PlacesOnElement<shape, T> places(std::size_t k) const {
         const T& end = k + 1 < start.size() ? start[k + 1] : length;
-        return {elements[k], seen_from_first.data() + elements[k].first, proximal_end - start[k], belly,
-                end - start[k]};
+        return {elements[k], seen_from_first.data() + elements[k].first, end - start[k]};
     }
 
-    // The material on element k, which is a span.
+    // The places on element k, which is a span.
     template <class Formula>
-    MaterialOnSegment<Formula, T> over_surface(std::size_t k) const {
+    PlacesOnSegment<Formula, T> over_surface(std::size_t k) const {
         const Span<Real>& span = spans[static_cast<std::size_t>(elements[k].span)];
-        return {span.template as<Formula>(), span.p, span.q, proximal_end - start[k], belly};
+        return {span.template as<Formula>(), span.p, span.q};
     }
 
-    // Place of the material point beta, which lies on this part.
-    template <class Beta>
-    Vec3<T> place_on(const Part<Real>& part, const Beta& beta) const {
+    // The mass as a rigid body, in ground: [[sum m x x^T, sum m x], [., sum m]] (Wensing, Kim, Slotine 2018).
+    Mat4<Real> pseudo_inertia() const {
+        Mat4<Real> P = Mat4<Real>::Zero();
+        for (const Sample<Real>& s : samples) {
+            Eigen::Matrix<Real, 4, 1> place;
+            place << real(s.x), Real(s.is_spread ? 0.0 : 1.0);
+            P += s.weight * place * place.transpose();
+        }
+        return P;
+    }
+
+    // Place of a material point that lies on this part.
+    Vec3<T> place_on(const Part<Real>& part, const Material<Real>& material) const {
         const std::size_t k = part.element;
+        const T s = along(k, material);
         if (elements[k].span >= 0) {
             const Span<Real>& span = spans[static_cast<std::size_t>(elements[k].span)];
             return with_formula(*span.surface, [&]<class Formula>() {
-                return span.frame.to_ground(over_surface<Formula>(k).point(part.piece, beta));
+                return span.frame.to_ground(over_surface<Formula>(k).point(part.piece, s));
             });
         }
         const Vec3<T>& first = x[static_cast<std::size_t>(elements[k].first)];
         if constexpr (!Differentiating<Real>)
-            if (elements[k].arc) return first + material<Shape::arc>(k).point(beta);
-        return first + material<Shape::straight>(k).point(beta);
+            if (elements[k].arc) return first + places<Shape::arc>(k).point(s);
+        return first + places<Shape::straight>(k).point(s);
     }
 
   private:
-    static constexpr double kCoincident = 1e-9;    // [m] nodes nearer than this are one
-    static constexpr double kNoArc = 1e-7;         // [m] an arc shorter than this is a point
+    static constexpr double kCoincident = 1e-9;               // [m] nodes nearer than this are one
+    static constexpr double kNoArc = 1e-7;                    // [m] an arc shorter than this is a point
+    static constexpr double kRoot12 = 0.28867513459481287;    // 1 / sqrt(12)
+
+    Belly<Real> belly_;
+    MassMoments<Real> moments_;
+    std::vector<std::size_t> part_of_;    // of each point mass
 
     bool add_node(Node<Real>&& node) {
         if (!nodes.empty() && (value(node.x) - value(x.back())).squaredNorm() < kCoincident * kCoincident) return false;
@@ -235,9 +254,10 @@ class LaidMuscle {
                 }
             length = length + element_length<Shape::straight>(element, r);
         }
-        belly = map.belly_length(length);
-        proximal_end = map.proximal_end(length, belly);
-        const double L = value(length), B = value(belly);
+        fibre = map.fibre_length(length);
+        proximal_end = map.proximal_end(length, fibre);
+        aponeurosis = map.aponeurosis_length(length, fibre);
+        const double L = value(length), B = value(fibre);
         held = map.holds(L);
         if (!(B > 0) || B > L * (1 + 1e-12))
             throw PathError(*muscle, "its belly, " + std::to_string(B) + " m, does not fit on its path of " +
@@ -254,72 +274,116 @@ class LaidMuscle {
         length = length + segment.tail;
     }
 
-    // Material coordinate at the start of part i.
-    T beta_at(std::size_t i) const { return (parts[i].start - proximal_end) * inverse(belly); }
-
-    // Along a part the place is affine in beta.
+    // Along a part the place is affine in the material.
     bool is_affine(const Part<Real>& part) const {
         return part.piece == Piece::whole ? elements[part.element].is_straight() : part.piece != Piece::bend;
     }
 
-    void add_affine(const Part<Real>& part, const ElementMass<Real>& mass) {
-        if (!(value(mass.mass) > 0)) return;
-        const std::size_t k = part.element;
-        samples.push_back({k, part.piece, mass.mean, mass.mass, false, place_on(part, mass.mean)});
-        if (value(mass.spread) > 0) samples.push_back({k, part.piece, mass.mean, mass.spread, true, spread_on(part)});
+    void add_place(const Part<Real>& part, const Real& mass, const Material<Real>& material, bool repeats = false) {
+        samples.push_back({part.element, part.piece, material, mass, false, repeats, place_on(part, material)});
     }
 
-    Vec3<T> spread_on(const Part<Real>& part) const {
+    // The moments collected for a part on which the place is affine.
+    void add_moments(const Part<Real>& part) {
+        moments_.reduce(
+            belly_, [&](const Real& mass, const Material<Real>& material) { add_place(part, mass, material); },
+            [&](const Real& weight, const Material<Real>& direction) {
+                samples.push_back(
+                    {part.element, part.piece, direction, weight, true, false, spread_on(part, direction)});
+            });
+    }
+
+    Vec3<T> spread_on(const Part<Real>& part, const Material<Real>& direction) const {
         const std::size_t k = part.element;
-        if (part.piece == Piece::whole) return material<Shape::straight>(k).spread();
+        const T s = apart(direction);
+        if (part.piece == Piece::whole) return places<Shape::straight>(k).spread(s);
         const Span<Real>& span = spans[static_cast<std::size_t>(elements[k].span)];
         return with_formula(*span.surface, [&]<class Formula>() {
-            return span.frame.vector_to_ground(over_surface<Formula>(k).spread(part.piece));
+            return span.frame.vector_to_ground(over_surface<Formula>(k).spread(part.piece, s));
         });
     }
 
-    void add_point(const Part<Real>& part, const Real& beta, const Real& mass) {
-        samples.push_back({part.element, part.piece, beta, mass, false, place_on(part, beta)});
-    }
-
-    const GaussRule& gauss_rule(const Part<Real>& part) const {
+    // Gauss points over a share of a part that is not straight.
+    const GaussRule& gauss_rule(const Part<Real>& part, double share) const {
         const Element& element = elements[part.element];
         if (element.arc) return element.arc->rule;
         const Span<Real>& span = spans[static_cast<std::size_t>(element.span)];
         return with_formula(*span.surface, [&]<class Formula>() -> const GaussRule& {
-            return GaussRule::of(Formula::gauss_points(span.template as<Formula>()));
+            return GaussRule::of(Formula::gauss_points(span.template as<Formula>(), share));
         });
     }
 
+    static const GaussRule& two_points() {
+        static const GaussRule rule(2);
+        return rule;
+    }
+
+    // Distance of a part's start from the belly's proximal end, or of the path's end.
+    Real distance(std::size_t part) const {
+        return (part < parts.size() ? parts[part].start.v : length.v) - proximal_end.v;
+    }
+
     void sum_continuous() {
-        const double m = muscle->mass.total;
+        const auto zones = belly_.zones();
         Real low = 0.0;
-        for (std::size_t i = 0; i < parts.size(); ++i) {
+        for (std::size_t i = 0; i < parts.size() && value(low) < value(zones[3]); ++i) {
             const bool last = i + 1 == parts.size();
-            const T end = last ? T(1.0) : beta_at(i + 1);
-            const double end0 = value(end);
-            const Real high = end0 >= 1 ? Real(1.0) : end0 <= 0 ? Real(0.0) : end.v;
-            if (high > low) {
-                if (is_affine(parts[i])) {
-                    add_affine(parts[i], uniform_part<Real>(m, low, high));
-                } else {
-                    const GaussRule& rule = gauss_rule(parts[i]);
-                    for (std::size_t g = 0; g < rule.x.size(); ++g)
-                        add_point(parts[i], low + (high - low) * rule.x[g], m * (high - low) * rule.w[g]);
-                }
+            const Real end = last ? zones[3] : distance(i + 1);
+            const bool within = value(end) < value(zones[3]);
+            if (value(end) > value(low)) {
+                add_section(parts[i], low, within ? end : zones[3], value(distance(i + 1)) - value(distance(i)));
+                low = within ? end : zones[3];
             }
-            if (high > low) low = high;
-            if (!last && end0 > 0 && end0 < 1 && parts[i].element != parts[i + 1].element)
-                add_corner(parts[i].element, end);
+            if (!last && value(end) > 0 && within && parts[i].element != parts[i + 1].element)
+                add_corner(parts[i].element, end, start[parts[i + 1].element]);
         }
     }
 
-    // Mass that slides past a corner with speed w = B |d(beta)/dt| changes its direction from e to e': the momentum
-    // flux (m / B) w^2 (e' - e). It is what mu (adot [J^T v] - 1/2 [v.v] da/dq) of the quadratic velocity vector comes
-    // to, as v = xdot - B adot e on either side. Within an element the path is smooth and owes none.
-    void add_corner(std::size_t k, const T& beta) {
+    // The mass between two distances from the belly's proximal end, which lies on one part.
+    void add_section(const Part<Real>& part, const Real& from, const Real& to, double part_length) {
+        const auto zones = belly_.zones();
+        const bool affine = is_affine(part);
+        moments_.clear();
+        for (std::size_t zone = 0; zone < 3; ++zone) {
+            const Real low = value(from) > value(zones[zone]) ? from : zones[zone];
+            const Real high = value(to) < value(zones[zone + 1]) ? to : zones[zone + 1];
+            if (!(value(high) > value(low))) continue;
+            const Real extent = high - low;
+            // the mass per length and its moments over z are at most cubic, which two points sum exactly
+            const GaussRule& rule =
+                affine ? two_points() : gauss_rule(part, std::min(1.0, value(extent) / part_length));
+            for (std::size_t g = 0; g < rule.x.size(); ++g) {
+                const Real c = low + extent * rule.x[g];
+                const MaterialLine<Real> line = belly_.at(c);
+                const Real mass = muscle->mass.total * line.density * extent * rule.w[g];
+                if (affine)
+                    moments_.add(c, line.mean, mass, line.variance());
+                else
+                    add_line(part, c, line, mass);
+            }
+        }
+        if (affine) add_moments(part);
+    }
+
+    // The mass at one distance, by two points of a line along which all is affine.
+    void add_line(const Part<Real>& part, const Real& c, const MaterialLine<Real>& line, const Real& mass) {
+        if (belly_.is_line()) return add_place(part, mass, belly_.point(c, line.mean));
+        const Real half = line.width * kRoot12;
+        add_place(part, 0.5 * mass, belly_.point(c, line.mean - half));
+        add_place(part, 0.5 * mass, belly_.point(c, line.mean + half), true);
+    }
+
+    // Mass that slides past a corner with speed w changes its direction from e to e': a force - mu w^2 (e' - e), mu
+    // being the mass per length. It is what mu (adot [J^T v] - 1/2 [v.v] da/dq) of the quadratic velocity vector comes
+    // to, as v = xdot - w e on either side. Within an element the path is smooth and owes none. What is at the corner
+    // is a line of the belly's material, along which w is affine.
+    void add_corner(std::size_t k, const Real& c, const T& corner) {
         const Vec<Real> turn = tangent(elements[k + 1], false) - tangent(elements[k], true);
-        corners.push_back({elements[k].last(), turn * Real(-muscle->mass.total * belly.v * beta.d * beta.d)});
+        const MaterialLine<Real> line = belly_.at(c);
+        const Real w = proximal_end.d - corner.d + apart(belly_.point(c, line.mean)).d;
+        const Real slope = apart(belly_.point(Real(0.0), Real(1.0))).d;
+        const Real flux = line.density * (w * w + slope * slope * line.variance());
+        corners.push_back({elements[k].last(), turn * Real(-muscle->mass.total * flux)});
     }
 
     // Unit tangent at an element's start or end.
@@ -332,18 +396,20 @@ class LaidMuscle {
 
     void sum_points() {
         const MassDistribution& d = muscle->mass;
-        std::size_t first = 0;
+        part_of_.resize(d.mass.size());
+        for (std::size_t p = 0; p < d.mass.size(); ++p) part_of_[p] = locate({Real(d.chi[p]), Real(d.xi[p])});
         for (std::size_t i = 0; i < parts.size(); ++i) {
-            const bool last = i + 1 == parts.size();
-            const std::size_t end = last ? d.beta.size() : std::max(first, d.index_below(value(beta_at(i + 1))));
-            if (is_affine(parts[i])) {
-                const ElementMass<double> mass = points_part(d, first, end);
-                add_affine(parts[i], {mass.mass, mass.mean, mass.spread});
-            } else {
-                for (std::size_t p = first; p < end; ++p)
-                    if (d.mass[p] > 0) add_point(parts[i], d.beta[p], d.mass[p]);
+            const bool affine = is_affine(parts[i]);
+            moments_.clear();
+            for (std::size_t p = 0; p < d.mass.size(); ++p) {
+                if (part_of_[p] != i || !(d.mass[p] > 0)) continue;
+                if (affine)
+                    moments_.add(belly_.distance(d.chi[p], d.xi[p]), Real(belly_.z(d.chi[p], d.xi[p])), Real(d.mass[p]),
+                                 Real(0.0));
+                else
+                    add_place(parts[i], Real(d.mass[p]), {Real(d.chi[p]), Real(d.xi[p])});
             }
-            first = end;
+            if (affine) add_moments(parts[i]);
         }
     }
 };

@@ -4,21 +4,23 @@
 #include <variant>
 #include <vector>
 
+#include "belly.hpp"
 #include "bridge.hpp"
 #include "material_path.hpp"
 
 namespace opensim_inertia {
 
-// A weighted vector whose squares add up to the muscle's: a place (of some mass) or a spread (dx/dbeta, which gravity
-// does not see).
+// A weighted vector whose squares add up to the muscle's: the place of a material point (of some mass), or a spread
+// (how the place changes along a direction of the material, which gravity does not see).
 template <class Real>
 struct Sample {
     using T = TimeJet<Real>;
     std::size_t element;
     Piece piece;
-    Real beta;
+    Material<Real> material;
     Real weight;
     bool is_spread;
+    bool repeats;    // another material at the place of the sample before
     Vec3<T> x;
 };
 

@@ -1,9 +1,11 @@
-// Where the material is along a path of length L: s = A(L) + beta B(L), beta in [0, 1] over the muscle's belly.
+// Where the material is along a path of length L: s = A(L) + chi P(L) + xi B(L), chi and xi in [0, 1] over the belly.
 //
-// One map covers every strain model (design: s = c + d L):
-//   uniform strain (Wang et al. 2022, sec. 3)        B = phi L,      A = f (L - B)
-//   rigid tendons of total length `slack` (sec. 5)   B = L - slack,  A = f (L - B)
-// f is the part of what is not belly that lies at the proximal end.
+// A fibre of length B starts at the share chi along the proximal aponeurosis, which is P long; xi is along the fibre.
+// The belly, from A to A + P + B, is as long as an aponeurosis and a fibre. One map covers every strain model:
+//   uniform strain (Wang et al. 2022, sec. 3)        B = phi L,      A = f (L - B),  P = 0
+//   rigid tendons of total length `slack` (sec. 5)   B = L - slack,  A = f (L - B),  P = 0
+//   fibres between aponeuroses                       B = L - slack,  A = f (L - B),  P = e (L - B)
+// f is the part of what is not fibre that lies at the proximal end, e the part that one aponeurosis takes.
 #pragma once
 
 #include "types.hpp"
@@ -12,15 +14,16 @@ namespace opensim_inertia {
 
 template <class Real = double>
 struct MaterialMap {
-    Real phi = 1.0;           // belly's share of the path length
-    Real slack = 0.0;         // length of the rigid tendons [m]
-    Real proximal = 0.0;      // share f of the rest that lies proximally
-    double shortest = 0;      // length below which the belly is held [m]
-    double hold_width = 0;    // half width of the smooth transition to it [m]; 0: never held
+    Real phi = 1.0;            // fibres' share of the path length
+    Real slack = 0.0;          // length of the rigid tendons, one aponeurosis included [m]
+    Real proximal = 0.0;       // share f of the rest that lies proximally
+    double shortest = 0;       // length below which fibres are held [m]
+    double hold_width = 0;     // half width of the smooth transition to it [m]; 0: never held
+    Real aponeurosis = 0.0;    // share e of the rest
 
-    // Belly length, C3 in L: exactly phi L - slack above shortest + hold_width, exactly `shortest` as far below.
+    // Fibre length, C3 in L: exactly phi L - slack above shortest + hold_width, exactly `shortest` as far below.
     template <class T>
-    T belly_length(const T& L) const {
+    T fibre_length(const T& L) const {
         const T b = L * phi - T(slack);
         if (hold_width <= 0) return b;
         const T x = (b - T(shortest)) * (1 / hold_width);
@@ -38,11 +41,16 @@ struct MaterialMap {
         return (L - B) * proximal;
     }
 
+    template <class T>
+    T aponeurosis_length(const T& L, const T& B) const {
+        return (L - B) * aponeurosis;
+    }
+
     bool holds(double L) const { return hold_width > 0 && value(phi) * L - value(slack) < shortest + hold_width; }
 
     template <class Other>
     MaterialMap<Other> as() const {
-        return {phi, slack, proximal, shortest, hold_width};
+        return {phi, slack, proximal, shortest, hold_width, aponeurosis};
     }
 };
 

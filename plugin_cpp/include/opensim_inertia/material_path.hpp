@@ -1,10 +1,9 @@
 // The one path formula: from the nodes' positions to the place of every material point, for any scalar.
 //
-// Along a straight element from node i to node j, x(beta) = x_i + tau (x_j - x_i) with tau = (A - S + beta B) / l,
-// where l is the element's length, S the arc length at which it starts, and s = A + beta B the material map, a function
-// of the path's length. (Equivalent to Wang et al. 2022, eqs. 12-18: uniform strain, Eulerian-on-Lagrangian.) x is
-// affine in beta: x = point(b) + (beta - b) spread. Velocities, accelerations and Jacobians are this formula,
-// differentiated by its scalar.
+// Along a straight element from node i to node j, x = x_i + (s - S) / l (x_j - x_i), where l is the element's length, S
+// the arc length at which it starts, and s = A + chi P + xi B the material map, a function of the path's length.
+// (Equivalent to Wang et al. 2022, eqs. 12-18: uniform strain, Eulerian-on-Lagrangian.) x is affine in the material
+// coordinates. Velocities, accelerations and Jacobians are this formula, differentiated by its scalar.
 #pragma once
 
 #include <vector>
@@ -40,42 +39,37 @@ T element_length(const Element& element, const Vec3<T>* r) {
     return total;
 }
 
-// The material on one element, seen from the element's first node. Depends on the other nodes seen from there, r, on
-// the offset A - S of the belly's proximal end from the element's start, and on the belly's length B; on nothing else.
+// The places on one element, seen from the element's first node. They depend on the other nodes seen from there, r, and
+// on the distance along the element; on nothing else.
 template <Shape shape, class T>
-class MaterialOnElement {
+class PlacesOnElement {
   public:
     // Keeps a pointer to r.
-    MaterialOnElement(const Element& element, const Vec3<T>* r, const T& offset, const T& belly)
-        : MaterialOnElement(element, r, offset, belly, element_length<shape>(element, r)) {}
+    PlacesOnElement(const Element& element, const Vec3<T>* r)
+        : PlacesOnElement(element, r, element_length<shape>(element, r)) {}
 
     // The same, where the element's length is known.
-    MaterialOnElement(const Element& element, const Vec3<T>* r, const T& offset, const T& belly, const T& length)
-        : element_(element), r_(r) {
-        const T per_length = inverse(length);
-        start_ = offset * per_length;
-        belly_ = belly * per_length;
-    }
+    PlacesOnElement(const Element& element, const Vec3<T>* r, const T& length)
+        : element_(element), r_(r), per_length_(inverse(length)) {}
 
-    // Place of the material point beta, from the first node.
-    template <class Real>
-    Vec3<T> point(const Real& beta) const {
-        const T tau = start_ + belly_ * beta;
+    // Place at a distance from the first node, seen from there.
+    Vec3<T> point(const T& along) const {
+        const T tau = along * per_length_;
         if constexpr (shape == Shape::straight) return r_[0] * tau;
         return on_arc(tau);
     }
 
-    // dx/dbeta on a straight element.
-    Vec3<T> spread() const
+    // Between places that are so far apart, on a straight element.
+    Vec3<T> spread(const T& along) const
         requires(shape == Shape::straight)
     {
-        return r_[0] * belly_;
+        return point(along);
     }
 
   private:
     const Element& element_;
     const Vec3<T>* r_;
-    T start_, belly_;    // as shares of the element's length
+    T per_length_;
 
     Vec3<T> on_arc(const T& tau) const {
         const ArcBasis& basis = *element_.arc;

@@ -34,6 +34,17 @@ class MuscleForces {
         }
     }
 
+    // Bodies on which the muscle exerts something, each once.
+    std::vector<int> bodies() const {
+        std::vector<int> found;
+        const auto add = [&](int body) {
+            if (std::find(found.begin(), found.end(), body) == found.end()) found.push_back(body);
+        };
+        for (const Wrench<Real>& w : forces_.wrenches) add(w.body);
+        for (const Node<Real>& node : laid.nodes) add(node.body);
+        return found;
+    }
+
   private:
     NodeForces<Real> forces_;
 

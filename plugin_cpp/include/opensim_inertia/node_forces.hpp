@@ -24,7 +24,7 @@ class NodeForces {
         force.assign(3 * m.nodes.size(), Real(0.0));
         wrenches.clear();
         gradients_.find(m);
-        const BellySlopes<Real> slopes = belly_slopes(m);
+        const MapSlopes<Real> slopes = map_slopes(m);
         along_L_ = 0.0;
         along_S_.assign(m.elements.size(), Real(0.0));
         for_each_element(m.samples, [&](std::size_t k, std::size_t from, std::size_t to) {
@@ -112,54 +112,61 @@ class NodeForces {
 
     template <class Formula>
     void add_span(const LaidMuscle<Real>& m, std::size_t k, std::size_t from, std::size_t to, const Vec3d& g,
-                  const BellySlopes<Real>& slopes) {
+                  const MapSlopes<Real>& slopes) {
         using Local = SegmentGradients<Formula, Real>;
         const Local& gradients = gradients_.template at<Formula>(m.elements[k].span);
         const Span<Real>& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
         Eigen::Array<Real, Local::kSize, 1> f = Eigen::Array<Real, Local::kSize, 1>::Zero();
         Wrench<Real> carried{span.frame.body, Vec<Real>::Zero(), Vec<Real>::Zero()};
-        for (std::size_t s = from; s < to; ++s) {
-            const Sample<Real>& sample = m.samples[s];
-            const auto D = gradients(sample.piece, sample.is_spread, sample.beta);
-            Vec<Real> ma = sample.weight * acceleration(sample.x);
-            Vec<Real> arm = real(sample.x);
-            if (!sample.is_spread) {
-                ma -= sample.weight * g;
-                arm = span.frame.arm(arm);
-                carried.force += ma;
-            }
-            carried.moment += arm.cross(ma);
-            const Vec<Real> local = span.frame.R.transpose() * ma;
-            for (int c = 0; c < 3; ++c) f += local[c] * D[c].g;
-        }
+        for_each_place(
+            m.samples, from, to, [&](const Sample<Real>& place) { return gradients(m, place); },
+            [&](const Sample<Real>& sample, const auto& D) {
+                Vec<Real> ma = sample.weight * acceleration(sample.x);
+                Vec<Real> arm = real(sample.x);
+                if (!sample.is_spread) {
+                    ma -= sample.weight * g;
+                    arm = span.frame.arm(arm);
+                    carried.force += ma;
+                }
+                carried.moment += arm.cross(ma);
+                const Vec<Real> local = span.frame.R.transpose() * ma;
+                add_sample<Local>(sample, k, D, local, slopes, f);
+            });
         wrenches.push_back(carried);
         push_ends(m, k, f.template head<6>());
-        along_S_[k] -= f[Local::kOffset];
-        along_L_ += slopes.A * f[Local::kOffset] + slopes.B * f[Local::kBelly];
     }
 
     template <int Nodes>
     void add_element(const LaidMuscle<Real>& m, std::size_t k, std::size_t from, std::size_t to, const Vec3d& g,
-                     const BellySlopes<Real>& slopes) {
+                     const MapSlopes<Real>& slopes) {
         using Local = ElementGradients<Nodes, Real>;
         const Local gradients(m, k);
         Eigen::Array<Real, Local::kSize, 1> f = Eigen::Array<Real, Local::kSize, 1>::Zero();
         Vec<Real> whole = Vec<Real>::Zero();
-        for (std::size_t s = from; s < to; ++s) {
-            const Sample<Real>& sample = m.samples[s];
-            const auto D = gradients(sample);
+        for_each_place(m.samples, from, to, gradients, [&](const Sample<Real>& sample, const auto& D) {
             Vec<Real> ma = sample.weight * acceleration(sample.x);
             if (!sample.is_spread) {
                 ma -= sample.weight * g;
                 whole += ma;
             }
-            for (int c = 0; c < 3; ++c) f += ma[c] * D[c].g;
-        }
+            add_sample<Local>(sample, k, D, ma, slopes, f);
+        });
         const Element& element = m.elements[k];
         for (int c = 0; c < 3; ++c) force[static_cast<std::size_t>(3 * element.first + c)] += whole[c];
         for (int i = 0; i < 3 * (element.nodes() - 1); ++i) add_relative(element, i, f[i]);
-        along_S_[k] -= f[Local::kOffset];
-        along_L_ += slopes.A * f[Local::kOffset] + slopes.B * f[Local::kBelly];
+    }
+
+    // f += D^T ma, and what pulls along the path.
+    template <class Local>
+    void add_sample(const Sample<Real>& sample, std::size_t k, const Vec3<typename Local::T>& D, const Vec<Real>& ma,
+                    const MapSlopes<Real>& slopes, Eigen::Array<Real, Local::kSize, 1>& f) {
+        Real pull(0.0);
+        for (int c = 0; c < 3; ++c) {
+            f += ma[c] * D[c].g;
+            pull += ma[c] * D[c].g[Local::kAlong];
+        }
+        along_L_ += slopes(sample) * pull;
+        if (!sample.is_spread) along_S_[k] -= pull;
     }
 };
 

@@ -20,6 +20,8 @@ using Vec = Eigen::Matrix<Real, 3, 1>;
 template <class Real>
 using Mat = Eigen::Matrix<Real, 3, 3>;
 template <class Real>
+using Mat4 = Eigen::Matrix<Real, 4, 4, Eigen::RowMajor>;
+template <class Real>
 using VectorOf = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 template <class Real>
 using MatrixOf = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

@@ -19,11 +19,12 @@ struct Helical {
         return s.kind == SurfaceKind::sphere ? wrap_sphere(s, p, q) : wrap_torus(s, p, q);
     }
 
-    // Gauss points that sum a continuous mass over the bend: the integrands turn twice as fast as the path, error
-    // below 1e-12
+    // Gauss points that sum a continuous mass over a share of the bend: the integrands turn twice as fast as the path,
+    // error below 1e-12
     template <class T>
-    static int gauss_points(const Segment<T>& segment) {
-        return 5 + static_cast<int>(1.6 * segment.angle());
+    static int gauss_points(const Segment<T>& segment, double share) {
+        const double angle = segment.angle() * share;
+        return angle < 0.02 ? 3 : angle < 0.15 ? 4 : 5 + static_cast<int>(1.6 * angle);
     }
 };
 
@@ -44,8 +45,8 @@ struct OverEllipsoid {
     }
 
     template <class T>
-    static int gauss_points(const Segment<T>&) {
-        return 14;
+    static int gauss_points(const Segment<T>&, double share) {
+        return 6 + static_cast<int>(std::ceil(8 * share));
     }
 };
 
@@ -59,8 +60,8 @@ struct Neural {
     }
 
     template <class T>
-    static int gauss_points(const Segment<T>&) {
-        return 20;
+    static int gauss_points(const Segment<T>&, double share) {
+        return 8 + static_cast<int>(std::ceil(12 * share));
     }
 };
 
@@ -79,33 +80,29 @@ decltype(auto) with_formula(const WrapSurface& s, F&& f) {
 }
 enum class Piece { whole, lead, bend, tail };
 
-// The material on a segment, in the surface's frame. It depends on the ends p and q, on the offset of the belly's
-// proximal end from the segment's start, and on the belly's length.
+// The places on a segment, in the surface's frame. They depend on the ends p and q, and on the distance along the
+// segment.
 template <class Formula, class T>
-class MaterialOnSegment {
+class PlacesOnSegment {
   public:
     using Segment = typename Formula::template Segment<T>;
 
-    MaterialOnSegment(const Segment& segment, const Vec3<T>& p, const Vec3<T>& q, const T& offset, const T& belly)
-        : segment_(segment), p_(p), q_(q), offset_(offset), belly_(belly) {}
+    PlacesOnSegment(const Segment& segment, const Vec3<T>& p, const Vec3<T>& q) : segment_(segment), p_(p), q_(q) {}
 
-    template <class Real>
-    Vec3<T> point(Piece piece, const Real& beta) const {
-        const T s = offset_ + belly_ * beta;
+    Vec3<T> point(Piece piece, const T& s) const {
         if (piece == Piece::lead) return p_ + segment_.departure * s;
         if (piece == Piece::bend) return segment_.on_bend(s - segment_.lead);
         return q_ + segment_.arrival * (s - segment_.lead - segment_.bend - segment_.tail);
     }
 
-    // dx/dbeta on the straight pieces
-    Vec3<T> spread(Piece piece) const {
-        return (piece == Piece::lead ? segment_.departure : segment_.arrival) * belly_;
+    // Between places that are so far apart, on the straight pieces.
+    Vec3<T> spread(Piece piece, const T& along) const {
+        return (piece == Piece::lead ? segment_.departure : segment_.arrival) * along;
     }
 
   private:
     const Segment& segment_;
     const Vec3<T>&p_, &q_;
-    T offset_, belly_;
 };
 
 }    // namespace opensim_inertia

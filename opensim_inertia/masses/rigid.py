@@ -1,0 +1,154 @@
+"""Mass that is fixed to segments, and the generalized forces that it needs.
+
+A rigid body's mass is ten numbers: its mass, its first and its second moments about the body's origin. As a matrix they
+are the *pseudo-inertia* of Wensing, Kim and Slotine (2018, eq. 15), ``[[S, m c], [m c^T, m]]`` with ``S`` the integral
+of ``x x^T dm``. Pseudo-inertias of parts add up to that of the whole, a part is physical if its own is positive definite,
+and the forces that a body needs are linear in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._opensim import osim
+from ..reading import Frame
+
+__all__ = ["RigidMass", "body_mass_properties", "parameters", "rigid_inverse", "rigid_regressors", "set_mass_properties"]
+
+Array = NDArray[np.float64]
+
+_PRODUCTS = ((0, 1), (0, 2), (1, 2))
+"""Entries of a symmetric matrix off its diagonal, in OpenSim's order."""
+_UNIT = np.eye(3)
+
+
+@dataclass(frozen=True)
+class RigidMass:
+    """Mass properties in a body's frame: mass [kg], centre of mass (3,) [m], inertia about it (3, 3) [kg m^2]."""
+
+    mass: float
+    center: Array
+    inertia: Array
+
+    @classmethod
+    def from_pseudo_inertia(cls, matrix: Array) -> RigidMass:
+        """The mass properties of a pseudo-inertia (4, 4) about the body's origin; its mass is not zero."""
+        mass = float(matrix[3, 3])
+        center = matrix[:3, 3] / mass
+        covariance = matrix[:3, :3] - mass * np.outer(center, center)
+        return cls(mass, center, np.trace(covariance) * _UNIT - covariance)
+
+    @property
+    def covariance(self) -> Array:
+        """Second moments of the mass about its centre, integral of ``r r^T dm``, (3, 3) [kg m^2]."""
+        return 0.5 * np.trace(self.inertia) * _UNIT - self.inertia
+
+    @property
+    def pseudo_inertia(self) -> Array:
+        """``[[S, m c], [m c^T, m]]`` about the body's origin, (4, 4)."""
+        matrix = np.empty((4, 4))
+        matrix[:3, :3] = self.covariance + self.mass * np.outer(self.center, self.center)
+        matrix[:3, 3] = matrix[3, :3] = self.mass * self.center
+        matrix[3, 3] = self.mass
+        return matrix
+
+    def scaled(self, fraction: float) -> RigidMass:
+        """A fraction of it, in the same place."""
+        return RigidMass(self.mass * fraction, self.center, self.inertia * fraction)
+
+
+def body_mass_properties(model: osim.Model, name: str) -> RigidMass:
+    """Mass properties of one of the model's bodies."""
+    body = model.getBodySet().get(name)
+    values = [float(body.get_inertia().get(i)) for i in range(6)]
+    inertia = np.diag(values[:3])
+    for value, (r, c) in zip(values[3:], _PRODUCTS, strict=True):
+        inertia[r, c] = inertia[c, r] = value
+    return RigidMass(body.getMass(), body.getMassCenter().to_numpy().copy(), inertia)
+
+
+def set_mass_properties(model: osim.Model, name: str, rigid: RigidMass) -> None:
+    """Give a body of the model other mass properties; ``initSystem`` must follow."""
+    body = model.getBodySet().get(name)
+    i = rigid.inertia
+    body.setMass(rigid.mass)
+    body.setMassCenter(osim.Vec3(*map(float, rigid.center)))
+    products = [float(i[r, c]) for r, c in _PRODUCTS]
+    body.setInertia(osim.Inertia(osim.Vec3(*map(float, np.diag(i))), osim.Vec3(*products)))
+
+
+def parameters(matrices: Array) -> Array:
+    """The ten numbers (..., 10) of pseudo-inertias (..., 4, 4), in the order of :func:`rigid_regressors`."""
+    m = np.asarray(matrices)
+    numbers = [m[..., 3, 3], *(m[..., i, 3] for i in range(3)), *(m[..., i, i] for i in range(3))]
+    return np.stack([*numbers, *(m[..., r, c] for r, c in _PRODUCTS)], axis=-1)
+
+
+def rigid_regressors(
+    bodies: Sequence[str], wanted: Iterable[str], frames: Sequence[Frame], udot: Array, gravity: Array
+) -> dict[str, Array]:
+    """What generalized forces depend on the ten numbers of a rigid mass on a body: ``tau = regressor @ numbers``.
+
+    Newton's and Euler's equations, projected. They use Simbody's own acceleration bias, so that the forces add up with
+    what Simbody's inverse dynamics says of the same bodies.
+
+    Args:
+        bodies: names along the frames' body axis.
+        wanted: those to which mass may be fixed.
+        frames: kinematics of T states.
+        udot: generalized accelerations (T, nu).
+        gravity: (3,) [m/s^2].
+
+    Returns:
+        by body, (T, nu, 10); numbers are the mass, m c, and the second moments xx, yy, zz, xy, xz, yz about the body's
+        origin, see :func:`parameters`.
+    """
+    u = np.stack([f.u for f in frames])
+    regressors = {}
+    for name in wanted:
+        b = bodies.index(name)
+        J = np.stack([f.jacobian[6 * b : 6 * b + 6] for f in frames])
+        twist = (J @ u[:, :, None])[..., 0]
+        accel = (J @ udot[:, :, None])[..., 0] + np.stack([f.simbody_bias[b] for f in frames])
+        R = np.stack([f.rotation[b] for f in frames])
+        w, dw, a = (  # in the body's axes
+            np.einsum("tji,tj->ti", R, v) for v in (twist[:, :3], accel[:, :3], accel[:, 3:] - gravity)
+        )
+        wrench = np.zeros((len(frames), 2, 3, 10))  # moment about the origin, force
+        wrench[:, 1, :, 0] = a
+        for i, e in enumerate(_UNIT):
+            wrench[:, 0, :, 1 + i] = np.cross(e, a)
+            wrench[:, 1, :, 1 + i] = np.cross(dw, e) + np.cross(w, np.cross(w, e))
+            wrench[:, 0, :, 4 + i] = dw - e * dw[:, i : i + 1] - np.cross(w, e * w[:, i : i + 1])
+        for k, (r, c) in enumerate(_PRODUCTS):
+            swapped = [_UNIT[r] * v[:, c : c + 1] + _UNIT[c] * v[:, r : r + 1] for v in (dw, w)]
+            wrench[:, 0, :, 7 + k] = -swapped[0] - np.cross(w, swapped[1])
+        in_ground = (R[:, None] @ wrench).reshape(len(frames), 6, 10)
+        regressors[name] = np.swapaxes(J, 1, 2) @ in_ground
+    return regressors
+
+
+def rigid_inverse(
+    bodies: Sequence[str],
+    sets: Sequence[Mapping[str, Array]],
+    frames: Sequence[Frame],
+    udot: Array,
+    gravity: Array,
+) -> list[Array]:
+    """Generalized forces (T, nu) that rigid masses on bodies need, one array per set of pseudo-inertias by body.
+
+    The other arguments are those of :func:`rigid_regressors`.
+    """
+    wanted = dict.fromkeys(name for masses in sets for name in masses)
+    regressors = rigid_regressors(bodies, wanted, frames, udot, gravity)
+    result = []
+    for masses in sets:
+        tau = np.zeros(udot.shape)
+        for name, matrix in masses.items():
+            tau += regressors[name] @ parameters(matrix)
+        result.append(tau)
+    return result
