@@ -24,6 +24,7 @@ import pandas as pd
 
 from ..errors import MassError, OptionError, UnknownNameError, check_choice
 from . import handsfield
+from .names import side_of
 from .payers import default_payers, default_pose
 from .table import MassTable, check_mass_table, new_table
 
@@ -152,13 +153,13 @@ def _from_handsfield(
     sharing: defaultdict[tuple[str, str], float] = defaultdict(float)
     for name, size in sizes.items():
         for muscle in claims[name]:
-            sharing[handsfield.side_of(name), muscle] += size
+            sharing[side_of(name), muscle] += size
     person = f"Handsfield 2014 ({height:g} m, {body_mass:.6g} kg: {total:.8g} cm3 a limb)"
     rows = {}
     for name in chosen:
         volume, terms = 0.0, []
         for muscle in claims[name]:
-            all_sizes = sharing[handsfield.side_of(name), muscle]
+            all_sizes = sharing[side_of(name), muscle]
             share = sizes[name] / all_sizes if all_sizes > 0.0 else math.nan
             part = handsfield.muscle_volume(muscle, total)
             volume += share * part
