@@ -10,8 +10,8 @@ On OpenSim's current path of length ``L`` at the reference pose the fibres are `
 the belly is at arc length ``s = t_p + (a + F) / 2``. The candidates are the bodies on the kinematic chain that joins
 the bodies of the path's two ends, less ground and less small bones (:data:`SMALLEST_DONOR` of the model's mass;
 patella, talus and toes fall out here). Each candidate is represented by lines from its parent joint to its child
-joints; the line nearest to the middle of the belly decides, and between equals (1 mm) the heavier body. Beyond the end of a
-chain of bones, above the hip say, all lines that meet at the joint are equally near.
+joints; the line nearest to the middle of the belly decides, and between equals (1 mm) the heavier body. Beyond the end
+of a chain of bones, above the hip say, all lines that meet at the joint are equally near.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ SMALLEST_DONOR = 0.005
 
 _TIE = 1e-3
 """Distances [m] that differ by less are equal. Both sides of a joint are equally near to what lies beyond it, and all
-but equally near to what lies level with it: of the middle part of gluteus maximus, which crosses the hip's level within
-6 mm in every public model, the donor should not depend on the millimetre."""
+but equally near to what lies level with it: of the middle part of gluteus maximus, which is level with the hip
+within 6 mm in the public gait models, the donor should not depend on the millimetre."""
 
 
 @dataclass(frozen=True)

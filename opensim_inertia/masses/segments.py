@@ -1,4 +1,4 @@
-"""What segments give up: the mass that goes into muscles leaves the bodies that pay for it.
+"""What segments give up: the mass that goes into muscles leaves their donor segments.
 
 A body gives up a *fraction*: its mass and its inertia shrink by the same factor and its centre of mass stays, as if
 it had become less dense. Taking away point masses at the muscles' places instead would leave tibia, calcaneus and
@@ -25,11 +25,11 @@ _SLACK = 1e-9
 
 
 def give_up(model: Any, table: MassTable, strict: bool = False) -> dict[str, float]:
-    """Take the muscles' mass out of the bodies that pay for it, **in place**.
+    """Take the muscles' mass out of their donor segments, **in place**.
 
     Mass and inertia about the centre of mass scale by ``1 - fraction``, where fraction is the sum of the masses that a
-    body pays divided by its mass. Nothing is changed unless everything can be. A body that pays nothing, or zero, keeps
-    its exact bits.
+    body gives up divided by its mass. Nothing is changed unless everything can be. A body that gives up nothing, or
+    zero, keeps its exact bits.
 
     Args:
         model: ``osim.Model``, our own copy; call ``initSystem`` afterwards (again, if it was called before).
@@ -37,7 +37,7 @@ def give_up(model: Any, table: MassTable, strict: bool = False) -> dict[str, flo
         strict: also refuse to take mass from a body whose inertia was not physical in the first place.
 
     Returns:
-        The fraction given up by each body that pays more than zero.
+        The fraction given up by each body that gives up more than zero.
 
     Raises:
         SegmentMassError: a body is asked for all of its mass or more (the message names the muscles that ask most), or,
@@ -77,7 +77,7 @@ def _check_available(available: dict[str, float], asked: dict[str, float], table
     rows = table[table["segment"] == worst].sort_values("mass", ascending=False, kind="stable").head(4)
     who = ", ".join(f"'{m}' {kg:.3g} kg" for m, kg in zip(rows["muscle"], rows["mass"], strict=True))
     others = ", ".join(f"'{name}'" for name in overdrawn if name != worst)
-    why = f"most is asked by {who}; reduce these masses or let other segments pay"
+    why = f"most is asked by {who}; reduce these masses or choose other donor segments"
     raise SegmentMassError(
         worst, available[worst], asked[worst], why + (f" (also overdrawn: {others})" if others else "")
     )
