@@ -64,7 +64,7 @@ class SegmentMassError(MassError):
         self.asked = asked
         super().__init__(
             f"segment '{segment}' has {available:.4g} kg and was asked to give up {asked:.4g} kg to muscles"
-            + (f": {why}" if why else "; reduce these muscles' masses or let other segments pay")
+            + (f": {why}" if why else "; reduce these muscles' masses or choose other donor segments")
         )
 
 

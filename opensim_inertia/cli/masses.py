@@ -19,10 +19,10 @@ from .text import columns, listed, wrapped
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "run"]
 
 NAME = "masses"
-HELP = "muscle masses, estimated or from a table, and what the segments give up for them"
+HELP = "muscle masses, estimated or from a table, where bellies lie, and what the donor segments give up"
 DESCRIPTION = """\
 Muscle masses of a model: estimated from maximum force, optimal fibre length and specific tension, or from the
-person's height and mass (Handsfield 2014); and what the segments that pay for them give up.
+person's height and mass (Handsfield 2014); how long bellies and free tendons are; and what the donor segments give up.
 """
 EPILOG = """\
 examples:
@@ -61,19 +61,26 @@ def run(args: argparse.Namespace) -> None:
     if overdrawn:
         print(
             f"opensim-inertia: warning: more is asked than there is of: {listed(overdrawn)}; "
-            "reduce these muscles' masses or let other segments pay",
+            "reduce these muscles' masses or choose other donor segments",
             file=sys.stderr,
         )
 
 
 def _muscle_table(table: pd.DataFrame) -> str:
-    rows = [["muscle", "mass [kg]", "segment that pays"]]
-    rows += [[r.muscle, f"{r.mass:.4f}", r.segment] for r in table.itertuples(index=False)]
-    return columns(rows, left=(0, 2))
+    """Masses, donor segments and lengths, with what the lengths mean."""
+    rows = [
+        ["", "", "", "belly", "free tendon p", "free tendon d"],
+        ["muscle", "mass [kg]", "donor segment", "[cm]", "[cm]", "[cm]"],
+    ]
+    for r in table.itertuples(index=False):
+        lengths = (f"{100 * x:.1f}" for x in (r.belly, r.free_tendon_proximal, r.free_tendon_distal))
+        rows.append([r.muscle, f"{r.mass:.4f}", r.segment, *lengths])
+    note = "belly: at optimal fibre length; free tendon p: proximal, at the origin; d: distal, at the insertion"
+    return columns(rows, left=(0, 2)) + "\n\n" + wrapped(note)
 
 
 def _segments(model: osim.Model, table: pd.DataFrame) -> pd.DataFrame:
-    """Mass of each segment that pays, and what it gives up [kg]."""
+    """Mass of each donor segment, and what it gives up [kg]."""
     asked = table.groupby("segment", sort=False)["mass"].sum()
     bodies = model.getBodySet()
     mass = [float(bodies.get(name).getMass()) for name in asked.index]
@@ -81,7 +88,7 @@ def _segments(model: osim.Model, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _segment_table(segments: pd.DataFrame) -> str:
-    rows = [["segment", "mass [kg]", "gives up [kg]", "[%]"]]
+    rows = [["donor segment", "mass [kg]", "gives up [kg]", "[%]"]]
     for name, row in segments.iterrows():
         share = 100 * row["gives up"] / row["mass"] if row["mass"] > 0 else math.nan
         rows.append([str(name), f"{row['mass']:.4f}", f"{row['gives up']:.4f}", f"{share:.1f}"])

@@ -40,7 +40,8 @@ def add_mass_options(parser: argparse.ArgumentParser) -> None:
         "--masses",
         type=Path,
         metavar="CSV",
-        help="mass table (muscle, mass [kg], segment, source) as 'opensim-inertia masses -o' writes it; "
+        help="mass table (muscle, mass [kg], donor segment, lengths of belly and free tendons [m], sources) as "
+        "'opensim-inertia masses -o' writes it; "
         "muscles that are not in it stay massless; default: estimate them",
     )
     group.add_argument(

@@ -1,16 +1,22 @@
-"""Muscle masses: where each number comes from, which segment pays for it, and what the segments give up."""
+"""Muscle masses: where each number comes from, where bellies lie, and what donor segments give up."""
 
+from .architecture import MuscleArchitecture, default_architecture
+from .bellies import table_architecture
+from .donors import default_donor, default_donors, reference_pose
 from .estimate import estimate_masses
-from .payers import default_payer, default_payers
 from .segments import give_up
 from .table import check_mass_table, read_masses, write_masses
 
 __all__ = [
+    "MuscleArchitecture",
     "check_mass_table",
-    "default_payer",
-    "default_payers",
+    "default_architecture",
+    "default_donor",
+    "default_donors",
     "estimate_masses",
     "give_up",
     "read_masses",
+    "reference_pose",
+    "table_architecture",
     "write_masses",
 ]

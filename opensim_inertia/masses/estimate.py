@@ -24,7 +24,8 @@ import pandas as pd
 
 from ..errors import MassError, OptionError, UnknownNameError, check_choice
 from . import handsfield
-from .payers import default_payers, default_pose
+from .donors import Reference
+from .names import side_of
 from .table import MassTable, check_mass_table, new_table
 
 __all__ = ["DENSITY", "METHODS", "SPECIFIC_TENSION", "estimate_masses", "select_muscles"]
@@ -45,8 +46,9 @@ def estimate_masses(
     body_mass: float | None = None,
     muscles: str | Iterable[str] | None = None,
     table: MassTable | None = None,
+    reference: Reference = None,
 ) -> pd.DataFrame:
-    """Mass table of a model: mass [kg], segment that pays, and source of each muscle, in the model's order.
+    """Mass table of a model: mass [kg], donor segment and belly [m] of each muscle with sources, in the model's order.
 
     Args:
         model: ``osim.Model``; not modified.
@@ -58,6 +60,9 @@ def estimate_masses(
         body_mass: the person's mass [kg] for ``"handsfield"``; the model's total mass if omitted.
         muscles: names or patterns (``"*_r"``) of the muscles to include; all if omitted.
         table: DataFrame, dict ``{muscle: kg}`` or path of a CSV file; only its muscles are in the result, in its order.
+        reference: the pose at which the default donor segments are looked for; the default pose if omitted. A dict of
+            coordinate values, an array, a static trial or a state, see
+            :func:`~opensim_inertia.masses.donors.reference_pose`.
 
     Returns:
         DataFrame as in :mod:`~opensim_inertia.masses.table`. ``attrs["method"]`` is the method and
@@ -65,9 +70,11 @@ def estimate_masses(
 
     Raises:
         OptionError: a value that is not allowed or does not fit the method.
-        UnknownNameError: a name or pattern in ``muscles`` fits no muscle, or a name in ``table`` does not exist.
-        MassError: a mass is not finite and positive, or the method covers none of the muscles.
-        ModelError: it cannot be found out which segment pays for a muscle.
+        UnknownNameError: a name or pattern in ``muscles`` fits no muscle, or a name in ``table`` or ``reference`` does
+            not exist.
+        MassError: a mass is not finite and positive, the method covers none of the muscles, or a muscle has lengths
+            that no muscle can have.
+        ModelError: it cannot be found out which segment is the donor of a muscle.
     """
     method = check_choice("method", method or ("specific_tension" if table is None else "table"), METHODS)
     if (table is None) == (method == "table"):
@@ -76,7 +83,7 @@ def estimate_masses(
     names = [owned.get(i).getName() for i in range(owned.getSize())]
     chosen = select_muscles(names, muscles)
     if table is not None:
-        checked = check_mass_table(table, model)
+        checked = check_mass_table(table, model, reference)
         listed = set(checked["muscle"])
         checked = checked[checked["muscle"].isin(chosen)].reset_index(drop=True)
         checked.attrs = {"method": method, "not_covered": [name for name in chosen if name not in listed]}
@@ -92,9 +99,8 @@ def estimate_masses(
             raise MassError(
                 f"muscle '{name}' gets a mass of {mass} kg: check its maximum force and optimal fibre length"
             )
-    copy, state = default_pose(model)
-    payers = default_payers(copy, state, rows)
-    result = new_table(rows, (m for m, _ in rows.values()), (payers[n] for n in rows), (s for _, s in rows.values()))
+    estimated = new_table(rows, (m for m, _ in rows.values()), [""] * len(rows), (s for _, s in rows.values()))
+    result = check_mass_table(estimated, model, reference)
     result.attrs = {"method": method, "not_covered": [name for name in chosen if name not in rows]}
     return result
 
@@ -152,13 +158,13 @@ def _from_handsfield(
     sharing: defaultdict[tuple[str, str], float] = defaultdict(float)
     for name, size in sizes.items():
         for muscle in claims[name]:
-            sharing[handsfield.side_of(name), muscle] += size
+            sharing[side_of(name), muscle] += size
     person = f"Handsfield 2014 ({height:g} m, {body_mass:.6g} kg: {total:.8g} cm3 a limb)"
     rows = {}
     for name in chosen:
         volume, terms = 0.0, []
         for muscle in claims[name]:
-            all_sizes = sharing[handsfield.side_of(name), muscle]
+            all_sizes = sharing[side_of(name), muscle]
             share = sizes[name] / all_sizes if all_sizes > 0.0 else math.nan
             part = handsfield.muscle_volume(muscle, total)
             volume += share * part

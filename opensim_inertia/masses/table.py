@@ -1,15 +1,20 @@
-"""The mass table: one row per muscle with its mass, the segment that gives it up, and where the number comes from.
+"""The mass table: one row per muscle with its mass, the donor segment that gives it up, and where the belly lies.
 
 A mass table is a :class:`pandas.DataFrame` with the columns :data:`COLUMNS`, in this order:
 
-===========  ==========================================================================
-``muscle``   name of a muscle of the model
-``mass``     its mass [kg], finite and not negative
-``segment``  name of the body that gives this mass up
-``source``   where the number comes from, for people to read
-===========  ==========================================================================
+========================  =============================================================================
+``muscle``                name of a muscle of the model
+``mass``                  its mass [kg], finite and not negative
+``segment``               name of the donor segment: the body that gives this mass up
+``source``                where the mass comes from, for people to read
+``belly``                 length of the belly [m] while the fibres have their optimal length
+``free_tendon_proximal``  length of free tendon at the origin [m]
+``free_tendon_distal``    length of free tendon at the insertion [m]
+``belly_source``          where these lengths come from, for people to read
+========================  =============================================================================
 
 It is made by :func:`~opensim_inertia.masses.estimate.estimate_masses`, by hand, or by a CSV file with the same columns.
+Only ``muscle`` and ``mass`` must be there. What an empty length means: :mod:`~opensim_inertia.masses.bellies`.
 """
 
 from __future__ import annotations
@@ -25,32 +30,38 @@ import pandas as pd
 
 from ..errors import FileFormatError, MassError, OptionError, OutputError, UnknownNameError, near_matches
 from ..files.atomic import writing
-from .payers import default_payers, default_pose
+from .bellies import LENGTHS, as_length, check_lengths, complete_bellies
+from .donors import Reference, default_donors, reference_pose
 
 __all__ = ["COLUMNS", "MassTable", "check_mass_table", "new_table", "read_masses", "write_masses"]
 
-COLUMNS = ("muscle", "mass", "segment", "source")
+COLUMNS = ("muscle", "mass", "segment", "source", *LENGTHS, "belly_source")
 
 MassTable: TypeAlias = pd.DataFrame | Mapping[str, float] | str | os.PathLike[str]
 """What may stand for a mass table: a table, ``{muscle: kg}``, or the path of a CSV file."""
 
 
-def check_mass_table(table: MassTable, model: Any) -> pd.DataFrame:
+def check_mass_table(table: MassTable, model: Any, reference: Reference = None) -> pd.DataFrame:
     """A complete, valid mass table of ``model`` from whatever may stand for one; the input is left as it is.
 
     Args:
         table: a DataFrame with at least ``muscle`` and ``mass``, a dict ``{muscle: kg}``, or the path of a CSV file.
-            Where ``segment`` is missing or empty the default payer fills in (:mod:`~opensim_inertia.masses.payers`).
+            Where ``segment`` is missing or empty the default donor fills in (:mod:`~opensim_inertia.masses.donors`),
+            and where lengths are, what follows from the others or the default (:mod:`~opensim_inertia.masses.bellies`).
         model: ``osim.Model`` that the names refer to; not modified.
+        reference: the pose at which the default donor is looked for; the default pose if omitted. A dict of coordinate
+            values, an array, a static trial or a state, see :func:`~opensim_inertia.masses.donors.reference_pose`.
 
     Returns:
         DataFrame with exactly :data:`COLUMNS`, rows in the order given, ``attrs`` kept.
 
     Raises:
-        UnknownNameError: a column, muscle or segment does not exist; near matches are in the message.
-        MassError: a mass is negative, not finite or not a number, or a muscle is listed twice.
+        UnknownNameError: a column, muscle, segment or coordinate does not exist; near matches are in the message.
+        MassError: a mass is negative, not finite or not a number, a muscle is listed twice, or the lengths given for a
+            muscle do not fit each other or its slack length and optimal fibre length in the model.
         FileFormatError: the file is missing or malformed.
-        ModelError: the default payer of a muscle cannot be found.
+        OptionError: ``reference`` is not a pose of the model.
+        ModelError: the default donor of a muscle cannot be found.
     """
     checked = read_masses(table) if isinstance(table, str | os.PathLike) else _normalised(table)
     where = f"model '{model.getName()}'"
@@ -61,39 +72,58 @@ def check_mass_table(table: MassTable, model: Any) -> pd.DataFrame:
             raise UnknownNameError("muscle", muscle, muscles, where)
         if segment and segment not in known_bodies:
             raise UnknownNameError("segment", segment, bodies, f"{where} (for muscle '{muscle}')")
+    architectures = complete_bellies(checked, model)
     missing = checked["segment"] == ""
-    if missing.any():
-        copy, state = default_pose(model)
-        payers = default_payers(copy, state, checked.loc[missing, "muscle"])
-        checked.loc[missing, "segment"] = checked.loc[missing, "muscle"].map(payers)
+    if missing.any() or reference is not None:
+        copy, state = reference_pose(model, reference)
+        donors = default_donors(copy, state, checked.loc[missing, "muscle"], architectures)
+        checked.loc[missing, "segment"] = checked.loc[missing, "muscle"].map(donors)
     return checked
 
 
 def new_table(
-    muscles: Iterable[str], masses: Iterable[float], segments: Iterable[str], sources: Iterable[str]
+    muscles: Iterable[str],
+    masses: Iterable[float],
+    segments: Iterable[str],
+    sources: Iterable[str],
+    lengths: Iterable[Iterable[float]] | None = None,
+    belly_sources: Iterable[str] | None = None,
 ) -> pd.DataFrame:
-    """A mass table from its four columns (masses in kg), not checked against any model."""
-    return pd.DataFrame(
+    """A mass table from its columns, not checked against any model.
+
+    Args:
+        muscles, segments, sources: texts.
+        masses: [kg].
+        lengths: the three columns of lengths [m], NaN where empty; all empty if omitted.
+        belly_sources: texts; all empty if omitted.
+    """
+    names = list(muscles)
+    empty = [math.nan] * len(names)
+    table = pd.DataFrame(
         {
-            "muscle": pd.Series(list(muscles), dtype="str"),
+            "muscle": pd.Series(names, dtype="str"),
             "mass": pd.Series(list(masses), dtype=float),
             "segment": pd.Series(list(segments), dtype="str"),
             "source": pd.Series(list(sources), dtype="str"),
         }
     )
+    for column, values in zip(LENGTHS, [empty] * 3 if lengths is None else lengths, strict=True):
+        table[column] = pd.Series(list(values), dtype=float)
+    table["belly_source"] = pd.Series([""] * len(names) if belly_sources is None else list(belly_sources), dtype="str")
+    return table
 
 
 def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame:
     """Read a mass table from a CSV file (UTF-8, commas, a header line with the names of the columns).
 
     Args:
-        path: the file. ``muscle`` and ``mass`` [kg] must be there; ``segment`` and ``source`` may be absent or empty.
-        model: if given, the table is checked against it and missing segments are filled in, see
-            :func:`check_mass_table`; otherwise a missing segment is ``""``.
+        path: the file. ``muscle`` and ``mass`` [kg] must be there; the others may be absent or empty.
+        model: if given, the table is checked against it and what is missing is filled in, see
+            :func:`check_mass_table`; otherwise a missing segment is ``""`` and a missing length NaN.
 
     Raises:
         FileFormatError: missing, unreadable or malformed; the message names the line.
-        MassError: a mass is negative or not finite, or a muscle is listed twice.
+        MassError: a mass or a length is negative or not finite, or a muscle is listed twice.
         UnknownNameError: with ``model``, an unknown muscle or segment.
     """
     path = Path(path)
@@ -111,7 +141,7 @@ def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame
     if not rows:
         raise FileFormatError(path, "is empty; expected a header line with the columns " + ", ".join(COLUMNS))
     muscles = [name.strip() for name in rows["muscle"]]
-    masses = [_number(path, line, cell) for line, cell in zip(lines, rows["mass"], strict=True)]
+    masses = [_number(path, line, "mass", cell, "of kg") for line, cell in zip(lines, rows["mass"], strict=True)]
     for line, muscle in zip(lines, muscles, strict=True):
         if not muscle:
             raise FileFormatError(path, f"line {line} names no muscle")
@@ -119,7 +149,11 @@ def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame
     blank = [""] * len(lines)
     segments = [name.strip() for name in rows.get("segment", blank)]
     sources = [text or f"read from {path.name}" for text in rows.get("source", blank)]
-    table = new_table(muscles, masses, segments, sources)
+    lengths = [[_length(path, n, c, cell) for n, cell in zip(lines, rows.get(c, blank), strict=True)] for c in LENGTHS]
+    for line, muscle, *three in zip(lines, muscles, *lengths, strict=True):
+        check_lengths(muscle, dict(zip(LENGTHS, three, strict=True)), f"{path}: ", f" (line {line})")
+    belly_sources = _belly_sources(lengths, rows.get("belly_source", blank), f"read from {path.name}")
+    table = new_table(muscles, masses, segments, sources, lengths, belly_sources)
     return table if model is None else check_mass_table(table, model)
 
 
@@ -136,17 +170,19 @@ def write_masses(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
     try:
         with writing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
             # the csv module of Python 3.11 does not quote a lone carriage return by itself
-            returns = any("\r" in text for column in ("muscle", "segment", "source") for text in rows[column])
+            texts = ("muscle", "segment", "source", "belly_source")
+            returns = any("\r" in text for column in texts for text in rows[column])
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
             writer.writerow(COLUMNS)
-            for muscle, mass, segment, source in rows.itertuples(index=False):
-                writer.writerow([muscle, repr(float(mass)), segment, source])
+            for muscle, mass, segment, source, *lengths, belly_source in rows.itertuples(index=False):
+                cells = ["" if math.isnan(length) else repr(float(length)) for length in lengths]
+                writer.writerow([muscle, repr(float(mass)), segment, source, *cells, belly_source])
     except (OSError, UnicodeError, csv.Error) as error:
         raise OutputError(f"cannot write masses to {path}: {error}") from error
 
 
 def _normalised(table: pd.DataFrame | Mapping[str, float]) -> pd.DataFrame:
-    """A fresh table with exactly the right columns; muscles unique, masses valid, absent segments ``""``."""
+    """A fresh table with exactly the right columns; muscles unique, numbers valid, what is absent ``""`` or NaN."""
     if isinstance(table, pd.DataFrame):
         for column in table.columns:
             if column not in COLUMNS:
@@ -157,16 +193,27 @@ def _normalised(table: pd.DataFrame | Mapping[str, float]) -> pd.DataFrame:
             if column not in table.columns:
                 raise MassError(f"the mass table has no column '{column}'; it needs at least 'muscle' and 'mass' [kg]")
         muscles, given = [_text(m) for m in table["muscle"]], list(table["mass"])
-        segments, sources = _texts(table, "segment"), _texts(table, "source")
+        segments, sources, belly_sources = (_texts(table, c) for c in ("segment", "source", "belly_source"))
+        blank = [math.nan] * len(muscles)
+        cells = [list(table[column]) if column in table.columns else blank for column in LENGTHS]
         attrs = dict(table.attrs)
     elif isinstance(table, Mapping):
         muscles, given = [str(m) for m in table], list(table.values())
-        segments, sources, attrs = [""] * len(muscles), [""] * len(muscles), {}
+        segments, sources, belly_sources, attrs = [""] * len(muscles), [""] * len(muscles), [""] * len(muscles), {}
+        cells = [[math.nan] * len(muscles)] * 3
     else:
         raise OptionError("table", type(table).__name__, "a DataFrame, a dict {muscle: kg} or the path of a CSV file")
     masses = [_as_mass(muscle, value) for muscle, value in zip(muscles, given, strict=True)]
     _check_masses(muscles, masses)
-    checked = new_table(muscles, masses, segments, [text or "given by the user" for text in sources])
+    lengths = [
+        [as_length(m, c, v) for m, v in zip(muscles, column, strict=True)]
+        for c, column in zip(LENGTHS, cells, strict=True)
+    ]
+    for muscle, *three in zip(muscles, *lengths, strict=True):
+        check_lengths(muscle, dict(zip(LENGTHS, three, strict=True)))
+    given_sources = [text or "given by the user" for text in sources]
+    belly_sources = _belly_sources(lengths, belly_sources, "given by the user")
+    checked = new_table(muscles, masses, segments, given_sources, lengths, belly_sources)
     checked.attrs = attrs
     return checked
 
@@ -226,13 +273,29 @@ def _header(path: Path, cells: list[str]) -> list[str]:
     return names
 
 
-def _number(path: Path, line: int, cell: str) -> float:
+def _number(path: Path, line: int, column: str, cell: str, unit: str) -> float:
     try:
         if "_" in cell:
             raise ValueError
         return float(cell)
     except ValueError:
-        raise FileFormatError(path, f"line {line}: mass '{cell}' is not a number of kg") from None
+        raise FileFormatError(path, f"line {line}: {column} '{cell}' is not a number {unit}") from None
+
+
+def _length(path: Path, line: int, column: str, cell: str) -> float:
+    """A length [m]; NaN only where the cell is empty."""
+    if not cell.strip():
+        return math.nan
+    length = _number(path, line, column, cell, "of metres")
+    if math.isnan(length):
+        raise FileFormatError(path, f"line {line}: {column} '{cell}' is not a number of metres; leave the cell empty")
+    return length
+
+
+def _belly_sources(lengths: list[list[float]], texts: list[str], otherwise: str) -> list[str]:
+    """Sources of lengths; where a length is given without one, ``otherwise``."""
+    rows = zip(zip(*lengths, strict=True), texts, strict=True)
+    return [text or ("" if all(math.isnan(x) for x in three) else otherwise) for three, text in rows]
 
 
 def _texts(table: pd.DataFrame, column: str) -> list[str]:

@@ -14,8 +14,12 @@ def test_prints_muscles_segments_and_total(demo, cli) -> None:
     assert (outcome.code, outcome.err) == (0, "")
     table = estimate_masses(load_model(demo.model))
     lines = outcome.out.splitlines()
-    for muscle, mass, segment in table[["muscle", "mass", "segment"]].itertuples(index=False):
-        assert f"{muscle:<9}     {mass:.4f}  {segment}" in lines
+    assert lines[1].split() == ["muscle", "mass", "[kg]", "donor", "segment", "[cm]", "[cm]", "[cm]"]
+    cells = {line.split()[0]: line.split()[1:] for line in lines if line.strip()}
+    for row in table.itertuples(index=False):
+        lengths = (row.belly, row.free_tendon_proximal, row.free_tendon_distal)
+        assert cells[row.muscle] == [f"{row.mass:.4f}", row.segment, *(f"{100 * x:.1f}" for x in lengths)]
+    assert max(map(len, lines)) <= 100
     (tibia,) = (line.split() for line in lines if line.startswith("tibia_r"))
     assert float(tibia[2]) == pytest.approx(table["mass"].sum(), abs=1e-4)
     assert float(tibia[3]) == pytest.approx(100 * float(tibia[2]) / float(tibia[1]), abs=0.06)

@@ -25,7 +25,7 @@ def test_specific_tension_is_the_formula_of_the_probes(real: tuple[str, Any]) ->
     muscles = model.getMuscles()
     assert tuple(table.columns) == COLUMNS
     assert table["muscle"].tolist() == [muscles.get(i).getName() for i in range(muscles.getSize())]
-    for muscle, mass, _, source in table.itertuples(index=False):
+    for muscle, mass, _, source, *_ in table.itertuples(index=False):
         owned = muscles.get(muscle)
         assert mass == pytest.approx(1059.7 * owned.getMaxIsometricForce() / 0.6e6 * owned.getOptimalFiberLength())
         said = re.fullmatch(r"(\S+) kg/m3 \* (\S+) N / (\S+) MPa \* (\S+) m", source)

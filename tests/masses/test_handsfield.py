@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from opensim_inertia.errors import MassError, OptionError
-from opensim_inertia.masses.handsfield import VOLUMES, claims, limb_volume, muscle_volume, side_of
+from opensim_inertia.masses.handsfield import VOLUMES, claims, limb_volume, muscle_volume
 
 # Slope [cm^3 / (m kg)] and intercept [cm^3] against height times mass, and mean fraction of the limb's volume, as
 # public strength-scaling scripts quote the paper's tables; transcribed by others, from other tables than ours.
@@ -75,13 +75,6 @@ def test_people_in_other_units_are_refused(height: float, mass: float) -> None:
 def test_where_the_line_ends_the_muscle_is_named() -> None:
     with pytest.raises(MassError, match="psoas"):
         muscle_volume("psoas", limb_volume(0.6, 10.0))
-
-
-@pytest.mark.parametrize(
-    ("name", "side"), [("soleus_r", "r"), ("soleus_l", "l"), ("r_soleus", "r"), ("soleus", ""), ("TRIlong", "")]
-)
-def test_side(name: str, side: str) -> None:
-    assert side_of(name) == side
 
 
 def test_compartments_families_and_single_members() -> None:

@@ -59,7 +59,7 @@ def test_a_given_segment_is_kept_and_the_input_is_not_changed(rods: Rods) -> Non
 
 
 @pytest.mark.parametrize("empty", ["", None, math.nan, pd.NA])
-def test_an_empty_segment_means_the_default_payer(empty: object, rods: Rods) -> None:
+def test_an_empty_segment_means_the_default_donor(empty: object, rods: Rods) -> None:
     table = pd.DataFrame({"muscle": ["mus"], "mass": [1.0], "segment": pd.Series([empty], dtype=object)})
     assert check_mass_table(table, rods()).loc[0, "segment"] == "rod0"
 
