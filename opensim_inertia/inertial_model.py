@@ -24,32 +24,39 @@ from .errors import (
     opensim_reason,
 )
 from .kernel_input import kernel_point, kernel_surface
-from .masses import check_mass_table, give_up, read_masses
+from .masses import check_mass_table, read_masses, reference_pose, table_architecture
+from .masses.donors import Reference
+from .masses.rigid import body_mass_properties, set_mass_properties
+from .masses.segments import TRANSFERS, SegmentTransfer, asked_masses
 from .material import (
     DISTRIBUTIONS,
     HOLD_WIDTH,
-    SHORTEST_BELLY,
+    SHORTEST_FIBRE,
     Belly,
     MaterialMap,
+    MaterialPoints,
     PointMasses,
     StrainModel,
     equal_points,
 )
+from .placement import Placement, in_donor_frames
 from .reading import Frame, Kinematics, MusclePath, StateDirections, initialise, own_copy, read_coordinates, read_path
-from .rigid import RigidMass, body_mass_properties, from_points
 from .terms import Array, InertialTerms, MassPoints
 from .wrapping import WRAPPINGS, LibraryWrapping, Wrapping, check_wraps, plan_wraps, survey_poses, wrap_bodies
 
 #: dM and h + g_m.
 AddedTerms = tuple[Array, Array]
 
-#: Points that stand for a continuous distribution where it is frozen to a segment; error of its second moment 1/(4
-#: n^2).
-FROZEN_POINTS = 1000
+#: A residual of a segment above this share of its second moments is worth a warning.
+LARGEST_RESIDUAL = 0.01
 
 
 class ShortBellyWarning(UserWarning):
-    """A rigid-tendon belly became so short that its length is held."""
+    """Fibres between rigid tendons became so short that their length is held."""
+
+
+class RemainderWarning(UserWarning):
+    """A segment cannot be conserved exactly: what its muscles leave of it would be no physical body."""
 
 
 class InertialModel:
@@ -59,9 +66,10 @@ class InertialModel:
 
     Args:
         model: an ``osim.Model``, or the path of an ``.osim`` file.
-        masses: a table from :func:`estimate_masses` (columns muscle, mass, segment, source), a CSV file of it, or a
+        masses: a table from :func:`estimate_masses` (mass, donor segment and belly by muscle), a CSV file of it, or a
             dict from muscle name to kilograms or :class:`PointMasses`. Muscles that are not named stay massless.
-        strain: "rigid_tendon" (the belly takes all of the change in length) or "uniform" (the paper's: the whole path
+        strain: "aponeurosis" (fibres between aponeuroses, which with the free tendons do not stretch; the table says
+            how long they are), "rigid_tendon" (no aponeurosis) or "uniform" (Wang et al. 2022: the whole path
             stretches alike). The choice matters; see the documentation.
         distribution: "continuous" (exact) or "points".
         points: number of mass points per muscle for "points".
@@ -70,7 +78,12 @@ class InertialModel:
             al. 2022) in place of the geodesics.
         smoothing: half width h of the transition at touch [m]; None: a tenth of each surface's smallest radius.
         strict: raise instead of falling back to "library".
-        belly, proximal_tendon: where the belly lies; see :class:`StrainModel`.
+        belly, proximal_tendon: where the belly lies, for "uniform" and "rigid_tendon"; see :class:`StrainModel`.
+        transfer: what segments give up. "conserving": what their muscles are, so that at the reference pose segment
+            and muscles together keep the segment's mass, centre and inertia; "proportional": a fraction of
+            themselves (Wang et al. 2022).
+        reference: that pose: None for the default pose, coordinate values, a static trial or a state; see
+            :func:`~opensim_inertia.masses.donors.reference_pose`.
         unsupported: "error", or "massless" to leave muscles without mass (and their mass in the segments) whose path
             cannot carry it.
         wraps: ``.wraps`` of another one with the same muscles and geometry, to save the time of looking at them again.
@@ -80,6 +93,7 @@ class InertialModel:
         UnsupportedPathError: names a muscle whose path cannot carry mass.
         UnknownNameError: a muscle or segment is not in the model; near matches are listed.
         MassError: a mass is negative, NaN or infinite; SegmentMassError: a segment is asked for more than it has.
+        FileFormatError: a file is missing or malformed.
         OptionError: an option has a value that is not allowed.
     """
 
@@ -87,7 +101,7 @@ class InertialModel:
         self,
         model: osim.Model | str | os.PathLike[str],
         masses: pd.DataFrame | Mapping[str, float | PointMasses] | str | os.PathLike[str],
-        strain: str = "rigid_tendon",
+        strain: str = "aponeurosis",
         distribution: str = "continuous",
         points: int = 20,
         wrapping: str = "analytic",
@@ -96,12 +110,15 @@ class InertialModel:
         strict: bool = False,
         belly: Belly | Mapping[str, Belly] = "central",
         proximal_tendon: float | Mapping[str, float] = 0.0,
+        transfer: str = "conserving",
+        reference: Reference = None,
         unsupported: str = "error",
         wraps: Any = None,
     ) -> None:
         self.strain = StrainModel(strain, belly, proximal_tendon)
         self.distribution = check_choice("distribution", distribution, DISTRIBUTIONS)
         self.wrapping = check_choice("wrapping", wrapping, WRAPPINGS)
+        self.transfer = check_choice("transfer", transfer, TRANSFERS)
         check_choice("unsupported", unsupported, ("error", "massless"))
         self.smoothing = _check_smoothing(smoothing)
         self.left_massless: tuple[str, ...] = ()
@@ -121,27 +138,30 @@ class InertialModel:
             "strict": strict,
             "belly": belly,
             "proximal_tendon": proximal_tendon,
+            "transfer": transfer,
             "unsupported": unsupported,
         }
         state = initialise(self.model)
         self.coordinates = read_coordinates(self.model, state)
+        self.reference = self._reference_values(reference)
+        self._recipe["reference"] = None if reference is None else self.reference
         explicit, table = _split_explicit(masses)
         if unsupported == "massless":
             table = self._without_unsupported(table)
-        self.masses = check_mass_table(table, self.model)
+        self.masses = check_mass_table(table, self.model, self._recipe["reference"])
+        self.architecture = table_architecture(self.masses, self.model)
         self._mass = dict(zip(self.masses["muscle"], self.masses["mass"].astype(float), strict=True))
         self._paths = self._read_paths()
         self._every = list(range(len(self._paths)))
         _check_names("muscle", self.strain.named_muscles(), self._muscle_names())
 
-        payers = sorted(set(self.masses["segment"][self.masses["mass"] > 0]))
-        before = {b: body_mass_properties(self.model, b) for b in payers}
-        self.shares = {b: f for b, f in give_up(self.model, self.masses).items() if f > 0}
-        state = initialise(self.model)
-        self.given_up = {b: before[b].scaled(f) for b, f in self.shares.items()}
+        donors = dict(zip(self.masses["muscle"], self.masses["segment"], strict=True))
+        self._donors = [donors[name] for name in self._paths]
+        self._published = {b: body_mass_properties(self.model, b) for b in sorted(set(self._donors))}
+        asked_masses({b: body_mass_properties(self.model, b).mass for b in set(donors.values())}, self.masses)
 
         self._explicit = {name: points for name, points in explicit.items() if name in self._paths}
-        self.bodies = self._body_names(payers)
+        self.bodies = self._body_names(sorted(self._published))
         self.kinematics = Kinematics(self.model, self.coordinates, self.bodies)
         wrapped = [p for p in self._paths.values() if p.wraps]
         self.wraps = wraps or plan_wraps(self.wrapping, self.model, self.coordinates, wrapped, self.smoothing, strict)
@@ -153,7 +173,10 @@ class InertialModel:
                 self._kernel = self._make_kernel()
         self._wrapping = self.make_wrapping(self.model)
         self._warned: set[str] = set()
-        self.frozen = self._freeze()
+        self._at_reference = self._frame(self._reference_state())
+        with self._named_errors():
+            self.placement = self._placed(self._kernel)
+        self._take_from_segments()
 
     # -- what users ask ------------------------------------------------------------------------------------------
 
@@ -172,9 +195,25 @@ class InertialModel:
         """Whether any muscle has explicit :class:`PointMasses`."""
         return bool(self._explicit)
 
-    def proximal_share(self, muscle: str) -> float:
-        """Share, of what is not belly of a muscle with mass, that lies at its origin."""
-        return self._material_map(muscle).proximal
+    @property
+    def segments(self) -> pd.DataFrame:
+        """What donor segments give up, by segment: mass [kg], "given up" and "left" [kg], and "residual".
+
+        The residual is how far the segment's remainder and its muscles at the reference pose are from the segment as
+        published, as a share of its second moments of mass; zero where mass, centre and inertia are conserved.
+        """
+        rows = [
+            (t.published.mass, float(t.muscles[3, 3]), t.left.mass, t.residual)
+            for t in self.placement.transfers.values()
+        ]
+        index = pd.Index(list(self.placement.transfers), name="segment")
+        return pd.DataFrame(rows, index=index, columns=["mass", "given up", "left", "residual"])
+
+    def material_map(self, muscle: str) -> MaterialMap:
+        """Where the mass of a muscle lies along its path: the constants of its material map."""
+        return self.strain.material_map(
+            self._paths[muscle], muscle in self._explicit, self.architecture.get(muscle)
+        )
 
     def original_model(self) -> osim.Model:
         """A copy of the model as it was given, its segments still having the muscles' mass."""
@@ -182,11 +221,40 @@ class InertialModel:
         model.finalizeFromProperties()
         return model
 
-    def rebuilt(self, proximal_shares: Mapping[str, float] | None = None, **changes: Any) -> InertialModel:
-        """A new one with some of the arguments changed, and bellies placed where ``proximal_shares`` say."""
-        if proximal_shares:
-            changes |= self.strain.placed(proximal_shares, {name: self._material_map(name) for name in self._paths})
+    def rebuilt(
+        self,
+        proximal_shares: Mapping[str, float] | None = None,
+        aponeuroses: Mapping[str, float] | None = None,
+        **changes: Any,
+    ) -> InertialModel:
+        """A new one with some of the arguments changed.
+
+        Args:
+            proximal_shares: of what is not belly, the share at the origin, by muscle.
+            aponeuroses: length of the aponeurosis [m], by muscle.
+            changes: arguments.
+        """
+        if self.strain.strain == "aponeurosis":
+            if "masses" in changes and isinstance(changes["masses"], pd.DataFrame):
+                changes["masses"] = self._with_bellies(changes["masses"], proximal_shares or {}, aponeuroses or {})
+        elif proximal_shares:
+            changes |= self.strain.placed(proximal_shares, {name: self.material_map(name) for name in self._paths})
         return InertialModel(**{**self._recipe, **changes})
+
+    def _with_bellies(
+        self, table: pd.DataFrame, shares: Mapping[str, float], aponeuroses: Mapping[str, float]
+    ) -> pd.DataFrame:
+        """A mass table with free tendons of given shares and what aponeuroses leave; bellies follow from the model."""
+        table = table.copy()
+        table["belly"] = np.nan
+        for i, name in enumerate(table["muscle"]):
+            if name not in shares and name not in aponeuroses:
+                continue
+            now = self.architecture[name]
+            free = now.slack_length - aponeuroses.get(name, now.aponeurosis)
+            share = shares.get(name, now.free_tendon_proximal / now.free_tendon if now.free_tendon > 0 else 0.0)
+            table.loc[table.index[i], ["free_tendon_proximal", "free_tendon_distal"]] = share * free, (1 - share) * free
+        return table
 
     def initial_state(self) -> osim.State:
         """A new state of ``.model`` at its default pose. It must not outlive this object."""
@@ -239,19 +307,17 @@ class InertialModel:
         with self._named_errors():
             for name in names:
                 shown = self._shown_points(name)
-                x, v, J, a = self._kernel.mass_points(
-                    *frame.kernel_arguments(), index[name], shown.fractions.tolist(), jacobians
-                )
-                result[name] = MassPoints(shown.fractions, shown.masses, *map(_frozen, (x, v, J, a)))
+                x, v, J, a = self._kernel.mass_points(*frame.kernel_arguments(), index[name], shown.pairs, jacobians)
+                result[name] = MassPoints(shown.xi, shown.masses, *map(_frozen, (x, v, J, a)), starts=shown.chi)
         return result
 
     def path_lengths(self, state: osim.State) -> pd.DataFrame:
-        """Length of the path and of the belly [m] of each muscle with mass, and whether the belly's length is held."""
+        """Length of path, belly and fibres along the path [m] of each muscle with mass, and whether fibres are held."""
         frame = self._frame(state)
         with self._named_errors():
             lengths = self._kernel.lengths(*frame.kernel_arguments(), self._every)
         table = pd.DataFrame(
-            lengths, index=pd.Index(self.muscle_names, name="muscle"), columns=["path", "belly", "held"]
+            lengths, index=pd.Index(self.muscle_names, name="muscle"), columns=["path", "belly", "fibre", "held"]
         )
         return table.astype({"held": bool})
 
@@ -328,17 +394,42 @@ class InertialModel:
         with self._named_errors():
             return self._kernel.inverse_along(*frame.kernel_arguments(), udot, *directions, self._every)
 
-    def inverse_each(self, frame: Frame, udot: Array) -> Array:
-        """dM udot - h - g_m of each muscle with mass, (muscles, nu)."""
+    def inverse_each(self, frames: Sequence[Frame], udot: Array, placement: Placement | None = None) -> Array:
+        """dM udot - h - g_m of each muscle with mass at several states, (T, muscles, nu); as ``inverse``.
+
+        Args:
+            frames: kinematics of T states.
+            udot: (T, nu).
+            placement: where the muscles' mass lies; default: where it does.
+        """
+        stacked = [np.stack(arrays) for arrays in zip(*(f.kernel_arguments() for f in frames), strict=True)]
+        kernel = self._kernel if placement is None else placement.kernel
         with self._named_errors():
-            return self._kernel.inverse_each(*frame.kernel_arguments(), udot, self._every)
+            return kernel.inverse_each(stacked[0], stacked[1], np.ascontiguousarray(udot), *stacked[2:], self._every)
 
     def inverse_by_map(self, frame: Frame, udot: Array) -> Array:
-        """Derivatives of ``inverse_each`` over the constants ``proximal`` and ``phi`` of each muscle's map,
-        (muscles, 2, nu).
+        """Derivatives of each muscle's dM udot - h - g_m over the constants ``proximal``, ``phi`` and ``aponeurosis``
+        of its map, (muscles, 3, nu).
         """
         with self._named_errors():
             return self._kernel.inverse_by_map(*frame.kernel_arguments(), udot, self._every)
+
+    def frozen_by_map(self) -> Array:
+        """Derivatives of each muscle's pseudo-inertia at the reference pose, in its donor's frame, over the same,
+        (muscles, 3, 4, 4).
+        """
+        frame = self._at_reference
+        with self._named_errors():
+            in_ground = self._kernel.pseudo_inertia_by_map(*frame.kernel_arguments(), self._every)
+        return in_donor_frames(in_ground, self._donors, self.bodies, frame)
+
+    def placed_otherwise(self, maps: Mapping[str, MaterialMap]) -> Placement:
+        """The muscles' mass with other material maps by muscle; what segments give up follows, ``.model`` does not.
+
+        Paths that come from OpenSim cannot be laid otherwise: their muscles must not be given.
+        """
+        with self._named_errors():
+            return self._placed(self._make_kernel(maps))
 
     # -- construction --------------------------------------------------------------------------------------------
 
@@ -380,34 +471,60 @@ class InertialModel:
         names.update(dict.fromkeys(payers))
         return tuple(names)
 
-    def _make_kernel(self) -> Any:
+    def _reference_values(self, reference: Reference) -> Array:
+        """Coordinate values (nu,) at the reference pose."""
+        if reference is None:
+            return self.coordinates.values(self.initial_state())
+        owner, state = reference_pose(self.model, reference)
+        values = self.coordinates.values(state)
+        del state, owner
+        return values
+
+    def _reference_state(self) -> osim.State:
+        state = self.initial_state()
+        self.coordinates.set_values(state, self.reference)
+        return state
+
+    def _placed(self, kernel: Any) -> Placement:
+        return Placement.at(
+            kernel, self.muscle_names, self._donors, self.bodies, self._at_reference, self._published, self.transfer
+        )
+
+    def _take_from_segments(self) -> None:
+        """Leave the segments what their muscles leave, and read the model anew."""
+        transfers = self.placement.transfers
+        if not transfers:
+            return
+        for name, transfer in transfers.items():
+            set_mass_properties(self.model, name, transfer.left)
+        initialise(self.model)
+        self.kinematics = Kinematics(self.model, self.coordinates, self.bodies)
+        self._wrapping = self.make_wrapping(self.model)
+        for name, transfer in transfers.items():
+            if self.transfer == "conserving" and transfer.residual > LARGEST_RESIDUAL:
+                warnings.warn(_about_remainder(transfer), RemainderWarning, stacklevel=3)
+
+    def _make_kernel(self, maps: Mapping[str, MaterialMap] | None = None) -> Any:
         body = {name: i for i, name in enumerate(self.bodies)}
         coordinate = {name: i for i, name in enumerate(self.coordinate_names)}
         kernel = _kernel.Kernel(len(self.bodies), len(self.coordinate_names), self.model.getGravity().to_numpy().copy())
         for name, path in self._paths.items():
             explicit = self._explicit.get(name)
-            m = self._material_map(name)
-            material = _kernel.MaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width)
-            lumps = (
-                explicit
-                if explicit is not None
-                else (equal_points(self._mass[name], self.points) if self.distribution == "points" else None)
-            )
+            m = (maps or {}).get(name) or self.material_map(name)
+            material = _kernel.MaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width, m.aponeurosis)
+            lumps = self._shown_points(name) if explicit is not None or self.distribution == "points" else None
             kernel.add_muscle(
                 name,
                 [kernel_point(p, body, coordinate) for p in path.points],
                 material,
                 self._mass[name],
-                None if lumps is None else lumps.fractions.tolist(),
+                None if lumps is None else lumps.pairs,
                 None if lumps is None else lumps.masses.tolist(),
                 name in self.wraps.library,
             )
             for site in self.wraps.sites.get(name, ()):
                 kernel.add_wrap(kernel.size - 1, kernel_surface(site, body), site.first, site.last)
         return kernel
-
-    def _material_map(self, name: str) -> MaterialMap:
-        return self.strain.material_map(self._paths[name], name in self._explicit)
 
     def _lengths_at_survey(self) -> dict[str, Array]:
         """Lengths of the kernel's own wrapped paths at the survey's poses [m]; nan where there is none."""
@@ -427,29 +544,10 @@ class InertialModel:
         self._kernel.take_held()
         return {name: np.array(found) for name, found in lengths.items()}
 
-    def _shown_points(self, name: str) -> PointMasses:
+    def _shown_points(self, name: str) -> MaterialPoints:
         if name in self._explicit:
-            return self._explicit[name]
-        return equal_points(self._mass[name], self.points)
-
-    def _freeze(self) -> dict[str, RigidMass]:
-        """The muscles' mass at the default pose, frozen to the segments that paid for it."""
-        frame = self._frame(self.initial_state())
-        segment = dict(zip(self.masses["muscle"], self.masses["segment"], strict=True))
-        places: dict[str, list[tuple[Array, Array]]] = {}
-        with self._named_errors():
-            for i, name in enumerate(self._paths):
-                shown = self._shown_points(name)
-                if name not in self._explicit and self.distribution == "continuous":
-                    shown = equal_points(shown.total, FROZEN_POINTS)
-                x = self._kernel.mass_points(*frame.kernel_arguments(), i, shown.fractions.tolist(), False)[0]
-                b = self.bodies.index(segment[name])
-                local = (x - frame.position[b]) @ frame.rotation[b]
-                places.setdefault(segment[name], []).append((local, shown.masses))
-        return {
-            b: from_points(np.concatenate([x for x, _ in p]), np.concatenate([m for _, m in p]))
-            for b, p in places.items()
-        }
+            return MaterialPoints.explicit(self._explicit[name])
+        return equal_points(self._mass[name], self.points, self.material_map(name).aponeurosis > 0)
 
     # -- evaluation ----------------------------------------------------------------------------------------------
 
@@ -482,8 +580,8 @@ class InertialModel:
         self._warned.update(names)
         for name in names:
             warnings.warn(
-                f"muscle '{name}': its rigid-tendon belly became shorter than "
-                f"{100 * (SHORTEST_BELLY + HOLD_WIDTH):.0f} % of its optimal fibre length; it is held there. "
+                f"muscle '{name}': its fibres between rigid tendons became shorter than "
+                f"{100 * (SHORTEST_FIBRE + HOLD_WIDTH):.0f} % of their optimal length; they are held there. "
                 "Check its tendon slack length, or use strain='uniform'",
                 ShortBellyWarning,
                 stacklevel=4,
@@ -504,6 +602,14 @@ class _KernelErrors:
             raise ModelError(str(error)) from None
         if error is None:
             self.owner.warn_held()
+
+
+def _about_remainder(transfer: SegmentTransfer) -> str:
+    return (
+        f"segment '{transfer.name}': no physical body would be left of its {transfer.published.mass:.3g} kg without its "
+        f"muscles' {transfer.muscles[3, 3]:.3g} kg (smallest second moment {transfer.lowest:.3g} kg m^2); mass and centre "
+        f"are kept, {100 * transfer.residual:.1f} % of its second moments are added. They are the part 'moved' of results"
+    )
 
 
 def _check_smoothing(smoothing: float | None) -> float | None:

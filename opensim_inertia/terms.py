@@ -42,12 +42,14 @@ class MassPoints:
     A continuous muscle is shown by ``points`` equal ones.
 
     Attributes:
-        fractions: material coordinates (n,).
+        fractions: along the belly's fibres, 0 at their proximal ends, (n,).
         masses: [kg], (n,).
         positions: [m], (n, 3).
         velocities: J u [m/s], (n, 3).
         jacobians: (n, 3, nu).
         jdot_u: acceleration at udot = 0 [m/s^2], (n, 3).
+        starts: where those fibres start, as a share of the proximal aponeurosis, (n,); without aponeurosis of no
+            meaning.
     """
 
     fractions: Array
@@ -56,3 +58,4 @@ class MassPoints:
     velocities: Array
     jacobians: Array
     jdot_u: Array
+    starts: Array

@@ -201,19 +201,51 @@ class MuscleMasses(Parameter):
 class BellyPlacement(Parameter):
     """Where bellies lie: the share in [0, 1] of what is not belly that is at the origin.
 
-    With rigid tendons that is ``proximal_tendon``; with uniform strain 0 is a proximal belly, 0.5 a central and 1 a
-    distal one.
+    With fibres between aponeuroses that is the proximal share of the free tendon, with rigid tendons
+    ``proximal_tendon``; with uniform strain 0 is a proximal belly, 0.5 a central and 1 a distal one.
     """
 
     def start(self, context: Context) -> Array:
         """The values that the model and its state have."""
         _check("muscle with mass", self.names, context.inertial.muscle_names)
-        return np.array([context.inertial.proximal_share(name) for name in self.names])
+        return np.array([context.inertial.material_map(name).proximal_share for name in self.names])
+
+    def directions(self, inertial: InertialModel) -> Array:
+        """Change of ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's material map, (n, 3)."""
+        return np.array([[1.0 - inertial.material_map(name).aponeurosis, 0.0, 0.0] for name in self.names])
 
     def check(self, values: Array) -> None:
         """Raise an error if values cannot be."""
         if not ((values >= 0) & (values <= 1)).all():
             raise OptionError("BellyPlacement", values.tolist(), "shares between 0 and 1")
+
+
+@dataclass(frozen=True)
+class AponeurosisLength(Parameter):
+    """Lengths of aponeuroses [m], for fibres between aponeuroses; free tendons keep their shares of what is left."""
+
+    def start(self, context: Context) -> Array:
+        """The values that the model and its state have."""
+        inertial = context.inertial
+        _check("muscle with mass", self.names, inertial.muscle_names)
+        if inertial.strain.strain != "aponeurosis" or inertial.has_explicit_points:
+            raise OptionError(
+                "AponeurosisLength", self.names, "a model with strain='aponeurosis' and without explicit PointMasses"
+            )
+        for name in self.names:
+            if not inertial.material_map(name).slack > 0:
+                raise OptionError("AponeurosisLength", name, "a muscle whose tendon slack length is not zero")
+        return np.array([inertial.architecture[name].aponeurosis for name in self.names])
+
+    def check(self, values: Array) -> None:
+        """Raise an error if values cannot be."""
+        if not (values >= 0).all():
+            raise OptionError("AponeurosisLength", values.tolist(), "lengths of at least 0 m")
+
+    def directions(self, inertial: InertialModel) -> Array:
+        """Change of ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's material map, (n, 3)."""
+        maps = [inertial.material_map(name) for name in self.names]
+        return np.array([[-m.proximal_share / m.slack, 0.0, 1.0 / m.slack] for m in maps])
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,8 @@ from .._opensim import osim
 from ..forward.integrators import Stage
 from ..forward.system import System
 from ..inertial_model import InertialModel
-from ..rigid import rigid_inverse
+from ..masses.rigid import rigid_inverse
+from ..reading import Frame
 from .linearization import Linearization
 from .muscle_slopes import MuscleSlopes
 from .parameters import Excitations, Forces
@@ -65,6 +66,33 @@ class ExcitationShare(_Unprojected):
         self.gradient += np.multiply.outer(per_control, self._parameter.weights(stage[0]))
 
 
+class _Remainders:
+    """Of parameters on which what is left of segments depends.
+
+    Args:
+        inertial: the model.
+        changes: how pseudo-inertias of segments change with each parameter, by segment.
+    """
+
+    def __init__(self, inertial: InertialModel, changes: Sequence[Mapping[str, Array]]) -> None:
+        self._inertial, self._changes = inertial, changes
+        self._gravity = inertial.model.getGravity().to_numpy().copy()
+        self._scratch = inertial.initial_state()
+
+    def forces(self, frame: Frame, udot: Array, push: Array) -> Array:
+        """Change of the segments' inverse dynamics with each parameter, along ``push`` (nu,); (parameters,)."""
+        return self._along(frame, udot, self._gravity, push)
+
+    def momentum(self, t: float, q: Array, velocities: Array, push: Array) -> Array:
+        """Change of the segments' mass matrix with each parameter, between two vectors (nu,); (parameters,)."""
+        frame = self._inertial.kinematics.read(_at_rest(self._inertial, self._scratch, t, q))
+        return self._along(frame, velocities, np.zeros(3), push)
+
+    def _along(self, frame: Frame, udot: Array, gravity: Array, push: Array) -> Array:
+        forces = rigid_inverse(self._inertial.bodies, self._changes, [frame], udot[None], gravity)
+        return np.array([force[0] @ push for force in forces])
+
+
 class MassShare:
     """Of muscles' masses: what a muscle gets, its segment gives up."""
 
@@ -73,43 +101,54 @@ class MassShare:
     def __init__(self, muscles: Sequence[str], inertial: InertialModel) -> None:
         self._inertial = inertial
         self._which = [inertial.muscle_names.index(name) for name in muscles]
-        table = inertial.masses.set_index("muscle")
-        self._masses = np.array([float(table["mass"][name]) for name in muscles])
-        payers = [str(table["segment"][name]) for name in muscles]
-        given = inertial.given_up
-        self._units = [{b: given[b].scaled(1 / given[b].mass)} for b in payers]
-        self._gravity = inertial.model.getGravity().to_numpy().copy()
-        self._scratch = inertial.initial_state()
+        masses = inertial.placement.frozen[:, 3, 3]
+        self._masses = masses[self._which]
+        changes = inertial.placement.left_along(inertial.placement.frozen / masses[:, None, None])
+        self._remainders = _Remainders(inertial, [changes[i] for i in self._which])
         self.gradient = np.zeros(len(self._which))
 
     def add(self, stage: Stage, at: Linearization, slope: Array) -> None:
         """Add a stage's."""
         push = at.push(slope)
-        gets = self._inertial.inverse_each(at.frame, at.udot)[self._which] @ push / self._masses
-        gives = rigid_inverse(self._inertial.bodies, self._units, [at.frame], at.udot[None], self._gravity)
-        self.gradient += np.array([given[0] @ push for given in gives]) - gets
+        gets = self._inertial.inverse_each([at.frame], at.udot[None])[0, self._which] @ push / self._masses
+        self.gradient -= gets + self._remainders.forces(at.frame, at.udot, push)
 
     def add_correction(self, t: float, q: Array, correction: Array, push: Array) -> None:
         """Add a projection's: OpenSim's mass matrix has what segments are left with."""
-        frame = self._inertial.kinematics.read(_at_rest(self._inertial, self._scratch, t, q))
-        gives = rigid_inverse(self._inertial.bodies, self._units, [frame], correction[None], np.zeros(3))
-        self.gradient += np.array([given[0] @ push for given in gives])
+        self.gradient -= self._remainders.momentum(t, q, correction, push)
 
 
-class PlacementShare(_Unprojected):
-    """Of where bellies lie."""
+class MapShare:
+    """Of constants of material maps: where bellies lie, and how long aponeuroses are.
+
+    Args:
+        muscles: names.
+        directions: how the constants ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's map change with its
+            parameter, (muscles, 3).
+        inertial: the model.
+    """
 
     needs_controls = False
 
-    def __init__(self, muscles: Sequence[str], inertial: InertialModel) -> None:
-        self._inertial = inertial
+    def __init__(self, muscles: Sequence[str], directions: Array, inertial: InertialModel) -> None:
+        self._inertial, self._directions = inertial, directions
         self._which = [inertial.muscle_names.index(name) for name in muscles]
+        changes = np.zeros_like(inertial.placement.frozen)
+        changes[self._which] = np.einsum("mc,mcij->mij", directions, inertial.frozen_by_map()[self._which])
+        along = inertial.placement.left_along(changes)
+        self._remainders = _Remainders(inertial, [along[i] for i in self._which])
         self.gradient = np.zeros(len(self._which))
 
     def add(self, stage: Stage, at: Linearization, slope: Array) -> None:
         """Add a stage's."""
         push = at.push(slope)
-        self.gradient -= self._inertial.inverse_by_map(at.frame, at.udot)[self._which, 0] @ push
+        by_map = self._inertial.inverse_by_map(at.frame, at.udot)[self._which]
+        moved = np.einsum("mc,mcu,u->m", self._directions, by_map, push)
+        self.gradient -= moved + self._remainders.forces(at.frame, at.udot, push)
+
+    def add_correction(self, t: float, q: Array, correction: Array, push: Array) -> None:
+        """Add a projection's."""
+        self.gradient -= self._remainders.momentum(t, q, correction, push)
 
 
 class _Pair(NamedTuple):
@@ -130,12 +169,17 @@ class PropertyShare:
         properties: which.
         values: their values.
         make: the system for a model in which some properties have other values, by their numbers.
+        inertial: the model.
     """
 
     needs_controls = False
 
     def __init__(
-        self, properties: Sequence[ModelProperty], values: Array, make: Callable[[dict[int, float]], System]
+        self,
+        properties: Sequence[ModelProperty],
+        values: Array,
+        make: Callable[[dict[int, float]], System],
+        inertial: InertialModel,
     ) -> None:
         self._pairs = []
         groups: dict[str, list[int]] = {}
@@ -147,6 +191,7 @@ class PropertyShare:
             muscles = [name for i in which if (name := properties[i].muscle)]
             self._pairs.append(_Pair(which, muscles, (up, down), steps))
         self._slopes = {id(p): tuple(MuscleSlopes(s) for s in p.systems) for p in self._pairs if p.muscles}
+        self._remainders = {id(p): _of_pair(p, inertial) for p in self._pairs if p.muscles}
         self.gradient = np.zeros(len(properties))
 
     def add(self, stage: Stage, at: Linearization, slope: Array) -> None:
@@ -161,7 +206,9 @@ class PropertyShare:
     def add_correction(self, t: float, q: Array, correction: Array, push: Array) -> None:
         """Add a projection's."""
         for pair in self._pairs:
-            if not pair.muscles:
+            if pair.muscles:
+                self.gradient[pair.which] -= self._remainders[id(pair)].momentum(t, q, correction, push)
+            else:
                 changed = []
                 for system in pair.systems:
                     state = _at_rest(system.inertial, system.state, t, q)
@@ -178,7 +225,7 @@ class PropertyShare:
         massive = up.system.inertial.muscle_names
         carried = np.zeros(0)
         if massive:
-            moved = [s.inertial.inverse_each(at.frame, at.udot) for s in pair.systems]
+            moved = [s.inertial.inverse_each([at.frame], at.udot[None])[0] for s in pair.systems]
             carried = (moved[0] - moved[1]) @ push
         result = np.zeros(len(pair.muscles))
         for k, name in enumerate(pair.muscles):
@@ -188,7 +235,19 @@ class PropertyShare:
                 result[k] += along[i] * change[i, 0] + slope[rows] @ change[i, 1 : 1 + len(rows)]
             if name in massive:
                 result[k] -= carried[massive.index(name)]
-        return result / (2 * pair.steps)
+        return result / (2 * pair.steps) - self._remainders[id(pair)].forces(at.frame, at.udot, push)
+
+
+def _of_pair(pair: _Pair, inertial: InertialModel) -> _Remainders:
+    """What is left of segments as one property of each muscle changes: by the muscle's mass at the reference pose."""
+    up, down = (system.inertial.placement.frozen for system in pair.systems)
+    along = inertial.placement.left_along(up - down)
+    names = inertial.muscle_names
+    changes: list[dict[str, Array]] = []
+    for name, step in zip(pair.muscles, pair.steps, strict=True):
+        own = along[names.index(name)] if name in names else {}
+        changes.append({segment: change / (2 * step) for segment, change in own.items()})
+    return _Remainders(inertial, changes)
 
 
 def _at_rest(inertial: InertialModel, state: osim.State, t: float, q: Array) -> osim.State:

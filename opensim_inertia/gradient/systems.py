@@ -16,12 +16,12 @@ from ..forward.simulate import carry_over, start
 from ..forward.system import System
 from ..inertial_model import InertialModel
 from .differentiable import check_differentiable
-from .parameters import BellyPlacement, Excitations, Forces, MuscleMasses, Parameter, Properties
+from .parameters import AponeurosisLength, BellyPlacement, Excitations, Forces, MuscleMasses, Parameter, Properties
 
 Array = NDArray[np.float64]
 
 #: Parameters that a model is made of.
-OF_MODEL = (MuscleMasses, BellyPlacement, Properties)
+OF_MODEL = (MuscleMasses, BellyPlacement, AponeurosisLength, Properties)
 #: Systems that are kept.
 KEPT = 2
 
@@ -98,6 +98,8 @@ class Systems:
                 changes["masses"] = table
             elif isinstance(parameter, BellyPlacement):
                 changes.setdefault("proximal_shares", {}).update(zip(parameter.names, numbers, strict=True))
+            elif isinstance(parameter, AponeurosisLength):
+                changes.setdefault("aponeuroses", {}).update(zip(parameter.names, numbers, strict=True))
             else:
                 model = changes.setdefault("model", self._inertial.original_model())
                 for each, number in zip(parameter.bound(model), numbers, strict=True):

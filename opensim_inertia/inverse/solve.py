@@ -15,8 +15,8 @@ from .._opensim import osim
 from ..errors import MotionError, opensim_reason
 from ..inertial_model import InertialModel
 from ..loads import initialise_with_loads, switch_off, with_external_loads
+from ..masses.rigid import rigid_inverse
 from ..reading import Frame
-from ..rigid import rigid_inverse
 from ..wrapping import Wrapping
 from .motion import Motion, load_motion
 from .result import InverseDynamicsResult
@@ -76,7 +76,7 @@ def inverse_dynamics(
                 frames.append(frame)
             udot = recorded.udot[rows]
             inert[rows] = inertial.inverse(frames, udot)
-            fixed = (inertial.given_up, inertial.frozen)
+            fixed = (inertial.placement.given_up, inertial.placement.total)
             given_up[rows], frozen[rows] = rigid_inverse(inertial.bodies, fixed, frames, udot, gravity)
             bar.update(len(frames))
     return InverseDynamicsResult(

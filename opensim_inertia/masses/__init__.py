@@ -4,7 +4,6 @@ from .architecture import MuscleArchitecture, default_architecture
 from .bellies import table_architecture
 from .donors import default_donor, default_donors, reference_pose
 from .estimate import estimate_masses
-from .segments import give_up
 from .table import check_mass_table, read_masses, write_masses
 
 __all__ = [
@@ -14,7 +13,6 @@ __all__ = [
     "default_donor",
     "default_donors",
     "estimate_masses",
-    "give_up",
     "read_masses",
     "reference_pose",
     "table_architecture",

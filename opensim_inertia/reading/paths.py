@@ -66,6 +66,7 @@ class MusclePath:
         wraps: names of its wrap objects; empty if the path is a polyline.
         optimal_fiber_length: [m].
         tendon_slack_length: [m].
+        pennation_angle: at optimal fibre length [rad].
     """
 
     muscle: str
@@ -73,6 +74,7 @@ class MusclePath:
     wraps: tuple[str, ...]
     optimal_fiber_length: float
     tendon_slack_length: float
+    pennation_angle: float = 0.0
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -109,7 +111,8 @@ def read_path(muscle: osim.Muscle, coordinates: CoordinateTable) -> MusclePath:
     points = tuple(_read_point(name, point_set.get(i), coordinates) for i in range(point_set.getSize()))
     wrap_set = path.getWrapSet()
     wraps = tuple(_wrap_name(name, wrap_set.get(i)) for i in range(wrap_set.getSize()))
-    return MusclePath(name, points, wraps, muscle.getOptimalFiberLength(), muscle.getTendonSlackLength())
+    lengths = muscle.getOptimalFiberLength(), muscle.getTendonSlackLength()
+    return MusclePath(name, points, wraps, *lengths, muscle.getPennationAngleAtOptimalFiberLength())
 
 
 def _wrap_name(muscle: str, wrap: osim.PathWrap) -> str:
