@@ -123,7 +123,7 @@ def table_architecture(table: pd.DataFrame, model: Any) -> dict[str, MuscleArchi
 
 
 def follow_muscles(table: pd.DataFrame, model: Any) -> pd.DataFrame:
-    """A copy of a complete mass table of ``model`` for the same model with other slack lengths or optimal fibre lengths.
+    """A copy of a complete mass table of ``model`` for the same model with other slack and optimal fibre lengths.
 
     Lengths that are the default's are emptied, to be the default's there too; of others the belly is, to be what the
     free tendons leave of it.
