@@ -15,6 +15,7 @@ from ..errors import ModelError
 from ..forward.simulate import carry_over, start
 from ..forward.system import System
 from ..inertial_model import InertialModel
+from ..masses.bellies import follow_muscles
 from .differentiable import check_differentiable
 from .parameters import AponeurosisLength, BellyPlacement, Excitations, Forces, MuscleMasses, Parameter, Properties
 
@@ -107,8 +108,10 @@ class Systems:
                     same_geometry &= each.muscle is not None
         if not changes:
             return self._inertial
-        if not self._inertial.has_explicit_points:  # the table knows who pays
-            changes.setdefault("masses", self._inertial.masses)
+        if not self._inertial.has_explicit_points:  # the table knows the donor segments
+            table = changes.setdefault("masses", self._inertial.masses)
+            if "model" in changes:
+                changes["masses"] = follow_muscles(table, self._inertial.model)
         if same_geometry:
             changes["wraps"] = self._inertial.wraps
         return self._inertial.rebuilt(**changes)

@@ -26,7 +26,15 @@ import pandas as pd
 from ..errors import MassError
 from .architecture import MuscleArchitecture, default_architecture
 
-__all__ = ["LENGTHS", "TOLERANCE", "as_length", "check_lengths", "complete_bellies", "table_architecture"]
+__all__ = [
+    "LENGTHS",
+    "TOLERANCE",
+    "as_length",
+    "check_lengths",
+    "complete_bellies",
+    "follow_muscles",
+    "table_architecture",
+]
 
 LENGTHS = ("belly", "free_tendon_proximal", "free_tendon_distal")
 """The columns of lengths [m]; NaN is empty."""
@@ -112,6 +120,24 @@ def table_architecture(table: pd.DataFrame, model: Any) -> dict[str, MuscleArchi
         MassError: as :func:`complete_bellies`.
     """
     return complete_bellies(table.copy(), model)
+
+
+def follow_muscles(table: pd.DataFrame, model: Any) -> pd.DataFrame:
+    """A copy of a complete mass table of ``model`` for the same model with other slack and optimal fibre lengths.
+
+    Lengths that are the default's are emptied, to be the default's there too; of others the belly is, to be what the
+    free tendons leave of it.
+    """
+    followed = table.copy()
+    defaults = default_architecture(model, table["muscle"])
+    for row in followed.index:
+        muscle, *lengths = followed.loc[row, ["muscle", *LENGTHS]]
+        default = defaults[muscle]
+        if lengths == [default.belly, default.free_tendon_proximal, default.free_tendon_distal]:
+            followed.loc[row, list(LENGTHS)] = math.nan
+        else:
+            followed.loc[row, "belly"] = math.nan
+    return followed
 
 
 def _what_is_left(

@@ -21,7 +21,7 @@ from opensim_inertia.masses import (
     table_architecture,
     write_masses,
 )
-from opensim_inertia.masses.bellies import LENGTHS
+from opensim_inertia.masses.bellies import LENGTHS, follow_muscles
 from opensim_inertia.masses.table import COLUMNS, new_table
 
 Rods = Callable[..., Any]
@@ -196,3 +196,20 @@ def test_a_muscle_without_points_on_its_path_is_still_a_row(pennate: Any) -> Non
     checked = check_mass_table(table, pennate)
     assert tuple(checked.columns) == COLUMNS
     assert checked.loc[0, ["segment", "belly"]].tolist() == ["rod1", pytest.approx(0.15)]
+
+
+def test_a_table_follows_a_model_whose_muscles_change(pennate: Any) -> None:
+    default = check_mass_table({"mus": 0.1}, pennate)
+    given = check_mass_table(
+        default.assign(belly=0.15, free_tendon_proximal=0.02, free_tendon_distal=math.nan), pennate
+    )
+    longer = osim.Model(pennate)
+    longer.getMuscles().get("mus").setTendonSlackLength(2 * SLACK)
+    with pytest.raises(MassError, match="add up"):
+        check_mass_table(default, longer)
+    followed = check_mass_table(follow_muscles(default, pennate), longer)
+    assert followed.loc[0, list(LENGTHS)].tolist() == pytest.approx([0.2 + ALONG, 0.0, 0.2])
+    followed = check_mass_table(follow_muscles(given, pennate), longer)
+    distal = SLACK + ALONG - 0.15 - 0.02
+    assert followed.loc[0, list(LENGTHS)].tolist() == pytest.approx([0.15 + SLACK, 0.02, distal])
+    assert followed.loc[0, "segment"] == given.loc[0, "segment"]

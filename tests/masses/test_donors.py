@@ -197,21 +197,24 @@ def copy_realized(model: Any, state: Any) -> Any:
 
 
 def test_donors_are_found_at_the_reference_pose(rods: Rods) -> None:
-    # The path goes from rod0 to rod1; folded, the straight path is short and its middle lies elsewhere.
-    model = rods(ends=((0, 0.05), (1, 0.45)), slack=0.25)
-    model.getMuscles().get("mus").setOptimalFiberLength(0.05)
-    knee = model.getCoordinateSet().get(1).getName()
-    before = model.getCoordinateSet().get(1).getDefaultValue()
-    straight, folded = estimate_masses(model), estimate_masses(model, reference={knee: np.deg2rad(170.0)})
+    # From 0.45 m above the joint to 0.2 m below it, 0.22 m of free tendon at the origin. Straight, L = 0.65 m and the
+    # belly's middle at s = 0.435 m, on rod0. Bent by a right angle, L = 0.492 m and s = 0.356 m: 0.145 m from rod0 and
+    # 0.124 m from rod1.
+    model = rods(ends=((0, 0.05), (1, 0.2)), slack=0.22, off=0.0)
+    table = pd.DataFrame({"muscle": ["mus"], "mass": [0.1], "belly": 0.12, "free_tendon_proximal": 0.22})
+    knee = model.getCoordinateSet().get(1)
+    assert check_mass_table(table, model).loc[0, "segment"] == "rod0"
+    for angle in (np.pi / 2, -np.pi / 2):
+        bent = check_mass_table(table, model, reference={knee.getName(): angle})
+        assert bent.loc[0, "segment"] == "rod1"
+        assert estimate_masses(model, table=table, reference=[0.0, angle, 0.0]).loc[0, "segment"] == "rod1"
+    assert knee.getDefaultValue() == 0.0
+
+
+def test_lengths_are_the_muscle_s_and_not_the_pose_s(gait2392: Any) -> None:
+    standing, sitting = estimate_masses(gait2392), estimate_masses(gait2392, reference={"knee_angle_r": -1.5})
     bellies = ["belly", "free_tendon_proximal", "free_tendon_distal"]
-    assert straight[bellies].equals(folded[bellies]), "lengths are the muscle's, not the pose's"
-    given = {"muscle": ["mus"], "mass": [0.1], "belly": [0.05], "free_tendon_proximal": [0.25]}
-    assert check_mass_table(pd.DataFrame(given), model).loc[0, "segment"] == "rod1"
-    moved = check_mass_table(pd.DataFrame(given), model, reference={knee: np.deg2rad(170.0)})
-    copy, state = reference_pose(model, {knee: np.deg2rad(170.0)})
-    belly = MuscleArchitecture(0.0, 0.25, 0.0, 0.05, "by hand")
-    assert moved.loc[0, "segment"] == default_donor(copy, state, "mus", belly)
-    assert model.getCoordinateSet().get(1).getDefaultValue() == before
+    assert standing[bellies].equals(sitting[bellies])
 
 
 def test_a_reference_pose_moves_couplers_and_locked_coordinates() -> None:
