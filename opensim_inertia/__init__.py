@@ -21,6 +21,7 @@ from .errors import (
 from .files import read_inverse_dynamics_setup, read_motion_table, read_table, write_table
 from .forward import InterruptedWarning, Trajectory, simulate
 from .gradient import (
+    AponeurosisLength,
     BellyPlacement,
     DifferentiableSimulation,
     Excitations,
@@ -32,7 +33,7 @@ from .gradient import (
     Properties,
     minimise,
 )
-from .inertial_model import InertialModel, ShortBellyWarning
+from .inertial_model import InertialModel, RemainderWarning, ShortBellyWarning
 from .inverse import InverseDynamicsResult, inverse_dynamics
 from .masses import estimate_masses, read_masses, write_masses
 from .material import PointMasses
@@ -45,6 +46,7 @@ from .wrapping import WrappingFallbackWarning
 __version__ = "0.1.0"
 
 __all__ = [
+    "AponeurosisLength",
     "BellyPlacement",
     "DifferentiableSimulation",
     "DivergenceError",
@@ -69,6 +71,7 @@ __all__ = [
     "OutputError",
     "PointMasses",
     "Properties",
+    "RemainderWarning",
     "SegmentMassError",
     "ShortBellyWarning",
     "SimulationError",

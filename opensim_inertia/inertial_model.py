@@ -11,38 +11,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from . import _kernel
 from ._opensim import osim
 from .constrained import solve_accelerations
-from .errors import (
-    MassError,
-    ModelError,
-    OptionError,
-    UnknownNameError,
-    UnsupportedPathError,
-    check_choice,
-    opensim_reason,
-)
-from .kernel_input import kernel_point, kernel_surface
-from .masses import check_mass_table, read_masses, reference_pose, table_architecture
+from .errors import ModelError, UnknownNameError, check_choice, opensim_reason
+from .masses import check_mass_table, reference_pose, table_architecture
 from .masses.donors import Reference
 from .masses.rigid import body_mass_properties, set_mass_properties
 from .masses.segments import TRANSFERS, SegmentTransfer, asked_masses
-from .material import (
-    DISTRIBUTIONS,
-    HOLD_WIDTH,
-    SHORTEST_FIBRE,
-    Belly,
-    MaterialMap,
-    MaterialPoints,
-    PointMasses,
-    StrainModel,
-    equal_points,
-)
+from .material import DISTRIBUTIONS, HOLD_WIDTH, SHORTEST_FIBRE, Belly, MaterialMap, PointMasses, StrainModel
+from .muscles import InertialMuscles, check_points, check_smoothing, split_explicit, without_unsupported
 from .placement import Placement, in_donor_frames
-from .reading import Frame, Kinematics, MusclePath, StateDirections, initialise, own_copy, read_coordinates, read_path
+from .reading import Frame, Kinematics, StateDirections, initialise, own_copy, read_coordinates
 from .terms import Array, InertialTerms, MassPoints
-from .wrapping import WRAPPINGS, LibraryWrapping, Wrapping, check_wraps, plan_wraps, survey_poses, wrap_bodies
+from .wrapping import WRAPPINGS, LibraryWrapping, Wrapping, plan_wraps, survey_poses
 
 #: dM and h + g_m.
 AddedTerms = tuple[Array, Array]
@@ -120,11 +101,9 @@ class InertialModel:
         self.wrapping = check_choice("wrapping", wrapping, WRAPPINGS)
         self.transfer = check_choice("transfer", transfer, TRANSFERS)
         check_choice("unsupported", unsupported, ("error", "massless"))
-        self.smoothing = _check_smoothing(smoothing)
+        self.smoothing = check_smoothing(smoothing)
         self.left_massless: tuple[str, ...] = ()
-        if isinstance(points, bool) or not isinstance(points, int | np.integer) or points < 1:
-            raise OptionError("points", points, "a whole number of at least 1")
-        self.points = int(points)
+        self.points = check_points(points)
 
         self.model = own_copy(model)
         self._recipe = {
@@ -145,23 +124,28 @@ class InertialModel:
         self.coordinates = read_coordinates(self.model, state)
         self.reference = self._reference_values(reference)
         self._recipe["reference"] = None if reference is None else self.reference
-        explicit, table = _split_explicit(masses)
+        explicit, table = split_explicit(masses)
         if unsupported == "massless":
-            table = self._without_unsupported(table)
+            table, self.left_massless = without_unsupported(table, self.model, self.coordinates)
         self.masses = check_mass_table(table, self.model, self._recipe["reference"])
         self.architecture = table_architecture(self.masses, self.model)
-        self._mass = dict(zip(self.masses["muscle"], self.masses["mass"].astype(float), strict=True))
-        self._paths = self._read_paths()
+        _check_names("muscle", self.strain.named_muscles(), [m.getName() for m in self.model.getMuscles()])
+        self.muscles = InertialMuscles.read(
+            self.model,
+            self.coordinates,
+            self.masses,
+            explicit,
+            self.architecture,
+            self.strain,
+            self.points,
+            distribution == "continuous",
+        )
+        self._paths = self.muscles.paths
         self._every = list(range(len(self._paths)))
-        _check_names("muscle", self.strain.named_muscles(), self._muscle_names())
+        self._published = {b: body_mass_properties(self.model, b) for b in sorted(set(self.masses["segment"]))}
+        asked_masses({b: rigid.mass for b, rigid in self._published.items()}, self.masses)
 
-        donors = dict(zip(self.masses["muscle"], self.masses["segment"], strict=True))
-        self._donors = [donors[name] for name in self._paths]
-        self._published = {b: body_mass_properties(self.model, b) for b in sorted(set(self._donors))}
-        asked_masses({b: body_mass_properties(self.model, b).mass for b in set(donors.values())}, self.masses)
-
-        self._explicit = {name: points for name, points in explicit.items() if name in self._paths}
-        self.bodies = self._body_names(sorted(self._published))
+        self.bodies = self.muscles.bodies(self.model)
         self.kinematics = Kinematics(self.model, self.coordinates, self.bodies)
         wrapped = [p for p in self._paths.values() if p.wraps]
         self.wraps = wraps or plan_wraps(self.wrapping, self.model, self.coordinates, wrapped, self.smoothing, strict)
@@ -193,7 +177,7 @@ class InertialModel:
     @property
     def has_explicit_points(self) -> bool:
         """Whether any muscle has explicit :class:`PointMasses`."""
-        return bool(self._explicit)
+        return bool(self.muscles.explicit)
 
     @property
     def segments(self) -> pd.DataFrame:
@@ -211,9 +195,7 @@ class InertialModel:
 
     def material_map(self, muscle: str) -> MaterialMap:
         """Where the mass of a muscle lies along its path: the constants of its material map."""
-        return self.strain.material_map(
-            self._paths[muscle], muscle in self._explicit, self.architecture.get(muscle)
-        )
+        return self.muscles.material_map(muscle)
 
     def original_model(self) -> osim.Model:
         """A copy of the model as it was given, its segments still having the muscles' mass."""
@@ -306,9 +288,9 @@ class InertialModel:
         result = {}
         with self._named_errors():
             for name in names:
-                shown = self._shown_points(name)
+                shown = self.muscles.shown_points(name)
                 x, v, J, a = self._kernel.mass_points(*frame.kernel_arguments(), index[name], shown.pairs, jacobians)
-                result[name] = MassPoints(shown.xi, shown.masses, *map(_frozen, (x, v, J, a)), starts=shown.chi)
+                result[name] = MassPoints(shown.xi, shown.masses, *map(_frozen, (x, v, J, a, shown.chi)))
         return result
 
     def path_lengths(self, state: osim.State) -> pd.DataFrame:
@@ -402,10 +384,10 @@ class InertialModel:
             udot: (T, nu).
             placement: where the muscles' mass lies; default: where it does.
         """
-        stacked = [np.stack(arrays) for arrays in zip(*(f.kernel_arguments() for f in frames), strict=True)]
-        kernel = self._kernel if placement is None else placement.kernel
+        q, u, *rest = (np.stack(arrays) for arrays in zip(*(f.kernel_arguments() for f in frames), strict=True))
+        kernel: Any = self._kernel if placement is None else placement.kernel
         with self._named_errors():
-            return kernel.inverse_each(stacked[0], stacked[1], np.ascontiguousarray(udot), *stacked[2:], self._every)
+            return kernel.inverse_each(q, u, np.ascontiguousarray(udot), *rest, self._every)
 
     def inverse_by_map(self, frame: Frame, udot: Array) -> Array:
         """Derivatives of each muscle's dM udot - h - g_m over the constants ``proximal``, ``phi`` and ``aponeurosis``
@@ -421,7 +403,7 @@ class InertialModel:
         frame = self._at_reference
         with self._named_errors():
             in_ground = self._kernel.pseudo_inertia_by_map(*frame.kernel_arguments(), self._every)
-        return in_donor_frames(in_ground, self._donors, self.bodies, frame)
+        return in_donor_frames(in_ground, self.placement.donors, self.bodies, frame)
 
     def placed_otherwise(self, maps: Mapping[str, MaterialMap]) -> Placement:
         """The muscles' mass with other material maps by muscle; what segments give up follows, ``.model`` does not.
@@ -432,44 +414,6 @@ class InertialModel:
             return self._placed(self._make_kernel(maps))
 
     # -- construction --------------------------------------------------------------------------------------------
-
-    def _read_paths(self) -> dict[str, MusclePath]:
-        """Paths of the muscles that have mass, in the model's order."""
-        paths = {}
-        for muscle in self.model.getMuscles():
-            if self._mass.get(muscle.getName(), 0.0) > 0:
-                check_wraps(muscle)
-                paths[muscle.getName()] = read_path(muscle, self.coordinates)
-        return paths
-
-    def _without_unsupported(self, masses: Any) -> Any:
-        """The masses given, without those of muscles whose path cannot carry mass; these are noted."""
-        if isinstance(masses, str | os.PathLike):
-            masses = read_masses(masses)
-        named = set(masses["muscle"] if isinstance(masses, pd.DataFrame) else masses)
-        out = []
-        for muscle in self.model.getMuscles():
-            if muscle.getName() in named:
-                try:
-                    check_wraps(muscle)
-                    read_path(muscle, self.coordinates)
-                except UnsupportedPathError:
-                    out.append(muscle.getName())
-        self.left_massless = tuple(out)
-        if isinstance(masses, pd.DataFrame):
-            return masses[~masses["muscle"].isin(out)].reset_index(drop=True)
-        return {name: mass for name, mass in masses.items() if name not in out}
-
-    def _muscle_names(self) -> list[str]:
-        return [m.getName() for m in self.model.getMuscles()]
-
-    def _body_names(self, payers: Sequence[str]) -> tuple[str, ...]:
-        names = dict.fromkeys(b for path in self._paths.values() for b in path.bodies)
-        for path in self._paths.values():
-            if path.wraps:
-                names.update(dict.fromkeys(wrap_bodies(self.model.getMuscles().get(path.muscle))))
-        names.update(dict.fromkeys(payers))
-        return tuple(names)
 
     def _reference_values(self, reference: Reference) -> Array:
         """Coordinate values (nu,) at the reference pose."""
@@ -487,8 +431,12 @@ class InertialModel:
 
     def _placed(self, kernel: Any) -> Placement:
         return Placement.at(
-            kernel, self.muscle_names, self._donors, self.bodies, self._at_reference, self._published, self.transfer
+            kernel, self.muscles.donors, self.bodies, self._at_reference, self._published, self.transfer
         )
+
+    def _make_kernel(self, maps: Mapping[str, MaterialMap] | None = None) -> Any:
+        gravity = self.model.getGravity().to_numpy().copy()
+        return self.muscles.kernel(self.bodies, self.coordinate_names, gravity, self.wraps, maps)
 
     def _take_from_segments(self) -> None:
         """Leave the segments what their muscles leave, and read the model anew."""
@@ -500,31 +448,9 @@ class InertialModel:
         initialise(self.model)
         self.kinematics = Kinematics(self.model, self.coordinates, self.bodies)
         self._wrapping = self.make_wrapping(self.model)
-        for name, transfer in transfers.items():
+        for transfer in transfers.values():
             if self.transfer == "conserving" and transfer.residual > LARGEST_RESIDUAL:
                 warnings.warn(_about_remainder(transfer), RemainderWarning, stacklevel=3)
-
-    def _make_kernel(self, maps: Mapping[str, MaterialMap] | None = None) -> Any:
-        body = {name: i for i, name in enumerate(self.bodies)}
-        coordinate = {name: i for i, name in enumerate(self.coordinate_names)}
-        kernel = _kernel.Kernel(len(self.bodies), len(self.coordinate_names), self.model.getGravity().to_numpy().copy())
-        for name, path in self._paths.items():
-            explicit = self._explicit.get(name)
-            m = (maps or {}).get(name) or self.material_map(name)
-            material = _kernel.MaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width, m.aponeurosis)
-            lumps = self._shown_points(name) if explicit is not None or self.distribution == "points" else None
-            kernel.add_muscle(
-                name,
-                [kernel_point(p, body, coordinate) for p in path.points],
-                material,
-                self._mass[name],
-                None if lumps is None else lumps.pairs,
-                None if lumps is None else lumps.masses.tolist(),
-                name in self.wraps.library,
-            )
-            for site in self.wraps.sites.get(name, ()):
-                kernel.add_wrap(kernel.size - 1, kernel_surface(site, body), site.first, site.last)
-        return kernel
 
     def _lengths_at_survey(self) -> dict[str, Array]:
         """Lengths of the kernel's own wrapped paths at the survey's poses [m]; nan where there is none."""
@@ -543,11 +469,6 @@ class InertialModel:
                     found.append(np.nan)
         self._kernel.take_held()
         return {name: np.array(found) for name, found in lengths.items()}
-
-    def _shown_points(self, name: str) -> MaterialPoints:
-        if name in self._explicit:
-            return MaterialPoints.explicit(self._explicit[name])
-        return equal_points(self._mass[name], self.points, self.material_map(name).aponeurosis > 0)
 
     # -- evaluation ----------------------------------------------------------------------------------------------
 
@@ -606,29 +527,10 @@ class _KernelErrors:
 
 def _about_remainder(transfer: SegmentTransfer) -> str:
     return (
-        f"segment '{transfer.name}': no physical body would be left of its {transfer.published.mass:.3g} kg without its "
-        f"muscles' {transfer.muscles[3, 3]:.3g} kg (smallest second moment {transfer.lowest:.3g} kg m^2); mass and centre "
-        f"are kept, {100 * transfer.residual:.1f} % of its second moments are added. They are the part 'moved' of results"
+        f"segment '{transfer.name}': no physical body would be left of its {transfer.published.mass:.3g} kg without "
+        f"its muscles' {transfer.muscles[3, 3]:.3g} kg (smallest second moment {transfer.lowest:.3g} kg m^2). Mass and "
+        f"centre are kept; {100 * transfer.residual:.1f} % of its second moments are added, the part 'moved' of results"
     )
-
-
-def _check_smoothing(smoothing: float | None) -> float | None:
-    if smoothing is None:
-        return None
-    if isinstance(smoothing, bool) or not isinstance(smoothing, int | float | np.number) or not 0 <= smoothing < 1:
-        raise OptionError("smoothing", smoothing, "a length in metres, at least 0 and below 1, or None")
-    return float(smoothing)
-
-
-def _split_explicit(masses: Any) -> tuple[dict[str, PointMasses], Any]:
-    """Explicit point masses apart from a table that holds their totals."""
-    if masses is None:
-        raise MassError("masses: a table, a dict or a CSV file is expected, got None")
-    if not isinstance(masses, Mapping):
-        return {}, masses
-    explicit = {name: m for name, m in masses.items() if isinstance(m, PointMasses)}
-    totals = {name: m.total if isinstance(m, PointMasses) else m for name, m in masses.items()}
-    return explicit, totals
 
 
 def _check_names(kind: str, names: Iterable[str], valid: Iterable[str]) -> None:

@@ -1,7 +1,7 @@
 """Where a muscle's mass lies along its path: strain models, distributions, and explicit point masses.
 
-Every strain model is one map from material coordinates chi and xi in [0, 1] to arc length on a path of length L: ``s = A
-+ chi P + xi B``, affine in both, with fibres of length ``B = phi L - slack`` and ``A = f (L - B)``, ``P = e (L - B)``.
+Every strain model is one map from material coordinates chi and xi in [0, 1] to arc length on a path of length L:
+``s = A + chi P + xi B``, with fibres of length ``B = phi L - slack`` and ``A = f (L - B)``, ``P = e (L - B)``.
 
 * *fibres between aponeuroses* (``"aponeurosis"``, the default): OpenSim's tendon slack length holds free tendon and one
   aponeurosis for every fibre. A fibre starts at the share chi along the proximal aponeurosis, of length P, and ends

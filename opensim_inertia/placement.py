@@ -1,4 +1,4 @@
-"""Where the muscles' mass is: the kernel that moves it, what it is at the reference pose, and what segments give up for it."""
+"""Where the muscles' mass is: the kernel that moves it, itself at the reference pose, and what segments give up."""
 
 from __future__ import annotations
 
@@ -39,8 +39,7 @@ class Placement:
     def at(
         cls,
         kernel: Kernel,
-        muscles: Sequence[str],
-        donors: Sequence[str],
+        donors: Mapping[str, str],
         bodies: Sequence[str],
         reference: Frame,
         published: Mapping[str, RigidMass],
@@ -50,7 +49,7 @@ class Placement:
 
         Args:
             kernel: knows the muscles, and their paths at that pose.
-            muscles, donors: names, one each.
+            donors: segment that gives up its mass, by muscle.
             bodies: names along the reference's body axis.
             reference: the pose.
             published: mass properties of the donors, muscles included.
@@ -59,12 +58,14 @@ class Placement:
         Raises:
             SegmentMassError: a donor has no physical remainder.
         """
-        in_ground = kernel.pseudo_inertia(*reference.kernel_arguments(), list(range(len(muscles))))
-        frozen = in_donor_frames(in_ground, donors, bodies, reference)
+        in_ground = kernel.pseudo_inertia(*reference.kernel_arguments(), list(range(len(donors))))
+        frozen = in_donor_frames(in_ground, list(donors.values()), bodies, reference)
         total: dict[str, Array] = {}
-        for donor, matrix in zip(donors, frozen, strict=True):
-            total[donor] = total.get(donor, 0.0) + matrix
-        return cls(kernel, tuple(muscles), tuple(donors), frozen, take_from_segments(published, total, transfer))
+        for donor, matrix in zip(donors.values(), frozen, strict=True):
+            total[donor] = total.get(donor, np.zeros((4, 4))) + matrix
+        return cls(
+            kernel, tuple(donors), tuple(donors.values()), frozen, take_from_segments(published, total, transfer)
+        )
 
     @property
     def total(self) -> dict[str, Array]:

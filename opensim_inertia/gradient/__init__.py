@@ -2,6 +2,7 @@
 
 from .optimise import Optimum, minimise
 from .parameters import (
+    AponeurosisLength,
     BellyPlacement,
     Excitations,
     Forces,
@@ -13,6 +14,7 @@ from .parameters import (
 from .simulation import DifferentiableSimulation
 
 __all__ = [
+    "AponeurosisLength",
     "BellyPlacement",
     "DifferentiableSimulation",
     "Excitations",

@@ -23,6 +23,7 @@ from ..inertial_model import InertialModel
 from .adjoint import Sweep, Tape, pull_back
 from .linearization import Linearizer
 from .parameters import (
+    AponeurosisLength,
     BellyPlacement,
     Context,
     Excitations,
@@ -34,7 +35,7 @@ from .parameters import (
     check_values,
 )
 from .projection import Projection
-from .shares import ExcitationShare, ForceShare, MassShare, PlacementShare, PropertyShare
+from .shares import ExcitationShare, ForceShare, MapShare, MassShare, PropertyShare
 from .systems import Systems
 
 Array = NDArray[np.float64]
@@ -76,7 +77,7 @@ class DifferentiableSimulation:
         inertial: the model; it is not changed.
         parameters: what is varied, by names of your own: :class:`InitialCoordinates`, :class:`InitialSpeeds`,
             :class:`Forces`, :class:`Excitations`, :class:`MuscleMasses`, :class:`BellyPlacement`,
-            :class:`Properties`.
+            :class:`AponeurosisLength`, :class:`Properties`.
         state, t_final, step, accuracy, external_loads, equilibrate: as :func:`simulate`. Muscles' states at the start
             are what they are before parameters are varied.
         integrator: "forward_euler", "bdf1" or "sdirk2"; see :func:`simulate`.
@@ -267,14 +268,15 @@ class DifferentiableSimulation:
             return ExcitationShare(parameter, run.system.drives.control_names)
         if isinstance(parameter, MuscleMasses):
             return MassShare(list(parameter.names), inertial)
-        if isinstance(parameter, BellyPlacement):
-            return PlacementShare(list(parameter.names), inertial)
+        if isinstance(parameter, BellyPlacement | AponeurosisLength):
+            return MapShare(list(parameter.names), parameter.directions(inertial), inertial)
         assert isinstance(parameter, Properties)
         name = next(n for n, p in self.parameters.items() if p is parameter)
         return PropertyShare(
             parameter.bound(self.inertial.original_model()),
             run.values[name],
             lambda moved: self._systems.moved(run.values, name, moved),
+            inertial,
         )
 
     def _bar(self, what: str) -> Any:

@@ -1,8 +1,8 @@
 """Mass that is fixed to segments, and the generalized forces that it needs.
 
-A rigid body's mass is ten numbers: its mass, its first and its second moments about the body's origin. As a matrix they
-are the *pseudo-inertia* of Wensing, Kim and Slotine (2018, eq. 15), ``[[S, m c], [m c^T, m]]`` with ``S`` the integral
-of ``x x^T dm``. Pseudo-inertias of parts add up to that of the whole, a part is physical if its own is positive definite,
+A rigid body's mass is ten numbers: its mass, its first and its second moments about the body's origin. As a matrix
+they are the *pseudo-inertia* of Wensing, Kim and Slotine (2018), ``[[S, m c], [m c^T, m]]`` with ``S`` the integral of
+``x x^T dm``. Pseudo-inertias of parts add up to that of the whole, a part is physical if its own is positive definite,
 and the forces that a body needs are linear in it.
 """
 
@@ -17,7 +17,14 @@ from numpy.typing import NDArray
 from .._opensim import osim
 from ..reading import Frame
 
-__all__ = ["RigidMass", "body_mass_properties", "parameters", "rigid_inverse", "rigid_regressors", "set_mass_properties"]
+__all__ = [
+    "RigidMass",
+    "body_mass_properties",
+    "parameters",
+    "rigid_inverse",
+    "rigid_regressors",
+    "set_mass_properties",
+]
 
 Array = NDArray[np.float64]
 

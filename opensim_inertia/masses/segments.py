@@ -1,8 +1,8 @@
 """What segments give up: the mass that goes into muscles leaves the bodies that have held it.
 
-A segment's published mass, centre and inertia include its muscles. ``"conserving"`` takes out of it what the muscles are:
-at the reference pose the remainder and the muscles' mass together are the segment as published, in mass, centre and
-inertia. In terms of pseudo-inertias (:mod:`~opensim_inertia.masses.rigid`) the remainder is the segment's less the sum
+A segment's published mass, centre and inertia include its muscles. ``"conserving"`` takes out of it what the muscles
+are: at the reference pose the remainder and the muscles' mass together are the segment as published, in mass, centre
+and inertia. In terms of pseudo-inertias (:mod:`~opensim_inertia.masses.rigid`) the remainder is the segment's less the sum
 of its muscles'. It is physical if its second moments about its centre are positive definite. Where they are not, the
 nearest remainder is taken that keeps mass and centre: their eigenvalues are raised to a floor, which is the nearest
 matrix in the Frobenius norm, and what is added is reported as the *residual*. The floor is a plate of
@@ -121,7 +121,9 @@ class SegmentTransfer:
         kept = (values > self._floor).astype(float)
         with np.errstate(divide="ignore", invalid="ignore"):
             quotient = (raised[:, None] - raised[None, :]) / apart
-        quotient = np.where(np.abs(apart) > 1e-12 * np.abs(values).max(), quotient, 0.5 * (kept[:, None] + kept[None, :]))
+        quotient = np.where(
+            np.abs(apart) > 1e-12 * np.abs(values).max(), quotient, 0.5 * (kept[:, None] + kept[None, :])
+        )
         d_floor = self._floor / exact.mass * d_mass
         d_raised = Q @ (quotient * (Q.T @ d_covariance @ Q) + np.diag((1 - kept) * d_floor)) @ Q.T
         left = self.left
@@ -169,7 +171,10 @@ def take_from_segments(
         smallest = float(np.linalg.eigvalsh(made.left.inertia)[0])
         if transfer == "conserving" and not smallest > 0.0 and inertia_problem(_six(published[name].inertia)) is None:
             raise SegmentMassError(
-                name, published[name].mass, float(matrix[3, 3]), f"its smallest moment would become {smallest:.4g} kg m^2"
+                name,
+                published[name].mass,
+                float(matrix[3, 3]),
+                f"its smallest moment would become {smallest:.4g} kg m^2",
             )
         transfers[name] = made
     return transfers

@@ -26,6 +26,10 @@ BIAS_AGREEMENT = 1e-6
 TRANSFORM_BYTES = 96
 
 
+_A = NDArray[np.float64]
+KernelArguments = tuple[_A, _A, _A, _A, _A, _A]
+
+
 class Frame(NamedTuple):
     """Arrays of one state. Ground frame, SI; spatial vectors are (angular, linear of the body's origin).
 
@@ -46,7 +50,7 @@ class Frame(NamedTuple):
     bias: NDArray[np.float64]
     simbody_bias: NDArray[np.float64]
 
-    def kernel_arguments(self) -> tuple[NDArray[np.float64], ...]:
+    def kernel_arguments(self) -> KernelArguments:
         """The arrays that the kernel takes, in its order."""
         return self.q, self.u, self.rotation, self.position, self.jacobian, self.bias
 

@@ -154,7 +154,7 @@ class Bench:
         for name, live in self.live.items():
             points = [kernel_point(p, body, coordinate) for p in live.path.points]
             opensims = self._is_opensims(name, way)
-            number = kernel.add_muscle(name, points, whole, 1.0, [0.5], [1.0], opensims)
+            number = kernel.add_muscle(name, points, whole, 1.0, [(0.0, 0.5)], [1.0], opensims)
             for site in () if opensims else self.plan.sites.get(name, ()):
                 led = replace(site, smoothing=0.0, network=None) if way == "exact" else site
                 kernel.add_wrap(number, kernel_surface(led, body), led.first, led.last)

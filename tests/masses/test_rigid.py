@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from opensim_inertia.rigid import RigidMass, body_mass_properties, from_points, rigid_inverse
 
 from opensim_inertia._opensim import osim
 from opensim_inertia.reading import Kinematics, read_coordinates
-from opensim_inertia.rigid import RigidMass, body_mass_properties, from_points, rigid_inverse
 
 ROUNDING = 1e-11
 """Relative to the largest force: Newton and Euler in another order than Simbody's recursion."""
