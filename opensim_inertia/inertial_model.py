@@ -6,6 +6,7 @@ import copy
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from .masses.segments import TRANSFERS, SegmentTransfer, asked_masses
 from .material import DISTRIBUTIONS, HOLD_WIDTH, SHORTEST_FIBRE, Belly, MaterialMap, PointMasses, StrainModel
 from .muscles import InertialMuscles, check_points, check_smoothing, split_explicit, without_unsupported
 from .placement import Placement, in_donor_frames
+from .provenance import describe_model, plain, versions
 from .reading import Frame, Kinematics, StateDirections, initialise, own_copy, read_coordinates
 from .terms import Array, InertialTerms, MassPoints
 from .wrapping import WRAPPINGS, LibraryWrapping, Wrapping, plan_wraps, survey_poses
@@ -157,6 +159,8 @@ class InertialModel:
                 self._kernel = self._make_kernel()
         self._wrapping = self.make_wrapping(self.model)
         self._warned: set[str] = set()
+        self.notes: list[str] = []
+        self._described: dict[str, Any] | None = None
         self._at_reference = self._frame(self._reference_state())
         with self._named_errors():
             self.placement = self._placed(self._kernel)
@@ -196,6 +200,19 @@ class InertialModel:
     def material_map(self, muscle: str) -> MaterialMap:
         """Where the mass of a muscle lies along its path: the constants of its material map."""
         return self.muscles.material_map(muscle)
+
+    def aponeuroses_scaled(self, factor: float) -> dict[str, MaterialMap]:
+        """Material maps with aponeuroses of other length, within the slack length; free tendons keep their shares.
+
+        Only of muscles that have one, whose mass is not explicit and whose path does not come from OpenSim.
+        """
+        maps = {}
+        for name in self.muscle_names:
+            m = self.material_map(name)
+            if m.aponeurosis > 0 and name not in self.muscles.explicit and name not in self.wraps.library:
+                aponeurosis = min(factor * m.aponeurosis, 1.0)
+                maps[name] = replace(m, aponeurosis=aponeurosis, proximal=m.proximal_share * (1 - aponeurosis))
+        return maps
 
     def original_model(self) -> osim.Model:
         """A copy of the model as it was given, its segments still having the muscles' mass."""
@@ -303,6 +320,35 @@ class InertialModel:
         )
         return table.astype({"held": bool})
 
+    def provenance(self) -> dict[str, Any]:
+        """With what results of this model are made: versions, model, options, masses, warnings so far.
+
+        "masses" is the mass table; all else is as JSON knows it.
+        """
+        if self._described is None:
+            self._described = describe_model(self._recipe["model"])
+        named = ("strain", "belly", "proximal_tendon", "transfer", "distribution", "wrapping", "smoothing")
+        used = {"uniform": "belly", "rigid_tendon": "proximal_tendon"}.get(self.strain.strain)
+        options = {k: self._recipe[k] for k in named if k not in ("belly", "proximal_tendon") or k == used}
+        if self.distribution == "points":
+            options["points"] = self.points
+        options["reference"] = (
+            "default pose"
+            if self._recipe["reference"] is None
+            else dict(zip(self.coordinate_names, self.reference, strict=True))
+        )
+        return plain(
+            {
+                "versions": versions(),
+                "model": self._described,
+                "options": options,
+                "muscle mass [kg]": float(sum(self.muscles.masses.values())),
+                "muscles with mass": len(self.muscles.masses),
+                "segments": self.segments.reset_index().to_dict("records"),
+                "warnings": list(self.notes),
+            }
+        ) | {"masses": self.masses.copy()}
+
     # -- what the tools use --------------------------------------------------------------------------------------
 
     def make_wrapping(self, model: osim.Model) -> Wrapping | None:
@@ -376,18 +422,27 @@ class InertialModel:
         with self._named_errors():
             return self._kernel.inverse_along(*frame.kernel_arguments(), udot, *directions, self._every)
 
-    def inverse_each(self, frames: Sequence[Frame], udot: Array, placement: Placement | None = None) -> Array:
+    def inverse_each(
+        self,
+        frames: Sequence[Frame],
+        udot: Array,
+        placement: Placement | None = None,
+        which: Sequence[int] | None = None,
+    ) -> Array:
         """dM udot - h - g_m of each muscle with mass at several states, (T, muscles, nu); as ``inverse``.
 
         Args:
             frames: kinematics of T states.
             udot: (T, nu).
             placement: where the muscles' mass lies; default: where it does.
+            which: numbers of the muscles; default: all.
         """
         q, u, *rest = (np.stack(arrays) for arrays in zip(*(f.kernel_arguments() for f in frames), strict=True))
         kernel: Any = self._kernel if placement is None else placement.kernel
         with self._named_errors():
-            return kernel.inverse_each(q, u, np.ascontiguousarray(udot), *rest, self._every)
+            return kernel.inverse_each(
+                q, u, np.ascontiguousarray(udot), *rest, self._every if which is None else list(which)
+            )
 
     def inverse_by_map(self, frame: Frame, udot: Array) -> Array:
         """Derivatives of each muscle's dM udot - h - g_m over the constants ``proximal``, ``phi`` and ``aponeurosis``
@@ -410,8 +465,9 @@ class InertialModel:
 
         Paths that come from OpenSim cannot be laid otherwise: their muscles must not be given.
         """
+        which = [i for i, name in enumerate(self.muscle_names) if name in maps]
         with self._named_errors():
-            return self._placed(self._make_kernel(maps))
+            return self.placement.placed_otherwise(self._make_kernel(maps), which, self.bodies, self._at_reference)
 
     # -- construction --------------------------------------------------------------------------------------------
 
@@ -450,7 +506,8 @@ class InertialModel:
         self._wrapping = self.make_wrapping(self.model)
         for transfer in transfers.values():
             if self.transfer == "conserving" and transfer.residual > LARGEST_RESIDUAL:
-                warnings.warn(_about_remainder(transfer), RemainderWarning, stacklevel=3)
+                self.notes.append(_about_remainder(transfer))
+                warnings.warn(self.notes[-1], RemainderWarning, stacklevel=3)
 
     def _lengths_at_survey(self) -> dict[str, Array]:
         """Lengths of the kernel's own wrapped paths at the survey's poses [m]; nan where there is none."""
@@ -500,13 +557,12 @@ class InertialModel:
         names = [name for i in held if (name := self.muscle_names[i]) not in self._warned]
         self._warned.update(names)
         for name in names:
-            warnings.warn(
+            self.notes.append(
                 f"muscle '{name}': its fibres between rigid tendons became shorter than "
                 f"{100 * (SHORTEST_FIBRE + HOLD_WIDTH):.0f} % of their optimal length; they are held there. "
-                "Check its tendon slack length, or use strain='uniform'",
-                ShortBellyWarning,
-                stacklevel=4,
+                "Check its tendon slack length, or use strain='uniform'"
             )
+            warnings.warn(self.notes[-1], ShortBellyWarning, stacklevel=4)
 
 
 class _KernelErrors:

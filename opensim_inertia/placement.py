@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,14 +58,35 @@ class Placement:
         Raises:
             SegmentMassError: a donor has no physical remainder.
         """
-        in_ground = kernel.pseudo_inertia(*reference.kernel_arguments(), list(range(len(donors))))
-        frozen = in_donor_frames(in_ground, list(donors.values()), bodies, reference)
-        total: dict[str, Array] = {}
-        for donor, matrix in zip(donors.values(), frozen, strict=True):
-            total[donor] = total.get(donor, np.zeros((4, 4))) + matrix
-        return cls(
-            kernel, tuple(donors), tuple(donors.values()), frozen, take_from_segments(published, total, transfer)
-        )
+        names = tuple(donors.values())
+        frozen = _frozen(kernel, range(len(names)), names, bodies, reference)
+        return cls(kernel, tuple(donors), names, frozen, _transfers(names, frozen, published, transfer))
+
+    def placed_otherwise(
+        self, kernel: Kernel, which: Sequence[int], bodies: Sequence[str], reference: Frame
+    ) -> Placement:
+        """The same with some muscles, by their numbers, as another kernel lays them."""
+        frozen = self.frozen.copy()
+        frozen[list(which)] = _frozen(kernel, which, [self.donors[i] for i in which], bodies, reference)
+        published = {name: transfer.published for name, transfer in self.transfers.items()}
+        kind = next(iter(self.transfers.values())).transfer
+        return replace(self, kernel=kernel, frozen=frozen, transfers=_transfers(self.donors, frozen, published, kind))
+
+    @property
+    def given_up_by_muscle(self) -> Array:
+        """What segments gave up for each muscle, but for what they could not, (muscles, 4, 4) in the donors' frames."""
+        own = self.frozen.copy()
+        for name, transfer in self.transfers.items():
+            if transfer.transfer == "proportional":
+                mine = [i for i, donor in enumerate(self.donors) if donor == name]
+                unit = transfer.published.pseudo_inertia / transfer.published.mass
+                own[mine] = self.frozen[mine, 3, 3][:, None, None] * unit
+        return own
+
+    @property
+    def excess(self) -> dict[str, Array]:
+        """What remainders that could not be conserved have in excess, pseudo-inertia (4, 4) by segment."""
+        return {name: t.muscles - t.given_up for name, t in self.transfers.items() if t.is_projected}
 
     @property
     def total(self) -> dict[str, Array]:
@@ -80,6 +101,22 @@ class Placement:
     def left_along(self, changes: Array) -> list[dict[str, Array]]:
         """How remainders change, by donor, for a change (4, 4) of each muscle's pseudo-inertia, (muscles, 4, 4)."""
         return [{d: self.transfers[d].left_along(change)} for d, change in zip(self.donors, changes, strict=True)]
+
+
+def _transfers(
+    donors: Sequence[str], frozen: Array, published: Mapping[str, RigidMass], transfer: str
+) -> dict[str, SegmentTransfer]:
+    total: dict[str, Array] = {}
+    for donor, matrix in zip(donors, frozen, strict=True):
+        total[donor] = total.get(donor, np.zeros((4, 4))) + matrix
+    return take_from_segments(published, total, transfer)
+
+
+def _frozen(
+    kernel: Kernel, which: Sequence[int], donors: Sequence[str], bodies: Sequence[str], reference: Frame
+) -> Array:
+    in_ground = kernel.pseudo_inertia(*reference.kernel_arguments(), list(which))
+    return in_donor_frames(in_ground, donors, bodies, reference)
 
 
 def in_donor_frames(matrices: Array, donors: Sequence[str], bodies: Sequence[str], frame: Frame) -> Array:

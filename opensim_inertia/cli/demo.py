@@ -31,7 +31,7 @@ INPUTS = {
     "leg.osim": "the model",
     "swing.mot": "the motion",
     "setup_id.xml": "the setup of inverse dynamics; OpenSim's own tool runs it too",
-    "masses.csv": "what the muscles weigh, and which segment gives it up",
+    "masses.csv": "what the muscles weigh, which segment gives it up, and where bellies lie",
 }
 
 
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
     folder: Path = args.out
-    results = dict(id_command.FILES.values())
+    results = dict(id_command.files_of(_id_options(folder, folder)).values())
     check_writable(folder / name for name in (*INPUTS, *results))
     with staged(folder) as staging:
         with quiet():
@@ -53,12 +53,12 @@ def run(args: argparse.Namespace) -> None:
         options = _id_options(paths["setup"], paths["masses"])
         setup = read_inverse_dynamics_setup(paths["setup"])
         prepared, result = id_command.solve(setup, options)
-        id_command.write(prepared, result, setup, staging, trc=False)
+        id_command.write(prepared, result, setup, staging, options)
     print(describe_result(result.summary(), result.missing))
     print(f"\nwritten to {folder}:")
     print(file_list({what: folder / name for name, what in (INPUTS | results).items()}))
     print(
-        f"\nLook at {folder / id_command.FILES['plot'][0]} first, then at the row ankle_angle_r above: there\n"
+        f"\nLook at {folder / (id_command.PREFIX + 'plot.png')} first, then at the row ankle_angle_r above: there\n"
         "all of the difference is mass that slides. Change masses.csv and run it again:\n"
         f"  opensim-inertia id {folder / 'setup_id.xml'} --masses {folder / 'masses.csv'}"
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from .._opensim import quiet
-from ..errors import FileFormatError, InertiaError, ModelError
+from ..errors import FileFormatError, InertiaError, ModelError, UnknownNameError
 from ..files import InverseDynamicsSetup, read_inverse_dynamics_setup
 from ..inverse import InverseDynamicsResult, inverse_dynamics
 from ..trajectories import write_mass_points
@@ -35,14 +35,16 @@ examples:
 """
 
 PREFIX = "inverse_dynamics_"
-#: Every file that may be written, and what it is.
+#: Every file that is written, and what it is.
 FILES = {
     "lumped": (f"{PREFIX}lumped.sto", "forces, all mass in the segments: OpenSim's own answer"),
     "moved": (f"{PREFIX}moved.sto", "forces, muscle mass at the muscles' place but fixed to the segments"),
     "inertial": (f"{PREFIX}inertial.sto", "forces, muscle mass that slides along the paths"),
-    "summary": (f"{PREFIX}summary.csv", "peaks, RMS and differences of every coordinate"),
-    "plot": (f"{PREFIX}plot.png", "picture of the coordinates that change most"),
+    "summary": (f"{PREFIX}summary.csv", "peaks, differences and how sure they are, of every coordinate"),
+    "masses": (f"{PREFIX}masses.csv", "the masses, donor segments and bellies that were used"),
+    "run": (f"{PREFIX}run.json", "versions, options, inputs and warnings of this run"),
 }
+PICTURE = "picture of the coordinates that change most, with what was assumed"
 TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File > Preview Experimental Data")}
 FROM_SETUP = math.nan
 """Stands for a cut-off that is not given."""
@@ -68,6 +70,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("results")
     group.add_argument("--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory)")
     group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
+    group.add_argument(
+        "--per-muscle",
+        nargs="+",
+        metavar="COORDINATE",
+        default=[],
+        help="also write which muscles change the force of these coordinates, and when: .sto and picture",
+    )
+    group.add_argument(
+        "--no-band", dest="band", action="store_false", help="leave out how sure the answer is over masses and bellies"
+    )
+    group.add_argument(
+        "--picture", choices=("png", "svg", "pdf"), default="png", help="format of pictures (default: %(default)s)"
+    )
+
+
+def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
+    """Every file that the options ask for, and what it is."""
+    files = FILES | {"plot": (f"{PREFIX}plot.{args.picture}", PICTURE)} | (TRC if args.trc else {})
+    for name in args.per_muscle:
+        files[f"muscles of {name}"] = (f"{PREFIX}muscles_{name}.sto", f"what each muscle changes of {name}")
+        files[f"picture of {name}"] = (f"{PREFIX}muscles_{name}.{args.picture}", "the same as a picture")
+    return files
 
 
 def run(args: argparse.Namespace) -> None:
@@ -75,12 +99,12 @@ def run(args: argparse.Namespace) -> None:
     check_options(args)
     setup = _with_options(read_inverse_dynamics_setup(args.setup), args)
     folder = args.out if args.out is not None else setup.results_directory
-    files = FILES | (TRC if args.trc else {})
+    files = files_of(args)
     inputs = [args.setup, args.masses, setup.model_file, setup.coordinates_file, setup.external_loads_file]
     check_writable([folder / name for name, _ in files.values()], inputs)
     prepared, result = solve(setup, args)
     with staged(folder) as staging:
-        write(prepared, result, setup, staging, args.trc)
+        write(prepared, result, setup, staging, args)
     print(describe_result(result.summary(), result.missing))
     print(f"\nwritten to {folder}:")
     print(file_list({what: folder / name for name, what in files.values()}))
@@ -92,6 +116,11 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
     prepared = prepare(setup.model_file, args)
     if args.trc and not prepared.inertial.muscle_names:
         raise InertiaError("--trc: no muscle has mass, so there are no mass points")
+    for name in args.per_muscle:
+        if not prepared.inertial.muscle_names:
+            raise InertiaError("--per-muscle: no muscle has mass")
+        if name not in prepared.inertial.coordinate_names:
+            raise UnknownNameError("coordinate", name, prepared.inertial.coordinate_names, "--per-muscle")
     print(describe_model(prepared))
     print(f"motion {setup.coordinates_file.name}, {_preprocessing(setup)}\n", flush=True)
     with quiet():
@@ -102,17 +131,25 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
             cutoff=setup.cutoff,
             time_range=setup.time_range,
             forces_to_exclude=setup.forces_to_exclude,
+            band=args.band,
         )
     return prepared, result
 
 
 def write(
-    prepared: Prepared, result: InverseDynamicsResult, setup: InverseDynamicsSetup, folder: Path, trc: bool
+    prepared: Prepared,
+    result: InverseDynamicsResult,
+    setup: InverseDynamicsSetup,
+    folder: Path,
+    args: argparse.Namespace,
 ) -> None:
-    """Write :data:`FILES`, and the mass points if asked."""
+    """Write the files of :func:`files_of`."""
     assert setup.coordinates_file is not None
-    result.save(folder, PREFIX)
-    if trc:
+    result.save(folder, PREFIX, args.picture)
+    for name in args.per_muscle:
+        result.muscles_to_sto(folder / f"{PREFIX}muscles_{name}.sto", name)
+        result.plot_muscles(name, folder / f"{PREFIX}muscles_{name}.{args.picture}")
+    if args.trc:
         with quiet():
             write_mass_points(
                 prepared.inertial,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -129,7 +130,11 @@ def _initialised(model: osim.Model) -> osim.Model:
 
 
 def write_table(
-    table: pd.DataFrame, path: str | os.PathLike[str], in_degrees: bool | None = None, name: str | None = None
+    table: pd.DataFrame,
+    path: str | os.PathLike[str],
+    in_degrees: bool | None = None,
+    name: str | None = None,
+    notes: Mapping[str, object] | None = None,
 ) -> None:
     """Write a ``.sto`` or ``.mot`` file that OpenSim's tools and :func:`read_table` read back to the last bit.
 
@@ -140,6 +145,7 @@ def write_table(
         path: ends in ``.sto`` or ``.mot``; missing folders are made; written completely or not at all.
         in_degrees: what the header says of rotations; by default ``table.attrs["inDegrees"]``, or False.
         name: first line of the header; by default ``table.attrs["name"]``, or the file's name without its suffix.
+        notes: more lines of the header, ``key=value``, which OpenSim keeps as metadata.
 
     Raises:
         OutputError: another suffix, a label that OpenSim would not read back, a cell that is not finite, times that do
@@ -158,6 +164,7 @@ def write_table(
         f"nRows={len(times)}",
         f"nColumns={len(labels) + 1}",
         f"inDegrees={'yes' if in_degrees else 'no'}",
+        *(f"{key}={' '.join(str(value).split())}" for key, value in (notes or {}).items()),
         END_OF_HEADER,
         "\t".join(["time", *labels]),
     ]

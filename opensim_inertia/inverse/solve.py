@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
@@ -15,11 +16,14 @@ from .._opensim import osim
 from ..errors import MotionError, opensim_reason
 from ..inertial_model import InertialModel
 from ..loads import initialise_with_loads, switch_off, with_external_loads
-from ..masses.rigid import rigid_inverse
-from ..reading import Frame
+from ..masses.rigid import parameters, rigid_regressors
+from ..placement import Placement
+from ..provenance import describe_source
+from ..reading import Frame, base_coordinates, couplings
 from ..wrapping import Wrapping
 from .motion import Motion, load_motion
-from .result import InverseDynamicsResult
+from .result import InverseDynamicsResult, MuscleParts, PlacementVariant
+from .uncertainty import PLACEMENTS, Uncertainty
 
 Array = NDArray[np.float64]
 
@@ -27,6 +31,10 @@ Array = NDArray[np.float64]
 CHUNK = 128
 #: Motions shorter than this many rows show no progress bar.
 SHORT_MOTION = 200
+#: Rows at which shorter and longer aponeuroses are solved, at most; evenly spaced, the change is linear between them.
+VARIED_ROWS = 200
+#: Parts of single muscles are kept where they take less than this many bytes.
+MOST_MEMORY = 2**30
 
 
 def inverse_dynamics(
@@ -37,15 +45,18 @@ def inverse_dynamics(
     time_range: tuple[float, float] | None = None,
     forces_to_exclude: str | Sequence[str] = ("Muscles",),
     progress: bool | None = None,
+    band: bool | Uncertainty = True,
+    per_muscle: bool = True,
 ) -> InverseDynamicsResult:
     """Generalized forces of a recorded motion, beside those of OpenSim's Inverse Dynamics Tool.
 
     Three answers, for the same motion and loads:
 
     * *lumped*: all mass in the segments, as in the model that was given. OpenSim's own.
-    * *moved*: muscle mass at its place in the default pose, but fixed to the segment that paid for it.
+    * *moved*: muscle mass at its place in the reference pose, but fixed to its donor segment. Where segments are
+      conserved it is the lumped answer.
     * *inertial*: muscle mass sliding along the paths, ``tau = tau_rigid + dM udot - h - g_m`` (Wang et al. 2022, eq.
-    7).
+      7).
 
     Args:
         inertial: the model.
@@ -55,6 +66,9 @@ def inverse_dynamics(
         time_range: first and last time [s]; default: the whole motion.
         forces_to_exclude: names, groups or keywords of model forces that do not act.
         progress: show a bar; default: on a terminal, for long motions.
+        band: how sure the answer is, over masses and the length of aponeuroses: True, False, or what to cover. It is
+            left out where the parts of single muscles would take more than 1 GiB, and without them.
+        per_muscle: keep what each muscle adds.
 
     Raises:
         MotionError: the motion cannot be used; FileFormatError: a file is missing or malformed; UnknownNameError: a
@@ -62,9 +76,12 @@ def inverse_dynamics(
     """
     recorded = load_motion(motion, inertial.model, inertial.coordinate_names, cutoff, time_range)
     solver = _RigidSolver(inertial, external_loads, forces_to_exclude)
-    gravity = inertial.model.getGravity().to_numpy().copy()
-    n = len(inertial.coordinate_names)
-    rigid, inert, given_up, frozen = (np.empty((len(recorded), n)) for _ in range(4))
+    uncertainty = Uncertainty() if band is True else band or None
+    size = 8 * len(inertial.muscle_names) * recorded.q.size
+    kept = per_muscle and size <= MOST_MEMORY and bool(inertial.muscle_names)
+    if not kept:
+        uncertainty = None
+    sums = _Sums(inertial, recorded, kept, uncertainty is not None)
     chunk = 1 if solver.wrapping else CHUNK
     show = progress if progress is not None else len(recorded) >= SHORT_MOTION and sys.stderr.isatty()
     with tqdm(total=len(recorded), disable=not show, unit="frame", desc="inverse dynamics") as bar:
@@ -72,22 +89,114 @@ def inverse_dynamics(
             rows = slice(start, min(start + chunk, len(recorded)))
             frames = []
             for row in range(rows.start, rows.stop):
-                rigid[row], frame = solver.solve(recorded, row)
+                sums.rigid[row], frame = solver.solve(recorded, row)
                 frames.append(frame)
-            udot = recorded.udot[rows]
-            inert[rows] = inertial.inverse(frames, udot)
-            fixed = (inertial.placement.given_up, inertial.placement.total)
-            given_up[rows], frozen[rows] = rigid_inverse(inertial.bodies, fixed, frames, udot, gravity)
+            sums.add(rows, frames)
             bar.update(len(frames))
     return InverseDynamicsResult(
         times=recorded.times,
         coordinate_names=inertial.coordinate_names,
         rotational=inertial.coordinates.rotational,
-        lumped_forces=rigid + given_up,
-        moved_forces=rigid + frozen,
-        inertial_forces=rigid + inert,
+        lumped_forces=sums.rigid + sums.given_up,
+        moved_forces=sums.rigid + sums.frozen,
+        inertial_forces=sums.rigid + sums.inertial,
         missing=recorded.missing,
+        on_base=base_coordinates(inertial.model, inertial.coordinates),
+        couplings=couplings(inertial.model, inertial.coordinates, recorded.q),
+        muscles=inertial.muscle_names if kept else (),
+        parts=sums.parts,
+        variants=tuple(sums.variants),
+        uncertainty=uncertainty,
+        provenance={
+            **inertial.provenance(),
+            "motion": describe_source(motion),
+            "external loads": None if external_loads is None else describe_source(external_loads),
+            "cut-off [Hz]": cutoff,
+            "time range [s]": [float(recorded.times[0]), float(recorded.times[-1])],
+            "forces excluded": [forces_to_exclude] if isinstance(forces_to_exclude, str) else list(forces_to_exclude),
+            "coordinates missing in the motion": list(recorded.missing),
+            "band": None
+            if uncertainty is None
+            else asdict(uncertainty) | {"aponeurosis": [v.factor for v in sums.variants]},
+        },
     )
+
+
+class _Sums:
+    """Generalized forces of a motion (T, nu), of which muscle mass makes some, and the parts of single muscles.
+
+    Args:
+        inertial: the model.
+        motion: the motion.
+        keep: keep the parts of single muscles.
+        vary: also with shorter and longer aponeuroses.
+    """
+
+    def __init__(self, inertial: InertialModel, motion: Motion, keep: bool, vary: bool) -> None:
+        self._inertial, self._motion = inertial, motion
+        self._gravity = inertial.model.getGravity().to_numpy().copy()
+        T, nu = len(motion), len(inertial.coordinate_names)
+        self.rigid, self.given_up, self.frozen, self.inertial = (np.zeros((T, nu)) for _ in range(4))
+        count = len(inertial.muscle_names)
+        self.parts = MuscleParts(np.zeros((T, count, nu)), np.zeros((T, nu))) if keep else None
+        self.variants: list[PlacementVariant] = []
+        self._placements: list[Placement] = []
+        varied = inertial.aponeuroses_scaled(1.0)
+        self._varied = [i for i, name in enumerate(inertial.muscle_names) if name in varied]
+        if keep and vary and self._varied:
+            rows = np.unique(np.linspace(0, T - 1, min(T, VARIED_ROWS)).round().astype(int))
+            for factor in (PLACEMENTS[0], PLACEMENTS[-1]):
+                self._placements.append(inertial.placed_otherwise(inertial.aponeuroses_scaled(factor)))
+                change = np.zeros((len(rows), len(self._varied), nu)), np.zeros((len(rows), nu))
+                self.variants.append(PlacementVariant(factor, rows, np.array(self._varied), *change))
+
+    def add(self, rows: slice, frames: list[Frame]) -> None:
+        """Some rows, whose rigid forces are known."""
+        inertial = self._inertial
+        if not inertial.muscle_names:
+            return
+        udot = self._motion.udot[rows]
+        placement = inertial.placement
+        regressors = rigid_regressors(inertial.bodies, placement.transfers, frames, udot, self._gravity)
+        for name, transfer in placement.transfers.items():
+            self.given_up[rows] += regressors[name] @ parameters(transfer.given_up)
+            self.frozen[rows] += regressors[name] @ parameters(transfer.muscles)
+        if self.parts is None:
+            self.inertial[rows] = inertial.inverse(frames, udot)
+            return
+        each = inertial.inverse_each(frames, udot)
+        self.inertial[rows] = each.sum(axis=1)
+        every = list(range(each.shape[1]))
+        self.parts.total[rows] = each - _given_up_by(placement, every, regressors)
+        _add_excess(placement, regressors, self.parts.excess[rows])
+        for variant, placed in zip(self.variants, self._placements, strict=True):
+            mine = (variant.rows >= rows.start) & (variant.rows < rows.stop)
+            here = variant.rows[mine] - rows.start
+            if not len(here):
+                continue
+            at = {name: regressor[here] for name, regressor in regressors.items()}
+            moved = inertial.inverse_each([frames[i] for i in here], udot[here], placed, self._varied)
+            variant.change[mine] = moved - _given_up_by(placed, self._varied, at)
+            variant.change[mine] -= self.parts.total[rows][np.ix_(here, self._varied)]
+            excess = np.zeros((len(here), udot.shape[1]))
+            _add_excess(placed, at, excess)
+            variant.excess_change[mine] = excess - self.parts.excess[rows][here]
+
+
+def _given_up_by(placement: Placement, which: list[int], regressors: dict[str, Array]) -> Array:
+    """Forces (T, muscles, nu) of what segments gave up for single muscles."""
+    own = placement.given_up_by_muscle
+    T, nu = next(iter(regressors.values())).shape[:2]
+    forces = np.empty((T, len(which), nu))
+    for name, regressor in regressors.items():
+        mine = [k for k, i in enumerate(which) if placement.donors[i] == name]
+        forces[:, mine] = (regressor @ parameters(own[[which[k] for k in mine]]).T).swapaxes(1, 2)
+    return forces
+
+
+def _add_excess(placement: Placement, regressors: dict[str, Array], forces: Array) -> None:
+    for name, matrix in placement.excess.items():
+        forces += regressors[name] @ parameters(matrix)
 
 
 class _RigidSolver:

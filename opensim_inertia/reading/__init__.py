@@ -1,14 +1,15 @@
 """Live model → arrays, once; live state → arrays, per state."""
 
-from .coordinates import CoordinateTable, read_coordinates
+from .coordinates import CoordinateTable, base_coordinates, read_coordinates
 from .kinematics import Frame, Kinematics, StateDirections
 from .loading import initialise, load_model, own_copy
 from .paths import ConditionalPoint, FixedPoint, MovingPoint, MusclePath, PathPoint, geometry_path, read_path
-from .poses import follow_couplers, random_poses
+from .poses import Coupling, couplings, follow_couplers, random_poses
 
 __all__ = [
     "ConditionalPoint",
     "CoordinateTable",
+    "Coupling",
     "FixedPoint",
     "Frame",
     "Kinematics",
@@ -16,6 +17,8 @@ __all__ = [
     "MusclePath",
     "PathPoint",
     "StateDirections",
+    "base_coordinates",
+    "couplings",
     "follow_couplers",
     "geometry_path",
     "initialise",

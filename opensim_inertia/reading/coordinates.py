@@ -83,3 +83,17 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
         slots=np.array([c.getValue(numbered) for c in coordinates]).round().astype(np.intp),
         nq=state.getNQ(),
     )
+
+
+def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[bool, ...]:
+    """Whether each coordinate moves the whole model in ground, as a pelvis's six do.
+
+    They are the coordinates of joints to ground that translate and have at least three.
+    """
+    base = set()
+    for joint in model.getJointSet():
+        names = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
+        moves = any(coordinates.translational[coordinates.index(name)] for name in names)
+        if joint.getParentFrame().findBaseFrame().getName() == "ground" and len(names) >= 3 and moves:
+            base.update(names)
+    return tuple(name in base for name in coordinates.names)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,18 +32,49 @@ def random_poses(
     return follow_couplers(model, coordinates, q)
 
 
+@dataclass(frozen=True)
+class Coupling:
+    """How one coordinate follows another by a coupler over T poses.
+
+    Attributes:
+        dependent, independent: places on the axis of speeds.
+        slopes: derivative of the one over the other, (T,).
+    """
+
+    dependent: int
+    independent: int
+    slopes: NDArray[np.float64]
+
+
+def couplings(model: osim.Model, coordinates: CoordinateTable, q: NDArray[np.float64]) -> tuple[Coupling, ...]:
+    """The couplings that the model's enforced couplers make at poses q (T, nu) [rad or m]."""
+    found = []
+    for dependent, columns, function, scale in _couplers(model, coordinates):
+        for i, column in enumerate(columns):
+            order = osim.StdVectorInt([i])
+            values = (osim.Vector.createFromMat(np.ascontiguousarray(pose[columns])) for pose in q)
+            slopes = np.array([scale * function.calcDerivative(order, value) for value in values])
+            found.append(Coupling(dependent, column, slopes))
+    return tuple(found)
+
+
 def follow_couplers(model: osim.Model, coordinates: CoordinateTable, q: NDArray[np.float64]) -> NDArray[np.float64]:
     """Coordinate values (n, nu) [rad or m] with those that follow others by an enforced coupler in their place."""
     q = np.array(q, dtype=float)
+    for dependent, columns, function, scale in _couplers(model, coordinates):
+        for pose in q:
+            pose[dependent] = scale * function.calcValue(osim.Vector.createFromMat(pose[columns]))
+    return q
+
+
+def _couplers(model: osim.Model, coordinates: CoordinateTable) -> Iterator[tuple[int, list[int], Any, float]]:
+    """Dependent coordinate, those it depends on, function and factor of each enforced coupler."""
     constraints = model.getConstraintSet()
     for i in range(constraints.getSize()):
         coupler = osim.CoordinateCouplerConstraint.safeDownCast(constraints.get(i))
         if coupler is None or not constraints.get(i).get_isEnforced():
             continue
-        names, function = coupler.getIndependentCoordinateNames(), coupler.getFunction()
+        names = coupler.getIndependentCoordinateNames()
         columns = [coordinates.index(names.get(k)) for k in range(names.getSize())]
-        dependent = coordinates.index(coupler.getDependentCoordinateName())
         scale = osim.PropertyHelper.getValueDouble(coupler.getPropertyByName("scale_factor"))
-        for pose in q:
-            pose[dependent] = scale * function.calcValue(osim.Vector.createFromMat(pose[columns]))
-    return q
+        yield coordinates.index(coupler.getDependentCoordinateName()), columns, coupler.getFunction(), scale

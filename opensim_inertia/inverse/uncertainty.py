@@ -1,0 +1,93 @@
+"""How sure an answer is: the spread over what nobody knows of muscles, their masses and the places of their bellies.
+
+The difference that muscles make is a sum over muscles, and linear in their masses. So draws of masses need no other
+solution. Mass: each muscle's is its own by a factor, lognormal with a mean of one, a coefficient of variation of 25 %,
+and half of the variance of its logarithm common to all muscles (specific tension and density are guessed once for all
+of them). Placement: the length of all aponeuroses is 0.5 to 1.5 of its value, within what the slack length allows,
+uniformly, and the answer is interpolated between three solutions. Seeds are fixed: the same input gives the same band.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import OptionError
+
+Array = NDArray[np.float64]
+
+#: Factors on the length of aponeuroses between which an answer is interpolated; the second is the answer itself.
+PLACEMENTS = (0.5, 1.0, 1.5)
+
+
+@dataclass(frozen=True)
+class Uncertainty:
+    """What a band covers.
+
+    Attributes:
+        mass_cv: coefficient of variation of each muscle's mass.
+        common: share of the variance of its logarithm that all muscles have in common.
+        level: share of the draws within the band.
+        draws: how many.
+        seed: of the random numbers.
+    """
+
+    mass_cv: float = 0.25
+    common: float = 0.5
+    level: float = 0.95
+    draws: int = 2000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, low, high in (("mass_cv", 0.0, 2.0), ("common", 0.0, 1.0), ("level", 0.0, 1.0)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+                raise OptionError(name, value, f"a number from {low:g} to {high:g}")
+        if isinstance(self.draws, bool) or not isinstance(self.draws, int) or not 100 <= self.draws <= 1_000_000:
+            raise OptionError("draws", self.draws, "a whole number from 100 to 1000000")
+
+    def mass_factors(self, muscles: int) -> Array:
+        """Factors on the masses, (draws, muscles)."""
+        rng = np.random.default_rng([self.seed, 1])
+        sigma = np.sqrt(np.log1p(self.mass_cv**2))
+        shared = rng.standard_normal((self.draws, 1))
+        own = rng.standard_normal((self.draws, muscles))
+        return np.exp(sigma * (np.sqrt(self.common) * shared + np.sqrt(1 - self.common) * own) - 0.5 * sigma**2)
+
+    def placement_weights(self) -> Array:
+        """Weights of the solutions at :data:`PLACEMENTS`, (draws, 3)."""
+        factor = np.random.default_rng([self.seed, 2]).uniform(PLACEMENTS[0], PLACEMENTS[-1], self.draws)
+        return np.stack([np.interp(factor, PLACEMENTS, row) for row in np.eye(3)], axis=1)
+
+
+def draw(differences: Array, rest: Array, uncertainty: Uncertainty) -> Array:
+    """Draws of a difference, (draws, n).
+
+    Args:
+        differences: what each muscle adds, with its own mass, (placements, muscles, n); one placement or those of
+            :data:`PLACEMENTS`.
+        rest: what does not depend on the masses, (placements, n).
+        uncertainty: what is drawn.
+    """
+    of_muscles, of_rest = _weights(uncertainty, len(differences), differences.shape[1])
+    return np.asarray(of_muscles @ differences.reshape(-1, differences.shape[2]) + of_rest @ rest)
+
+
+@lru_cache(maxsize=4)
+def _weights(uncertainty: Uncertainty, placements: int, muscles: int) -> tuple[Array, Array]:
+    """Of each muscle at each placement, (draws, placements muscles), and of each placement, (draws, placements)."""
+    factors = uncertainty.mass_factors(muscles)
+    placed = np.ones((len(factors), 1)) if placements == 1 else uncertainty.placement_weights()
+    return (placed[:, :, None] * factors[:, None, :]).reshape(len(factors), -1), placed
+
+
+def band(differences: Array, rest: Array, uncertainty: Uncertainty) -> tuple[Array, Array]:
+    """Lower and upper end (n,) of the band around a difference; arguments as :func:`draw`."""
+    drawn = draw(differences, rest, uncertainty)
+    outside = 0.5 * (1.0 - uncertainty.level)
+    ends = [round(share * (uncertainty.draws - 1)) for share in (outside, 1.0 - outside)]
+    drawn.partition(ends, axis=0)
+    return drawn[ends[0]], drawn[ends[1]]

@@ -1,0 +1,56 @@
+"""With what a result was made: versions, and what tells one input from another."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ._opensim import osim
+
+__all__ = ["describe_model", "describe_source", "plain", "versions"]
+
+
+def versions() -> dict[str, str]:
+    """Versions of this package and of what its numbers depend on."""
+    found = {"opensim": osim.GetVersion(), "python": platform.python_version()}
+    for name in ("opensim_inertia", "numpy", "scipy"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "unknown"
+    return dict(sorted(found.items()))
+
+
+def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, Any]:
+    """Name and SHA-256 of a file's bytes, or of a table's numbers."""
+    if isinstance(source, pd.DataFrame):
+        numbers = np.ascontiguousarray(source.reset_index().to_numpy(dtype=float))
+        labels = ",".join(map(str, source.columns)).encode()
+        return {"table": list(source.shape), "sha256": hashlib.sha256(labels + numbers.tobytes()).hexdigest()}
+    path = Path(source)
+    return {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+
+
+def describe_model(model: osim.Model) -> dict[str, Any]:
+    """Name of a model and SHA-256 of what OpenSim would write to a file."""
+    return {"name": model.getName(), "sha256": hashlib.sha256(model.dump().encode()).hexdigest()}
+
+
+def plain(value: Any) -> Any:
+    """The same as numbers, texts, lists and dicts that JSON knows."""
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [plain(v) for v in value]
+    if isinstance(value, np.ndarray | np.generic):
+        return plain(value.tolist())
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return value
