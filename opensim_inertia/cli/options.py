@@ -77,7 +77,7 @@ def add_material_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--strain",
         choices=STRAINS,
-        default=STRAINS[0],
+        default="aponeurosis",
         help="rigid_tendon: the belly takes all change of length; uniform: the whole path stretches alike "
         "(default: %(default)s)",
     )
