@@ -2,9 +2,9 @@
 
 Call overhead, and the work that a state needs once whatever the number of muscles (twists, projection to the speeds),
 are removed by a difference: one kernel call with 256 muscles less one with 128, over the same states. The muscles are
-made up: four points on three bodies (or two), mass over all of the path, 40 speeds, continuous mass or N point masses.
-CPU times, the least of 25. Beside them, the running model's own muscles of four fixed points, as the package lays them
-by default (continuous mass, rigid tendons).
+made up: four points on three bodies (or two), mass over 0.6 of the path, 40 speeds, continuous mass or N point masses;
+or fibres between aponeuroses, whose belly is as long. CPU times, the least of 25. Beside them, the running model's own
+muscles of four fixed points, as the package lays them: continuous mass, with each strain model.
 """
 
 import time
@@ -25,7 +25,14 @@ def rotations(rng: np.random.Generator, n: int) -> np.ndarray:
     return q * np.sign(np.linalg.det(q))[:, None, None]
 
 
-def make_kernel(points: int | None, steps: tuple[int, ...] = (0, 1, 1, 2)) -> "_kernel.Kernel":
+#: Constants of material maps: belly of 0.6 of the path, with and without aponeuroses (of slack length 0.28 m).
+UNIFORM = (0.6, 0.0, 0.5, 0.0, 0.0, 0.0)
+FIBRES = (0.8, 0.0, 0.0, 0.0, 0.0, 0.7)
+
+
+def make_kernel(
+    points: int | None, steps: tuple[int, ...] = (0, 1, 1, 2), constants: tuple[float, ...] = UNIFORM
+) -> "_kernel.Kernel":
     """Four-point muscles; ``steps`` says on which bodies of a chain the points are."""
     rng = np.random.default_rng(1)
     kernel = _kernel.Kernel(BODIES, SPEEDS, np.array([0.0, -9.80665, 0.0]))
@@ -35,20 +42,20 @@ def make_kernel(points: int | None, steps: tuple[int, ...] = (0, 1, 1, 2)) -> "_
             _kernel.PathPoint.fixed(b, rng.uniform(-0.1, 0.1, 3) + [0.0, -0.12 * k, 0.0])
             for k, b in enumerate(a + step for step in steps)
         ]
-        material = _kernel.MaterialMap(0.6, 0.0, 0.5, 0.0, 0.0)
+        material = _kernel.MaterialMap(*constants)
         if points is None:
             kernel.add_muscle(f"m{i}", path, material, 0.3, None, None, False)
         else:
-            fractions = ((np.arange(points) + 0.5) / points).tolist()
+            fractions = [(x, x) for x in ((np.arange(points) + 0.5) / points).tolist()]
             kernel.add_muscle(f"m{i}", path, material, 0.3, fractions, [0.3 / points] * points, False)
     return kernel
 
 
-def real_muscles(repeats: int = 20) -> float:
-    """CPU time [s] of ``evaluate`` per four-point muscle of the running model and state, by difference."""
+def real_muscles(strain: str, repeats: int = 20) -> dict[str, float]:
+    """CPU times [s] of the kernel per four-point muscle of the running model and state, by difference."""
     path = opensim_models() / "Pipelines/Hamner/outputReference/subject02_scaled.osim"
     model = osim.Model(str(path))
-    inertial = oi.InertialModel(model, oi.estimate_masses(model))
+    inertial = oi.InertialModel(model, oi.estimate_masses(model), strain=strain)
     four = [
         i
         for i, muscle in enumerate(inertial._paths.values())
@@ -58,12 +65,21 @@ def real_muscles(repeats: int = 20) -> float:
     state.setU(osim.Vector(state.getNU(), 1.0))
     arrays = inertial._frame(state).kernel_arguments()
 
-    def task(which):
+    q, u, *rest = (np.stack([a] * STATES) for a in arrays)
+    udot = np.ones_like(u)
+
+    def evaluate(which):
         return lambda: [inertial._kernel.evaluate(*arrays, which) for _ in range(STATES)]
 
-    tasks = {"few": task(four), "many": task(four * repeats)}
+    def inverse(which):
+        return lambda: inertial._kernel.inverse(q, u, udot, *rest, which)
+
+    tasks = {}
+    for kind, task in (("evaluate", evaluate), ("inverse", inverse)):
+        tasks |= {f"{kind} few": task(four), f"{kind} many": task(four * repeats)}
     times = {name: min(taken) for name, taken in alternate(tasks, 25, time.process_time).items()}
-    return (times["many"] - times["few"]) / (STATES * len(four) * (repeats - 1))
+    per = STATES * len(four) * (repeats - 1)
+    return {kind: (times[f"{kind} many"] - times[f"{kind} few"]) / per for kind in ("evaluate", "inverse")}
 
 
 def main() -> None:
@@ -83,6 +99,7 @@ def main() -> None:
         return lambda: kernel.inverse(q, u, udot, R, p, J, bias, which)
 
     kernels = {"continuous": make_kernel(None), "two_bodies": make_kernel(None, (0, 0, 1, 1))}
+    kernels["aponeurosis"] = make_kernel(None, constants=FIBRES)
     kernels |= {f"{n}_points": make_kernel(n) for n in POINTS}
     tasks = {}
     for name, kernel in kernels.items():
@@ -91,8 +108,17 @@ def main() -> None:
             tasks[f"inverse {name} {size}"] = inverse(kernel, which)
     times = {name: min(taken) for name, taken in alternate(tasks, 25, time.process_time).items()}
 
-    values: dict[str, float] = {"evaluate_running_model_us": 1e6 * real_muscles()}
-    print(f"evaluate running model's four-point muscles {values['evaluate_running_model_us']:.3f} us")
+    values: dict[str, float] = {}
+    for strain in ("rigid_tendon", "uniform", "aponeurosis"):
+        for kind, seconds in real_muscles(strain).items():
+            values[f"{kind}_running_model_{strain}_us"] = 1e6 * seconds
+            print(f"{kind} running model's four-point muscles, {strain}: {1e6 * seconds:.3f} us")
+    for kind in ("evaluate", "inverse"):
+        least = min(values[f"{kind}_running_model_{other}_us"] for other in ("rigid_tendon", "uniform"))
+        values[f"{kind}_aponeurosis_over_rigid_tendon"] = (
+            values[f"{kind}_running_model_aponeurosis_us"] / values[f"{kind}_running_model_rigid_tendon_us"]
+        )
+        print(f"{kind}: aponeuroses cost {values[f'{kind}_running_model_aponeurosis_us'] / least:.2f} of the cheapest")
     for kind in ("evaluate", "inverse"):
         for name in kernels:
             few_s, many_s = times[f"{kind} {name} few"], times[f"{kind} {name} many"]

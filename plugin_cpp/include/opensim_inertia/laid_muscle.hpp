@@ -287,10 +287,11 @@ class LaidMuscle {
     void add_moments(const Part<Real>& part) {
         moments_.reduce(
             belly_, [&](const Real& mass, const Material<Real>& material) { add_place(part, mass, material); },
-            [&](const Real& weight, const Material<Real>& direction) {
-                samples.push_back(
-                    {part.element, part.piece, direction, weight, true, false, spread_on(part, direction)});
-            });
+            [&](const Real& weight, const Material<Real>& direction) { add_spread(part, weight, direction); });
+    }
+
+    void add_spread(const Part<Real>& part, const Real& weight, const Material<Real>& direction) {
+        samples.push_back({part.element, part.piece, direction, weight, true, false, spread_on(part, direction)});
     }
 
     Vec3<T> spread_on(const Part<Real>& part, const Material<Real>& direction) const {
@@ -394,7 +395,32 @@ class LaidMuscle {
                std::visit([&](const auto& s) { return real(at_end ? s.arrival : s.departure); }, span.segment);
     }
 
+    // Points of fibres that all start at one place, where the path is affine: their running moments say all, however
+    // many they are.
+    void sum_points_on_line() {
+        const MassDistribution& d = muscle->mass;
+        const double per_fibre = 1 / value(fibre);
+        std::size_t first = 0;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const bool last = i + 1 == parts.size();
+            const double end_xi = last ? 0.0 : value(distance(i + 1)) * per_fibre;
+            const std::size_t end = last ? d.mass.size() : std::max(first, d.index_below(end_xi));
+            const double m = d.m0[end] - d.m0[first];
+            if (!is_affine(parts[i])) {
+                for (std::size_t p = first; p < end; ++p)
+                    if (d.mass[p] > 0) add_place(parts[i], Real(d.mass[p]), {Real(0.0), Real(d.xi[p])});
+            } else if (m > 0) {
+                const double mean = (d.m1[end] - d.m1[first]) / m, spread = d.m2[end] - d.m2[first] - m * mean * mean;
+                add_place(parts[i], Real(m), {Real(0.0), Real(mean)});
+                if (spread > 0) add_spread(parts[i], Real(spread), {Real(0.0), Real(1.0)});
+            }
+            first = end;
+        }
+    }
+
     void sum_points() {
+        if constexpr (!Differentiating<Real>)
+            if (belly_.is_line()) return sum_points_on_line();
         const MassDistribution& d = muscle->mass;
         part_of_.resize(d.mass.size());
         for (std::size_t p = 0; p < d.mass.size(); ++p) part_of_[p] = locate({Real(d.chi[p]), Real(d.xi[p])});
