@@ -32,13 +32,17 @@ WRITES = {
     "wrapped_pendulums": {"wrapped_pendulums.png"},
 }
 REAL = {"running_swing", "which_muscles_matter"}
+TORCH = {"jump", "lumped_or_inertial_controls", "reaching", "reaching_with_excitations"}
 
 
-def run(name: str, cwd: Path, models: Path | None, timeout: float = 300) -> subprocess.CompletedProcess[str]:
-    """Run an example in ``cwd``, writing to ``cwd/out``."""
+def run(
+    name: str, cwd: Path, models: Path | None, timeout: float = 300, before: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run an example in ``cwd``, writing to ``cwd/out``; modules in the folder ``before`` hide those installed."""
     environment = {k: v for k, v in os.environ.items() if k not in ("OPENSIM_MODELS", "DISPLAY")}
-    package = str(Path(opensim_inertia.__file__).parents[1])
-    environment |= {"PYTHONPATH": package, "PYTHONDONTWRITEBYTECODE": "1"}
+    folders = [before] if before else []
+    folders.append(Path(opensim_inertia.__file__).parents[1])
+    environment |= {"PYTHONPATH": os.pathsep.join(map(str, folders)), "PYTHONDONTWRITEBYTECODE": "1"}
     if models is not None:
         environment["OPENSIM_MODELS"] = str(models)
     return subprocess.run(
@@ -67,6 +71,8 @@ def test_every_example_is_tested() -> None:
 
 @pytest.mark.parametrize("name", sorted(set(WRITES) - REAL))
 def test_example_on_the_demo(name: str, tmp_path: Path) -> None:
+    if name in TORCH:
+        pytest.importorskip("torch", reason=f"{name}.py needs PyTorch")
     done = run(name, tmp_path, None)
     check(name, tmp_path, done)
     assert "skipped" not in done.stdout
@@ -85,6 +91,20 @@ def test_example_says_that_it_needs_real_models(name: str, tmp_path: Path) -> No
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("skipped: set OPENSIM_MODELS")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", sorted(TORCH))
+def test_example_says_that_it_needs_pytorch(name: str, tmp_path: Path) -> None:
+    """As without PyTorch, whether it is installed or not: what is imported fails as a missing module does."""
+    before, cwd = tmp_path / "before", tmp_path / "cwd"
+    for folder in (before, cwd):
+        folder.mkdir()
+    (before / "torch.py").write_text("raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')\n")
+    done = run(name, cwd, None, before=before)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr == "this example needs PyTorch, which is not installed: pip install torch\n"
+    assert list(cwd.iterdir()) == []
 
 
 def test_running_meets_the_published_change(tmp_path: Path, opensim_models: Path) -> None:
