@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import slow_except
 
 import opensim_inertia
 
@@ -31,6 +32,8 @@ WRITES = {
     "which_muscles_matter": {"ranking.png", "shares.csv"},
     "wrapped_pendulums": {"wrapped_pendulums.png"},
 }
+#: The others are simulated by tests/experiments and others, too: only the slow tests run them as scripts.
+SHORT = {"compare_lumped_and_inertial", "evaluate_terms", "strain_models"}
 REAL = {"running_swing", "which_muscles_matter"}
 TORCH = {"jump", "lumped_or_inertial_controls", "reaching", "reaching_with_excitations"}
 
@@ -69,7 +72,7 @@ def test_every_example_is_tested() -> None:
     assert {p.stem for p in EXAMPLES.glob("*.py")} == set(WRITES) | HELPERS
 
 
-@pytest.mark.parametrize("name", sorted(set(WRITES) - REAL))
+@pytest.mark.parametrize("name", slow_except(SHORT, sorted(set(WRITES) - REAL)))
 def test_example_on_the_demo(name: str, tmp_path: Path) -> None:
     if name in TORCH:
         pytest.importorskip("torch", reason=f"{name}.py needs PyTorch")
@@ -78,10 +81,9 @@ def test_example_on_the_demo(name: str, tmp_path: Path) -> None:
     assert "skipped" not in done.stdout
 
 
-@pytest.mark.parametrize("name", sorted(REAL))
-def test_example_on_real_models(name: str, tmp_path: Path, opensim_models: Path) -> None:
-    done = run(name, tmp_path, opensim_models)
-    check(name, tmp_path, done)
+def test_ranking_on_real_models(tmp_path: Path, opensim_models: Path) -> None:
+    done = run("which_muscles_matter", tmp_path, opensim_models)
+    check("which_muscles_matter", tmp_path, done)
     assert "skipped" not in done.stdout
 
 
@@ -93,7 +95,7 @@ def test_example_says_that_it_needs_real_models(name: str, tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", sorted(TORCH))
+@pytest.mark.parametrize("name", slow_except({"jump"}, sorted(TORCH)))
 def test_example_says_that_it_needs_pytorch(name: str, tmp_path: Path) -> None:
     """As without PyTorch, whether it is installed or not: what is imported fails as a missing module does."""
     before, cwd = tmp_path / "before", tmp_path / "cwd"
@@ -112,7 +114,8 @@ def test_running_meets_the_published_change(tmp_path: Path, opensim_models: Path
     import pandas as pd
 
     done = run("running_swing", tmp_path, opensim_models)
-    assert done.returncode == 0, done.stderr
+    check("running_swing", tmp_path, done)
+    assert "skipped" not in done.stdout
     table = pd.read_csv(tmp_path / "out" / "strain_models.csv").set_index(["strain model", "cut-off [Hz]", "leg"])
     change = table["largest change"]
     assert change["uniform strain, belly central"].between(31, 38).all()
