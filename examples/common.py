@@ -1,8 +1,9 @@
-"""What the examples share: where results go, and where the real models are."""
+"""What the examples share: where results go, where the real models are, and PyTorch for those that need it."""
 
 import os
 import sys
 from pathlib import Path
+from types import ModuleType
 
 
 def output_folder(name: str) -> Path:
@@ -21,3 +22,14 @@ def opensim_models() -> Path:
         )
         raise SystemExit(0)
     return Path(named)
+
+
+def pytorch() -> ModuleType:
+    """The module ``torch``; leaves the script with one line and exit status 1 if it is not installed."""
+    try:
+        import torch
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise SystemExit("this example needs PyTorch, which is not installed: pip install torch") from None
+    return torch

@@ -13,14 +13,14 @@ import sys
 
 import numpy as np
 import pandas as pd
-import torch
-from common import output_folder
+from common import output_folder, pytorch
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
 import opensim_inertia as oi
 from opensim_inertia.demo.hopper import BODY_MASS, MUSCLES, SOLE, hopper, hopper_masses
 
+torch = pytorch()
 GRAVITY = 9.80665
 TIME = 0.3  # s
 NODES = np.linspace(0.0, TIME, 7)  # s

@@ -13,13 +13,13 @@ import sys
 
 import numpy as np
 import pandas as pd
-import torch
-from common import output_folder
+from common import output_folder, pytorch
 from matplotlib.figure import Figure
 from reaching import NODES, STEP, TARGET, Task, arm, draw_arm, joints_at, optimum
 
 from opensim_inertia.demo.reaching_arm import COORDINATES, START
 
+torch = pytorch()
 DISTANCE, REST, EFFORT = 0.02, 0.5, 0.3
 FOUND = {  # N m, of COORDINATES at NODES
     "lumped": [

@@ -28,8 +28,7 @@ import time
 
 import numpy as np
 import pandas as pd
-import torch
-from common import output_folder
+from common import output_folder, pytorch
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 from scipy import optimize
@@ -37,6 +36,7 @@ from scipy import optimize
 import opensim_inertia as oi
 from opensim_inertia.demo.reaching_arm import COORDINATES, START, TARGET, arm_masses, reaching_arm
 
+torch = pytorch()
 TIME, STEP, COARSE = 0.4, 0.02, 0.04  # s
 NODES = np.linspace(0.0, TIME, 5)  # s
 DAMPING = 0.2  # N m s/rad

@@ -20,8 +20,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import torch
-from common import output_folder
+from common import output_folder, pytorch
 from matplotlib.figure import Figure
 
 import opensim_inertia as oi
@@ -32,6 +31,7 @@ import opensim as osim  # after opensim_inertia, which imports it quietly
 from opensim_inertia.demo.reaching_arm import START, arm_masses, reaching_arm
 from opensim_inertia.demo.spline_knee import build_seated_leg, knee_masses
 
+torch = pytorch()
 NODES = 5
 BOUNDS, SCALE = (0.01, 1.0), 0.1  # excitations; how far they go at first
 DISTANCE, REST = 0.01, 0.1  # m, rad/s: each counts as much as a mean square excitation of 1 / EFFORT

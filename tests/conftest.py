@@ -3,8 +3,9 @@
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,13 @@ def _prefer_installed_package() -> None:
 
 
 _prefer_installed_package()
+
+
+def slow_except(quick: Iterable[str], names: Iterable[str]) -> list[Any]:
+    """Parameters of a test, those that are not ``quick`` marked as slow."""
+    quick, names = set(quick), list(names)
+    assert quick <= set(names), quick - set(names)
+    return [name if name in quick else pytest.param(name, marks=pytest.mark.slow) for name in names]
 
 
 def models_root() -> Path | None:

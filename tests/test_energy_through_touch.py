@@ -84,6 +84,7 @@ def test_drift_is_the_integrators() -> None:
     assert got.drift < INTEGRATORS_OWN
 
 
+@pytest.mark.slow
 def test_random_geometries_keep_their_energy() -> None:
     drifts = []
     for _, motion, g in pendulum.touching_motions(lambda g: machine(g, 0.1 * g.radius), 6):

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import slow_except
 
 import opensim_inertia
 
@@ -31,14 +32,20 @@ WRITES = {
     "which_muscles_matter": {"ranking.png", "shares.csv"},
     "wrapped_pendulums": {"wrapped_pendulums.png"},
 }
+#: The others are simulated by tests/experiments and others, too: only the slow tests run them as scripts.
+SHORT = {"compare_lumped_and_inertial", "evaluate_terms", "strain_models"}
 REAL = {"running_swing", "which_muscles_matter"}
+TORCH = {"jump", "lumped_or_inertial_controls", "reaching", "reaching_with_excitations"}
 
 
-def run(name: str, cwd: Path, models: Path | None, timeout: float = 300) -> subprocess.CompletedProcess[str]:
-    """Run an example in ``cwd``, writing to ``cwd/out``."""
+def run(
+    name: str, cwd: Path, models: Path | None, timeout: float = 300, before: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run an example in ``cwd``, writing to ``cwd/out``; modules in the folder ``before`` hide those installed."""
     environment = {k: v for k, v in os.environ.items() if k not in ("OPENSIM_MODELS", "DISPLAY")}
-    package = str(Path(opensim_inertia.__file__).parents[1])
-    environment |= {"PYTHONPATH": package, "PYTHONDONTWRITEBYTECODE": "1"}
+    folders = [before] if before else []
+    folders.append(Path(opensim_inertia.__file__).parents[1])
+    environment |= {"PYTHONPATH": os.pathsep.join(map(str, folders)), "PYTHONDONTWRITEBYTECODE": "1"}
     if models is not None:
         environment["OPENSIM_MODELS"] = str(models)
     return subprocess.run(
@@ -65,17 +72,18 @@ def test_every_example_is_tested() -> None:
     assert {p.stem for p in EXAMPLES.glob("*.py")} == set(WRITES) | HELPERS
 
 
-@pytest.mark.parametrize("name", sorted(set(WRITES) - REAL))
+@pytest.mark.parametrize("name", slow_except(SHORT, sorted(set(WRITES) - REAL)))
 def test_example_on_the_demo(name: str, tmp_path: Path) -> None:
+    if name in TORCH:
+        pytest.importorskip("torch", reason=f"{name}.py needs PyTorch")
     done = run(name, tmp_path, None)
     check(name, tmp_path, done)
     assert "skipped" not in done.stdout
 
 
-@pytest.mark.parametrize("name", sorted(REAL))
-def test_example_on_real_models(name: str, tmp_path: Path, opensim_models: Path) -> None:
-    done = run(name, tmp_path, opensim_models)
-    check(name, tmp_path, done)
+def test_ranking_on_real_models(tmp_path: Path, opensim_models: Path) -> None:
+    done = run("which_muscles_matter", tmp_path, opensim_models)
+    check("which_muscles_matter", tmp_path, done)
     assert "skipped" not in done.stdout
 
 
@@ -87,12 +95,27 @@ def test_example_says_that_it_needs_real_models(name: str, tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", slow_except({"jump"}, sorted(TORCH)))
+def test_example_says_that_it_needs_pytorch(name: str, tmp_path: Path) -> None:
+    """As without PyTorch, whether it is installed or not: what is imported fails as a missing module does."""
+    before, cwd = tmp_path / "before", tmp_path / "cwd"
+    for folder in (before, cwd):
+        folder.mkdir()
+    (before / "torch.py").write_text("raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')\n")
+    done = run(name, cwd, None, before=before)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr == "this example needs PyTorch, which is not installed: pip install torch\n"
+    assert list(cwd.iterdir()) == []
+
+
 def test_running_meets_the_published_change(tmp_path: Path, opensim_models: Path) -> None:
     """Wang et al. 2022, section 4.5: up to 40 %; on Hamner's public data 31-38 % on average over the swings."""
     import pandas as pd
 
     done = run("running_swing", tmp_path, opensim_models)
-    assert done.returncode == 0, done.stderr
+    check("running_swing", tmp_path, done)
+    assert "skipped" not in done.stdout
     table = pd.read_csv(tmp_path / "out" / "strain_models.csv").set_index(["strain model", "cut-off [Hz]", "leg"])
     change = table["largest change"]
     assert change["uniform strain, belly central"].between(31, 38).all()

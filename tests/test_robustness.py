@@ -84,6 +84,7 @@ os._exit(0)
 
 
 @pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+@pytest.mark.slow
 def test_damaged_models_are_refused_or_read(tmp_path: Path) -> None:
     """Lines of a small model dropped, doubled or mangled: InertiaError, or a model that can be used."""
     write_demo(tmp_path)

@@ -118,6 +118,7 @@ def test_model_options(demo, cli, options: list[str], keywords: dict) -> None:
     np.testing.assert_array_equal(read_table("inverse_dynamics_inertial.sto").to_numpy(), result.inertial.to_numpy())
 
 
+@pytest.mark.slow
 def test_cutoff_and_time_range(demo, cli) -> None:
     assert "no filter" in cli("id", demo.setup, "--out", "a").out
     assert "low-pass filter at 12 Hz" in cli("id", demo.setup, "--out", "b", "--cutoff", "12").out

@@ -150,6 +150,7 @@ def test_what_was_done_until_divergence_is_kept(cli: Callable, model: Path) -> N
     assert names(Path("r")) == FILES
 
 
+@pytest.mark.slow
 def test_what_was_done_until_ctrl_c_is_kept(start: Callable, model: Path, tmp_path: Path) -> None:
     program = start("simulate", model, "--integrator", "sdirk2", "--step", "1e-5", "--t-final", "100", "--out", "r")
     assert "integrator" in program.stdout.readline() + program.stdout.readline()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from oracles import limbs, pendulum
 from oracles.dense_dynamics import constraint_rows, null_space
 
@@ -64,7 +65,7 @@ def check(inertial: oi.InertialModel, trajectory: oi.Trajectory, forces: dict[st
     assert np.abs(given).max() > 0.1
 
 
-@pytest.mark.parametrize("strain", ["rigid_tendon", "uniform"])
+@pytest.mark.parametrize("strain", slow_except(["rigid_tendon"], ["rigid_tendon", "uniform"]))
 @pytest.mark.parametrize("wrapping", ["analytic", "library", "neural"])
 def test_every_path_through_touch(wrapping: str, strain: str) -> None:
     """A double pendulum whose muscle touches its cylinder on the way."""

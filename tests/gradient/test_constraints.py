@@ -11,6 +11,7 @@ import opensim_inertia as oi
 
 EXACT = 1e-6
 """Relative; measured 1e-8, of the place of the belly; 4e-10 of torques and speeds."""
+QUICK = ("coupled", "held point")
 STEPS = {"forward_euler": 5e-3, "bdf1": 0.01, "sdirk2": 0.01}
 MOVES = {"torque": 0.05, "pose": 1e-3, "speed": 1e-2, "mass": 1e-2, "belly": 1e-2, "own": 1e-2}
 
@@ -48,7 +49,11 @@ def check(
 
 @pytest.mark.parametrize(
     ("kind", "method"),
-    [(k, m) for k in limbs.CONSTRAINED for m in STEPS if m == "bdf1" or k in ("coupled", "held point")],
+    [("coupled", m) for m in STEPS]
+    + [("held point", m) for m in STEPS]
+    + [
+        pytest.param(k, "bdf1", marks=pytest.mark.slow) for k in limbs.CONSTRAINED if k not in ("coupled", "held point")
+    ],
 )
 def test_constrained_chains(kind: str, method: str) -> None:
     _, simulation, values = simulated(kind, method)

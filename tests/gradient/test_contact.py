@@ -64,7 +64,14 @@ def check(simulation: oi.DifferentiableSimulation, values: dict[str, object], *n
         assert error < EXACT, f"{name}: {error:.1e}"
 
 
-@pytest.mark.parametrize(("method", "step"), [("forward_euler", 2.5e-4), ("bdf1", 5e-3), ("sdirk2", 5e-3)])
+@pytest.mark.parametrize(
+    ("method", "step"),
+    [
+        pytest.param("forward_euler", 2.5e-4, marks=pytest.mark.slow),
+        ("bdf1", 5e-3),
+        pytest.param("sdirk2", 5e-3, marks=pytest.mark.slow),
+    ],
+)
 def test_take_off(method: str, step: float) -> None:
     inertial = jumper()
     simulation = oi.DifferentiableSimulation(inertial, parameters(inertial), None, 0.02, method, step, 1e-12)

@@ -84,6 +84,7 @@ for steps in map(int, sys.argv[1:]):
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peaks of memory as Linux tells them")
+@pytest.mark.slow
 def test_long_simulations_take_little(tmp_path: Path) -> None:
     paths = [str(Path(oi.__file__).parents[1]), str(Path(limbs.__file__).parents[1])]
     done = subprocess.run(

@@ -3,6 +3,10 @@
 Path point i is P_i, segment k runs along the unit vector e from P_k with length l, the path before it is S_k long. A
 material point at arc length s stands at x = P_k + (s - S_k) e; its Jacobian, velocity and acceleration at udot = 0 are
 that product differentiated by hand.
+
+Mass lies along a line, beta in [0, 1], or fills a square, (chi, xi) in [0, 1]^2: fibres that begin along one
+aponeurosis and end along another. Sums over the square are double integrals by Gauss points, cut wherever the line of
+material that is at a corner bends or ends. What that line owes to h is told where it is added.
 """
 
 from __future__ import annotations
@@ -27,15 +31,26 @@ def smooth_ramp(x: float) -> tuple[float, float, float]:
     return value, slope, (15 / 16) * (1 - x**2) ** 2
 
 
+#: A material point: beta, which is xi of the fibre that begins first, or (chi, xi).
+Material = float | tuple[float, float]
+
+
+def _pair(at: Material) -> tuple[float, float]:
+    return at if isinstance(at, tuple) else (0.0, at)
+
+
 @dataclass(frozen=True)
 class MaterialMap:
     """Where the belly is: at path length L it is B = hold(phi L - slack) long and starts at A = f (L - B).
+
+    Between aponeuroses B is a fibre's length, and the fibre chi starts at A + chi P with P = aponeurosis (L - B).
 
     Attributes:
         phi: share of the path's length that the belly takes, before the slack is subtracted.
         slack: length of the rigid tendons [m].
         f: share of what the belly leaves that lies proximal of it.
         bmin, w: shortest belly and half width of the zone in which it is approached [m]; w = 0 switches this off.
+        aponeurosis: share of what the belly leaves along which fibres begin; at most 1 - f.
     """
 
     phi: float = 1.0
@@ -43,6 +58,7 @@ class MaterialMap:
     f: float = 0.0
     bmin: float = 0.0
     w: float = 0.0
+    aponeurosis: float = 0.0
 
     def belly(self, length: float) -> tuple[float, float, float]:
         """B, dB/dL and d2B/dL2."""
@@ -52,23 +68,38 @@ class MaterialMap:
         p, dp, ddp = smooth_ramp((free - self.bmin) / self.w)
         return self.bmin + self.w * p, self.phi * dp, self.phi**2 * ddp / self.w
 
-    def arc_length(self, beta: float, length: float) -> tuple[float, float, float]:
-        """s, ds/dL and d2s/dL2 of the material point ``beta`` in [0, 1]."""
+    def arc_length(self, at: Material, length: float) -> tuple[float, float, float]:
+        """s, ds/dL and d2s/dL2 of the material point ``at``: beta in [0, 1], or (chi, xi) in [0, 1]^2."""
+        chi, xi = _pair(at)
+        share = self.f + chi * self.aponeurosis
         b, db, ddb = self.belly(length)
-        return self.f * (length - b) + beta * b, self.f * (1 - db) + beta * db, (beta - self.f) * ddb
+        return share * (length - b) + xi * b, share * (1 - db) + xi * db, (xi - share) * ddb
 
 
 @dataclass(frozen=True)
 class Points:
-    """Point masses [kg] at fractions beta of the belly."""
+    """Point masses [kg] at fractions beta of the belly, or at pairs (chi, xi)."""
 
-    fractions: Sequence[float]
+    fractions: Sequence[Material]
     masses: Sequence[float]
+
+
+def grid(mass: float, n: int) -> Points:
+    """Equal masses at the middles of n x n equal parts of the square."""
+    middles = ((np.arange(n) + 0.5) / n).tolist()
+    return Points([(chi, xi) for chi in middles for xi in middles], [mass / n**2] * n**2)
 
 
 @dataclass(frozen=True)
 class Continuous:
-    """A mass [kg] spread evenly over beta in [0, 1]."""
+    """A mass [kg] spread evenly over beta in [0, 1]; over the square if the map has an aponeurosis."""
+
+    mass: float
+
+
+@dataclass(frozen=True)
+class Fibres:
+    """A mass [kg] spread evenly over (chi, xi) in [0, 1]^2."""
 
     mass: float
 
@@ -131,10 +162,10 @@ class Path:
         """Index of the segment that holds arc length ``s``; the ends extend their segments."""
         return int(np.clip(np.searchsorted(self.corner_lengths, s, side="right") - 1, 0, len(self._segments) - 1))
 
-    def material_point(self, beta: float, material: MaterialMap, segment: int | None = None) -> PointMotion:
-        """Motion of the material point ``beta``; ``segment`` forces the side to take at a corner."""
+    def material_point(self, at: Material, material: MaterialMap, segment: int | None = None) -> PointMotion:
+        """Motion of the material point ``at``; ``segment`` forces the side to take at a corner."""
         total, gradient, rate, acceleration = self._before[-1]
-        s, s_l, s_ll = material.arc_length(beta, total)
+        s, s_l, s_ll = material.arc_length(at, total)
         k = self.segment_at(s) if segment is None else segment
         seg, first = self._segments[k], self.points[k]
         length0, gradient0, rate0, acceleration0 = self._before[k]
@@ -152,20 +183,28 @@ class Path:
             + sigma_acceleration * seg.direction,
         )
 
-    def corner_fraction(self, corner: int, material: MaterialMap) -> tuple[float, float, Array]:
-        """Material coordinate beta of a corner, its rate and its gradient."""
+    def corner_fraction(self, corner: int, material: MaterialMap, chi: float = 0.0) -> tuple[float, float, Array]:
+        """Material coordinate beta (xi of the fibre ``chi``) of a corner, its rate and its gradient."""
         total, gradient, rate, _ = self._before[-1]
         here, here_gradient, here_rate, _ = self._before[corner]
-        b, b_l, _ = material.belly(total)
-        beta = (here - material.f * (total - b)) / b
-        s_l = material.f * (1 - b_l) + beta * b_l
-        return float(beta), float((here_rate - s_l * rate) / b), (here_gradient - s_l * gradient) / b
+        b = material.belly(total)[0]
+        xi = (here - material.arc_length((chi, 0.0), total)[0]) / b
+        s_l = material.arc_length((chi, xi), total)[1]
+        return float(xi), float((here_rate - s_l * rate) / b), (here_gradient - s_l * gradient) / b
+
+    def bends(self, material: MaterialMap) -> Array:
+        """chi in [0, 1], ends included, between which no corner comes to or leaves a fibre's end."""
+        total, at = self.length, [0.0, 1.0]
+        length = material.arc_length((1.0, 0.0), total)[0] - material.arc_length((0.0, 0.0), total)[0]
+        for corner in self.corner_lengths[1:-1] if length > 0 else ():
+            at += [(corner - material.arc_length((0.0, xi), total)[0]) / length for xi in (0.0, 1.0)]
+        return np.unique(np.clip(at, 0.0, 1.0))
 
 
 def evaluate(
     path: Path,
     material: MaterialMap,
-    distribution: Points | Continuous,
+    distribution: Points | Continuous | Fibres,
     gravity: Sequence[float] = (0.0, -9.80665, 0.0),
     corner_terms: bool = True,
 ) -> Terms:
@@ -188,21 +227,36 @@ def evaluate(
             add(path.material_point(beta, material), mass)
         return Terms(mass_matrix, bias, g_m, float(kinetic), float(potential))
 
-    mu = distribution.mass
-    corners = [path.corner_fraction(i, material) for i in range(1, len(path.points) - 1)]
-    cuts = [0.0, *(float(np.clip(c[0], 0.0, 1.0)) for c in corners), 1.0]
-    for k, (lo, hi) in enumerate(zip(cuts[:-1], cuts[1:], strict=True)):
-        if hi > lo:  # every integrand is quadratic in beta here, so Simpson's rule is exact
-            for beta, weight in ((lo, 1 / 6), ((lo + hi) / 2, 4 / 6), (hi, 1 / 6)):
-                add(path.material_point(beta, material, segment=k), mu * weight * (hi - lo))
-    if corner_terms:
-        for i, (beta, rate, gradient) in enumerate(corners):
-            if 0.0 < beta < 1.0:
-                before = path.material_point(beta, material, segment=i)
-                after = path.material_point(beta, material, segment=i + 1)
+    def add_fibre(chi: float, mu: float) -> None:
+        """One fibre, of mass ``mu`` per unit of xi.
+
+        A corner moves along it at the rate adot, so that of its momentum d/dt integral mu J^T v dxi passes through the
+        corner - mu adot [J^T v], and of dT/dq = d/dq integral mu/2 v.v dxi just so - mu/2 [v.v] a_q; [] is after minus
+        before. h takes the first with minus and the second with plus.
+        """
+        nonlocal bias
+        corners = [path.corner_fraction(i, material, chi) for i in range(1, len(path.points) - 1)]
+        cuts = [0.0, *(float(np.clip(c[0], 0.0, 1.0)) for c in corners), 1.0]
+        for k, (lo, hi) in enumerate(zip(cuts[:-1], cuts[1:], strict=True)):
+            if hi > lo:  # every integrand is quadratic in xi here, so Simpson's rule is exact
+                for xi, weight in ((lo, 1 / 6), ((lo + hi) / 2, 4 / 6), (hi, 1 / 6)):
+                    add(path.material_point((chi, xi), material, segment=k), mu * weight * (hi - lo))
+        for i, (xi, rate, gradient) in enumerate(corners):
+            if corner_terms and 0.0 < xi < 1.0:
+                before = path.material_point((chi, xi), material, segment=i)
+                after = path.material_point((chi, xi), material, segment=i + 1)
                 jump = after.jacobian.T @ after.velocity - before.jacobian.T @ before.velocity
                 square = after.velocity @ after.velocity - before.velocity @ before.velocity
                 bias = bias + mu * (rate * jump - 0.5 * square * gradient)
+
+    if isinstance(distribution, Continuous) and material.aponeurosis == 0.0:
+        add_fibre(0.0, distribution.mass)
+        return Terms(mass_matrix, bias, g_m, float(kinetic), float(potential))
+    nodes, weights = np.polynomial.legendre.leggauss(4)  # a fibre's sums are cubic in chi between two bends; exact
+    bends = path.bends(material)
+    for lo, hi in zip(bends[:-1], bends[1:], strict=True):
+        for x, weight in zip(nodes, weights, strict=True):
+            add_fibre(float((lo + hi + x * (hi - lo)) / 2), distribution.mass * weight * (hi - lo) / 2)
     return Terms(mass_matrix, bias, g_m, float(kinetic), float(potential))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from oracles import pendulum
 from oracles.pendulum import Geometry, Machine, kernel_terms, simulate
 from scipy.spatial.transform import Rotation
@@ -69,7 +70,7 @@ def machine(g: Geometry, turned: tuple[float, float], led: bool) -> Machine:
     return Machine(g, kernel_terms(SimpleNamespace(WrapSurface=surface, **names), g, SMOOTHING * g.radius))
 
 
-@pytest.mark.parametrize("name", PENDULUMS)
+@pytest.mark.parametrize("name", slow_except({"first"}, PENDULUMS))
 def test_one_network_keeps_every_pendulums_energy(name: str) -> None:
     g, turned = PENDULUMS[name]
     neural, analytic = (simulate(machine(g, turned, led), TIME) for led in (True, False))

@@ -1,0 +1,149 @@
+"""The oracle of fibres between aponeuroses, whose mass fills a square, against derivatives and sums that do not know of
+corners or of squares."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from oracles.fibre_cases import ALL, MAPS, Case, apart, cases
+from oracles.finite_differences import along_flow, christoffel_bias, gradient
+from oracles.numpy_kernel import Continuous, Fibres, MaterialMap, evaluate, grid
+
+DIFFERENCES = 1e-9  # relative: fourth-order stencils with steps of 1e-3
+SECOND_DIFFERENCES = 1e-6  # relative: second differences, and products of two first ones
+SUMS = 1e-12  # relative: the same number by other sums
+AT = ((0.1, 0.03), (0.9, 0.2), (0.5, 0.5), (0.2, 0.95), (1.0, 1.0))
+MASS = 2.0
+
+
+def test_cases_are_what_they_are_called() -> None:
+    """Fibres and aponeuroses of every length; corners that fibres' ends pass, and that cut the square in all ways."""
+    ways = set()
+    for kind in MAPS:
+        for seed in range(4):
+            case = Case(kind, seed)
+            b, db, ddb = case.material.belly(case.length)
+            p = case.material.aponeurosis * (case.length - b)
+            assert 0 <= case.material.f + case.material.aponeurosis <= 1
+            if "P " in kind:
+                assert (p > b) == ("P > B" in kind)
+            if "held" in kind:
+                assert db < 1 and (db == 0) == (kind == "held")
+                assert ddb > 0 or kind == "held"
+            for corner in case.here.corner_lengths[1:-1]:
+                vertices = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)]
+                ways.add(tuple(case.material.arc_length(at, case.length)[0] < corner for at in vertices))
+    assert len(ways) == 6, "clear of it on either side, one vertex or three, either two"
+
+
+@cases(range(2))
+def test_point_kinematics_match_differences(kind: str, seed: int) -> None:
+    case = Case(kind, seed)
+    path = case.here
+    segments = [path.segment_at(case.material.arc_length(at, path.length)[0]) for at in AT]
+
+    def positions(q: np.ndarray) -> np.ndarray:
+        there = case.path(q)
+        pairs = zip(AT, segments, strict=True)
+        return np.array([there.material_point(at, case.material, k).position for at, k in pairs])
+
+    points = [path.material_point(at, case.material) for at in AT]
+    jacobian, jdot_u = np.array([p.jacobian for p in points]), np.array([p.jdot_u for p in points])
+    assert np.abs(gradient(positions, case.q) - jacobian).max() < DIFFERENCES * np.abs(jacobian).max()
+    second = along_flow(positions, case.q, case.u, 2e-3)
+    assert np.abs(second - jdot_u).max() < SECOND_DIFFERENCES * np.abs(jdot_u).max()
+    assert np.abs(jacobian @ case.u - [p.velocity for p in points]).max() < SUMS * np.abs(jacobian).max() * 10
+
+
+def test_places_are_those_of_the_map() -> None:
+    """s = A + chi P + xi B, written out; fibres' ends lie on the path between its ends."""
+    material = MaterialMap(1.0, 0.24, 0.25, aponeurosis=0.5)
+    for length in (0.3, 0.33):
+        for chi, xi in AT:
+            expected = 0.25 * 0.24 + chi * 0.5 * 0.24 + xi * (length - 0.24)
+            assert material.arc_length((chi, xi), length) == pytest.approx((expected, xi, 0.0), abs=1e-15)
+    uniform = MaterialMap(0.4, 0.0, 0.0, aponeurosis=1.0)
+    assert uniform.arc_length((1.0, 1.0), 0.7) == pytest.approx((0.7, 1.0, 0.0))
+
+
+@cases(range(4))
+def test_terms_are_lagrangian(kind: str, seed: int) -> None:
+    case, fibres = Case(kind, seed), Fibres(MASS)
+    terms = evaluate(case.here, case.material, fibres)
+    expected = christoffel_bias(lambda q: evaluate(case.path(q), case.material, fibres).mass_matrix, case.q, case.u)
+    assert np.abs(terms.bias - expected).max() < SECOND_DIFFERENCES * np.abs(expected).max()
+    fall = gradient(lambda q: np.array(evaluate(case.path(q), case.material, fibres).potential_energy), case.q)
+    assert np.abs(terms.gravity + fall).max() < SECOND_DIFFERENCES * np.abs(fall).max()
+    assert terms.kinetic_energy == pytest.approx(0.5 * case.u @ terms.mass_matrix @ case.u, rel=SUMS)
+
+
+@cases(range(2))
+def test_without_aponeuroses_it_is_the_line(kind: str, seed: int) -> None:
+    case = Case(kind, seed)
+    line = replace(case.material, aponeurosis=0.0)
+    one, other = (evaluate(case.here, line, d) for d in (Fibres(MASS), Continuous(MASS)))
+    assert apart(one, other, *ALL) < SUMS
+    thin = evaluate(case.here, replace(line, aponeurosis=1e-9), Fibres(MASS))
+    assert apart(thin, other, *ALL) < 1e-6, "and it goes there continuously"
+    assert apart(evaluate(case.here, case.material, Fibres(MASS)), other, "mass_matrix") > 1e-3
+
+
+@pytest.mark.parametrize("kind", MAPS)
+def test_points_converge_without_corners_as_n_squared(kind: str) -> None:
+    """Two path points: all integrands are quadratic in (chi, xi), for which the midpoint rule's error is c / n^2, no
+    more; so that (4 I_2n - I_n) / 3 is the integral. 1e-11: sums of some hundred points, times 4."""
+    case = Case(kind, 0)
+    case.stations = [case.stations[0], case.stations[-1]]
+    case.material = MAPS[kind](case.path(case.q).length)
+    exact = evaluate(case.here, case.material, Fibres(MASS))
+    coarse, fine = (evaluate(case.here, case.material, grid(MASS, n)) for n in (3, 6))
+    assert apart(coarse, exact, "mass_matrix") > 1e-5
+    for name in ALL:
+        found = (4 * np.asarray(getattr(fine, name)) - getattr(coarse, name)) / 3
+        assert np.abs(found - getattr(exact, name)).max() < 1e-11 * np.abs(getattr(exact, name)).max()
+
+
+@pytest.mark.parametrize("kind", MAPS)
+def test_points_converge_with_corners(kind: str) -> None:
+    """By 1 / n: of n x n cells a corner's line cuts at most 2 n, each of which errs by at most half the jump of the
+    integrand times its mass; how much cancels depends on the line's slope. Measured: 0.13 / n, and 0.4 / n for h. The
+    points' h leaves out what passes through corners, as it must: that is up to 0.7 of h here.
+    """
+    case = Case(kind, 1)
+    path = case.here
+    exact = evaluate(path, case.material, Fibres(MASS))
+    bare = evaluate(path, case.material, Fibres(MASS), corner_terms=False)
+    assert apart(bare, exact, "bias") > 0.03
+    for n in (8, 16, 48):
+        points = evaluate(path, case.material, grid(MASS, n))
+        assert apart(points, exact, "mass_matrix", "gravity", "kinetic_energy") < 0.25 / n
+        assert apart(points, bare, "bias") < 0.8 / n
+
+
+@cases(range(4))
+def test_corner_terms_are_the_force_that_turns_the_mass(kind: str, seed: int) -> None:
+    """With w the speed at which a corner runs along the fibre that is at it, they collapse to
+
+    h = - m sum J_c^T (e' - e) integral w^2 dchi / B over the fibres that pass the corner,
+
+    as on a line, where the integral is w^2 / B; w^2 is quadratic along the line. Here by the midpoint rule over
+    chi, which errs by 1 / n where a fibre begins to pass.
+    """
+    case, n = Case(kind, seed), 20_000
+    path, (total, _, total_rate, _) = case.here, case.here._before[-1]
+    b, db, _ = case.material.belly(total)
+    chi = (np.arange(n) + 0.5) / n
+    expected = np.zeros(4)
+    for i in range(1, len(path.points) - 1):
+        here, _, here_rate, _ = path._before[i]
+        share = case.material.f + chi * case.material.aponeurosis
+        xi = (here - share * (total - b)) / b
+        w = here_rate - (share * (1 - db) + xi * db) * total_rate
+        flow = np.where((xi > 0) & (xi < 1), w**2, 0.0).mean() / b
+        turn = path._segments[i].direction - path._segments[i - 1].direction
+        expected -= MASS * flow * path.points[i].jacobian.T @ turn
+    whole, bare = (evaluate(path, case.material, Fibres(MASS), corner_terms=c).bias for c in (True, False))
+    assert np.abs(whole - bare - expected).max() < 2e-4 * np.abs(whole).max()
