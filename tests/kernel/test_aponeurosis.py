@@ -92,9 +92,10 @@ def test_inverse(kind: str, seed: int, points: bool) -> None:
 
 @cases(range(2))
 def test_lengths(kind: str, seed: int) -> None:
-    """Of the path and of a fibre, which may be held."""
+    """Of the path, of the belly, and of a fibre, which may be held."""
     case = Case(kind, seed)
-    length, fibre, held = built(case).lengths(*arrays(case, case.q, case.u), [0])[0]
+    length, belly, fibre, held = built(case).lengths(*arrays(case, case.q, case.u), [0])[0]
     assert length == pytest.approx(case.length, rel=SAME)
     assert fibre == pytest.approx(case.material.belly(case.length)[0], rel=SAME)
+    assert belly == pytest.approx(fibre + case.material.aponeurosis * (length - fibre), rel=SAME)
     assert held == ("held" in kind)
