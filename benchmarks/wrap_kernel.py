@@ -27,18 +27,26 @@ SURFACES = {
 }
 
 
-def make_kernel(kind: str | None, points: int | None, neural: bool = False) -> "_kernel.Kernel":
+#: Constants of material maps whose bellies take 0.9 of the path: stretching alike, and fibres between aponeuroses.
+UNIFORM = (0.9, 0.0, 0.5, 0.0, 0.0, 0.0)
+FIBRES = (0.5, 0.0, 0.1, 0.0, 0.0, 0.8)
+
+
+def make_kernel(
+    kind: str | None, points: int | None, neural: bool = False, constants: tuple[float, ...] = UNIFORM
+) -> "_kernel.Kernel":
     network = kernel_network(planar_network()) if neural else None
     rng = np.random.default_rng(1)
     kernel = _kernel.Kernel(BODIES, SPEEDS, np.array([0.0, -9.80665, 0.0]))
-    material = _kernel.MaterialMap(0.9, 0.0, 0.5, 0.0, 0.0)
+    material = _kernel.MaterialMap(*constants)
     for i in range(MANY):
         a = int(rng.integers(BODIES - 2))
         ends = np.array([[-0.06, 0.005, 0.015], [0.06, 0.005, -0.01]]) + rng.uniform(-0.004, 0.004, (2, 3))
         path = [_kernel.PathPoint.fixed(b, x) for b, x in zip((a, a + 2), ends, strict=True)]
-        lumps = (
-            (None, None) if points is None else (((np.arange(points) + 0.5) / points).tolist(), [0.3 / points] * points)
-        )
+        lumps = (None, None)
+        if points is not None:
+            middles = ((np.arange(points) + 0.5) / points).tolist()
+            lumps = [(x, x) for x in middles], [0.3 / points] * points
         kernel.add_muscle(f"m{i}", path, material, 0.3, *lumps, False)
         if kind is not None:
             # a ring's tube passes through the origin, its axis along z there
@@ -65,6 +73,7 @@ def main() -> None:
     for kind in SURFACES:
         kernels[kind] = make_kernel(kind, None)
         kernels[f"{kind}_20_points"] = make_kernel(kind, 20)
+        kernels[f"{kind}_aponeurosis"] = make_kernel(kind, None, constants=FIBRES)
     led = {}
     for kind in NEURAL:
         led[f"neural_{kind}"] = make_kernel(kind, None, True)

@@ -3,7 +3,8 @@
 // Material fills the square of (chi, xi) evenly and lies at c = chi P + xi B (material_map.hpp): what is at one
 // distance is a straight line of the square. Seen along the path the mass is a trapezoid, from 0 over the lengths p and
 // b of the shorter and the longer of aponeurosis and fibre to p + b. Along a line all is affine in z, the coordinate
-// (chi or xi) that belongs to the shorter one.
+// (chi or xi) that belongs to the shorter one. Material at one distance moves along the path at different speeds: it
+// *slips*.
 #pragma once
 
 #include <array>
@@ -67,8 +68,8 @@ class Belly {
     Real p_{}, b_{};
 };
 
-// A part of the mass as moments over (c, z): a few atoms of mass, each spread over z, become three vectors whose
-// squares sum up the same wherever the place is affine in the material.
+// A part of the mass as moments over (c, z): a few atoms of mass, each spread over z, become a place and a direction
+// whose squares sum up the same wherever the place is affine in the material; and what is spread over z alone.
 template <class Real>
 class MassMoments {
   public:
@@ -77,16 +78,16 @@ class MassMoments {
         atoms_.push_back({c, z, mass, variance});
     }
 
-    // Calls place(mass, material) and spread(weight, direction): along the path, and at one distance.
+    // Calls place(mass, material) and spread(weight, direction); returns the weight that is spread over z alone.
     template <class Place, class Spread>
-    void reduce(const Belly<Real>& belly, Place&& place, Spread&& spread) const {
+    Real reduce(const Belly<Real>& belly, Place&& place, Spread&& spread) const {
         Real mass(0.0), c(0.0), z(0.0);
         for (const Atom& a : atoms_) {
             mass += a.mass;
             c += a.mass * a.c;
             z += a.mass * a.z;
         }
-        if (!(value(mass) > 0)) return;
+        if (!(value(mass) > 0)) return 0.0;
         const Real per = inverse(mass);
         c *= per;
         z *= per;
@@ -103,7 +104,7 @@ class MassMoments {
             spread(cc, belly.point(Real(1.0), slant));
             zz -= slant * cz;
         }
-        if (!belly.is_line() && value(zz) > 0) spread(zz, belly.point(Real(0.0), Real(1.0)));
+        return value(zz) > 0 ? zz : Real(0.0);
     }
 
   private:

@@ -19,7 +19,8 @@ class CarrierTerms {
     void sum(const LaidMuscle<double>& m, const NodeJacobians& J, const Vec3d& g) {
         n_ = J.width;
         inertia.resize(n_ * n_);
-        D_.resize(3 * m.samples.size() * n_);
+        const std::size_t rows = 3 * m.samples.size() + 1;    // the last is of what slips
+        D_.resize(rows * n_);
         bias.assign(n_, 0.0);
         gravity.assign(n_, 0.0);
         kinetic = potential = 0;
@@ -33,7 +34,8 @@ class CarrierTerms {
         for (const CornerForce<double>& corner : m.corners)
             for (int c = 0; c < 3; ++c)
                 add_scaled(bias.data(), corner.force[c], J.row(static_cast<std::size_t>(corner.node), c), n_);
-        square_rows(3 * m.samples.size(), n_, D_.data(), inertia.data());
+        add_slip(m, D_.data() + (rows - 1) * n_);
+        square_rows(rows, n_, D_.data(), inertia.data());
     }
 
     // Jacobian of a material point, which lies on this part and at `place`, (3, width).
@@ -42,7 +44,7 @@ class CarrierTerms {
         const std::size_t k = part.element;
         n_ = J.width;
         find_lengths(m, J);
-        const Sample<double> sample{k, part.piece, material, 1.0, false, false, {}};
+        const Sample<double> sample{k, part.piece, material, 1.0, false, {}};
         if (m.elements[k].span >= 0) {
             const Span<double>& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
             with_formula(*span.surface, [&]<class Formula>() {
@@ -65,7 +67,7 @@ class CarrierTerms {
     std::vector<double> seen_from_surface_;    // (3, width)
     std::vector<double> ends_;                 // of spans' ends in the surface's frame, (spans, 6, width)
     std::vector<double> length_, start_;       // gradients of L, (width), and of S, (elements, width)
-    std::vector<double> D_;                    // (3 samples, width), each times the root of its weight
+    std::vector<double> D_;                    // (3 samples and one, width), each times the root of its weight
 
     static const WrapSurface& surface(const LaidMuscle<double>& m, std::size_t k) {
         return *m.spans[static_cast<std::size_t>(m.elements[k].span)].surface;
@@ -185,13 +187,13 @@ class CarrierTerms {
     void add_element(const LaidMuscle<double>& m, const NodeJacobians& J, std::size_t k, std::size_t from,
                      std::size_t to, const Vec3d& g) {
         const ElementGradients<Nodes, double> gradients(m, k);
-        double* D = D_.data() + 3 * from * n_;
-        for_each_place(m.samples, from, to, gradients, [&](const Sample<double>& sample, const auto& f) {
+        for (std::size_t s = from; s < to; ++s) {
+            const Sample<double>& sample = m.samples[s];
             const double root = std::sqrt(sample.weight);
-            carry<Nodes>(m, J, sample, f, root, D);
+            double* D = D_.data() + 3 * s * n_;
+            carry<Nodes>(m, J, sample, gradients(sample), root, D);
             add_sample(sample, root, D, g);
-            D += 3 * n_;
-        });
+        }
     }
 
     template <class Formula>
@@ -200,16 +202,24 @@ class CarrierTerms {
         const int index = m.elements[k].span;
         const auto& gradients = gradients_.at<Formula>(index);
         const Span<double>& span = m.spans[static_cast<std::size_t>(index)];
-        double* D = D_.data() + 3 * from * n_;
-        for_each_place(
-            m.samples, from, to, [&](const Sample<double>& place) { return gradients(m, place); },
-            [&](const Sample<double>& sample, const auto& f) {
-                const double root = std::sqrt(sample.weight);
-                const Vec3d arm = sample.is_spread ? value(sample.x) : span.frame.arm(value(sample.x));
-                carry_over_surface(J, span, sample, f, root, arm, index, D);
-                add_sample(sample, root, D, g);
-                D += 3 * n_;
-            });
+        for (std::size_t s = from; s < to; ++s) {
+            const Sample<double>& sample = m.samples[s];
+            const double root = std::sqrt(sample.weight);
+            double* D = D_.data() + 3 * s * n_;
+            const Vec3d arm = sample.is_spread ? value(sample.x) : span.frame.arm(value(sample.x));
+            carry_over_surface(J, span, sample, gradients(m, sample), root, arm, index, D);
+            add_sample(sample, root, D, g);
+        }
+    }
+
+    // What slips past other material at its place moves along the path, as the path's length does.
+    void add_slip(const LaidMuscle<double>& m, double* D) {
+        std::fill(D, D + n_, 0.0);
+        if (!(m.slip_weight > 0)) return;
+        const double root = std::sqrt(m.slip_weight);
+        add_scaled(D, root * slopes_.apart(m.slip), length_.data(), n_);
+        add_scaled(bias.data(), -root * m.slip_distance.dd, D, n_);
+        kinetic += 0.5 * m.slip_weight * m.slip_distance.d * m.slip_distance.d;
     }
 
     void add_sample(const Sample<double>& sample, double root, const double* D, const Vec3d& g) {

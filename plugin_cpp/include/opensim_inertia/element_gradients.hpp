@@ -167,11 +167,9 @@ template <class Real>
 struct MapSlopes {
     Real A, P, B;
 
+    Real apart(const Material<Real>& m) const { return m.chi * P + m.xi * B; }
     // Of what a sample's distance depends on L through the map.
-    Real operator()(const Sample<Real>& s) const {
-        const Real apart = s.material.chi * P + s.material.xi * B;
-        return s.is_spread ? apart : A + apart;
-    }
+    Real operator()(const Sample<Real>& s) const { return s.is_spread ? apart(s.material) : A + apart(s.material); }
 };
 
 template <class Real>
@@ -189,18 +187,6 @@ void for_each_element(const std::vector<Sample<Real>>& samples, F&& f) {
         while (j < samples.size() && samples[j].element == samples[i].element) ++j;
         f(samples[i].element, i, j);
         i = j;
-    }
-}
-
-// Calls f(sample, gradients of its place) for the samples from..to; those at one place share its gradients.
-template <class Real, class Gradients, class F>
-void for_each_place(const std::vector<Sample<Real>>& samples, std::size_t from, std::size_t to, Gradients&& gradients,
-                    F&& f) {
-    for (std::size_t i = from; i < to;) {
-        const auto D = gradients(samples[i]);
-        do {
-            f(samples[i], D);
-        } while (++i < to && samples[i].repeats);
     }
 }
 

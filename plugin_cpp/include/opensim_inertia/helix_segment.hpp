@@ -22,6 +22,15 @@ struct HelixSegment {
         return origin_ + axes_[0] * x + axes_[1] * y + axes_[2] * z;
     }
 
+    // Second derivative over s of the place on the bend.
+    template <class Real>
+    Vec<Real> curvature(const Vec<Real>& place) const {
+        const Real k = real(curvature_);
+        if (!turned_) return Vec<Real>(place[0], place[1], Real(0.0)) * Real(-k * k);
+        const Vec<Real> x = real(axes_[0]), y = real(axes_[1]), r = place - real(origin_);
+        return (x * x.dot(r) + y * y.dot(r)) * Real(-k * k);
+    }
+
     double angle() const { return value(bend) * value(curvature_); }
 
     // From the wrap in the plane of the first two of three orthonormal axes, with z along the third.

@@ -26,6 +26,9 @@ class LaidMuscle {
     T proximal_end, aponeurosis, fibre;    // A, P and B of the material map
     std::vector<Sample<Real>> samples;     // in the order of their elements
     std::vector<CornerForce<Real>> corners;
+    Material<Real> slip{};           // the direction in which the distance from the belly's end stays
+    T slip_distance;                 // and does so at this moment only
+    Real slip_weight = Real(0.0);    // sum of mass times the square of what is along it
     bool held = false;
     const Muscle* muscle = nullptr;
     MaterialMap<Real> map;
@@ -39,6 +42,9 @@ class LaidMuscle {
         build(s);
         measure();
         belly_ = Belly<Real>(aponeurosis.v, fibre.v);
+        slip = belly_.point(Real(0.0), Real(1.0));
+        slip_distance = apart(slip);
+        slip_weight = Real(0.0);
         samples.clear();
         corners.clear();
         if (which.mass.total > 0) which.mass.continuous ? sum_continuous() : sum_points();
@@ -100,9 +106,8 @@ class LaidMuscle {
     }
 
   private:
-    static constexpr double kCoincident = 1e-9;               // [m] nodes nearer than this are one
-    static constexpr double kNoArc = 1e-7;                    // [m] an arc shorter than this is a point
-    static constexpr double kRoot12 = 0.28867513459481287;    // 1 / sqrt(12)
+    static constexpr double kCoincident = 1e-9;    // [m] nodes nearer than this are one
+    static constexpr double kNoArc = 1e-7;         // [m] an arc shorter than this is a point
 
     Belly<Real> belly_;
     MassMoments<Real> moments_;
@@ -279,19 +284,19 @@ class LaidMuscle {
         return part.piece == Piece::whole ? elements[part.element].is_straight() : part.piece != Piece::bend;
     }
 
-    void add_place(const Part<Real>& part, const Real& mass, const Material<Real>& material, bool repeats = false) {
-        samples.push_back({part.element, part.piece, material, mass, false, repeats, place_on(part, material)});
+    void add_place(const Part<Real>& part, const Real& mass, const Material<Real>& material) {
+        samples.push_back({part.element, part.piece, material, mass, false, place_on(part, material)});
     }
 
     // The moments collected for a part on which the place is affine.
     void add_moments(const Part<Real>& part) {
-        moments_.reduce(
+        slip_weight += moments_.reduce(
             belly_, [&](const Real& mass, const Material<Real>& material) { add_place(part, mass, material); },
             [&](const Real& weight, const Material<Real>& direction) { add_spread(part, weight, direction); });
     }
 
     void add_spread(const Part<Real>& part, const Real& weight, const Material<Real>& direction) {
-        samples.push_back({part.element, part.piece, direction, weight, true, false, spread_on(part, direction)});
+        samples.push_back({part.element, part.piece, direction, weight, true, spread_on(part, direction)});
     }
 
     Vec3<T> spread_on(const Part<Real>& part, const Material<Real>& direction) const {
@@ -366,12 +371,33 @@ class LaidMuscle {
         if (affine) add_moments(part);
     }
 
-    // The mass at one distance, by two points of a line along which all is affine.
+    // The mass at one distance: its mean, and what slips past it. On a bend that is held on the surface by
+    // its own speed: the mean of the accelerations exceeds the mean's acceleration by the variance of the speeds along
+    // the path times the path's curvature.
     void add_line(const Part<Real>& part, const Real& c, const MaterialLine<Real>& line, const Real& mass) {
-        if (belly_.is_line()) return add_place(part, mass, belly_.point(c, line.mean));
-        const Real half = line.width * kRoot12;
-        add_place(part, 0.5 * mass, belly_.point(c, line.mean - half));
-        add_place(part, 0.5 * mass, belly_.point(c, line.mean + half), true);
+        const Material<Real> mean = belly_.point(c, line.mean);
+        add_place(part, mass, mean);
+        if (belly_.is_line()) return;
+        const Real variance = line.variance();
+        slip_weight += mass * variance;
+        Vec3<T>& x = samples.back().x;
+        const Vec<Real> bends = curvature(part, c, line, x) * (variance * slip_distance.d * slip_distance.d);
+        for (int i = 0; i < 3; ++i) x[i].dd += bends[i];
+    }
+
+    // Second derivative of the place over the distance along the path, in ground, at the material that is at x.
+    Vec<Real> curvature(const Part<Real>& part, const Real& c, const MaterialLine<Real>& line, const Vec3<T>& x) const {
+        const Element& element = elements[part.element];
+        if (element.span >= 0) {
+            const Span<Real>& span = spans[static_cast<std::size_t>(element.span)];
+            if (const auto* helix = std::get_if<HelixSegment<T>>(&span.segment))
+                return span.frame.R * helix->curvature(span.frame.to_local_place(real(x)));
+        }
+        // the place is a function of time and distance: two material points that pass it at other speeds tell
+        const Real speed = slip_distance.d;
+        if (value(speed) * value(speed) < 1e-300) return Vec<Real>::Zero();
+        const auto passing = [&](double z) { return acceleration(place_on(part, belly_.point(c, line.mean + z))); };
+        return (passing(1.0) + passing(-1.0) - 2.0 * acceleration(x)) * (0.5 / (speed * speed));
     }
 
     // Mass that slides past a corner with speed w changes its direction from e to e': a force - mu w^2 (e' - e), mu
@@ -382,8 +408,8 @@ class LaidMuscle {
         const Vec<Real> turn = tangent(elements[k + 1], false) - tangent(elements[k], true);
         const MaterialLine<Real> line = belly_.at(c);
         const Real w = proximal_end.d - corner.d + apart(belly_.point(c, line.mean)).d;
-        const Real slope = apart(belly_.point(Real(0.0), Real(1.0))).d;
-        const Real flux = line.density * (w * w + slope * slope * line.variance());
+        const Real slips = slip_distance.d;
+        const Real flux = line.density * (w * w + slips * slips * line.variance());
         corners.push_back({elements[k].last(), turn * Real(-muscle->mass.total * flux)});
     }
 

@@ -20,7 +20,6 @@ struct Sample {
     Material<Real> material;
     Real weight;
     bool is_spread;
-    bool repeats;    // another material at the place of the sample before
     Vec3<T> x;
 };
 

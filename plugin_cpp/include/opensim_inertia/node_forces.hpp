@@ -34,6 +34,8 @@ class NodeForces {
             else
                 with_nodes<Real>(m.elements[k], [&]<int Nodes>() { add_element<Nodes>(m, k, from, to, g, slopes); });
         });
+        // what slips past other material at its place only pulls along the path
+        along_L_ += m.slip_weight * slopes.apart(m.slip) * m.slip_distance.dd;
         // S of an element is the sum of the lengths before it, L of all: what pulls on them pulls on those elements'
         // lengths
         Real pull = along_L_;
@@ -118,20 +120,19 @@ class NodeForces {
         const Span<Real>& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
         Eigen::Array<Real, Local::kSize, 1> f = Eigen::Array<Real, Local::kSize, 1>::Zero();
         Wrench<Real> carried{span.frame.body, Vec<Real>::Zero(), Vec<Real>::Zero()};
-        for_each_place(
-            m.samples, from, to, [&](const Sample<Real>& place) { return gradients(m, place); },
-            [&](const Sample<Real>& sample, const auto& D) {
-                Vec<Real> ma = sample.weight * acceleration(sample.x);
-                Vec<Real> arm = real(sample.x);
-                if (!sample.is_spread) {
-                    ma -= sample.weight * g;
-                    arm = span.frame.arm(arm);
-                    carried.force += ma;
-                }
-                carried.moment += arm.cross(ma);
-                const Vec<Real> local = span.frame.R.transpose() * ma;
-                add_sample<Local>(sample, k, D, local, slopes, f);
-            });
+        for (std::size_t s = from; s < to; ++s) {
+            const Sample<Real>& sample = m.samples[s];
+            Vec<Real> ma = sample.weight * acceleration(sample.x);
+            Vec<Real> arm = real(sample.x);
+            if (!sample.is_spread) {
+                ma -= sample.weight * g;
+                arm = span.frame.arm(arm);
+                carried.force += ma;
+            }
+            carried.moment += arm.cross(ma);
+            const Vec<Real> local = span.frame.R.transpose() * ma;
+            add_sample<Local>(sample, k, gradients(m, sample), local, slopes, f);
+        }
         wrenches.push_back(carried);
         push_ends(m, k, f.template head<6>());
     }
@@ -143,14 +144,15 @@ class NodeForces {
         const Local gradients(m, k);
         Eigen::Array<Real, Local::kSize, 1> f = Eigen::Array<Real, Local::kSize, 1>::Zero();
         Vec<Real> whole = Vec<Real>::Zero();
-        for_each_place(m.samples, from, to, gradients, [&](const Sample<Real>& sample, const auto& D) {
+        for (std::size_t s = from; s < to; ++s) {
+            const Sample<Real>& sample = m.samples[s];
             Vec<Real> ma = sample.weight * acceleration(sample.x);
             if (!sample.is_spread) {
                 ma -= sample.weight * g;
                 whole += ma;
             }
-            add_sample<Local>(sample, k, D, ma, slopes, f);
-        });
+            add_sample<Local>(sample, k, gradients(sample), ma, slopes, f);
+        }
         const Element& element = m.elements[k];
         for (int c = 0; c < 3; ++c) force[static_cast<std::size_t>(3 * element.first + c)] += whole[c];
         for (int i = 0; i < 3 * (element.nodes() - 1); ++i) add_relative(element, i, f[i]);

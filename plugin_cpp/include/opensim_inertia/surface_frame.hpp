@@ -36,6 +36,8 @@ struct SurfaceFrame {
         return jets<Real>(R.transpose() * r, R.transpose() * slip, R.transpose() * push);
     }
 
+    Vec<Real> to_local_place(const Vec<Real>& x) const { return R.transpose() * (x - c); }
+
     Vec3<TimeJet<Real>> vector_to_ground(const Vec3<TimeJet<Real>>& x) const {
         const Vec<Real> r = R * real(x), slip = R * rate(x), turn = omega.cross(r);
         return jets<Real>(r, turn + slip,

@@ -24,7 +24,7 @@ struct Helical {
     template <class T>
     static int gauss_points(const Segment<T>& segment, double share) {
         const double angle = segment.angle() * share;
-        return angle < 0.02 ? 3 : angle < 0.15 ? 4 : 5 + static_cast<int>(1.6 * angle);
+        return angle < 0.05 ? 3 : angle < 0.22 ? 4 : 5 + static_cast<int>(1.6 * angle);
     }
 };
 
