@@ -49,7 +49,8 @@ def draw_rows(picture: MassPicture) -> Figure:
         if rows <= TALLEST or thickest < 0.5 * THICKEST:
             break
         thickest *= 0.95
-    note = "Thickness of bellies and column 'area': mass per length of path over the density of muscle."
+    note = "Thickness of bellies and column 'area': mass per length of path over the density of muscle. "
+    note += "A joint is marked where the path that crosses it is nearest to its centre."
     caption = textwrap.fill(f"{note} {picture.caption}", 160)
     below = 0.6 + 0.125 * (caption.count("\n") + 1)
     handles = _legend(joints, any(len(m.point_masses) for m in picture.muscles))
