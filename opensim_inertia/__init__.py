@@ -35,6 +35,7 @@ from .gradient import (
 )
 from .inertial_model import InertialModel, RemainderWarning, ShortBellyWarning
 from .inverse import InverseDynamicsResult, inverse_dynamics
+from .mass_pictures import plot_bellies, plot_masses
 from .masses import estimate_masses, read_masses, write_masses
 from .material import PointMasses
 from .ranking import MuscleRanking, rank_muscles
@@ -83,6 +84,8 @@ __all__ = [
     "estimate_masses",
     "inverse_dynamics",
     "minimise",
+    "plot_bellies",
+    "plot_masses",
     "plot_touch",
     "rank_muscles",
     "read_inverse_dynamics_setup",

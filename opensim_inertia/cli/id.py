@@ -100,7 +100,14 @@ def run(args: argparse.Namespace) -> None:
     setup = _with_options(read_inverse_dynamics_setup(args.setup), args)
     folder = args.out if args.out is not None else setup.results_directory
     files = files_of(args)
-    inputs = [args.setup, args.masses, setup.model_file, setup.coordinates_file, setup.external_loads_file]
+    inputs = [
+        args.setup,
+        args.masses,
+        args.reference,
+        setup.model_file,
+        setup.coordinates_file,
+        setup.external_loads_file,
+    ]
     check_writable([folder / name for name, _ in files.values()], inputs)
     prepared, result = solve(setup, args)
     with staged(folder) as staging:

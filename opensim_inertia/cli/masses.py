@@ -10,7 +10,11 @@ from pathlib import Path
 import pandas as pd
 
 from .._opensim import osim, quiet
+from ..errors import InertiaError, SegmentMassError
+from ..inertial_model import InertialModel
+from ..mass_pictures import mass_picture, skeleton_path
 from ..masses import write_masses
+from ..pictures import check_picture, draw_rows, draw_skeleton, save_pictures
 from ..reading import load_model
 from .options import add_mass_options, check_options, mass_table
 from .output import check_writable
@@ -22,7 +26,9 @@ NAME = "masses"
 HELP = "muscle masses, estimated or from a table, where bellies lie, and what the donor segments give up"
 DESCRIPTION = """\
 Muscle masses of a model: estimated from maximum force, optimal fibre length and specific tension, or from the
-person's height and mass (Handsfield 2014); how long bellies and free tendons are; and what the donor segments give up.
+person's height and mass (Handsfield 2014); how long bellies and free tendons are; and what the donor segments give up,
+and how far segments and muscles together are from the segments as published. --plot draws where the mass lies: along
+straight paths in one picture, and on the skeleton in a second, FILE with _skeleton before its suffix.
 """
 EPILOG = """\
 examples:
@@ -30,40 +36,90 @@ examples:
   opensim-inertia masses model.osim -o masses.csv --muscles '*_r'
   opensim-inertia masses model.osim -o masses.csv --method handsfield --height 1.8
   opensim-inertia masses model.osim --masses edited.csv
+  opensim-inertia masses model.osim --plot bellies.pdf --reference static.mot
 """
+
+PICTURE = "masses.png"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
     parser.add_argument("-o", "--output", type=Path, metavar="CSV", help="write the table, to edit it and use it again")
+    parser.add_argument(
+        "--plot",
+        nargs="?",
+        type=Path,
+        const=Path(),
+        metavar="FILE",
+        help="draw where the mass lies, to a .png, .svg or .pdf, and on the skeleton to FILE_skeleton (default: "
+        f"{PICTURE} beside the CSV, or here)",
+    )
     add_mass_options(parser)
 
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
     check_options(args)
-    if args.output is not None:
-        check_writable([args.output], [args.model])  # writing edited masses back is all right
+    pictures = _pictures(args)
+    # writing edited masses back is all right
+    check_writable([path for path in (args.output, *pictures) if path is not None], [args.model, args.reference])
+    if pictures and args.masses is not None:
+        check_writable(pictures, [args.masses])
     with quiet():
         model = load_model(args.model)
         table = mass_table(model, args)
+        inertial, why_not = _inertial_model(model, table, args)
+        if pictures:
+            if inertial is None:
+                raise why_not or InertiaError("nothing can be drawn")
+            picture = mass_picture(inertial)
+            save_pictures(dict(zip(pictures, (draw_rows(picture), draw_skeleton(picture)), strict=True)))
     if args.output is not None:
         write_masses(table, args.output)
     print(_muscle_table(table))
-    segments = _segments(model, table)
     print()
-    print(_segment_table(segments))
+    segments = _segments(model, table)
+    print(_segment_table(segments if inertial is None else inertial.segments.reindex(segments.index)))
     _print_totals(model, table)
     if args.output is not None:
         print(f"\nwritten to {args.output}, with the source of every number")
-    overdrawn = [name for name, row in segments.iterrows() if not row["gives up"] < row["mass"]]
-    if overdrawn:
-        print(
-            f"opensim-inertia: warning: more is asked than there is of: {listed(overdrawn)}; "
-            "reduce these muscles' masses or choose other donor segments",
-            file=sys.stderr,
+    for path, what in zip(pictures, ("bellies along straight paths", "bellies on the skeleton"), strict=False):
+        print(f"written to {path}: {what}")
+    if why_not is not None:
+        _warn(segments, why_not)
+
+
+def _pictures(args: argparse.Namespace) -> list[Path]:
+    """Where the two pictures go; nothing if none is asked for."""
+    if args.plot is None:
+        return []
+    folder = Path() if args.output is None else args.output.parent
+    path = check_picture(folder / PICTURE if args.plot == Path() else args.plot)
+    return [path, skeleton_path(path)]
+
+
+def _inertial_model(
+    model: osim.Model, table: pd.DataFrame, args: argparse.Namespace
+) -> tuple[InertialModel | None, InertiaError | None]:
+    """The model whose muscles have these masses, default in all else; or None and why there can be none."""
+    try:
+        return InertialModel(model, table, reference=args.reference, unsupported=args.unsupported), None
+    except InertiaError as error:
+        return None, error
+
+
+def _warn(segments: pd.DataFrame, error: InertiaError) -> None:
+    """Say why muscles of these masses cannot be."""
+    overdrawn = [str(name) for name, row in segments.iterrows() if not row["given up"] < row["mass"]]
+    if isinstance(error, SegmentMassError) and overdrawn:
+        text = (
+            f"more is asked than there is of: {listed(overdrawn)}; "
+            "reduce these muscles' masses or choose other donor segments"
         )
+    else:
+        text = f"what is left of the segments is not known: {error}"
+    print(f"opensim-inertia: warning: {text}", file=sys.stderr)
 
 
 def _muscle_table(table: pd.DataFrame) -> str:
@@ -80,19 +136,28 @@ def _muscle_table(table: pd.DataFrame) -> str:
 
 
 def _segments(model: osim.Model, table: pd.DataFrame) -> pd.DataFrame:
-    """Mass of each donor segment, and what it gives up [kg]."""
+    """Mass of each donor segment, and what it is asked to give up [kg]."""
     asked = table.groupby("segment", sort=False)["mass"].sum()
     bodies = model.getBodySet()
     mass = [float(bodies.get(name).getMass()) for name in asked.index]
-    return pd.DataFrame({"mass": mass, "gives up": asked}, index=asked.index)
+    return pd.DataFrame({"mass": mass, "given up": asked}, index=asked.index)
 
 
 def _segment_table(segments: pd.DataFrame) -> str:
-    rows = [["donor segment", "mass [kg]", "gives up [kg]", "[%]"]]
+    """Mass, what is given up and, if known, what is left, with what the residual means."""
+    known = "left" in segments
+    rows = [["donor segment", "mass [kg]", "gives up [kg]", "[%]", *(["left [kg]", "residual [%]"] if known else [])]]
     for name, row in segments.iterrows():
-        share = 100 * row["gives up"] / row["mass"] if row["mass"] > 0 else math.nan
-        rows.append([str(name), f"{row['mass']:.4f}", f"{row['gives up']:.4f}", f"{share:.1f}"])
-    return columns(rows)
+        share = 100 * row["given up"] / row["mass"] if row["mass"] > 0 else math.nan
+        cells = [str(name), f"{row['mass']:.4f}", f"{row['given up']:.4f}", f"{share:.1f}"]
+        if known:
+            cells += [f"{row['left']:.4f}", f"{100 * row['residual']:.1f}"]
+        rows.append(cells)
+    note = (
+        "residual: how far what is left and the muscles at the reference pose together are from the segment as "
+        "published, in percent of its second moments of mass; 0: mass, centre and inertia are kept"
+    )
+    return columns(rows) + ("\n\n" + wrapped(note) if known and len(segments) else "")
 
 
 def _print_totals(model: osim.Model, table: pd.DataFrame) -> None:

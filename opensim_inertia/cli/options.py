@@ -14,6 +14,7 @@ from ..errors import InertiaError, OptionError, UnsupportedPathError
 from ..inertial_model import InertialModel
 from ..masses import estimate_masses
 from ..masses.estimate import select_muscles
+from ..masses.segments import TRANSFERS
 from ..material import BELLIES, DISTRIBUTIONS, STRAINS
 from ..reading import load_model
 from ..wrapping import WRAPPINGS
@@ -64,6 +65,13 @@ def add_mass_options(parser: argparse.ArgumentParser) -> None:
         help="only these muscles have mass; names or patterns such as '*_r'",
     )
     group.add_argument(
+        "--reference",
+        type=Path,
+        metavar="FILE",
+        help="static trial (.mot or .sto) whose mean pose is the reference: there donor segments are looked for, and "
+        "segments give up what their muscles are (default: the model's default pose)",
+    )
+    group.add_argument(
         "--unsupported",
         choices=("error", "massless"),
         default="error",
@@ -77,9 +85,9 @@ def add_material_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--strain",
         choices=STRAINS,
-        default="aponeurosis",
-        help="rigid_tendon: the belly takes all change of length; uniform: the whole path stretches alike "
-        "(default: %(default)s)",
+        default=STRAINS[0],
+        help="aponeurosis: fibres between aponeuroses, which with the free tendons keep their length; rigid_tendon: no "
+        "aponeurosis, the fibres lie in one place; uniform: the whole path stretches alike (default: %(default)s)",
     )
     group.add_argument("--belly", choices=BELLIES, help="with --strain uniform: place of the belly (default: central)")
     group.add_argument(
@@ -87,6 +95,13 @@ def add_material_options(parser: argparse.ArgumentParser) -> None:
         type=float,
         metavar="F",
         help="with --strain rigid_tendon: share of the tendon at the origin, 0 to 1 (default: 0)",
+    )
+    group.add_argument(
+        "--transfer",
+        choices=TRANSFERS,
+        default=TRANSFERS[0],
+        help="what segments give up; conserving: what their muscles are at the reference pose, so that mass, centre "
+        "and inertia stay; proportional: a fraction of themselves (default: %(default)s)",
     )
     group.add_argument(
         "--distribution",
@@ -141,9 +156,9 @@ def check_options(args: argparse.Namespace) -> None:
         for name in ("height", "body_mass"):
             _refuse(args, name, "it needs --method handsfield")
     if "strain" in args:
-        if args.strain == "rigid_tendon":
+        if args.strain != "uniform":
             _refuse(args, "belly", "it needs --strain uniform")
-        else:
+        if args.strain != "rigid_tendon":
             _refuse(args, "proximal_tendon", "it needs --strain rigid_tendon")
 
 
@@ -170,6 +185,7 @@ def mass_table(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
                 body_mass=args.body_mass,
                 muscles=[name for name in chosen if name not in left_out],
                 table=args.masses,
+                reference=args.reference,
             )
         except UnsupportedPathError as error:
             if args.unsupported == "error" or error.muscle in left_out:
@@ -212,6 +228,8 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
             smoothing=args.smoothing,
             belly=args.belly or "central",
             proximal_tendon=args.proximal_tendon or 0.0,
+            transfer=args.transfer,
+            reference=args.reference,
             unsupported=args.unsupported,
         )
     bodies = model.getBodySet()

@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> None:
     if args.motion is not None and not args.motion.is_file():
         raise FileFormatError(args.motion, "motion file does not exist")
     if args.output is not None:
-        check_writable([args.output], [args.model, args.motion, args.masses])
+        check_writable([args.output], [args.model, args.motion, args.masses, args.reference])
     prepared = prepare(args.model, args)
     with quiet():
         ranking = rank_muscles(prepared.inertial, args.motion, args.fraction)

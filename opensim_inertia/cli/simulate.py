@@ -114,7 +114,7 @@ def run(args: argparse.Namespace) -> None:
     files = FILES | (LUMPED if args.lumped else {}) | (TRC if args.trc else {})
     check_writable(
         [task.folder / name for name, _ in files.values()],
-        [args.setup, args.masses, task.model_file, task.states, task.loads],
+        [args.setup, args.masses, args.reference, task.model_file, task.states, task.loads],
     )
     prepared = prepare(task.model, args)
     if args.trc and not prepared.inertial.muscle_names:

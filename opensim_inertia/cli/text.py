@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ..mass_pictures import STRAINS_IN_WORDS, TRANSFERS_IN_WORDS
 from .options import Prepared
 
 __all__ = ["columns", "describe_model", "describe_result", "file_list", "listed", "wrapped"]
@@ -51,15 +52,12 @@ def describe_model(prepared: Prepared) -> str:
     inertial = prepared.inertial
     total = float(inertial.masses["mass"].sum())
     share = f" of {prepared.body_mass:.4g} kg" if prepared.body_mass > 0 else ""
-    how = {"aponeurosis": "fibres between aponeuroses", "rigid_tendon": "rigid tendons", "uniform": "uniform strain"}[
-        inertial.strain.strain
-    ]
-    given = {"conserving": "segments conserved", "proportional": "segments shrunk in proportion"}[inertial.transfer]
     along = "continuous mass" if inertial.distribution == "continuous" else f"{inertial.points} mass points each"
     count = len(inertial.muscle_names)
     lines = [
         f"model '{inertial.model.getName()}': {count} {'muscle' if count == 1 else 'muscles'} with mass, "
-        f"{total:.4g} kg{share}; {how}, {along}, {given}"
+        f"{total:.4g} kg{share}; {STRAINS_IN_WORDS[inertial.strain.strain]}, {along}; "
+        f"{TRANSFERS_IN_WORDS[inertial.transfer]}"
     ]
     if prepared.not_covered:
         lines.append(wrapped(f"massless, no mass is known for them: {listed(prepared.not_covered)}"))

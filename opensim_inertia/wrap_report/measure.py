@@ -247,7 +247,8 @@ class Bench:
 
     def _mass_points(self, name: str, way: Way, fractions: Array, jacobian: bool) -> Any:
         arrays = self.frame.kernel_arguments()
-        return self._kernels[way].mass_points(*arrays, self._number[name], fractions.tolist(), jacobian)
+        pairs = [(share, share) for share in fractions.tolist()]
+        return self._kernels[way].mass_points(*arrays, self._number[name], pairs, jacobian)
 
     def length(self, name: str, way: Way) -> float:
         """Length of a path [m]; NaN where there is none."""

@@ -67,6 +67,8 @@ def test_wrong_command_lines_are_one_line(refused: Callable[..., str], arguments
         (["--masses", "m.csv", "--method", "handsfield"], "--method has no effect here: --masses is given"),
         (["--masses", "m.csv", "--body-mass", "70"], "--body-mass has no effect"),
         (["--belly", "proximal"], "--belly has no effect here: it needs --strain uniform"),
+        (["--strain", "rigid_tendon", "--belly", "proximal"], "--belly has no effect here: it needs --strain uniform"),
+        (["--proximal-tendon", "0.5"], "--proximal-tendon has no effect here: it needs --strain rigid_tendon"),
         (["--strain", "uniform", "--proximal-tendon", "0.5"], "--proximal-tendon has no effect"),
     ],
 )

@@ -106,7 +106,11 @@ def test_default_folder_is_the_setups(demo, cli) -> None:
     ("options", "keywords"),
     [
         (["--strain", "uniform", "--belly", "proximal"], {"strain": "uniform", "belly": "proximal"}),
-        (["--proximal-tendon", "0.5"], {"proximal_tendon": 0.5}),
+        (
+            ["--strain", "rigid_tendon", "--proximal-tendon", "0.5"],
+            {"strain": "rigid_tendon", "proximal_tendon": 0.5},
+        ),
+        (["--transfer", "proportional"], {"transfer": "proportional"}),
         (["--distribution", "points", "--points", "3"], {"distribution": "points", "points": 3}),
     ],
 )
@@ -204,7 +208,7 @@ def test_short_belly_warnings_are_tidy(demo, cli) -> None:
     demo.model.write_text(text[:start] + "<tendon_slack_length>0.4" + text[end:])
     outcome = cli("id", demo.setup, "--masses", demo.masses, "--out", "results")
     assert outcome.code == 0
-    assert outcome.err.startswith("opensim-inertia: warning: muscle 'soleus_r': its rigid-tendon belly")
+    assert outcome.err.startswith("opensim-inertia: warning: muscle 'soleus_r': its fibres between rigid tendons")
     assert outcome.err.count("\n") == 1
 
 
@@ -290,7 +294,7 @@ def test_bad_files(refused, demo, option: str, content: str | None, message: str
     ("options", "message"),
     [
         (["--muscles", "soleus"], "did you mean 'soleus_r'?"),
-        (["--proximal-tendon", "2"], "between 0 and 1"),
+        (["--strain", "rigid_tendon", "--proximal-tendon", "2"], "between 0 and 1"),
         (["--points", "0"], "at least 1"),
         (["--specific-tension", "600000"], "a stress in MPa"),
         (["--method", "handsfield", "--height", "18", "--body-mass", "75"], "height in metres"),
@@ -354,3 +358,15 @@ def test_console_stays_clean(demo, start: Callable) -> None:
     assert out.startswith("model 'opensim_inertia_demo_leg': 4 muscles with mass")
     assert "[info]" not in out
     assert "[warning]" not in out
+
+
+def test_reference_and_transfer(demo, cli) -> None:
+    outcome = cli("id", demo.setup, "--masses", demo.masses, "--out", ".", "--reference", demo.motion)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "fibres between aponeuroses, continuous mass; segments give up what their muscles are" in outcome.out
+    model = InertialModel(demo.model, demo.masses, reference=demo.motion)
+    time_range = read_inverse_dynamics_setup(demo.setup).time_range
+    result = inverse_dynamics(model, demo.motion, time_range=time_range)
+    np.testing.assert_array_equal(read_table("inverse_dynamics_moved.sto").to_numpy(), result.moved.to_numpy())
+    outcome = cli("id", demo.setup, "--out", ".", "--strain", "rigid_tendon", "--transfer", "proportional")
+    assert "rigid tendons without aponeurosis, continuous mass; segments give up a fraction" in outcome.out

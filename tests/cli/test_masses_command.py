@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from opensim_inertia import estimate_masses, read_masses
+from opensim_inertia import InertialModel, estimate_masses, read_masses
 from opensim_inertia.reading import load_model
 
 
@@ -23,6 +23,8 @@ def test_prints_muscles_segments_and_total(demo, cli) -> None:
     (tibia,) = (line.split() for line in lines if line.startswith("tibia_r"))
     assert float(tibia[2]) == pytest.approx(table["mass"].sum(), abs=1e-4)
     assert float(tibia[3]) == pytest.approx(100 * float(tibia[2]) / float(tibia[1]), abs=0.06)
+    found = InertialModel(demo.model, table).segments.loc["tibia_r"]
+    assert tibia[4:] == [f"{found['left']:.4f}", f"{100 * found['residual']:.1f}"]
     assert f"total: {table['mass'].sum():.4f} kg in 4 muscles" in outcome.out
     assert list(Path.cwd().iterdir()) == []
 
@@ -49,7 +51,42 @@ def test_overdrawn_segments_are_a_warning(demo, cli) -> None:
     outcome = cli("masses", demo.model, "--specific-tension", "0.1", "-o", "masses.csv")
     assert outcome.code == 0
     assert outcome.err.startswith("opensim-inertia: warning: more is asked than there is of: tibia_r")
+    assert "left [kg]" not in outcome.out
     assert Path("masses.csv").is_file()
+
+
+def test_overdrawn_segments_cannot_be_drawn(demo, refused) -> None:
+    assert "'tibia_r' has" in refused("masses", demo.model, "--specific-tension", "0.1", "-o", "masses.csv", "--plot")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "written"),
+    [
+        (["--plot"], {"masses.png", "masses_skeleton.png"}),
+        (["--plot", "-o", "new/table.csv"], {"new/table.csv", "new/masses.png", "new/masses_skeleton.png"}),
+        (["--plot", "leg.pdf", "-o", "new/table.csv"], {"new/table.csv", "leg.pdf", "leg_skeleton.pdf"}),
+    ],
+)
+def test_pictures(demo, cli, arguments: list[str], written: set[str]) -> None:
+    outcome = cli("masses", demo.model, *arguments)
+    assert (outcome.code, outcome.err) == (0, "")
+    here = Path.cwd()
+    assert {p.relative_to(here).as_posix() for p in here.rglob("*") if p.is_file()} == written
+    for name in written:
+        assert f"written to {name}" in outcome.out
+        start = {".png": b"\x89PNG", ".pdf": b"%PDF", ".csv": b"muscle"}[Path(name).suffix]
+        assert Path(name).read_bytes().startswith(start)
+
+
+def test_reference(demo, cli) -> None:
+    outcome = cli("masses", demo.model, "--reference", demo.motion)
+    assert (outcome.code, outcome.err) == (0, "")
+    model = load_model(demo.model)
+    table = estimate_masses(model, reference=demo.motion)
+    found = InertialModel(model, table, reference=demo.motion)
+    assert abs(found.reference - InertialModel(model, table).reference).max() > 0.1
+    (tibia,) = (line.split() for line in outcome.out.splitlines() if line.startswith("tibia_r"))
+    assert tibia[5] == f"{100 * found.segments.loc['tibia_r', 'residual']:.1f}"
 
 
 def test_a_model_without_muscles(cli, opensim_models: Path) -> None:
@@ -67,6 +104,9 @@ def test_a_model_without_muscles(cli, opensim_models: Path) -> None:
         (["MODEL", "-o", "MODEL/masses.csv"], "cannot write"),
         (["MODEL", "-o", "new/masses.csv", "--masses", "no.csv"], "no.csv"),
         (["MODEL", "--method", "handsfield", "--height", "1.8"], "the whole person's mass"),
+        (["MODEL", "--plot", "picture.tiff"], "the name of a picture"),
+        (["MODEL", "--plot", "MODEL/picture.png"], "cannot write"),
+        (["MODEL", "--reference", "no.mot"], "no.mot"),
     ],
 )
 def test_errors(demo, refused, arguments: list[str], message: str) -> None:

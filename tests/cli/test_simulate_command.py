@@ -99,7 +99,7 @@ def test_a_setup_without_muscle_mass_is_the_forward_tools_own_motion(
 
 
 def test_lumped_beside_inertial(cli: Callable, setup: Path, tmp_path: Path) -> None:
-    done = cli("simulate", "--setup", setup, "--lumped", "--out", "results")
+    done = cli("simulate", "--setup", setup, "--lumped", "--out", "results", "--transfer", "proportional")
     assert (done.code, done.err) == (0, "")
     assert names(Path("results")) == FILES | {"simulation_lumped_states.sto"}
     inertial, lumped = (read_table(Path("results") / f"simulation_{x}states.sto") for x in ("", "lumped_"))
