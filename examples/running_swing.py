@@ -165,7 +165,9 @@ def main():
             if options is PAPER and cutoff == CUTOFF:
                 most = result
     columns = ["largest change", "in second half", "change of peak"]
-    table = pd.DataFrame(table, index=[*columns, "shank's mass in muscles [kg]", "residual [%]"]).T.rename_axis(["strain model", "cut-off [Hz]", "leg"])
+    table = pd.DataFrame(table, index=[*columns, "shank's mass in muscles [kg]", "residual [%]"]).T.rename_axis(
+        ["strain model", "cut-off [Hz]", "leg"]
+    )
     print("Change of the ankle moment, % of the swing's lumped peak, averaged over the swings:")
     for cutoff in (6.0, CUTOFF):
         shown = table.xs(cutoff, level="cut-off [Hz]").unstack("leg")[columns].loc[list(STRAINS)]

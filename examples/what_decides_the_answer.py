@@ -207,8 +207,11 @@ def draw(table, path):
             slides = part[part["transfer"] == "conserving"]["sliding"].to_numpy() * percent
             axis.plot(slides, range(len(names)), "|", color="0.2", ms=9, mew=1.6, label="of this, sliding", zorder=4)
             for transfer, colour in COLOURS.items():
-                total = part[part["transfer"] == transfer]["total"].to_numpy() * percent
-                axis.plot(total, range(len(names)), "o", ms=5, color=colour, label=f"total, {transfer} transfer")
+                new = part[part["transfer"] == transfer]
+                total, y = new["total"].to_numpy() * percent, np.arange(len(names))
+                hollow = new["largest residual"].to_numpy() > 0
+                axis.plot(total, y, "o", ms=5, color=colour, label=f"total, {transfer} transfer")
+                axis.plot(total[hollow], y[hollow], "o", ms=3, color="white", label="_projected")
             axis.axvline(0, color="0.7", lw=0.8, zorder=0)
             for y in (4.5, 9.5):
                 axis.axhline(y, color="0.85", lw=0.8, zorder=0)
@@ -219,6 +222,11 @@ def draw(table, path):
     for axis in axes[-1]:
         axis.set_xlabel("change at the peak [% of it]")
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3, frameon=False)
+    figure.supxlabel(
+        "White dots: a segment's remainder is projected, largest residuals up to "
+        f"{100 * table['largest residual'].max():.0f} % of its second moments",
+        fontsize=9,
+    )
     figure.savefig(path, dpi=130)
 
 
