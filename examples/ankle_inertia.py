@@ -1,14 +1,16 @@
 """How much of the ankle's effective inertia is the triceps surae's, and what makes the difference to Pai 2010.
 
-Pai (2010, "Muscle mass in musculoskeletal models") says 7.6 % for the human ankle; of his text only this number is used. The
-effective inertia of the ankle is its diagonal entry of M + dM, all else held. Of a muscle it is its mass times the square of
-its moment arm times the share kappa of (velocity of its mass / velocity of its insertion)^2, averaged over the mass:
+Pai (2010, "Muscle mass in musculoskeletal models") says 7.6 % for the human ankle; of his text only this number is
+used. The effective inertia of the ankle is its diagonal entry of M + dM, all else held. Of a muscle it is its mass
+times the square of its moment arm times the share kappa of (velocity of its mass / velocity of its insertion)^2,
+averaged over the mass:
 
     share = sum(m r^2 kappa) / (I_foot + sum over all muscles)
 
-A mass spread evenly over a path that stretches evenly from a fixed origin has kappa = 1/3, which is what a uniform strand
-such as Pai's makes; a mass that follows its insertion has 1. The table has all of them for two models at their default pose,
-several strain models and masses, and what the triceps would have with kappa = 1/3 and the mass that MRI finds.
+A mass spread evenly over a path that stretches evenly from a fixed origin has kappa = 1/3, which is what a uniform
+strand such as Pai's makes; a mass that follows its insertion has 1. The table has all of them for two models at their
+default pose, several strain models and masses, and what the triceps would have with kappa = 1/3 and the mass that MRI
+finds.
 
 Feet differ, too: what counts is all that turns with the ankle. MRI's triceps has 0.93 kg (Fukunaga et al. 1992: 877
 cm^3).
@@ -78,11 +80,15 @@ def ankle(inertial, muscles):
     }
 
 
-def strand(row):
-    """Share [%] of a triceps of MRI's mass with kappa = 1/3, and the mass [kg] that has Pai's with it."""
+def strand(model, row):
+    """Share [%] of a triceps of MRI's mass with kappa = 1/3, and the mass or the foot that has Pai's with it."""
+    state, bodies = model.initSystem(), model.getBodySet()
+    foot = sum(bodies.get(name).getMass() for name in ("talus_r", "calcn_r", "toes_r"))
     inertia, third = row["I_foot [kg cm^2]"], 1e4 * (row["moment arm [cm]"] / 100) ** 2 / 3
     share = PAI / 100
     return {
+        "foot [kg]": foot,
+        "of body mass [%]": 100 * foot / model.getTotalMass(state),
         "I_foot [kg cm^2]": inertia,
         "moment arm [cm]": row["moment arm [cm]"],
         "share of 0.93 kg, kappa 1/3 [%]": 100 * MRI * third / (inertia + MRI * third),
@@ -97,7 +103,7 @@ def draw(table, path):
     colours = {"0.6 MPa": "#0072B2", "0.25 MPa": "#D55E00", "Handsfield": "#009E73"}
     for axis, name in zip(figure.subplots(1, 2, sharex=True), FILES, strict=True):
         for masses, colour in colours.items():
-            shares = table.loc[name, masses]["triceps' share [%]"]
+            shares = [table.at[(name, masses, strain), "triceps' share [%]"] for strain in STRAINS]
             axis.plot(shares, range(len(shares)), "o", color=colour, label=masses)
         axis.axvline(PAI, color="0.5", lw=1, ls="--", label="Pai 2010")
         axis.set_yticks(range(len(STRAINS)), list(STRAINS) if name == next(iter(FILES)) else [""] * len(STRAINS))
@@ -123,7 +129,7 @@ def main():
             for strain, options in STRAINS.items():
                 inertial = oi.InertialModel(model, table, transfer="proportional", **options)
                 rows[name, kind, strain] = ankle(inertial, triceps)
-        strands[name] = strand(rows[name, "0.6 MPa", "aponeurosis"])
+        strands[name] = strand(model, rows[name, "0.6 MPa", "aponeurosis"])
     table = pd.DataFrame(rows).T.rename_axis(["model", "masses", "strain"])
     beside = pd.DataFrame(strands).T.rename_axis("model")
     table.to_csv(folder / "ankle_inertia.csv")

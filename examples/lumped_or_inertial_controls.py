@@ -8,9 +8,9 @@ Effort hardly tells apart torques of adduction and rotation, so that a search fr
 it does with a second argument "full". Otherwise it starts from what that found, FOUND, and shows that it stays there.
 From the lumped arm's optimum the inertial arm's search ends in the same one, and the other way round, within 0.02 N m.
 
-The upper arm gives up a fraction of itself here, as in Wang et al. 2022, and its muscles lie elsewhere than that. How much of
-the miss is due to that, and how little to mass that slides, is printed last: the same torques on arms whose upper arm gives
-up what its muscles are.
+The upper arm gives up a fraction of itself here, as in Wang et al. 2022, and its muscles lie elsewhere than that. How
+much of the miss is due to that, and how little to mass that slides, is printed last: the same torques on arms whose
+upper arm gives up what its muscles are.
 """
 
 import sys
@@ -24,7 +24,6 @@ from matplotlib.figure import Figure
 from reaching import NODES, RECIPE, STEP, TARGET, Task, arm, draw_arm, joints_at, optimum
 
 import opensim_inertia as oi
-
 from opensim_inertia.demo.reaching_arm import COORDINATES, START
 
 DISTANCE, REST, EFFORT = 0.02, 0.5, 0.3

@@ -6,9 +6,10 @@ and its shank gives up a fraction of itself. Nothing touches a swinging foot, so
 ground reaction.
 
 The last rows leave the paper: the shank gives up what its muscles are (the conserving transfer), fibres lie between
-aponeuroses, and masses are those of ``estimate_masses`` instead of 80 % of the shank's. No body would be left of a shank
-of whose mass four muscles take 80 % in their place: the column *residual* says what had to be added to it, as a share of its
-second moments. The ankle does not see that, nor which transfer it was: the shank is on the other side of it.
+aponeuroses, and masses are those of ``estimate_masses`` instead of 80 % of the shank's. No body would be left of a
+shank of whose mass four muscles take 80 % in their place: the column *residual* says what had to be added to it, as a
+share of its second moments. The ankle does not see that, nor which transfer it was: the shank is on the other side of
+it.
 """
 
 import opensim_inertia as oi

@@ -1,14 +1,15 @@
 """Shank muscles apart from the shank or lumped into it: the ankle in the swing of running, after Verheul et al. 2023.
 
-They computed the ankle moment of running swings with the gastrocnemii, soleus and tibialis anterior lumped into the shank
-or as masses of their own, and report for the latter lower dorsiflexion and higher plantarflexion peaks, by 8 to 18 % and 24
-to 42 %, and a root mean square difference of 0.8 to 1.6 N m, more at higher speed. Only their abstract was read.
+They computed the ankle moment of running swings with the gastrocnemii, soleus and tibialis anterior lumped into the
+shank or as masses of their own, and report for the latter lower dorsiflexion and higher plantarflexion peaks, by 8 to
+18 % and 24 to 42 %, and a root mean square difference of 0.8 to 1.6 N m, more at higher speed. Only their abstract
+was read.
 
 This is the nearest that the public recordings allow. What differs: other people (Hamner's subject 2 at 5 m/s on a
 treadmill, 13 and 14 swings; with RAJAGOPAL_RUNNING, Rajagopal's subject, the swings that are whole), one speed each,
-OpenSim's models and paths, and the masses, which the abstract does not give: the table shows several, from MRI to the 80
-% of the shank of Wang et al. 2022. A peak is the largest moment to that side from take-off to touch-down. Heights, which
-the regressions on MRI need, are a guess: the recordings do not tell them.
+OpenSim's models and paths, and the masses, which the abstract does not give: the table shows several, from MRI to the
+80 % of the shank of Wang et al. 2022. A peak is the largest moment to that side from take-off to touch-down. Heights,
+which the regressions on MRI need, are a guess: the recordings do not tell them.
 """
 
 import opensim_inertia as oi

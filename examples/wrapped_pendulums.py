@@ -38,7 +38,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
 
 
 def member(name, **options):
-    """One of the family, as an inertial model; uniform strain over the whole path, and rods that give up a fraction of themselves."""
+    """One of the family, as an inertial model; strain and transfer are the paper's."""
     shape = FIRST | FAMILY[name]
     model, mass = build_pendulum(
         [("ground", shape["origin"]), ("rod2", shape["insertion"])],
