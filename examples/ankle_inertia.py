@@ -108,7 +108,7 @@ def draw(table, path):
         axis.axvline(PAI, color="0.5", lw=1, ls="--", label="Pai 2010")
         axis.set_yticks(range(len(STRAINS)), list(STRAINS) if name == next(iter(FILES)) else [""] * len(STRAINS))
         axis.invert_yaxis()
-        axis.set_xlim(0, None)
+        axis.set_xlim(0, 1.05 * table["triceps' share [%]"].max())
         axis.set_title(name, fontsize=10)
         axis.set_xlabel("triceps surae's share of the ankle's inertia [%]")
         axis.spines[["top", "right"]].set_visible(False)
