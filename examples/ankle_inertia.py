@@ -27,6 +27,7 @@ from matplotlib.figure import Figure
 
 PAI = 7.6  # %
 MRI = 0.93  # kg, triceps surae
+DE_LEVA = 1.37  # % of body mass, a man's foot (de Leva 1996)
 HEIGHT = 1.75  # m, of the regressions on MRI: near both models' people
 ANKLE = "ankle_angle_r"
 FILES = {
@@ -85,13 +86,15 @@ def strand(model, row):
     state, bodies = model.initSystem(), model.getBodySet()
     foot = sum(bodies.get(name).getMass() for name in ("talus_r", "calcn_r", "toes_r"))
     inertia, third = row["I_foot [kg cm^2]"], 1e4 * (row["moment arm [cm]"] / 100) ** 2 / 3
-    share = PAI / 100
+    share, of_body = PAI / 100, 100 * foot / model.getTotalMass(state)
+    lighter = inertia * DE_LEVA / of_body
     return {
         "foot [kg]": foot,
-        "of body mass [%]": 100 * foot / model.getTotalMass(state),
+        "of body mass [%]": of_body,
         "I_foot [kg cm^2]": inertia,
         "moment arm [cm]": row["moment arm [cm]"],
         "share of 0.93 kg, kappa 1/3 [%]": 100 * MRI * third / (inertia + MRI * third),
+        f"the same, foot of {DE_LEVA} % [%]": 100 * MRI * third / (lighter + MRI * third),
         "mass for 7.6 %, kappa 1/3 [kg]": share / (1 - share) * inertia / third,
         "I_foot for 7.6 %, 0.93 kg, kappa 1/3 [kg cm^2]": MRI * third * (1 - share) / share,
     }
