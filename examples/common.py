@@ -33,3 +33,27 @@ def pytorch() -> ModuleType:
             raise
         raise SystemExit("this example needs PyTorch, which is not installed: pip install torch") from None
     return torch
+
+
+def markdown(table, digits=2):
+    """A DataFrame as a Markdown table, its index as the first columns."""
+    flat = table.reset_index()
+    cells = [[f"{cell:.{digits}f}" if isinstance(cell, float) else str(cell) for cell in row] for row in flat.values]
+    cells = [["-" if cell == "nan" else cell for cell in row] for row in cells]
+    rule = ["---:" if kind.kind in "fi" else "---" for kind in flat.dtypes]
+    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in [list(flat.columns), rule, *cells])
+
+
+def write_section(name, text):
+    """Put a text between the lines ``<!-- name -->`` and ``<!-- /name -->`` of the file that the option ``--page``
+    names; do nothing without the option.
+    """
+    if "--page" not in sys.argv:
+        return
+    page = Path(sys.argv[sys.argv.index("--page") + 1])
+    before, begin, rest = page.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")
+    _, end, after = rest.partition(f"<!-- /{name} -->")
+    if not begin or not end:
+        raise SystemExit(f"{page} has no section '{name}'")
+    page.write_text(f"{before}{begin}\n{text.strip()}\n\n{end}{after}", encoding="utf-8")
+    print(f"rewrote section '{name}' of {page}")

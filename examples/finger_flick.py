@@ -40,6 +40,7 @@ MODELS = {
     "rigid tendon": {"strain": "rigid_tendon"},
     "mass on all of the path": {"strain": "uniform", "belly": (0.0, 1.0)},
 }
+TRANSFER = {"transfer": "proportional"}  # as Wang et al. 2022; the forearm is fixed, so it does not matter
 COLOURS = dict(zip(MODELS, ("0.25", "#D55E00", "#0072B2", "#009E73"), strict=True))
 
 
@@ -48,7 +49,8 @@ def finger(name, damping=0.0):
     rows = [(t.muscle, MUSCLE_MASS, "forearm", "Wang et al. 2022") for t in TENDONS]
     masses = pd.DataFrame(rows, columns=["muscle", "mass", "segment", "source"])
     options = MODELS[name]
-    return oi.InertialModel(build_finger(damping), {} if options is None else masses, **(options or {}))
+    model = build_finger(damping)
+    return oi.InertialModel(model, {}) if options is None else oi.InertialModel(model, masses, **TRANSFER, **options)
 
 
 def flick(inertial, newtons):

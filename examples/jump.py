@@ -22,6 +22,7 @@ from opensim_inertia.demo.hopper import BODY_MASS, MUSCLES, SOLE, hopper, hopper
 
 torch = pytorch()
 GRAVITY = 9.80665
+RECIPE = {"strain": "rigid_tendon", "transfer": "proportional"}  # the crouch is held by what was found for these
 TIME = 0.3  # s
 NODES = np.linspace(0.0, TIME, 7)  # s
 BOUNDS = (0.01, 1.0)
@@ -32,7 +33,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7", "0.
 
 
 def model():
-    return oi.InertialModel(hopper(), hopper_masses())
+    return oi.InertialModel(hopper(), hopper_masses(), **RECIPE)
 
 
 def holding(nodes=NODES):

@@ -37,6 +37,10 @@ import opensim_inertia as oi
 from opensim_inertia.demo.reaching_arm import COORDINATES, START, TARGET, arm_masses, reaching_arm
 
 torch = pytorch()
+RECIPE = {
+    "strain": "rigid_tendon",
+    "transfer": "proportional",
+}  # the arm gives up a fraction of itself, as in the paper
 TIME, STEP, COARSE = 0.4, 0.02, 0.04  # s
 NODES = np.linspace(0.0, TIME, 5)  # s
 DAMPING = 0.2  # N m s/rad
@@ -57,9 +61,10 @@ QUICK = {"target": ([ADJOINT, "COBYQA"], 40), "rest": ([ADJOINT, "L-BFGS-B, diff
 FULL = {"target": (list(METHODS), 1000)} | {task: (list(METHODS)[:4], 1000) for task in ("rest", "path")}
 
 
-def arm(lumped=False):
-    """The arm with its muscles' mass along them, or in the upper arm."""
-    return oi.InertialModel(reaching_arm(acting=False, damping=DAMPING), {} if lumped else arm_masses())
+def arm(lumped=False, **options):
+    """The arm with its muscles' mass along them, by RECIPE unless options say otherwise; or in the upper arm."""
+    masses = {} if lumped else arm_masses()
+    return oi.InertialModel(reaching_arm(acting=False, damping=DAMPING), masses, **{**RECIPE, **options})
 
 
 def at_rest(inertial, angles=START):

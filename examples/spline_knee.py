@@ -16,6 +16,10 @@ from opensim_inertia.demo.spline_knee import PLATEAU, build_seated_leg, condyle,
 
 HEIGHT, MASS = 1.75, 75.0  # m, kg
 THIGH = Sizes(HEIGHT, MASS).length("femur_r")
+RECIPE = {
+    "strain": "rigid_tendon",
+    "transfer": "proportional",
+}  # segments give up a fraction of themselves, as in the paper
 TIME = 1.0  # s
 QUIET, CALVES = 0.01, 0.03  # excitations of muscles at rest, and of the gastrocnemii
 GAIN = 2.0  # excitation per rad between the ankle and its neutral angle
@@ -44,7 +48,7 @@ def simulate(knee, with_masses):
     """The motion, with inertial muscles or with their mass in the bones."""
     rows = [(name, *row, "Ward et al. 2009, doubled") for name, row in knee_masses().items()]
     masses = pd.DataFrame(rows, columns=["muscle", "mass", "segment", "source"]) if with_masses else {}
-    inertial = oi.InertialModel(build_seated_leg(knee, HEIGHT, MASS), masses)
+    inertial = oi.InertialModel(build_seated_leg(knee, HEIGHT, MASS), masses, **RECIPE)
     assert inertial.coordinate_names == ("knee_angle_r", "ankle_angle_r")
     state = inertial.initial_state()
     inertial.model.getCoordinateSet().get("ankle_angle_r").setValue(state, ANKLE)

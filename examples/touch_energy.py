@@ -28,7 +28,9 @@ def pendulum(smoothing):
     """Two rods of 1 kg and a muscle whose path has a transition of this half width [m] at touch."""
     path = [("ground", (*ORIGIN, 0.0)), ("rod2", (*INSERTION, 0.0))]
     model, mass = build_pendulum(path, muscle=MASS, length=LENGTH, cylinder=Cylinder(RADIUS), angles=START)
-    return oi.InertialModel(model, mass, strain="uniform", belly=(0.0, 1.0), smoothing=smoothing)
+    return oi.InertialModel(
+        model, mass, strain="uniform", belly=(0.0, 1.0), transfer="proportional", smoothing=smoothing
+    )
 
 
 def places(states):

@@ -28,6 +28,7 @@ FAMILY = {
     "larger radius": {"radius": 0.09},
     "turned cylinder": {"turned": 0.8},
 }
+PAPER = {"strain": "uniform", "belly": (0.0, 1.0), "transfer": "proportional"}  # Wang et al. 2022
 START = (0.8, 0.1)  # angles of both pins [rad]
 RANGES = ((-0.8, 0.8), (-0.9, 0.1))  # [rad]; over these the muscle is watched to learn how it wraps
 TIME, POSES = 2.0, (0.0, 0.2, 0.4, 0.6, 0.8)  # s
@@ -37,7 +38,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
 
 
 def member(name, **options):
-    """One of the family, as an inertial model; uniform strain over the whole path, as in the paper."""
+    """One of the family, as an inertial model; strain and transfer are the paper's."""
     shape = FIRST | FAMILY[name]
     model, mass = build_pendulum(
         [("ground", shape["origin"]), ("rod2", shape["insertion"])],
@@ -48,7 +49,7 @@ def member(name, **options):
         angles=START,
         ranges=RANGES,
     )
-    return oi.InertialModel(model, mass, strain="uniform", belly=(0.0, 1.0), strict=True, **options)
+    return oi.InertialModel(model, mass, **PAPER, strict=True, **options)
 
 
 def lumped():

@@ -11,10 +11,11 @@ from conftest import slow_except
 import opensim_inertia
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
-HELPERS = {"common"}
+HELPERS = {"common", "motions"}
 
 #: What each example must leave behind; those in REAL need the real models.
 WRITES = {
+    "ankle_inertia": {"ankle_inertia.png", "ankle_inertia.csv"},
     "compare_lumped_and_inertial": {"compare.png", "id_inertial.sto", "id_lumped.sto", "id_summary.csv"},
     "energy_with_and_without_qvv": {"energy_with_and_without_qvv.png"},
     "evaluate_terms": {"leg.osim"},
@@ -27,15 +28,25 @@ WRITES = {
     "muscle_models": {"muscle_models.png"},
     "touch_energy": {"touch_energy.png"},
     "spline_knee": {"spline_knee.png", "spline_knee.csv"},
+    "shank_muscles_apart": {"shank_muscles_apart.png", "shank_muscles_apart.csv"},
     "straightening": {"straightening.png"},
     "strain_models": {"strain_models.csv"},
+    "what_decides_the_answer": {"placements.png", "placements.csv", "placements.md"},
+    "where_mass_is_conserved": {"where_mass_is_conserved.csv", "where_mass_is_conserved.md"},
     "which_muscles_matter": {"ranking.png", "shares.csv"},
     "wrapped_pendulums": {"wrapped_pendulums.png"},
 }
 #: The others are simulated by tests/experiments and others, too: only the slow tests run them as scripts.
 SHORT = {"compare_lumped_and_inertial", "evaluate_terms", "strain_models"}
-REAL = {"running_swing", "which_muscles_matter"}
 TORCH = {"jump", "lumped_or_inertial_controls", "reaching", "reaching_with_excitations"}
+REAL = {
+    "ankle_inertia",
+    "running_swing",
+    "shank_muscles_apart",
+    "what_decides_the_answer",
+    "where_mass_is_conserved",
+    "which_muscles_matter",
+}
 
 
 def run(
@@ -122,3 +133,34 @@ def test_running_meets_the_published_change(tmp_path: Path, opensim_models: Path
     assert change["uniform strain, belly proximal"].between(1, 5).all(), "the belly's place decides"
     assert change["rigid tendon, all distal"].between(15, 22).all()
     assert change["rigid tendon, all proximal"].between(70, 95).all()
+    swing = table.xs(15.0, level="cut-off [Hz]")["largest change"]
+    paper, conserving = (swing.loc[f"uniform strain, belly central{name}"] for name in ("", ", conserving"))
+    assert conserving.to_numpy() == pytest.approx(paper.to_numpy(), abs=1e-6), "the ankle knows no transfer"
+    assert swing["aponeuroses, conserving"].between(25, 35).all()
+    assert swing["aponeuroses, conserving, estimated masses"].between(6, 10).all()
+
+
+def test_placements_decide_by_bookkeeping(tmp_path: Path, opensim_models: Path) -> None:
+    """The sign of running's hip moment depends on where bellies lie only where segments are not conserved."""
+    import pandas as pd
+
+    done = run("what_decides_the_answer", tmp_path, opensim_models)
+    assert done.returncode == 0, done.stderr
+    table = pd.read_csv(tmp_path / "out" / "placements.csv")
+    assert len(table.groupby(["strain", "placement"])) == 16
+    both = table.pivot_table(
+        index=["motion", "coordinate", "strain", "placement"], columns="transfer", values=["sliding", "total", "moved"]
+    )
+    slides = both["sliding"]
+    assert slides["conserving"].to_numpy() == pytest.approx(slides["proportional"].to_numpy(), abs=1e-6)
+    whole = table[(table["transfer"] == "conserving") & (table["largest residual"] == 0)]
+    assert len(whole) > 40
+    assert whole["moved"].abs().max() < 1e-6
+    hip = both.loc["Hamner, running", "hip flexion"]["total"]
+    assert hip["proportional"].min() < -15 and hip["proportional"].max() > 3, "both signs"
+    assert hip["conserving"].between(-0.1, 1.5).all(), "one"
+    old = table[(table["motion"] == "Rajagopal2016, running") & (table["coordinate"] == "hip flexion")]
+    old = old[(old["transfer"] == "proportional") & (old["strain"] == "rigid tendon")]
+    if len(old):
+        assert old["total"].to_numpy() == pytest.approx([14.3, 0.6, -16.6, -36.2, -59.1], abs=0.1)
+        assert old["sliding"].to_numpy() == pytest.approx([-0.6, -1.0, -2.0, -4.0, -8.6], abs=0.1)
