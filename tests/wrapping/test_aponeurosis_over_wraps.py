@@ -14,11 +14,11 @@ from opensim_inertia import _kernel
 FINE = 400
 """Points along either material coordinate in the finest sum."""
 SAME = 5e-8
-"""Relative to the largest entry: what extrapolation leaves of the points' error, as Jacobians have a kink where the path
-meets the surface, which lies between points. Without what slips, errors are above 1e-3."""
+"""Relative to the largest entry: what extrapolation leaves of the points' error, as Jacobians have a kink where the
+path meets the surface, which lies between points. Without what slips, errors are above 1e-3."""
 KINKED = 2 * FINE**-1.5
-"""Relative, of h in the finest sum: accelerations jump by the path's curvature where it meets the surface, along a slanted line of the
-square of material. Each row of points misses it by up to a point, rows at random."""
+"""Relative, of h in the finest sum: accelerations jump by the path's curvature where it meets the surface, along a
+slanted line of the square of material. Each row of points misses it by up to a point, rows at random."""
 EXACT = 1e-11
 """Relative: the same sums in another order, and Gauss points on the bend."""
 
