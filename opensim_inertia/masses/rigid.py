@@ -126,17 +126,31 @@ def rigid_regressors(
             np.einsum("tji,tj->ti", R, v) for v in (twist[:, :3], accel[:, :3], accel[:, 3:] - gravity)
         )
         wrench = np.zeros((len(frames), 2, 3, 10))  # moment about the origin, force
+        w_cross, dw_cross = _cross(w), _cross(dw)
         wrench[:, 1, :, 0] = a
-        for i, e in enumerate(_UNIT):
-            wrench[:, 0, :, 1 + i] = np.cross(e, a)
-            wrench[:, 1, :, 1 + i] = np.cross(dw, e) + np.cross(w, np.cross(w, e))
-            wrench[:, 0, :, 4 + i] = dw - e * dw[:, i : i + 1] - np.cross(w, e * w[:, i : i + 1])
+        wrench[:, 0, :, 1:4] = -_cross(a)
+        wrench[:, 1, :, 1:4] = dw_cross + w_cross @ w_cross
+        turning = w_cross[:, :, :, None] * w[:, None, None, :]  # of w x e_r and w_c, (T, 3, r, c)
+        for i in range(3):
+            wrench[:, 0, :, 4 + i] = dw - turning[:, :, i, i]
+            wrench[:, 0, i, 4 + i] -= dw[:, i]
         for k, (r, c) in enumerate(_PRODUCTS):
-            swapped = [_UNIT[r] * v[:, c : c + 1] + _UNIT[c] * v[:, r : r + 1] for v in (dw, w)]
-            wrench[:, 0, :, 7 + k] = -swapped[0] - np.cross(w, swapped[1])
+            wrench[:, 0, :, 7 + k] = -turning[:, :, r, c] - turning[:, :, c, r]
+            wrench[:, 0, r, 7 + k] -= dw[:, c]
+            wrench[:, 0, c, 7 + k] -= dw[:, r]
         in_ground = (R[:, None] @ wrench).reshape(len(frames), 6, 10)
         regressors[name] = np.swapaxes(J, 1, 2) @ in_ground
     return regressors
+
+
+def _cross(v: Array) -> Array:
+    """Matrices (T, 3, 3) that multiply as ``v x`` does, for v (T, 3)."""
+    matrix = np.zeros((len(v), 3, 3))
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        matrix[:, j, i] = v[:, k]
+        matrix[:, i, j] = -v[:, k]
+    return matrix
 
 
 def rigid_inverse(
