@@ -22,7 +22,10 @@ exact to 1e-9; the spline's ends, where its third derivative is zero, are left o
 KINK = 3e-3
 """The same next to the ends of a touch's transition, where accelerations have a kink; measured 1.1e-3."""
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+]
 
 Force = Callable[[float], float]
 

@@ -15,6 +15,8 @@ import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 from opensim_inertia.demo.reaching_arm import COORDINATES, MOMENTS, arm_masses, reaching_arm
 
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
 EXACT = 1e-6
 """Relative, of torques, initial coordinates and speeds, masses and places of bellies.
 

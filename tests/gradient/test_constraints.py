@@ -9,6 +9,8 @@ from oracles.gradients import errors
 
 import opensim_inertia as oi
 
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
 EXACT = 1e-6
 """Relative; measured 1e-8, of the place of the belly; 4e-10 of torques and speeds."""
 STEPS = {"forward_euler": 5e-3, "bdf1": 0.01, "sdirk2": 0.01}

@@ -9,6 +9,8 @@ from oracles.gradients import errors
 
 import opensim_inertia as oi
 
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
 MUSCLE = 2e-6
 """Relative, of what is the muscle's own; measured 8e-7, of the slack length of stiff tendons: models are moved."""
 OTHER = 2e-6

@@ -25,6 +25,8 @@ from opensim_inertia.demo import build_leg
 from opensim_inertia.kernel_input import kernel_network
 from opensim_inertia.wrapping.networks import planar_network
 
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
 STEP, EXACT = 2e-6, 1e-8
 """Of differences of fourth order, and relative to the largest entry; truncation is (2e-6 / 2e-3)^4 times some thousands
 in touches 2 mm wide, rounding 1e-16 / 2e-6 times what cancels in a sum. Measured 2e-9 at worst."""
@@ -32,6 +34,8 @@ LIVE_STEP, LIVE = 1e-4, 1e-8
 """rad, m, rad/s or m/s; relative. Measured 3e-10."""
 SAME = 1e-12
 """Relative: the same sum in another order."""
+MIDPOINTS = 1e-6
+"""kg m^2, kg m or kg: 400 by 400 points that stand for a belly of 0.3 kg, in a path with corners; measured TODO."""
 
 BODIES, SPEEDS, MASS = 4, 6, 0.3
 GRAVITY = np.array([0.5, -9.80665, 0.3])
@@ -66,6 +70,10 @@ class Scene:
     def inverse(self, kernel: _kernel.Kernel, which: Sequence[int]) -> Array:
         q, u, *rest = self.arrays
         return kernel.inverse(*(np.ascontiguousarray(x)[None] for x in (q, u, self.udot, *rest)), list(which))[0]
+
+    def inverse_each(self, kernel: _kernel.Kernel, which: Sequence[int]) -> Array:
+        q, u, *rest = self.arrays
+        return kernel.inverse_each(*(np.ascontiguousarray(x)[None] for x in (q, u, self.udot, *rest)), list(which))[0]
 
     def along(self, kernel: _kernel.Kernel, directions: Directions, which: Sequence[int]) -> Array:
         return kernel.inverse_along(*self.arrays, self.udot, *directions, list(which))
@@ -129,10 +137,16 @@ def check(scene: Scene, kernel: _kernel.Kernel, directions: Directions | None = 
         np.testing.assert_allclose(one, other, rtol=0, atol=EXACT * max(tau, np.abs(other).max()))
 
 
-#: phi, slack, proximal, shortest, hold_width
+#: phi, slack, proximal, shortest, hold_width, aponeurosis
 UNIFORM = (0.6, 0.0, 0.3, 0.0, 0.0)
-MAPS = {"uniform": UNIFORM, "rigid tendon": (1.0, 0.09, 0.4, 0.0, 0.0)}
-FRACTIONS = np.linspace(0.03, 0.96, 7).tolist()
+MAPS = {
+    "uniform": UNIFORM,
+    "rigid tendon": (1.0, 0.09, 0.4, 0.0, 0.0),
+    "aponeurosis shorter than fibres": (1.0, 0.09, 0.2, 0.0, 0.0, 0.5),
+    "aponeurosis longer than fibres": (0.5, 0.0, 0.1, 0.0, 0.0, 0.8),
+}
+#: Shares along the aponeurosis and along the fibres.
+MATERIAL = list(zip([0.4, 0.9, 0.0, 0.6, 0.1, 1.0, 0.3], np.linspace(0.03, 0.96, 7).tolist(), strict=True))
 
 
 def add(
@@ -141,7 +155,7 @@ def add(
     material = _kernel.MaterialMap(*numbers)
     if spread:
         return kernel.add_muscle(name, points, material, MASS)
-    return kernel.add_muscle(name, points, material, MASS, FRACTIONS, [MASS / 7] * 7)
+    return kernel.add_muscle(name, points, material, MASS, MATERIAL, [MASS / 7] * 7)
 
 
 # -- path points -------------------------------------------------------------------------------------------------------
@@ -181,13 +195,14 @@ def test_path_points_of_every_kind(numbers: Sequence[float], spread: bool) -> No
 
 
 @pytest.mark.parametrize("where", [-1.5, -0.8, 0.0, 0.8, 1.5])
-def test_a_held_belly(where: float) -> None:
-    """Held, on the way there, and free."""
+@pytest.mark.parametrize("aponeurosis", [0.0, 0.3])
+def test_held_fibres(where: float, aponeurosis: float) -> None:
+    """Held, on the way there, and free; an aponeurosis goes on as before."""
     at, width = scene(), 0.01
     length = muscle(at).lengths(*at.arrays, [0])[0, 0]
     shortest = 0.04
-    kernel = muscle(at, (1.0, length - shortest - where * width, 0.4, shortest, width))
-    assert kernel.lengths(*at.arrays, [0])[0, 2] == (where < 1)
+    kernel = muscle(at, (1.0, length - shortest - where * width, 0.4, shortest, width, aponeurosis))
+    assert kernel.lengths(*at.arrays, [0])[0, 3] == (where < 1)
     check(at, kernel)
 
 
@@ -247,8 +262,8 @@ def first_touch(name: str) -> float:
 @pytest.mark.parametrize("name", SURFACES)
 def test_surfaces_through_touch(name: str, further: float) -> None:
     """Clear, in the transition, and wrapped; ``further`` in lengths of the smoothing h since it began to bend."""
-    for (numbers, spread), seed in zip([(m, s) for m in MAPS.values() for s in (True, False)], range(4), strict=True):
-        at = scene(seed)
+    for i, (numbers, spread) in enumerate((m, s) for m in MAPS.values() for s in (True, False)):
+        at = scene(i % 4)
         check(at, over(at, SURFACES[name], first_touch(name) + further * H, numbers, spread))
 
 
@@ -296,12 +311,15 @@ CHAINS = {
 
 
 @pytest.mark.parametrize("spread", [True, False], ids=["continuous", "points"])
+@pytest.mark.parametrize("numbers", [UNIFORM, MAPS["aponeurosis longer than fibres"]], ids=["uniform", "aponeurosis"])
 @pytest.mark.parametrize("surfaces", CHAINS.values(), ids=CHAINS)
-def test_several_surfaces_on_a_segment(surfaces: list[tuple[str, Array, Array, float]], spread: bool) -> None:
+def test_several_surfaces_on_a_segment(
+    surfaces: list[tuple[str, Array, Array, float]], numbers: Sequence[float], spread: bool
+) -> None:
     for seed in range(2):
         at, kernel = scene(seed), _kernel.Kernel(BODIES, SPEEDS, GRAVITY)
         ends = [(0, [-0.25, -0.05, 0.01]), (3, [0.28, -0.06, 0.0])]
-        add(kernel, "chain", [_kernel.PathPoint.fixed(b, at.station(b, x)) for b, x in ends], UNIFORM, spread)
+        add(kernel, "chain", [_kernel.PathPoint.fixed(b, at.station(b, x)) for b, x in ends], numbers, spread)
         for body, (kind, size, centre, sense) in zip((1, 2, 0), surfaces, strict=False):
             kernel.add_wrap(0, at.surface(body, kind, size, centre, sense, H), 0, 1)
         check(at, kernel)
@@ -355,7 +373,9 @@ def test_paths_from_outside_and_wrong_shapes_are_named() -> None:
         at.along(kernel, directions, [0, 1])
     with pytest.raises(RuntimeError, match="'soleus_r'.*library"):
         kernel.inverse_by_map(*at.arrays, at.udot, [1])
-    assert kernel.inverse_each(*at.arrays, at.udot, [1]).any()
+    with pytest.raises(RuntimeError, match="'soleus_r'.*library"):
+        kernel.pseudo_inertia_by_map(*at.arrays, [1])
+    assert at.inverse_each(kernel, [1]).any() and kernel.pseudo_inertia(*at.arrays, [1]).any()
     names = ["dq", "du", "dtwist", "djacobian", "dbias"]
     for i, name in enumerate(names[1:], 1):
         short = tuple(x[:-1] if j == i else x for j, x in enumerate(directions))
@@ -368,41 +388,106 @@ def test_paths_from_outside_and_wrong_shapes_are_named() -> None:
 # -- each muscle -------------------------------------------------------------------------------------------------------
 
 
-def rebuilt(at: Scene, phi: float = 0.0, proximal: float = 0.0) -> _kernel.Kernel:
-    """Four muscles, their maps' numbers changed by so much; the third's belly is on the way to being held."""
+MUSCLES = [
+    (UNIFORM, True),
+    ((0.95, 0.09, 0.4, 0.0, 0.0), False),
+    ((0.95, 0.09, 0.3, 0.0, 0.0, 0.4), True),
+    ((0.5, 0.0, 0.1, 0.0, 0.0, 0.8), False),
+]
+"""Maps, and whether the mass is continuous; a fifth muscle's fibres are on the way to being held, a sixth wraps."""
+CONSTANTS = ("proximal", "phi", "aponeurosis")
+
+
+def rebuilt(at: Scene, phi: float = 0.0, proximal: float = 0.0, aponeurosis: float = 0.0) -> _kernel.Kernel:
+    """Six muscles, their maps' numbers changed by so much."""
     kernel = _kernel.Kernel(BODIES, SPEEDS, GRAVITY)
+
+    def changed(a: float, b: float, c: float, held: float, width: float, e: float = 0.0) -> tuple[float, ...]:
+        return a + phi, b, c + proximal, held, width, e + aponeurosis
+
     length = muscle(at).lengths(*at.arrays, [0])[0, 0]
-    maps = [UNIFORM, (0.95, 0.09, 0.4, 0.0, 0.0), (0.95, 0.95 * length - 0.04, 0.4, 0.04, 0.01)]
-    for numbers, spread in zip(maps, (True, False, True), strict=True):
-        a, b, c, *held = numbers
-        add(kernel, "every kind", path_of_every_kind(at), (a + phi, b, c + proximal, *held), spread)
-    a, b, c, *held = UNIFORM
+    held = ((0.95, 0.95 * length - 0.04, 0.4, 0.04, 0.01, 0.3), True)
+    for numbers, spread in [*MUSCLES, held]:
+        add(kernel, "every kind", path_of_every_kind(at), changed(*numbers), spread)
     wrapped = SURFACES["cylinder"]
     p, q = (np.add(end, 0.03 * np.array(wrapped.way)) for end in wrapped.ends)
     ends = [_kernel.PathPoint.fixed(body, at.station(body, x)) for body, x in ((1, p), (2, q))]
-    add(kernel, "wrapped", ends, (a + phi, b, c + proximal, *held), True)
-    kernel.add_wrap(3, at.surface(3, "cylinder", wrapped.size, [0, 0, 0], wrapped.turn, H), 0, 1)
+    add(kernel, "wrapped", ends, changed(0.6, 0.0, 0.3, 0.0, 0.0, 0.4), True)
+    kernel.add_wrap(5, at.surface(3, "cylinder", wrapped.size, [0, 0, 0], wrapped.turn, H), 0, 1)
     return kernel
 
 
 def test_each_muscle_on_its_own() -> None:
     at = scene()
     kernel = rebuilt(at)
-    each = kernel.inverse_each(*at.arrays, at.udot, [3, 0, 2, 1])
-    assert each.shape == (4, SPEEDS)
+    each = at.inverse_each(kernel, [3, 0, 2, 1, 5, 4])
+    assert each.shape == (6, SPEEDS)
     np.testing.assert_allclose(each[1], at.inverse(kernel, [0]), rtol=0, atol=SAME * np.abs(each[1]).max())
-    whole = at.inverse(kernel, range(4))
+    whole = at.inverse(kernel, range(6))
     np.testing.assert_allclose(each.sum(axis=0), whole, rtol=0, atol=SAME * np.abs(each).max())
 
 
+def test_each_muscle_at_several_states() -> None:
+    """Stacked states do not know of each other."""
+    scenes, which = [scene(seed) for seed in range(3)], [0, 2, 1]
+    kernel = muscle(scenes[0])
+    for numbers in list(MAPS.values())[2:]:
+        add(kernel, "another", path_of_every_kind(scenes[0]), numbers, True)
+    stacked = [np.stack([s.arrays[i] for s in scenes]) for i in range(6)]
+    udot = np.stack([s.udot for s in scenes])
+    found = kernel.inverse_each(*stacked[:2], udot, *stacked[2:], which)
+    assert found.shape == (3, 3, SPEEDS)
+    for one, at in zip(found, scenes, strict=True):
+        np.testing.assert_allclose(one, at.inverse_each(kernel, which), rtol=0, atol=SAME * np.abs(one).max())
+
+
 def test_each_muscle_by_its_map() -> None:
-    at, which = scene(), [2, 0, 3, 1]
-    ours = rebuilt(at).inverse_by_map(*at.arrays, at.udot, which)
-    assert ours.shape == (4, 2, SPEEDS)
-    for k, name in enumerate(("proximal", "phi")):
-        exact = derivative(lambda t, name=name: rebuilt(at, **{name: t}).inverse_each(*at.arrays, at.udot, which), STEP)
-        for one, other in zip(ours[:, k], exact, strict=True):
+    """Two of the maps have no aponeurosis: what one that begins would change is there too."""
+    at, which = scene(), [2, 0, 3, 1, 5, 4]
+    ours = at_map = rebuilt(at).inverse_by_map(*at.arrays, at.udot, which)
+    assert ours.shape == (6, 3, SPEEDS)
+    for k, name in enumerate(CONSTANTS):
+        exact = by_constant(lambda kernel: at.inverse_each(kernel, which), name, at)
+        for one, other in zip(at_map[:, k], exact, strict=True):
             np.testing.assert_allclose(one, other, rtol=0, atol=EXACT * np.abs(other).max())
+
+
+def by_constant(of: Callable[[_kernel.Kernel], Array], name: str, at: Scene) -> Array:
+    """Slope over one constant of all maps; forwards where an aponeurosis begins, which cannot be negative."""
+    both = derivative(lambda t: of(rebuilt(at, **{name: abs(t) if name == "aponeurosis" else t})), STEP)
+    if name != "aponeurosis":
+        return both
+    h = 10 * STEP
+    values = [of(rebuilt(at, aponeurosis=k * h)) for k in range(5)]
+    return sum(c * v for c, v in zip((-25 / 12, 4, -3, 4 / 3, -1 / 4), values, strict=True)) / h
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_mass_as_a_rigid_body(seed: int) -> None:
+    """Pseudo-inertias are sums over the mass points, exactly those of point masses; and many stand for a belly."""
+    at = scene(seed)
+    kernel, n = rebuilt(at), 400
+    ours = kernel.pseudo_inertia(*at.arrays, range(6))
+    middles = (np.arange(n) + 0.5) / n
+    square = [(float(chi), float(xi)) for chi in middles for xi in middles]
+    for i, (_, spread) in enumerate([*MUSCLES, (None, True), (None, True)]):
+        x = kernel.mass_points(*at.arrays, i, square if spread else MATERIAL, False)[0]
+        place = np.column_stack([x, np.ones(len(x))])
+        exact = MASS / len(x) * place.T @ place
+        np.testing.assert_allclose(ours[i], exact, rtol=0, atol=SAME if not spread else MIDPOINTS)
+        np.testing.assert_array_equal(ours[i], ours[i].T)
+        assert ours[i, 3, 3] == pytest.approx(MASS, rel=SAME)
+
+
+def test_mass_as_a_rigid_body_by_its_map() -> None:
+    at, which = scene(), [2, 0, 3, 1, 5, 4]
+    ours = rebuilt(at).pseudo_inertia_by_map(*at.arrays, which)
+    assert ours.shape == (6, 3, 4, 4)
+    for k, name in enumerate(CONSTANTS):
+        exact = by_constant(lambda kernel: kernel.pseudo_inertia(*at.arrays, which), name, at)
+        assert (np.abs(exact).max(axis=(1, 2)) > 1e-4).all()
+        np.testing.assert_allclose(ours[:, k], exact, rtol=0, atol=EXACT * np.abs(exact).max())
+        np.testing.assert_allclose(ours[:, k, 3, 3], 0, atol=SAME)  # no mass is made
 
 
 # -- live models -------------------------------------------------------------------------------------------------------
@@ -435,7 +520,7 @@ def check_live(inertial: oi.InertialModel, q: Array, u: Array, seed: int = 0) ->
     np.testing.assert_allclose(ours, exact, rtol=0, atol=LIVE * np.abs(exact).max())
 
 
-@pytest.mark.parametrize("strain", ["uniform", "rigid_tendon"])
+@pytest.mark.parametrize("strain", ["uniform", "rigid_tendon", "aponeurosis"])
 def test_live_limbs(strain: str) -> None:
     inertial = oi.InertialModel(limbs("custom"), LIMB_MASSES, strain)
     rng = np.random.default_rng(5)
@@ -450,7 +535,7 @@ def test_live_demo() -> None:
 
 
 @pytest.mark.parametrize("distribution", ["continuous", "points"])
-@pytest.mark.parametrize("strain", ["uniform", "rigid_tendon"])
+@pytest.mark.parametrize("strain", ["uniform", "rigid_tendon", "aponeurosis"])
 @pytest.mark.parametrize("name", ["gait10dof18musc", "arm26", "leg6dof9musc"])
 def test_live_real_models(opensim_models: Path, name: str, strain: str, distribution: str) -> None:
     """Moving and conditional points, wraps that the kernel leads."""
