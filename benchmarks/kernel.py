@@ -39,7 +39,7 @@ def make_kernel(points: int | None, steps: tuple[int, ...] = (0, 1, 1, 2)) -> "_
         if points is None:
             kernel.add_muscle(f"m{i}", path, material, 0.3, None, None, False)
         else:
-            fractions = ((np.arange(points) + 0.5) / points).tolist()
+            fractions = [(0.0, x) for x in (np.arange(points) + 0.5) / points]
             kernel.add_muscle(f"m{i}", path, material, 0.3, fractions, [0.3 / points] * points, False)
     return kernel
 

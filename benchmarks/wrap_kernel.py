@@ -37,7 +37,9 @@ def make_kernel(kind: str | None, points: int | None, neural: bool = False) -> "
         ends = np.array([[-0.06, 0.005, 0.015], [0.06, 0.005, -0.01]]) + rng.uniform(-0.004, 0.004, (2, 3))
         path = [_kernel.PathPoint.fixed(b, x) for b, x in zip((a, a + 2), ends, strict=True)]
         lumps = (
-            (None, None) if points is None else (((np.arange(points) + 0.5) / points).tolist(), [0.3 / points] * points)
+            (None, None)
+            if points is None
+            else ([(0.0, x) for x in (np.arange(points) + 0.5) / points], [0.3 / points] * points)
         )
         kernel.add_muscle(f"m{i}", path, material, 0.3, *lumps, False)
         if kind is not None:

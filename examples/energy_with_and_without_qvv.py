@@ -14,7 +14,7 @@ import numpy as np
 from common import output_folder
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from wrapped_pendulums import MASS, ROD, member
+from wrapped_pendulums import MASS, PAPER, ROD, member
 
 from opensim_inertia.demo.pendulums import build_pendulum
 
@@ -29,7 +29,7 @@ COLOURS = {"kinetic": "#0072B2", "potential": "#D55E00", "total": "#E69F00"}
 def through_a_point():
     """The pendulum whose muscle passes a point of the first rod."""
     model, mass = build_pendulum(PATH, rods=(MASS, MASS), muscle=MASS, length=ROD, angles=BENT)
-    return oi.InertialModel(model, mass, strain="uniform", belly=(0.0, 1.0), distribution="continuous")
+    return oi.InertialModel(model, mass, **PAPER, distribution="continuous")
 
 
 def run(inertial, with_h, end=TIME, **options):

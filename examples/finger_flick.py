@@ -48,7 +48,9 @@ def finger(name, damping=0.0):
     rows = [(t.muscle, MUSCLE_MASS, "forearm", "Wang et al. 2022") for t in TENDONS]
     masses = pd.DataFrame(rows, columns=["muscle", "mass", "segment", "source"])
     options = MODELS[name]
-    return oi.InertialModel(build_finger(damping), {} if options is None else masses, **(options or {}))
+    model = build_finger(damping)
+    # as in the paper, the forearm is fixed and has whatever shape is left
+    return oi.InertialModel(model, {} if options is None else masses, transfer="proportional", **(options or {}))
 
 
 def flick(inertial, newtons):

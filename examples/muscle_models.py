@@ -37,7 +37,7 @@ def add_muscle(model, mode, body, origin, insertion):
     muscle.addNewPathPoint("insertion", body, osim.Vec3(*insertion, 0))
     model.addForce(muscle)
     model.finalizeConnections()
-    return oi.InertialModel(model, {"muscle": MASS})
+    return oi.InertialModel(model, {"muscle": MASS}, transfer="proportional")  # leaves a rod a rod
 
 
 def hinge(mode):

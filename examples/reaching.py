@@ -39,6 +39,7 @@ from opensim_inertia.demo.reaching_arm import COORDINATES, START, TARGET, arm_ma
 
 TIME, STEP, COARSE = 0.4, 0.02, 0.04  # s
 NODES = np.linspace(0.0, TIME, 5)  # s
+PAPER = {"strain": "rigid_tendon", "transfer": "proportional"}
 DAMPING = 0.2  # N m s/rad
 DISTANCE, REST, FOLLOWING = 1e-3, 0.05, 10e-3  # tolerances: m, rad/s, m
 BENT = 0.02  # rad, tolerance of an elbow that bends the wrong way
@@ -59,7 +60,8 @@ FULL = {"target": (list(METHODS), 1000)} | {task: (list(METHODS)[:4], 1000) for 
 
 def arm(lumped=False):
     """The arm with its muscles' mass along them, or in the upper arm."""
-    return oi.InertialModel(reaching_arm(acting=False, damping=DAMPING), {} if lumped else arm_masses())
+    model = reaching_arm(acting=False, damping=DAMPING)
+    return oi.InertialModel(model, {} if lumped else arm_masses(), **PAPER)
 
 
 def at_rest(inertial, angles=START):

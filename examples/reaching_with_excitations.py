@@ -32,6 +32,7 @@ import opensim as osim  # after opensim_inertia, which imports it quietly
 from opensim_inertia.demo.reaching_arm import START, arm_masses, reaching_arm
 from opensim_inertia.demo.spline_knee import build_seated_leg, knee_masses
 
+PAPER = {"strain": "rigid_tendon", "transfer": "proportional"}
 NODES = 5
 BOUNDS, SCALE = (0.01, 1.0), 0.1  # excitations; how far they go at first
 DISTANCE, REST = 0.01, 0.1  # m, rad/s: each counts as much as a mean square excitation of 1 / EFFORT
@@ -132,7 +133,7 @@ class Reach:
 
 def arm():
     """Shoulder and elbow; damping holds the upper arm's rotation, which no muscle does."""
-    inertial = oi.InertialModel(reaching_arm(damping=0.5), arm_masses())
+    inertial = oi.InertialModel(reaching_arm(damping=0.5), arm_masses(), **PAPER)
     start, target = tuple(np.degrees(START)), (45.0, -5.0, 10.0, 80.0)
     first = {"BIC": 0.2, "DELT1": 0.1}  # bends the elbow; straight the wrong way is a minimum, too
     return Reach("arm", inertial, lambda t, rows: t.marker("hand", rows), start, target, 0.5, 0.02, first, 12)
@@ -142,7 +143,9 @@ def leg():
     """Knee and ankle, seated."""
     rows = [(name, *row, "Ward et al. 2009, doubled") for name, row in knee_masses().items()]
     masses = pd.DataFrame(rows, columns=["muscle", "mass", "segment", "source"])
-    inertial = oi.InertialModel(build_seated_leg("spline", 1.75, 75.0), masses, strain="uniform")
+    inertial = oi.InertialModel(
+        build_seated_leg("spline", 1.75, 75.0), masses, strain="uniform", transfer="proportional"
+    )
     toes = (0.15, -0.06, 0.0)
     start, target = (-80.0, -15.0), (-20.0, -20.0)
     return Reach("leg", inertial, lambda t, rows: t.point("calcn_r", toes, rows), start, target, 0.4, 0.01, {}, 12)

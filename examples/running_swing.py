@@ -18,14 +18,14 @@ from scipy.interpolate import CubicSpline
 
 WARD = {"soleus": 275.8, "med_gas": 113.5, "lat_gas": 62.2, "tib_ant": 80.1}  # [g]
 LOAD = {"r": "ground_force_vy", "l": "1_ground_force_vy"}
-PAPER = {"strain": "uniform", "belly": "central"}
+PAPER = {"strain": "uniform", "belly": "central"}  # and 80 % of each shank, made less dense
 STRAINS = {
     "uniform strain, belly central": PAPER,
     "uniform strain, belly proximal": {"strain": "uniform", "belly": "proximal"},
-    "rigid tendon, all distal": {"proximal_tendon": 0.0},
-    "rigid tendon, quarter proximal": {"proximal_tendon": 0.25},
-    "rigid tendon, half proximal": {"proximal_tendon": 0.5},
-    "rigid tendon, all proximal": {"proximal_tendon": 1.0},
+    "rigid tendon, all distal": {"strain": "rigid_tendon", "proximal_tendon": 0.0},
+    "rigid tendon, quarter proximal": {"strain": "rigid_tendon", "proximal_tendon": 0.25},
+    "rigid tendon, half proximal": {"strain": "rigid_tendon", "proximal_tendon": 0.5},
+    "rigid tendon, all proximal": {"strain": "rigid_tendon", "proximal_tendon": 1.0},
 }
 CUTOFF = 15.0  # [Hz], of the picture
 DIP = 70  # where the closeup begins [% of the swing]
@@ -128,7 +128,7 @@ def main():
     none = oi.inverse_dynamics(oi.InertialModel(model, muscle_masses(model, 0.0)), motion, cutoff=CUTOFF)
     table = {}
     for name, options in STRAINS.items():
-        inertial = oi.InertialModel(model, muscle_masses(model, 0.8), **options)
+        inertial = oi.InertialModel(model, muscle_masses(model, 0.8), transfer="proportional", **options)
         for cutoff in (6.0, CUTOFF):
             result = oi.inverse_dynamics(inertial, motion, cutoff=cutoff)
             for side in "rl":

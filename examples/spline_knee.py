@@ -14,6 +14,7 @@ import opensim_inertia as oi
 from opensim_inertia.demo.segments import Sizes
 from opensim_inertia.demo.spline_knee import PLATEAU, build_seated_leg, condyle, gap, knee_masses, translation
 
+PAPER = {"strain": "rigid_tendon", "transfer": "proportional"}
 HEIGHT, MASS = 1.75, 75.0  # m, kg
 THIGH = Sizes(HEIGHT, MASS).length("femur_r")
 TIME = 1.0  # s
@@ -44,7 +45,7 @@ def simulate(knee, with_masses):
     """The motion, with inertial muscles or with their mass in the bones."""
     rows = [(name, *row, "Ward et al. 2009, doubled") for name, row in knee_masses().items()]
     masses = pd.DataFrame(rows, columns=["muscle", "mass", "segment", "source"]) if with_masses else {}
-    inertial = oi.InertialModel(build_seated_leg(knee, HEIGHT, MASS), masses)
+    inertial = oi.InertialModel(build_seated_leg(knee, HEIGHT, MASS), masses, **PAPER)
     assert inertial.coordinate_names == ("knee_angle_r", "ankle_angle_r")
     state = inertial.initial_state()
     inertial.model.getCoordinateSet().get("ankle_angle_r").setValue(state, ANKLE)

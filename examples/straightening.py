@@ -22,6 +22,7 @@ from matplotlib.lines import Line2D
 
 from opensim_inertia.demo.pendulums import build_pendulum
 
+PAPER = {"strain": "uniform", "belly": (0.0, 1.0), "transfer": "proportional"}  # the rods keep what is theirs
 LENGTH, MASS = 0.4697, 1.0  # of each rod [m]; of each rod and of the muscle [kg]
 INSERTION = LENGTH / 2  # along the second rod [m]
 START = (45.0, -135.39)  # degrees
@@ -37,7 +38,7 @@ def with_muscle(step=None):
     path = [("ground", (0.0, 0.0, 0.0)), ("rod2", (0.0, -INSERTION, 0.0))]
     ranges = ((-1.0, 1.0), (-2.5, 0.5))
     model, mass = build_pendulum(path, length=LENGTH, muscle=MASS, angles=np.radians(START), ranges=ranges)
-    return run(oi.InertialModel(model, mass, strain="uniform", belly=(0.0, 1.0)), step)
+    return run(oi.InertialModel(model, mass, **PAPER), step)
 
 
 def without_muscle(rods, step=None):

@@ -1,4 +1,4 @@
-"""How much of the answer is the strain model: the demo's ankle, six assumptions about what stretches."""
+"""How much of the answer is the strain model: the demo's ankle, seven assumptions about what stretches."""
 
 import pandas as pd
 from common import output_folder
@@ -9,6 +9,7 @@ from opensim_inertia.demo import write_demo
 MODELS = {
     "uniform strain, belly central": {"strain": "uniform", "belly": "central"},
     "uniform strain, belly proximal": {"strain": "uniform", "belly": "proximal"},
+    "fibres between aponeuroses": {"strain": "aponeurosis"},
     "rigid tendon, all distal": {"strain": "rigid_tendon", "proximal_tendon": 0.0},
     "rigid tendon, quarter proximal": {"strain": "rigid_tendon", "proximal_tendon": 0.25},
     "rigid tendon, half proximal": {"strain": "rigid_tendon", "proximal_tendon": 0.5},

@@ -16,6 +16,7 @@ from matplotlib.patches import Circle
 
 from opensim_inertia.demo.pendulums import Cylinder, build_pendulum
 
+PAPER = {"strain": "uniform", "belly": (0.0, 1.0), "transfer": "proportional"}  # the rods keep what is theirs
 LENGTH, RADIUS, MASS = 0.4, 0.04, 0.8  # of rods [m], cylinder [m] and muscle [kg]
 ORIGIN, INSERTION = (0.05, 0.06), (0.03, -0.12)  # on ground and on the second rod [m]
 START = (0.3, -0.6)  # angles of both pins [rad]
@@ -28,7 +29,7 @@ def pendulum(smoothing):
     """Two rods of 1 kg and a muscle whose path has a transition of this half width [m] at touch."""
     path = [("ground", (*ORIGIN, 0.0)), ("rod2", (*INSERTION, 0.0))]
     model, mass = build_pendulum(path, muscle=MASS, length=LENGTH, cylinder=Cylinder(RADIUS), angles=START)
-    return oi.InertialModel(model, mass, strain="uniform", belly=(0.0, 1.0), smoothing=smoothing)
+    return oi.InertialModel(model, mass, **PAPER, smoothing=smoothing)
 
 
 def places(states):

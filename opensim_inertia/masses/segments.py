@@ -3,8 +3,8 @@
 A segment's published mass, centre and inertia include its muscles. ``"conserving"`` takes out of it what the muscles
 are: at the reference pose the remainder and the muscles' mass together are the segment as published, in mass, centre
 and inertia. In terms of pseudo-inertias (:mod:`~opensim_inertia.masses.rigid`) the remainder is the segment's less the
-sum of its muscles'. It is physical if its second moments about its centre are positive definite. Where they are not, the
-nearest remainder is taken that keeps mass and centre: their eigenvalues are raised to a floor, which is the nearest
+sum of its muscles'. It is physical if its second moments about its centre are positive definite. Where they are not,
+the nearest remainder is taken that keeps mass and centre: their eigenvalues are raised to a floor, which is the nearest
 matrix in the Frobenius norm, and what is added is reported as the *residual*. The floor is a plate of
 :data:`THINNEST` root mean square half thickness, or less where the segment itself is thinner in proportion.
 

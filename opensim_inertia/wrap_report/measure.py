@@ -247,7 +247,9 @@ class Bench:
 
     def _mass_points(self, name: str, way: Way, fractions: Array, jacobian: bool) -> Any:
         arrays = self.frame.kernel_arguments()
-        return self._kernels[way].mass_points(*arrays, self._number[name], fractions.tolist(), jacobian)
+        return self._kernels[way].mass_points(
+            *arrays, self._number[name], [(0.0, f) for f in fractions.tolist()], jacobian
+        )
 
     def length(self, name: str, way: Way) -> float:
         """Length of a path [m]; NaN where there is none."""

@@ -13,6 +13,7 @@ from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
+from opensim_inertia.material import STRAINS
 
 FIRST_DIFFERENCE = 1e-8
 """Relative: fourth-order stencil with steps of 1e-3 away from splines' knots; measured 2e-10."""
@@ -28,10 +29,13 @@ CORNERS_SEEN = 1e-3
 DENSE = 4000
 """Points that stand for the continuous mass: the midpoint rule errs by 1/(4 n^2) within segments, by 1/n at corners."""
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+]
 
 
-@pytest.mark.parametrize("strain", ["uniform", "rigid_tendon"])
+@pytest.mark.parametrize("strain", STRAINS)
 @pytest.mark.parametrize("distribution", ["continuous", "points"])
 @pytest.mark.parametrize("name", MODELS)
 def test_mass_matrix_and_energy(opensim_models: Path, name: str, strain: str, distribution: str) -> None:
@@ -59,7 +63,7 @@ def test_mass_matrix_and_energy(opensim_models: Path, name: str, strain: str, di
         assert terms.potential_energy == pytest.approx(-sum(p.masses @ p.positions @ g for p in shown), rel=1e-11)
 
 
-@pytest.mark.parametrize("strain", ["uniform", "rigid_tendon"])
+@pytest.mark.parametrize("strain", STRAINS)
 @pytest.mark.parametrize("name", ["gait10dof18musc", "gait2392", "leg6dof9musc", "arm26"])
 def test_gravity_is_the_slope_of_potential_energy(opensim_models: Path, name: str, strain: str) -> None:
     inertial = heavy(opensim_models, name, strain, wraps=name == "arm26")
@@ -70,7 +74,7 @@ def test_gravity_is_the_slope_of_potential_energy(opensim_models: Path, name: st
 
 
 @pytest.mark.parametrize("distribution", ["continuous", "points"])
-@pytest.mark.parametrize("strain", ["uniform", "rigid_tendon"])
+@pytest.mark.parametrize("strain", STRAINS)
 @pytest.mark.parametrize("name", ["gait10dof18musc", "gait2392", "leg6dof9musc"])
 def test_bias_is_the_christoffel_form(opensim_models: Path, name: str, strain: str, distribution: str) -> None:
     inertial = heavy(opensim_models, name, strain, distribution, wraps=False)
@@ -111,7 +115,7 @@ def test_without_corner_terms_the_bias_is_wrong() -> None:
 @pytest.mark.parametrize("name", ["gait10dof18musc", "gait2392"])
 def test_points_crossing_corners_in_real_muscles(opensim_models: Path, name: str) -> None:
     """The same on real models, all muscles together: the corner terms are a visible part of the bias."""
-    continuous = heavy(opensim_models, name, wraps=False)
+    continuous = heavy(opensim_models, name, "uniform", wraps=False)
     q, u = random_motion(continuous, 1)
     dense = oi.InertialModel(original(opensim_models, name), continuous.masses, "uniform", "points", points=500)
     ours, points = (m.evaluate(state_at(m, q, u), per_muscle=True) for m in (continuous, dense))
@@ -123,7 +127,7 @@ def test_points_crossing_corners_in_real_muscles(opensim_models: Path, name: str
     assert sum(error > CORNERS_SEEN for error in off.values()) >= 4
 
 
-@pytest.mark.parametrize("strain", ["uniform", "rigid_tendon"])
+@pytest.mark.parametrize("strain", STRAINS)
 def test_muscle_on_one_body_is_rigid(strain: str) -> None:
     """Points of a single body: what OpenSim says of a welded body with the mass properties of a bent bar."""
     stations = np.array([[0.05, -0.05, 0.0], [0.07, -0.2, 0.03], [0.02, -0.4, -0.01]])
