@@ -78,8 +78,8 @@ def add_material_options(parser: argparse.ArgumentParser) -> None:
         "--strain",
         choices=STRAINS,
         default=STRAINS[0],
-        help="rigid_tendon: the belly takes all change of length; uniform: the whole path stretches alike "
-        "(default: %(default)s)",
+        help="aponeurosis: fibres between aponeuroses take all change of length; rigid_tendon: fibres that all start "
+        "at one place do; uniform: the whole path stretches alike (default: %(default)s)",
     )
     group.add_argument("--belly", choices=BELLIES, help="with --strain uniform: place of the belly (default: central)")
     group.add_argument(
@@ -141,9 +141,9 @@ def check_options(args: argparse.Namespace) -> None:
         for name in ("height", "body_mass"):
             _refuse(args, name, "it needs --method handsfield")
     if "strain" in args:
-        if args.strain == "rigid_tendon":
+        if args.strain != "uniform":
             _refuse(args, "belly", "it needs --strain uniform")
-        else:
+        if args.strain != "rigid_tendon":
             _refuse(args, "proximal_tendon", "it needs --strain rigid_tendon")
 
 

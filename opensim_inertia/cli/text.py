@@ -16,6 +16,12 @@ __all__ = ["columns", "describe_model", "describe_result", "file_list", "listed"
 
 #: Changes below this [N m or N] are not shown.
 NO_CHANGE = 1e-6
+#: What stretches, in words.
+STRAIN_NAMES = {
+    "aponeurosis": "fibres between aponeuroses",
+    "rigid_tendon": "rigid tendons",
+    "uniform": "uniform strain",
+}
 
 
 def columns(rows: Sequence[Sequence[str]], left: Iterable[int] = (0,)) -> str:
@@ -51,7 +57,7 @@ def describe_model(prepared: Prepared) -> str:
     inertial = prepared.inertial
     total = float(inertial.masses["mass"].sum())
     share = f" of {prepared.body_mass:.4g} kg" if prepared.body_mass > 0 else ""
-    how = "rigid tendons" if inertial.strain.strain == "rigid_tendon" else "uniform strain"
+    how = STRAIN_NAMES[inertial.strain.strain]
     along = "continuous mass" if inertial.distribution == "continuous" else f"{inertial.points} mass points each"
     count = len(inertial.muscle_names)
     lines = [

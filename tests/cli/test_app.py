@@ -68,6 +68,7 @@ def test_wrong_command_lines_are_one_line(refused: Callable[..., str], arguments
         (["--masses", "m.csv", "--body-mass", "70"], "--body-mass has no effect"),
         (["--belly", "proximal"], "--belly has no effect here: it needs --strain uniform"),
         (["--strain", "uniform", "--proximal-tendon", "0.5"], "--proximal-tendon has no effect"),
+        (["--proximal-tendon", "0.5"], "--proximal-tendon has no effect here: it needs --strain rigid_tendon"),
     ],
 )
 def test_options_without_effect_are_refused(refused: Callable[..., str], arguments: list[str], message: str) -> None:

@@ -106,7 +106,7 @@ def test_default_folder_is_the_setups(demo, cli) -> None:
     ("options", "keywords"),
     [
         (["--strain", "uniform", "--belly", "proximal"], {"strain": "uniform", "belly": "proximal"}),
-        (["--proximal-tendon", "0.5"], {"proximal_tendon": 0.5}),
+        (["--strain", "rigid_tendon", "--proximal-tendon", "0.5"], {"strain": "rigid_tendon", "proximal_tendon": 0.5}),
         (["--distribution", "points", "--points", "3"], {"distribution": "points", "points": 3}),
     ],
 )
@@ -203,7 +203,7 @@ def test_short_belly_warnings_are_tidy(demo, cli) -> None:
     demo.model.write_text(text[:start] + "<tendon_slack_length>0.4" + text[end:])
     outcome = cli("id", demo.setup, "--masses", demo.masses, "--out", "results")
     assert outcome.code == 0
-    assert outcome.err.startswith("opensim-inertia: warning: muscle 'soleus_r': its rigid-tendon belly")
+    assert outcome.err.startswith("opensim-inertia: warning: muscle 'soleus_r': its fibres between rigid tendons")
     assert outcome.err.count("\n") == 1
 
 
@@ -289,7 +289,7 @@ def test_bad_files(refused, demo, option: str, content: str | None, message: str
     ("options", "message"),
     [
         (["--muscles", "soleus"], "did you mean 'soleus_r'?"),
-        (["--proximal-tendon", "2"], "between 0 and 1"),
+        (["--strain", "rigid_tendon", "--proximal-tendon", "2"], "between 0 and 1"),
         (["--points", "0"], "at least 1"),
         (["--specific-tension", "600000"], "a stress in MPa"),
         (["--method", "handsfield", "--height", "18", "--body-mass", "75"], "height in metres"),
