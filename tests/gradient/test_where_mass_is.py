@@ -17,7 +17,7 @@ from opensim_inertia.masses.segments import TRANSFERS
 EXACT = 1e-6
 """Relative, of masses and places, as in ``test_adjoint``; measured up to 3e-7."""
 MUSCLE = 2e-6
-"""Relative, of numbers of the model, as in ``test_properties``: models are moved by differences; measured up to 1e-7."""
+"""Relative, of numbers of the model, as in ``test_properties``: models are moved by differences."""
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")
 
@@ -62,15 +62,19 @@ def test_every_place_and_mass(transfer: str, share: float) -> None:
 
 @pytest.mark.parametrize(("transfer", "share"), CASES, ids=IDS)
 def test_numbers_of_muscles_and_segments(transfer: str, share: float) -> None:
-    """A muscle's own lengths say where its mass is at the reference pose; a segment's mass is partly muscle."""
+    """A muscle's own lengths say where its mass is at the reference pose; a segment's mass is partly muscle.
+
+    Of the muscle "long" fibres count so little that differences do not tell.
+    """
     inertial = inertial_of(transfer, share)
     own = ("optimal_fiber_length", "tendon_slack_length")
     parameters = {
-        "lengths": oi.Properties([f"/forceset/{muscle}/{name}" for muscle in ("long", "short") for name in own]),
+        "lengths": oi.Properties([f"/forceset/{muscle}/{name}" for muscle in ("middle", "short") for name in own]),
         "mass": oi.Properties("/bodyset/thigh/mass"),
         "centre": oi.Properties("/bodyset/thigh/mass_center[0]"),
     }
-    simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.012, step=3e-3, accuracy=1e-11)
+    # implicit steps as well solved as stiff tendons allow: at 1e-11 one iteration less shows in differences over 1e-6 m
+    simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.012, step=3e-3, accuracy=1e-12)
     moves = {"lengths": [1e-5, 1e-6, 1e-5, 1e-6], "mass": 1e-2, "centre": 1e-3}
     for name, error in errors(simulation, moves).items():
         assert error < MUSCLE, f"{name}: {error:.1e}"

@@ -7,13 +7,31 @@ nothing but the kernel is differenced. Live models then say that the directions 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 from oracles.finite_differences import Array, derivative
+from oracles.kernel_scenes import (
+    BODIES,
+    EXACT,
+    GRAVITY,
+    MAPS,
+    MASS,
+    SAME,
+    SPEEDS,
+    SURFACES,
+    UNIFORM,
+    Directions,
+    H,
+    Scene,
+    add,
+    muscle,
+    over,
+    path_of_every_kind,
+    scene,
+)
 from oracles.limbs import MASSES as LIMB_MASSES
 from oracles.limbs import limbs
 from oracles.live_states import state_at
@@ -27,92 +45,8 @@ from opensim_inertia.wrapping.networks import planar_network
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 
-STEP, EXACT = 2e-6, 1e-8
-"""Of differences of fourth order, and relative to the largest entry; truncation is (2e-6 / 2e-3)^4 times some thousands
-in touches 2 mm wide, rounding 1e-16 / 2e-6 times what cancels in a sum. Measured 2e-9 at worst."""
 LIVE_STEP, LIVE = 1e-4, 1e-8
 """rad, m, rad/s or m/s; relative. Measured 3e-10."""
-SAME = 1e-12
-"""Relative: the same sum in another order."""
-MIDPOINTS = 1e-6
-"""kg m^2, kg m or kg: 400 by 400 points that stand for a belly of 0.3 kg, in a path with corners; measured TODO."""
-
-BODIES, SPEEDS, MASS = 4, 6, 0.3
-GRAVITY = np.array([0.5, -9.80665, 0.3])
-
-
-# -- made-up states ----------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Scene:
-    """One state's arrays in the kernel's order, and udot."""
-
-    arrays: tuple[Array, ...]
-    udot: Array
-
-    def station(self, body: int, place: Sequence[float]) -> Array:
-        """A place in ground, in the body's frame."""
-        _, _, R, p, _, _ = self.arrays
-        return np.ascontiguousarray(R[body].T @ (np.asarray(place, float) - p[body]))
-
-    def surface(
-        self, body: int, kind: str, size: Sequence[float], centre: Sequence[float], turn: float, smoothing: float,
-        network: _kernel.PathNetwork | None = None,
-    ) -> _kernel.WrapSurface:  # fmt: skip
-        """A surface whose axes are ground's."""
-        rotation = np.ascontiguousarray(self.arrays[2][body].T)
-        origin = self.station(body, centre)
-        return _kernel.WrapSurface(
-            kind, np.array(size), smoothing, turn, np.zeros(3), True, body, rotation, origin, network
-        )
-
-    def inverse(self, kernel: _kernel.Kernel, which: Sequence[int]) -> Array:
-        q, u, *rest = self.arrays
-        return kernel.inverse(*(np.ascontiguousarray(x)[None] for x in (q, u, self.udot, *rest)), list(which))[0]
-
-    def inverse_each(self, kernel: _kernel.Kernel, which: Sequence[int]) -> Array:
-        q, u, *rest = self.arrays
-        return kernel.inverse_each(*(np.ascontiguousarray(x)[None] for x in (q, u, self.udot, *rest)), list(which))[0]
-
-    def along(self, kernel: _kernel.Kernel, directions: Directions, which: Sequence[int]) -> Array:
-        return kernel.inverse_along(*self.arrays, self.udot, *directions, list(which))
-
-    def nudged(self, direction: Sequence[Array], t: float) -> Scene:
-        q, u, R, p, J, bias = self.arrays
-        dq, du, twist, dJ, dbias = direction
-        turned = np.stack([turn(t * w) @ r for w, r in zip(twist[:, :3], R, strict=True)])
-        return Scene((q + t * dq, u + t * du, turned, p + t * twist[:, 3:], J + t * dJ, bias + t * dbias), self.udot)
-
-    def differences(self, kernel: _kernel.Kernel, directions: Directions, which: Sequence[int]) -> Array:
-        rows = zip(*directions, strict=True)
-        return np.stack([derivative(lambda t, d=d: self.nudged(d, t).inverse(kernel, which), STEP) for d in rows])
-
-
-#: dq, du, dtwist, djacobian, dbias, each with the directions on the first axis.
-Directions = tuple[Array, Array, Array, Array, Array]
-
-
-def turn(v: Array) -> Array:
-    """Rotation by a vector, which is small."""
-    w = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
-    angle = max(float(np.linalg.norm(v)), 1e-30)
-    return np.eye(3) + np.sin(angle) / angle * w + 0.5 * (np.sin(angle / 2) / (angle / 2)) ** 2 * w @ w
-
-
-def scene(seed: int = 0) -> Scene:
-    rng = np.random.default_rng(seed)
-    q, _ = np.linalg.qr(rng.standard_normal((BODIES, 3, 3)))
-    rotation = np.ascontiguousarray(q * np.sign(np.linalg.det(q))[:, None, None])
-    arrays = (
-        rng.uniform(-0.5, 0.5, SPEEDS),
-        rng.standard_normal(SPEEDS),
-        rotation,
-        rng.uniform(-0.05, 0.05, (BODIES, 3)),
-        rng.standard_normal((6 * BODIES, SPEEDS)) * 0.5,
-        rng.standard_normal((BODIES, 6)),
-    )
-    return Scene(arrays, rng.standard_normal(SPEEDS))
 
 
 def each_and_all(seed: int = 1) -> Directions:
@@ -137,54 +71,6 @@ def check(scene: Scene, kernel: _kernel.Kernel, directions: Directions | None = 
         np.testing.assert_allclose(one, other, rtol=0, atol=EXACT * max(tau, np.abs(other).max()))
 
 
-#: phi, slack, proximal, shortest, hold_width, aponeurosis
-UNIFORM = (0.6, 0.0, 0.3, 0.0, 0.0)
-MAPS = {
-    "uniform": UNIFORM,
-    "rigid tendon": (1.0, 0.09, 0.4, 0.0, 0.0),
-    "aponeurosis shorter than fibres": (1.0, 0.09, 0.2, 0.0, 0.0, 0.5),
-    "aponeurosis longer than fibres": (0.5, 0.0, 0.1, 0.0, 0.0, 0.8),
-}
-#: Shares along the aponeurosis and along the fibres.
-MATERIAL = list(zip([0.4, 0.9, 0.0, 0.6, 0.1, 1.0, 0.3], np.linspace(0.03, 0.96, 7).tolist(), strict=True))
-
-
-def add(
-    kernel: _kernel.Kernel, name: str, points: Sequence[_kernel.PathPoint], numbers: Sequence[float], spread: bool
-) -> int:
-    material = _kernel.MaterialMap(*numbers)
-    if spread:
-        return kernel.add_muscle(name, points, material, MASS)
-    return kernel.add_muscle(name, points, material, MASS, MATERIAL, [MASS / 7] * 7)
-
-
-# -- path points -------------------------------------------------------------------------------------------------------
-
-
-def path_of_every_kind(at: Scene) -> list[_kernel.PathPoint]:
-    """Fixed, moving with two coordinates, present by a condition, absent by another."""
-    cubics = np.array([[0.0, 0.02, -0.03, 0.05], [0.01, 0.04, 0.02, -0.03]])
-    functions = [
-        _kernel.ScalarFunction(1, [0.0], cubics, -2.0, 2.0),
-        _kernel.ScalarFunction(-1, [], np.array([[0.02, 0, 0, 0]]), -np.inf, np.inf),
-        _kernel.ScalarFunction(2, [-0.7], cubics[::-1].copy(), -2.0, 2.0),
-    ]
-    frame = np.ascontiguousarray(at.arrays[2][1])
-    return [
-        _kernel.PathPoint.fixed(0, at.station(0, [0.1, 0.2, 0.0])),
-        _kernel.PathPoint.moving(1, frame, at.station(1, [0.15, 0.1, 0.03]), functions),
-        _kernel.PathPoint.conditional(1, at.station(1, [0.12, 0.05, 0.0]), 3, -1.0, 1.0),
-        _kernel.PathPoint.conditional(3, at.station(3, [0.5, 0.0, 0.0]), 3, 1.0, 2.0),
-        _kernel.PathPoint.fixed(2, at.station(2, [0.05, -0.1, 0.02])),
-    ]
-
-
-def muscle(at: Scene, numbers: Sequence[float] = UNIFORM, spread: bool = True) -> _kernel.Kernel:
-    kernel = _kernel.Kernel(BODIES, SPEEDS, GRAVITY)
-    add(kernel, "every kind", path_of_every_kind(at), numbers, spread)
-    return kernel
-
-
 @pytest.mark.parametrize("spread", [True, False], ids=["continuous", "points"])
 @pytest.mark.parametrize("numbers", MAPS.values(), ids=MAPS)
 def test_path_points_of_every_kind(numbers: Sequence[float], spread: bool) -> None:
@@ -207,43 +93,6 @@ def test_held_fibres(where: float, aponeurosis: float) -> None:
 
 
 # -- surfaces ----------------------------------------------------------------------------------------------------------
-
-H = 2e-3  # m
-
-
-@dataclass(frozen=True)
-class Passing:
-    """A straight line beside a surface at the origin, and the way in which it comes nearer."""
-
-    kind: str
-    size: tuple[float, ...]
-    ends: tuple[tuple[float, float, float], tuple[float, float, float]]
-    way: tuple[float, float, float]
-    turn: float = -1.0
-
-
-ACROSS = ((-0.1, 0.06, 0.02), (0.12, 0.055, -0.01))
-SURFACES = {
-    "cylinder": Passing("cylinder", (0.03, 1.0), ACROSS, (0, -1, 0)),
-    "cylinder's end": Passing("cylinder", (0.03, 0.012), ACROSS, (0, -1, 0)),
-    "sphere": Passing("sphere", (0.03,), ACROSS, (0, -1, 0)),
-    "ellipsoid": Passing("ellipsoid", (0.05, 0.03, 0.02), ACROSS, (0, -1, 0)),
-    "torus": Passing("torus", (0.05, 0.01), ((0.02, 0.01, -0.1), (0.022, -0.01, 0.12)), (1, 0, 0)),
-}
-
-
-def over(
-    at: Scene, passing: Passing, shift: float, numbers: Sequence[float], spread: bool,
-    network: _kernel.PathNetwork | None = None,
-) -> _kernel.Kernel:  # fmt: skip
-    """One muscle whose line has come nearer by so much."""
-    p, q = (np.add(end, shift * np.array(passing.way)) for end in passing.ends)
-    kernel = _kernel.Kernel(BODIES, SPEEDS, GRAVITY)
-    ends = [_kernel.PathPoint.fixed(body, at.station(body, x)) for body, x in ((1, p), (2, q))]
-    index = add(kernel, passing.kind, ends, numbers, spread)
-    surface = at.surface(3, passing.kind, passing.size, [0, 0, 0], passing.turn, H, network)
-    kernel.add_wrap(index, surface, 0, 1)
-    return kernel
 
 
 @cache
@@ -383,111 +232,6 @@ def test_paths_from_outside_and_wrong_shapes_are_named() -> None:
             at.along(kernel, short, [0])
     with pytest.raises(IndexError):
         at.along(kernel, directions, [2])
-
-
-# -- each muscle -------------------------------------------------------------------------------------------------------
-
-
-MUSCLES = [
-    (UNIFORM, True),
-    ((0.95, 0.09, 0.4, 0.0, 0.0), False),
-    ((0.95, 0.09, 0.3, 0.0, 0.0, 0.4), True),
-    ((0.5, 0.0, 0.1, 0.0, 0.0, 0.8), False),
-]
-"""Maps, and whether the mass is continuous; a fifth muscle's fibres are on the way to being held, a sixth wraps."""
-CONSTANTS = ("proximal", "phi", "aponeurosis")
-
-
-def rebuilt(at: Scene, phi: float = 0.0, proximal: float = 0.0, aponeurosis: float = 0.0) -> _kernel.Kernel:
-    """Six muscles, their maps' numbers changed by so much."""
-    kernel = _kernel.Kernel(BODIES, SPEEDS, GRAVITY)
-
-    def changed(a: float, b: float, c: float, held: float, width: float, e: float = 0.0) -> tuple[float, ...]:
-        return a + phi, b, c + proximal, held, width, e + aponeurosis
-
-    length = muscle(at).lengths(*at.arrays, [0])[0, 0]
-    held = ((0.95, 0.95 * length - 0.04, 0.4, 0.04, 0.01, 0.3), True)
-    for numbers, spread in [*MUSCLES, held]:
-        add(kernel, "every kind", path_of_every_kind(at), changed(*numbers), spread)
-    wrapped = SURFACES["cylinder"]
-    p, q = (np.add(end, 0.03 * np.array(wrapped.way)) for end in wrapped.ends)
-    ends = [_kernel.PathPoint.fixed(body, at.station(body, x)) for body, x in ((1, p), (2, q))]
-    add(kernel, "wrapped", ends, changed(0.6, 0.0, 0.3, 0.0, 0.0, 0.4), True)
-    kernel.add_wrap(5, at.surface(3, "cylinder", wrapped.size, [0, 0, 0], wrapped.turn, H), 0, 1)
-    return kernel
-
-
-def test_each_muscle_on_its_own() -> None:
-    at = scene()
-    kernel = rebuilt(at)
-    each = at.inverse_each(kernel, [3, 0, 2, 1, 5, 4])
-    assert each.shape == (6, SPEEDS)
-    np.testing.assert_allclose(each[1], at.inverse(kernel, [0]), rtol=0, atol=SAME * np.abs(each[1]).max())
-    whole = at.inverse(kernel, range(6))
-    np.testing.assert_allclose(each.sum(axis=0), whole, rtol=0, atol=SAME * np.abs(each).max())
-
-
-def test_each_muscle_at_several_states() -> None:
-    """Stacked states do not know of each other."""
-    scenes, which = [scene(seed) for seed in range(3)], [0, 2, 1]
-    kernel = muscle(scenes[0])
-    for numbers in list(MAPS.values())[2:]:
-        add(kernel, "another", path_of_every_kind(scenes[0]), numbers, True)
-    stacked = [np.stack([s.arrays[i] for s in scenes]) for i in range(6)]
-    udot = np.stack([s.udot for s in scenes])
-    found = kernel.inverse_each(*stacked[:2], udot, *stacked[2:], which)
-    assert found.shape == (3, 3, SPEEDS)
-    for one, at in zip(found, scenes, strict=True):
-        np.testing.assert_allclose(one, at.inverse_each(kernel, which), rtol=0, atol=SAME * np.abs(one).max())
-
-
-def test_each_muscle_by_its_map() -> None:
-    """Two of the maps have no aponeurosis: what one that begins would change is there too."""
-    at, which = scene(), [2, 0, 3, 1, 5, 4]
-    ours = at_map = rebuilt(at).inverse_by_map(*at.arrays, at.udot, which)
-    assert ours.shape == (6, 3, SPEEDS)
-    for k, name in enumerate(CONSTANTS):
-        exact = by_constant(lambda kernel: at.inverse_each(kernel, which), name, at)
-        for one, other in zip(at_map[:, k], exact, strict=True):
-            np.testing.assert_allclose(one, other, rtol=0, atol=EXACT * np.abs(other).max())
-
-
-def by_constant(of: Callable[[_kernel.Kernel], Array], name: str, at: Scene) -> Array:
-    """Slope over one constant of all maps; forwards where an aponeurosis begins, which cannot be negative."""
-    both = derivative(lambda t: of(rebuilt(at, **{name: abs(t) if name == "aponeurosis" else t})), STEP)
-    if name != "aponeurosis":
-        return both
-    h = 10 * STEP
-    values = [of(rebuilt(at, aponeurosis=k * h)) for k in range(5)]
-    return sum(c * v for c, v in zip((-25 / 12, 4, -3, 4 / 3, -1 / 4), values, strict=True)) / h
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_mass_as_a_rigid_body(seed: int) -> None:
-    """Pseudo-inertias are sums over the mass points, exactly those of point masses; and many stand for a belly."""
-    at = scene(seed)
-    kernel, n = rebuilt(at), 400
-    ours = kernel.pseudo_inertia(*at.arrays, range(6))
-    middles = (np.arange(n) + 0.5) / n
-    square = [(float(chi), float(xi)) for chi in middles for xi in middles]
-    for i, (_, spread) in enumerate([*MUSCLES, (None, True), (None, True)]):
-        x = kernel.mass_points(*at.arrays, i, square if spread else MATERIAL, False)[0]
-        place = np.column_stack([x, np.ones(len(x))])
-        exact = MASS / len(x) * place.T @ place
-        np.testing.assert_allclose(ours[i], exact, rtol=0, atol=SAME if not spread else MIDPOINTS)
-        np.testing.assert_array_equal(ours[i], ours[i].T)
-        assert ours[i, 3, 3] == pytest.approx(MASS, rel=SAME)
-
-
-def test_mass_as_a_rigid_body_by_its_map() -> None:
-    at, which = scene(), [2, 0, 3, 1, 5, 4]
-    ours = rebuilt(at).pseudo_inertia_by_map(*at.arrays, which)
-    assert ours.shape == (6, 3, 4, 4)
-    for k, name in enumerate(CONSTANTS):
-        exact = by_constant(lambda kernel: kernel.pseudo_inertia(*at.arrays, which), name, at)
-        assert (np.abs(exact).max(axis=(1, 2)) > 1e-4).all()
-        np.testing.assert_allclose(ours[:, k], exact, rtol=0, atol=EXACT * np.abs(exact).max())
-        np.testing.assert_allclose(ours[:, k, 3, 3], 0, atol=SAME)  # no mass is made
 
 
 # -- live models -------------------------------------------------------------------------------------------------------
