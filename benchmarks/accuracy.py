@@ -20,7 +20,7 @@ def main() -> None:
     names = sys.argv[1:] or list(MODELS)
     worst = dict.fromkeys(QUANTITIES, 0.0)
     for name in names:
-        for strain in ("uniform", "rigid_tendon"):
+        for strain in ("uniform", "rigid_tendon", "aponeurosis"):
             got = compare(opensim_models(), name, strain, poses=1, stride=1)
             print(f"{name}, {strain}: {got.crossing} muscles' mass lies over path points")
             for quantity in QUANTITIES:

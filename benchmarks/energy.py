@@ -39,7 +39,8 @@ def main() -> None:
     g = Geometry()
     for name, smoothing in (("smooth", None), ("exact", 0.0)):
         model, masses = pendulum.opensim_model(g), pendulum.mass_table(g)
-        inertial = oi.InertialModel(model, masses, strain="uniform", belly=(0.0, 1.0), smoothing=smoothing, strict=True)
+        options = {"strain": "uniform", "belly": (0.0, 1.0), "strict": True, "transfer": "proportional"}
+        inertial = oi.InertialModel(model, masses, smoothing=smoothing, **options)
         start = time.perf_counter()
         motion = simulate(LiveMachine(g, inertial), 20.0, 10)
         values[f"live_{name}_drift"] = motion.drift

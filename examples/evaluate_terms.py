@@ -8,7 +8,7 @@ from opensim_inertia.demo import write_demo
 
 files = write_demo(output_folder("evaluate_terms"))
 inertial = oi.InertialModel(files["model"], {"soleus_r": 0.55, "tib_ant_r": 0.16})
-print("given up:", {body: f"{100 * share:.0f} %" for body, share in inertial.shares.items()})
+print("What segments give up [kg]:", inertial.segments.round(3), sep="\n")
 
 state = inertial.initial_state()
 inertial.model.getCoordinateSet().get("ankle_angle_r").setSpeedValue(state, 5.0)  # [rad/s]

@@ -13,7 +13,7 @@ data = opensim_models() / "Pipelines" / "Hamner" / "outputReference"
 folder = output_folder("which_muscles_matter")
 
 model = osim.Model(str(data / "subject02_scaled.osim"))
-inertial = oi.InertialModel(model, oi.estimate_masses(model))  # 0.6 MPa; rigid tendons
+inertial = oi.InertialModel(model, oi.estimate_masses(model))  # 0.6 MPa; fibres between aponeuroses
 ranking = oi.rank_muscles(inertial, data / "ResultsIK" / "subject02_running_ik.mot")
 print(ranking.summary().loc[list(COORDINATES)].round(2).to_string())
 ranking.shares.to_csv(folder / "shares.csv")

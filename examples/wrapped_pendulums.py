@@ -19,6 +19,7 @@ from scipy.spatial import ConvexHull
 
 from opensim_inertia.demo.pendulums import Cylinder, build_pendulum
 
+PAPER = {"strain": "uniform", "belly": (0.0, 1.0), "transfer": "proportional"}  # the rods keep what is theirs
 ROD, MASS, WIDTH = 0.4, 1.0, 0.12  # length of the rods [m]; mass of each and of the muscle [kg]; cylinder as drawn [m]
 FIRST = {"origin": (0.12, 0.10, 0.0), "insertion": (0.11, -0.14, 0.0), "radius": 0.06, "turned": 0.0}  # [m], [rad]
 FAMILY = {

@@ -307,7 +307,7 @@ class InertialModel:
             for name in names:
                 shown = self.muscles.shown_points(name)
                 x, v, J, a = self._kernel.mass_points(*frame.kernel_arguments(), index[name], shown.pairs, jacobians)
-                result[name] = MassPoints(shown.xi, shown.masses, *map(_frozen, (x, v, J, a, shown.chi)))
+                result[name] = MassPoints(*map(_frozen, (shown.xi, shown.masses, x, v, J, a, shown.chi)))
         return result
 
     def path_lengths(self, state: osim.State) -> pd.DataFrame:

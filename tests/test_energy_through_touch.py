@@ -31,7 +31,7 @@ def machine(g: Geometry, smoothing: float, wraps: bool = True) -> Machine:
 
 
 def live_machine(g: Geometry, smoothing: float | None) -> LiveMachine:
-    options = {"strain": "uniform", "belly": (0.0, 1.0), "strict": True}
+    options = {"strain": "uniform", "belly": (0.0, 1.0), "strict": True, "transfer": "proportional"}
     model, masses = pendulum.opensim_model(g), pendulum.mass_table(g)
     return LiveMachine(g, oi.InertialModel(model, masses, smoothing=smoothing, **options))
 

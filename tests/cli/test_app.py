@@ -70,6 +70,7 @@ def test_wrong_command_lines_are_one_line(refused: Callable[..., str], arguments
         (["--strain", "rigid_tendon", "--belly", "proximal"], "--belly has no effect here: it needs --strain uniform"),
         (["--proximal-tendon", "0.5"], "--proximal-tendon has no effect here: it needs --strain rigid_tendon"),
         (["--strain", "uniform", "--proximal-tendon", "0.5"], "--proximal-tendon has no effect"),
+        (["--proximal-tendon", "0.5"], "--proximal-tendon has no effect here: it needs --strain rigid_tendon"),
     ],
 )
 def test_options_without_effect_are_refused(refused: Callable[..., str], arguments: list[str], message: str) -> None:

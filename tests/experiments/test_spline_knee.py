@@ -89,14 +89,14 @@ def test_the_two_knees_are_alike_in_extension() -> None:
 
 
 @pytest.mark.parametrize("degrees", [-95.0, -60.0, -30.0])
-def test_moment_arms_on_the_spline_knee_are_differences_of_length(degrees: float) -> None:
+def test_moment_arms_on_the_spline_knee_are_differences_of_length(example: ModuleType, degrees: float) -> None:
     """OpenSim's moment arm, by its forces, against the slope of the package's own path length.
 
     1e-6 m: differences over 2e-4 rad err by their third derivative; the two paths agree where no smooth touch is near.
     """
     names = {m.name for m in THIGH_MUSCLES} | {"gasmed_r"}
     masses = {name: mass for name, (mass, _) in knee_masses().items() if name in names}
-    inertial = oi.InertialModel(build_seated_leg("spline"), masses)
+    inertial = oi.InertialModel(build_seated_leg("spline"), masses, **example.PAPER)
     state, knee = inertial.initial_state(), inertial.model.getCoordinateSet().get("knee_angle_r")
     ends = []
     for angle in np.radians(degrees) + np.array([-1e-4, 1e-4]):
@@ -114,7 +114,7 @@ def test_moment_arms_on_the_spline_knee_are_differences_of_length(degrees: float
 def test_energy_changes_by_the_muscles_work(example: ModuleType) -> None:
     """Kinetic energy and height of bones and muscles, height of the bones by hand, against force times shortening."""
     masses = {name: mass for name, (mass, _) in knee_masses().items()}
-    inertial = oi.InertialModel(build_seated_leg("spline"), masses)
+    inertial = oi.InertialModel(build_seated_leg("spline"), masses, **example.PAPER)
     options = {"equilibrate": True, "accuracy": 1e-7, "step": 2e-3, "progress": False}
     done = oi.simulate(inertial, t_final=0.25, excitations=example.excitations, **options)
     energy = done.energy()

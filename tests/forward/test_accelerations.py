@@ -17,7 +17,10 @@ DENSE = 1e-9
 REAL_BODIES = 1e-8
 """Relative: OpenSim's own constrained solution of a mechanism of sliders; as ``test_against_oracles``."""
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+]
 
 
 def put(state: osim.State, u: np.ndarray) -> None:

@@ -16,6 +16,8 @@ import opensim_inertia as oi
 from opensim_inertia._opensim import osim, quiet
 from opensim_inertia.forward import INTEGRATORS
 
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
 
 @pytest.fixture(scope="module")
 def pulled() -> oi.InertialModel:

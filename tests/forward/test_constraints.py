@@ -10,6 +10,8 @@ import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 from opensim_inertia.forward import INTEGRATORS
 
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
 MET = 1e-8
 """m or rad, and their rates, at every state; met to 1e-10 by projection."""
 FOLLOWED = 1e-9

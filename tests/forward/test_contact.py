@@ -10,6 +10,8 @@ from oracles.stock_manager import manager_states
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
 TIMES = (0.1, 0.2, 0.3)
 SAME = 1e-6
 """Relative to 1 + |y|: two integrators at 1e-9 through an impact; the contact forces are smooth."""

@@ -12,6 +12,8 @@ import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 from opensim_inertia.forward.integrators import ADAPTIVE, FIXED, INTEGRATORS
 
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
 ORDERS = {"forward_euler": 1, "bdf1": 1, "sdirk2": 2}
 ORDER = 0.15
 """Of the measured order, over two halvings: the next term of the error is a tenth of the first; measured 0.09, 0.05."""

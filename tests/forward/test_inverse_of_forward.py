@@ -14,6 +14,7 @@ from oracles.dense_dynamics import constraint_rows, null_space
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 from opensim_inertia.loads import switch_off
+from opensim_inertia.material import STRAINS
 
 EQUATIONS = 1e-9
 """Relative to the largest force: inverse dynamics at the simulation's own accelerations; measured below 1e-12."""
@@ -23,7 +24,10 @@ exact to 1e-9; the spline's ends, where its third derivative is zero, are left o
 KINK = 3e-3
 """The same next to the ends of a touch's transition, where accelerations have a kink; measured 1.1e-3."""
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+]
 
 Force = Callable[[float], float]
 
@@ -65,13 +69,18 @@ def check(inertial: oi.InertialModel, trajectory: oi.Trajectory, forces: dict[st
     assert np.abs(given).max() > 0.1
 
 
-@pytest.mark.parametrize("strain", slow_except(["rigid_tendon"], ["rigid_tendon", "uniform"]))
+@pytest.mark.parametrize("strain", slow_except(["aponeurosis"], STRAINS))
 @pytest.mark.parametrize("wrapping", ["analytic", "library", "neural"])
 def test_every_path_through_touch(wrapping: str, strain: str) -> None:
     """A double pendulum whose muscle touches its cylinder on the way."""
     g = pendulum.Geometry()
     inertial = oi.InertialModel(
-        pendulum.opensim_model(g), pendulum.mass_table(g), strain, wrapping=wrapping, belly=(0.1, 0.9)
+        pendulum.opensim_model(g),
+        pendulum.mass_table(g),
+        strain,
+        wrapping=wrapping,
+        belly=(0.1, 0.9),
+        transfer="proportional",
     )
     state = inertial.initial_state()
     state.setQ(osim.Vector.createFromMat(np.array(g.start[:2])))

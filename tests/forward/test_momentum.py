@@ -10,6 +10,8 @@ from oracles.dense_dynamics import momentum
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
 KEPT = 1e-9
 """Relative to the largest entry, at accuracy 1e-10; measured 5e-13."""
 FAST = 1e-8

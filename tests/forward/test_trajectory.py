@@ -11,6 +11,8 @@ from oracles import limbs
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
 SAME = 1e-12
 """The same number through another function of OpenSim's."""
 WRITTEN = 1e-12

@@ -14,6 +14,10 @@ from oracles.gradients import errors
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 from opensim_inertia.demo.reaching_arm import COORDINATES, MOMENTS, arm_masses, reaching_arm
+from opensim_inertia.masses.segments import TRANSFERS
+from opensim_inertia.material import STRAINS
+
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 
 EXACT = 1e-6
 """Relative, of torques, initial coordinates and speeds, masses and places of bellies.
@@ -212,12 +216,13 @@ def test_values_between_nodes_are_linear_and_constant_outside() -> None:
 
 
 @pytest.mark.parametrize("distribution", ["continuous", "points"])
-@pytest.mark.parametrize("strain", ["rigid_tendon", "uniform"])
-def test_bellies_and_masses_of_both_strain_models(strain: str, distribution: str) -> None:
+@pytest.mark.parametrize("strain", STRAINS)
+@pytest.mark.parametrize("transfer", TRANSFERS)
+def test_bellies_and_masses_of_every_strain_model(transfer: str, strain: str, distribution: str) -> None:
     """Of muscles with path points between only if mass is continuous: mass points would jump around these."""
     muscles = limbs.MUSCLES if distribution == "continuous" else ("middle", "short")
     masses = {name: limbs.masses()[name] for name in muscles}
-    inertial = oi.InertialModel(limbs.limbs("fixed"), masses, strain, distribution, 5)
+    inertial = oi.InertialModel(limbs.limbs("fixed"), masses, strain, distribution, 5, transfer=transfer)
     parameters = {"belly": oi.BellyPlacement(muscles), "mass": oi.MuscleMasses(muscles)}
     simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.1, step=0.01, accuracy=1e-12)
     check(simulation, {"belly": 1e-2, "mass": 0.01}, {"belly": [0.3, 0.6, 0.8][: len(muscles)]})

@@ -9,6 +9,8 @@ from oracles.gradients import errors
 
 import opensim_inertia as oi
 
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
 EXACT = 1e-6
 """Relative; measured 1e-8, of the place of the belly; 4e-10 of torques and speeds."""
 QUICK = ("coupled", "held point")

@@ -17,6 +17,8 @@ from opensim_inertia.forward.simulate import start
 from opensim_inertia.forward.system import System
 from opensim_inertia.gradient.linearization import Linearizer
 
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
 JACOBIAN = 1e-6
 """Of a column's largest entry; measured 5e-8."""
 REAL = 1e-5

@@ -15,6 +15,8 @@ from oracles import limbs
 import opensim_inertia as oi
 from opensim_inertia.gradient.simulation import MEMORY
 
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
 STEPS = (200, 1000)
 PER_STEP = 5e3
 """By which a step and its gradient may raise the peak [bytes]; measured 1.4e3. Ten thousand stay below 50 MB."""

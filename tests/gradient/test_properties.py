@@ -8,6 +8,9 @@ from oracles import limbs, muscle_machines
 from oracles.gradients import errors
 
 import opensim_inertia as oi
+from opensim_inertia.masses.segments import TRANSFERS
+
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 
 MUSCLE = 2e-6
 """Relative, of what is the muscle's own; measured 8e-7, of the slack length of stiff tendons: models are moved."""
@@ -21,10 +24,12 @@ def check(simulation: oi.DifferentiableSimulation, moves: dict[str, object], val
         assert error < (MUSCLE if name == "own" else OTHER), f"{name}: {error:.1e}"
 
 
+@pytest.mark.parametrize("transfer", TRANSFERS)
 @pytest.mark.parametrize("kind", muscle_machines.KINDS)
-def test_every_kind_of_muscle(kind: str) -> None:
-    """Its own numbers, its excitation, mass and place."""
-    inertial = muscle_machines.inertial_model(muscle_machines.hinge(muscle_machines.KINDS[kind]()))
+def test_every_kind_of_muscle(kind: str, transfer: str) -> None:
+    """Its own numbers, its excitation, mass and place; a rod beside the muscle cannot be conserved exactly."""
+    inertial = muscle_machines.inertial_model(muscle_machines.hinge(muscle_machines.KINDS[kind]()), transfer)
+    assert inertial.placement.transfers["rod"].is_projected == (transfer == "conserving")
     parameters = {
         "own": oi.Properties([f"/forceset/muscle/{name}" for name in OWN]),
         "excitation": oi.Excitations("muscle", [0.0, 0.012]),

@@ -15,6 +15,8 @@ from oracles import limbs, sliders
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
 torch = pytest.importorskip("torch")
 
 CLOSED = 1e-12

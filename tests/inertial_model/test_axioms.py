@@ -13,6 +13,7 @@ from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
+from opensim_inertia.material import STRAINS
 
 FIRST_DIFFERENCE = 1e-8
 """Relative: fourth-order stencil with steps of 1e-3 away from splines' knots; measured 2e-10."""
@@ -28,10 +29,13 @@ CORNERS_SEEN = 1e-3
 DENSE = 4000
 """Points that stand for the continuous mass: the midpoint rule errs by 1/(4 n^2) within segments, by 1/n at corners."""
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+]
 
 
-@pytest.mark.parametrize("strain", ["uniform", "rigid_tendon"])
+@pytest.mark.parametrize("strain", STRAINS)
 @pytest.mark.parametrize("distribution", ["continuous", "points"])
 @pytest.mark.parametrize("name", MODELS)
 def test_mass_matrix_and_energy(opensim_models: Path, name: str, strain: str, distribution: str) -> None:
@@ -59,7 +63,7 @@ def test_mass_matrix_and_energy(opensim_models: Path, name: str, strain: str, di
         assert terms.potential_energy == pytest.approx(-sum(p.masses @ p.positions @ g for p in shown), rel=1e-11)
 
 
-@pytest.mark.parametrize("strain", ["uniform", "rigid_tendon"])
+@pytest.mark.parametrize("strain", STRAINS)
 @pytest.mark.parametrize("name", ["gait10dof18musc", "gait2392", "leg6dof9musc", "arm26"])
 def test_gravity_is_the_slope_of_potential_energy(opensim_models: Path, name: str, strain: str) -> None:
     inertial = heavy(opensim_models, name, strain, wraps=name == "arm26")
@@ -70,7 +74,7 @@ def test_gravity_is_the_slope_of_potential_energy(opensim_models: Path, name: st
 
 
 @pytest.mark.parametrize("distribution", ["continuous", "points"])
-@pytest.mark.parametrize("strain", ["uniform", "rigid_tendon"])
+@pytest.mark.parametrize("strain", STRAINS)
 @pytest.mark.parametrize("name", ["gait10dof18musc", "gait2392", "leg6dof9musc"])
 def test_bias_is_the_christoffel_form(opensim_models: Path, name: str, strain: str, distribution: str) -> None:
     inertial = heavy(opensim_models, name, strain, distribution, wraps=False)
@@ -111,7 +115,7 @@ def test_without_corner_terms_the_bias_is_wrong() -> None:
 @pytest.mark.parametrize("name", ["gait10dof18musc", "gait2392"])
 def test_points_crossing_corners_in_real_muscles(opensim_models: Path, name: str) -> None:
     """The same on real models, all muscles together: the corner terms are a visible part of the bias."""
-    continuous = heavy(opensim_models, name, wraps=False)
+    continuous = heavy(opensim_models, name, "uniform", wraps=False)
     q, u = random_motion(continuous, 1)
     dense = oi.InertialModel(original(opensim_models, name), continuous.masses, "uniform", "points", points=500)
     ours, points = (m.evaluate(state_at(m, q, u), per_muscle=True) for m in (continuous, dense))
@@ -123,7 +127,7 @@ def test_points_crossing_corners_in_real_muscles(opensim_models: Path, name: str
     assert sum(error > CORNERS_SEEN for error in off.values()) >= 4
 
 
-@pytest.mark.parametrize("strain", ["uniform", "rigid_tendon"])
+@pytest.mark.parametrize("strain", STRAINS)
 def test_muscle_on_one_body_is_rigid(strain: str) -> None:
     """Points of a single body: what OpenSim says of a welded body with the mass properties of a bent bar."""
     stations = np.array([[0.05, -0.05, 0.0], [0.07, -0.2, 0.03], [0.02, -0.4, -0.01]])
@@ -159,3 +163,53 @@ def test_muscle_on_one_body_is_rigid(strain: str) -> None:
         forces.append(osim.InverseDynamicsSolver(live).solve(state, osim.Vector(2, 0.0)).to_numpy().copy())
     close(terms.mass_matrix, matrices[0] - matrices[1], 1e-11)
     close(-terms.bias - terms.gravity, forces[0] - forces[1], 1e-11)
+
+
+@pytest.mark.parametrize("distribution", ["continuous", "points"])
+@pytest.mark.parametrize("name", ["gait10dof18musc", "arm26"])
+def test_without_aponeuroses_fibres_are_rigid_tendons_bellies(
+    opensim_models: Path, name: str, distribution: str
+) -> None:
+    """All of the slack length free tendon, a fifth of it at the origin: to rounding the other strain model."""
+    model, masses = original(opensim_models, name), oi.estimate_masses(original(opensim_models, name))
+    slack = np.array([model.getMuscles().get(m).getTendonSlackLength() for m in masses["muscle"]])
+    masses["belly"] = np.nan
+    masses["free_tendon_proximal"], masses["free_tendon_distal"] = 0.2 * slack, 0.8 * slack
+    fibres = oi.InertialModel(model, masses, "aponeurosis", distribution, 9)
+    rigid = oi.InertialModel(model, masses, "rigid_tendon", distribution, 9, proximal_tendon=0.2)
+    q, u = random_motion(fibres, 4)
+    states = [state_at(m, q, u) for m in (fibres, rigid)]
+    one, other = (m.evaluate(state) for m, state in zip((fibres, rigid), states, strict=True))
+    for attribute in ("mass_matrix", "bias", "gravity"):
+        close(getattr(one, attribute), getattr(other, attribute), REORDERED)
+    assert one.kinetic_energy == pytest.approx(other.kinetic_energy, rel=REORDERED)
+    shown = [m.mass_points(state) for m, state in zip((fibres, rigid), states, strict=True)]
+    for muscle, ours in shown[0].items():
+        np.testing.assert_allclose(ours.positions, shown[1][muscle].positions, rtol=0, atol=REORDERED)
+        np.testing.assert_allclose(ours.jacobians, shown[1][muscle].jacobians, rtol=0, atol=REORDERED)
+        np.testing.assert_allclose(ours.jdot_u, shown[1][muscle].jdot_u, rtol=0, atol=REORDERED)
+    udot = np.random.default_rng(5).normal(size=len(q))
+    frames = [m.kinematics.read(state) for m, state in zip((fibres, rigid), states, strict=True)]
+    for m, state in zip((fibres, rigid), states, strict=True):
+        m.set_wrapped_paths(m.make_wrapping(m.model), state)
+    tau = [m.inverse([frame], udot[None])[0] for m, frame in zip((fibres, rigid), frames, strict=True)]
+    close(tau[0], tau[1], REORDERED)
+    lengths = [m.path_lengths(state) for m, state in zip((fibres, rigid), states, strict=True)]
+    for column in ("path", "belly", "fibre"):
+        np.testing.assert_allclose(lengths[0][column], lengths[1][column], rtol=REORDERED)
+
+
+@pytest.mark.parametrize("strain", STRAINS)
+def test_many_points_are_the_continuous_mass(opensim_models: Path, strain: str) -> None:
+    """A lattice over fibres and aponeuroses, or points along fibres: dM and g_m converge to those of all mass."""
+    few, many, exact = (
+        oi.InertialModel(original(opensim_models, "gait10dof18musc"), heavy(opensim_models, "gait10dof18musc").masses,
+                         strain, distribution, points)
+        for distribution, points in (("points", 55), ("points", 1597), ("continuous", 1))
+    )  # fmt: skip
+    q, u = random_motion(exact, 2)
+    terms = [m.evaluate(state_at(m, q, u)) for m in (few, many, exact)]
+    for attribute, tolerance in (("mass_matrix", 1e-3), ("gravity", 1e-3)):
+        scale = np.abs(getattr(terms[2], attribute)).max()
+        off = [np.abs(getattr(t, attribute) - getattr(terms[2], attribute)).max() / scale for t in terms[:2]]
+        assert off[1] < tolerance and off[1] < 0.3 * off[0], off

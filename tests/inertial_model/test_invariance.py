@@ -13,26 +13,35 @@ from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
+from opensim_inertia.masses.segments import TRANSFERS
+from opensim_inertia.material import STRAINS
 
 MIRROR = 1e-3
 """Relative: the file's numbers have four to six digits and differ between the sides in the last."""
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+]
 
 
+@pytest.mark.parametrize("transfer", TRANSFERS)
 @pytest.mark.parametrize("name", MODELS)
-def test_total_mass_is_conserved_and_users_model_untouched(opensim_models: Path, name: str) -> None:
+def test_total_mass_is_conserved_and_users_model_untouched(opensim_models: Path, name: str, transfer: str) -> None:
     model = osim.Model(str(opensim_models / MODELS[name]))
     total = model.getTotalMass(model.initSystem())
     before = model.dump()
     masses = oi.estimate_masses(model)
-    inertial = oi.InertialModel(model, masses)
+    inertial = oi.InertialModel(model, masses, transfer=transfer)
     inertial.evaluate(inertial.initial_state())
     left = inertial.model.getTotalMass(inertial.initial_state())
     assert masses["mass"].sum() > 0.1 * total or name == "arm26"
     assert left + inertial.masses["mass"].sum() == pytest.approx(total, rel=1e-14)
-    assert sum(f.mass for f in inertial.frozen.values()) == pytest.approx(masses["mass"].sum(), rel=1e-12)
-    assert sum(g.mass for g in inertial.given_up.values()) == pytest.approx(masses["mass"].sum(), rel=1e-12)
+    for made in (inertial.placement.total, inertial.placement.given_up):
+        assert sum(matrix[3, 3] for matrix in made.values()) == pytest.approx(masses["mass"].sum(), rel=1e-12)
+    segments = inertial.segments
+    assert segments["given up"].sum() == pytest.approx(masses["mass"].sum(), rel=1e-12)
+    np.testing.assert_allclose(segments["left"] + segments["given up"], segments["mass"], rtol=1e-14)
     assert model.dump() == before
 
 
@@ -40,7 +49,7 @@ def test_total_mass_is_conserved_and_users_model_untouched(opensim_models: Path,
 def test_order_of_the_table_does_not_matter(opensim_models: Path, name: str) -> None:
     masses = table(opensim_models, name)
     first = heavy(opensim_models, name)
-    second = oi.InertialModel(original(opensim_models, name), masses.iloc[::-1].reset_index(drop=True), "uniform")
+    second = oi.InertialModel(original(opensim_models, name), masses.iloc[::-1].reset_index(drop=True))
     assert first.muscle_names == second.muscle_names
     q, u = random_motion(first)
     one, two = (m.evaluate(state_at(m, q, u)) for m in (first, second))
@@ -48,7 +57,7 @@ def test_order_of_the_table_does_not_matter(opensim_models: Path, name: str) -> 
         close(getattr(one, attribute), getattr(two, attribute), REORDERED)
 
 
-@pytest.mark.parametrize("strain", ["uniform", "rigid_tendon"])
+@pytest.mark.parametrize("strain", STRAINS)
 def test_terms_are_proportional_to_mass(opensim_models: Path, strain: str) -> None:
     model, masses = original(opensim_models, "gait10dof18musc"), table(opensim_models, "gait10dof18musc")
     once, twice = (
@@ -61,13 +70,14 @@ def test_terms_are_proportional_to_mass(opensim_models: Path, strain: str) -> No
     assert two.kinetic_energy == pytest.approx(2 * one.kinetic_energy, rel=REORDERED)
 
 
-def test_units_of_length() -> None:
+@pytest.mark.parametrize("strain", STRAINS)
+def test_units_of_length(strain: str) -> None:
     """A model twice as large in every direction, at the same angles: four times dM and h, twice g_m."""
-    small = oi.InertialModel(two_links(BENT), {"mus": 0.5}, "uniform")
+    small = oi.InertialModel(two_links(BENT), {"mus": 0.5}, strain)
     large_model = two_links([(b, tuple(2 * x for x in p)) for b, p in BENT], slack=0.1, fibre=0.2)
     joint = osim.PinJoint.safeDownCast(large_model.getJointSet().get("pin2"))
     joint.upd_frames(0).set_translation(osim.Vec3(0, -1.0, 0))
-    large = oi.InertialModel(large_model, {"mus": 0.5}, "uniform")
+    large = oi.InertialModel(large_model, {"mus": 0.5}, strain)
     q, u = np.array([0.3, 0.8]), np.array([1.0, -2.0])
     one, two = (m.evaluate(state_at(m, q, u)) for m in (small, large))
     close(two.mass_matrix, 4 * one.mass_matrix, REORDERED)
@@ -75,7 +85,7 @@ def test_units_of_length() -> None:
     close(two.gravity, 2 * one.gravity, REORDERED)
 
 
-@pytest.mark.parametrize("strain", ["uniform", "rigid_tendon"])
+@pytest.mark.parametrize("strain", STRAINS)
 def test_left_right_mirror(opensim_models: Path, strain: str) -> None:
     """gait2392 is symmetric: a mirrored state has mirrored terms."""
     inertial = heavy(opensim_models, "gait2392", strain, wraps=False)
@@ -97,7 +107,7 @@ def test_left_right_mirror(opensim_models: Path, strain: str) -> None:
 
 @pytest.mark.parametrize("name", ["gait10dof18musc", "arm26"])
 def test_parts_sum_to_the_total(opensim_models: Path, name: str) -> None:
-    inertial = heavy(opensim_models, name, "rigid_tendon")
+    inertial = heavy(opensim_models, name)
     q, u = random_motion(inertial)
     terms = inertial.evaluate(state_at(inertial, q, u), per_muscle=True)
     assert tuple(terms.muscles) == inertial.muscle_names
@@ -141,7 +151,7 @@ def test_the_state_given_is_not_changed(opensim_models: Path) -> None:
 
 def test_a_path_is_as_good_as_a_model(opensim_models: Path) -> None:
     path = opensim_models / MODELS["gait10dof18musc"]
-    by_path = oi.InertialModel(str(path), table(opensim_models, "gait10dof18musc"), "uniform")
+    by_path = oi.InertialModel(str(path), table(opensim_models, "gait10dof18musc"))
     by_model = heavy(opensim_models, "gait10dof18musc")
     q, u = random_motion(by_model)
     one, two = (m.evaluate(state_at(m, q, u)) for m in (by_path, by_model))

@@ -20,7 +20,10 @@ from opensim_inertia.reading import geometry_path
 
 BELLIES = {"central": 0.5, "proximal": 0.0, "distal": 1.0}
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+]
 
 
 # -- labels ------------------------------------------------------------------------------------------------------------
@@ -105,7 +108,9 @@ def test_rigid_tendons_keep_their_length(opensim_models: Path, proximal: float) 
         for m in table(opensim_models, "gait10dof18musc")["muscle"]
         if m not in wrapping(opensim_models, "gait10dof18musc")
     ]
-    inertial = oi.InertialModel(model, oi.estimate_masses(model, muscles=polylines), points=5, proximal_tendon=proximal)
+    inertial = oi.InertialModel(
+        model, oi.estimate_masses(model, muscles=polylines), "rigid_tendon", points=5, proximal_tendon=proximal
+    )
     bent = 0
     for seed in range(3):
         q, _ = random_motion(inertial, seed)
@@ -143,24 +148,28 @@ def test_explicit_points_lie_where_they_are_said_to(strain: str) -> None:
     assert inertial.masses.loc[0, "mass"] == pytest.approx(1.0)
 
 
-def test_short_bellies_are_held_smoothly_and_named() -> None:
+@pytest.mark.parametrize("strain", ["rigid_tendon", "aponeurosis"])
+def test_short_fibres_are_held_smoothly_and_named(strain: str) -> None:
     model = two_links([(1, (0.05, -0.1, 0)), (2, (0.05, -0.1, 0))], slack=0.38, fibre=0.1)
-    inertial = oi.InertialModel(model, {"mus": 0.5})
+    inertial = oi.InertialModel(model, {"mus": 0.5}, strain)
     angles = np.linspace(0.0, 2.4, 97)
     table = pd.concat([inertial.path_lengths(state_at(inertial, [0.0, a])) for a in angles]).reset_index()
     held = table["held"].to_numpy()
     assert held.any() and not held.all()
-    assert table["belly"].min() > 0.09 * 0.1  # never below the length at which it is held, a tenth of the fibre's
+    assert table["fibre"].min() > 0.09 * 0.1  # never below the length at which it is held, a tenth of the fibre's
     free = table["path"] - 0.38 > 0.16 * 0.1
-    np.testing.assert_allclose(table["belly"][free], table["path"][free] - 0.38, rtol=1e-12)
+    np.testing.assert_allclose(table["fibre"][free], table["path"][free] - 0.38, rtol=1e-12)
+    # what is not fibre shares the rest: half of it is one aponeurosis, by the rule for muscles of no table
+    aponeurosis = 0.5 * (table["path"] - table["fibre"]) if strain == "aponeurosis" else 0.0
+    np.testing.assert_allclose(table["belly"], table["fibre"] + aponeurosis, rtol=1e-12)
     with pytest.warns(oi.ShortBellyWarning, match="'mus'"):
-        oi.InertialModel(model, {"mus": 0.5}).evaluate(state_at(inertial, [0.0, 2.4]))
+        oi.InertialModel(model, {"mus": 0.5}, strain).evaluate(state_at(inertial, [0.0, 2.4]))
     with warnings.catch_warnings():
         warnings.simplefilter("error", oi.ShortBellyWarning)
         inertial.evaluate(state_at(inertial, [0.0, 2.4]))  # once per object
 
     in_transition = [
-        a for a, b, L in zip(angles, table["belly"], table["path"], strict=True) if 1e-4 < b - (L - 0.38) < 3e-3
+        a for a, b, L in zip(angles, table["fibre"], table["path"], strict=True) if 1e-4 < b - (L - 0.38) < 3e-3
     ]
     for angle in [in_transition[0], in_transition[-1], 2.4]:
         q, u = np.array([0.2, angle]), np.array([1.0, -2.0])

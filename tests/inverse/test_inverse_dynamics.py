@@ -13,6 +13,8 @@ from oracles.trials import TRIALS, gait10, run_tool, short_walk
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 from opensim_inertia.inverse import load_motion
+from opensim_inertia.masses.rigid import RigidMass
+from opensim_inertia.masses.segments import TRANSFERS
 
 TOOL = 1e-6
 """N m or N. The tool prints eight decimals: measured 6e-9."""
@@ -54,10 +56,14 @@ def test_lumped_answers_are_opensims_tool(
 
     masses = oi.estimate_masses(model)
     assert masses["mass"].sum() > 5
-    heavy = oi.inverse_dynamics(oi.InertialModel(model, masses), motion, loads, cutoff)
-    np.testing.assert_allclose(heavy.lumped, stock, rtol=0, atol=TOOL)
-    assert np.abs(heavy.inertial_forces - heavy.lumped_forces).max() > 1
-    assert np.abs(heavy.moved_forces - heavy.lumped_forces).max() > 1
+    for transfer in TRANSFERS:
+        heavy = oi.inverse_dynamics(oi.InertialModel(model, masses, transfer=transfer), motion, loads, cutoff)
+        np.testing.assert_allclose(heavy.lumped, stock, rtol=0, atol=TOOL)
+        assert np.abs(heavy.inertial_forces - heavy.lumped_forces).max() > 1
+        if transfer == "conserving":  # what is frozen where it was is the segment as published
+            np.testing.assert_allclose(heavy.moved, stock, rtol=0, atol=TOOL)
+        else:
+            assert np.abs(heavy.moved_forces - heavy.lumped_forces).max() > 1
 
 
 def test_wrapping_models_lumped_answer_is_opensims_solver(opensim_models: Path, tmp_path: Path) -> None:
@@ -75,12 +81,14 @@ def test_wrapping_models_lumped_answer_is_opensims_solver(opensim_models: Path, 
     assert np.abs(result.inertial_forces - result.lumped_forces).max() > 0.1
 
 
-def test_moved_mass_is_opensims_own_rigid_body(opensim_models: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("transfer", TRANSFERS)
+def test_moved_mass_is_opensims_own_rigid_body(opensim_models: Path, tmp_path: Path, transfer: str) -> None:
     """The "moved" answer equals stock OpenSim on a model to which the frozen muscles were welded as bodies."""
-    inertial, motion, loads = gait10(opensim_models)
+    inertial, motion, loads = gait10(opensim_models, transfer)
     by_hand = osim.Model(inertial.model)
-    assert len(inertial.frozen) >= 5
-    for name, added in inertial.frozen.items():
+    assert len(inertial.placement.total) >= 5
+    for name, matrix in inertial.placement.total.items():
+        added = RigidMass.from_pseudo_inertia(matrix)
         i = added.inertia
         inertia = osim.Inertia(i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2])
         meat = osim.Body(f"{name}_meat", added.mass, osim.Vec3(*added.center), inertia)
@@ -88,9 +96,9 @@ def test_moved_mass_is_opensims_own_rigid_body(opensim_models: Path, tmp_path: P
         by_hand.addJoint(osim.WeldJoint(f"{name}_weld", by_hand.getBodySet().get(name), meat))
     by_hand.finalizeConnections()
     stock = run_tool(by_hand, motion, loads, 6.0, (0.5, 0.7), tmp_path)
-    result = short_walk(opensim_models)
+    result = short_walk(opensim_models, transfer)
     np.testing.assert_allclose(result.moved, stock, rtol=0, atol=TOOL)
-    assert np.abs(result.moved_forces - result.lumped_forces).max() > 0.5
+    assert (np.abs(result.moved_forces - result.lumped_forces).max() > 0.5) == (transfer == "proportional")
     original = osim.Model(str(opensim_models / TRIALS["gait10dof_walk"][0]))
     assert by_hand.getTotalMass(by_hand.initSystem()) == pytest.approx(
         original.getTotalMass(original.initSystem()), rel=1e-12

@@ -12,6 +12,7 @@ from oracles.trials import short_walk
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 from opensim_inertia.inverse import InverseDynamicsResult
+from opensim_inertia.masses.segments import TRANSFERS
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
 
@@ -31,11 +32,14 @@ def test_result_is_labelled_as_opensims(opensim_models: Path) -> None:
     assert result.inertial.iloc[0, 0] != 1e9
 
 
-def test_difference_is_moved_plus_sliding(opensim_models: Path) -> None:
-    result = short_walk(opensim_models)
+@pytest.mark.parametrize("transfer", TRANSFERS)
+def test_difference_is_moved_plus_sliding(opensim_models: Path, transfer: str) -> None:
+    """Conserved segments move nothing; less dense ones do."""
+    result = short_walk(opensim_models, transfer)
     moved = result.moved_forces - result.lumped_forces
     sliding = result.inertial_forces - result.moved_forces
-    assert np.abs(moved).max() > 0.5 and np.abs(sliding).max() > 0.1
+    assert np.abs(moved).max() > 0.5 if transfer == "proportional" else np.abs(moved).max() < 1e-9
+    assert np.abs(sliding).max() > 0.1
     np.testing.assert_allclose(moved + sliding, result.inertial_forces - result.lumped_forces, rtol=0, atol=1e-11)
 
 

@@ -6,9 +6,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from opensim_inertia.rigid import RigidMass, body_mass_properties, from_points, rigid_inverse
+from oracles.finite_differences import Array
 
 from opensim_inertia._opensim import osim
+from opensim_inertia.masses.rigid import (
+    RigidMass,
+    body_mass_properties,
+    parameters,
+    rigid_inverse,
+    rigid_regressors,
+    set_mass_properties,
+)
 from opensim_inertia.reading import Kinematics, read_coordinates
 
 ROUNDING = 1e-11
@@ -35,11 +43,24 @@ def test_fraction_keeps_its_place() -> None:
     np.testing.assert_array_equal(part.inertia, 0.25 * whole.inertia)
 
 
+def from_points(points: Array, masses: Array) -> RigidMass:
+    """Point masses, fixed to each other."""
+    places = np.column_stack([points, np.ones(len(points))])
+    return RigidMass.from_pseudo_inertia(np.einsum("k,ki,kj->ij", masses, places, places))
+
+
 def test_points_have_the_inertia_of_their_sum() -> None:
     """T = 1/2 w^T I w for every spin w about the centre of mass, and the sum of mass."""
     rng = np.random.default_rng(0)
     points, masses, spin = rng.normal(size=(7, 3)), rng.uniform(0.1, 1, 7), rng.normal(size=3)
     lumped = from_points(points, masses)
+    again = RigidMass.from_pseudo_inertia(lumped.pseudo_inertia)
+    for one, other in zip(
+        (again.mass, again.center, again.inertia), (lumped.mass, lumped.center, lumped.inertia), strict=True
+    ):
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-14)
+    spread = points - lumped.center
+    np.testing.assert_allclose(lumped.covariance, np.einsum("k,ki,kj->ij", masses, spread, spread), rtol=0, atol=1e-14)
     assert lumped.mass == pytest.approx(masses.sum())
     np.testing.assert_allclose((masses[:, None] * (points - lumped.center)).sum(axis=0), 0, atol=1e-14)
     energy = 0.5 * (masses * (np.cross(spin, points - lumped.center) ** 2).sum(axis=1)).sum()
@@ -79,8 +100,42 @@ def test_forces_are_those_of_opensims_welded_bodies(opensim_models: Path, name: 
         forces.append(osim.InverseDynamicsSolver(model).solve(state, osim.Vector.createFromMat(udot)).to_numpy().copy())
         frames.append(Kinematics(model, coordinates, ["ground", *parts]).read(state))
     gravity = bare.getGravity().to_numpy()
-    none, ours = rigid_inverse(["ground", *parts], [{}, parts], frames[:1], udot[None], gravity)
+    bodies = ["ground", *parts]
+    matrices = {name: part.pseudo_inertia for name, part in parts.items()}
+    none, ours = rigid_inverse(bodies, [{}, matrices], frames[:1], udot[None], gravity)
     exact = forces[1] - forces[0]
     assert np.abs(exact).max() > 5
     np.testing.assert_allclose(ours[0], exact, rtol=0, atol=ROUNDING * np.abs(forces[1]).max())
     np.testing.assert_array_equal(none, 0.0)
+    regressors = rigid_regressors(bodies, parts, frames[:1], udot[None], gravity)
+    by_numbers = sum(regressors[name] @ parameters(matrix) for name, matrix in matrices.items())
+    np.testing.assert_allclose(by_numbers, ours, rtol=0, atol=ROUNDING * np.abs(ours).max())
+
+
+def test_ten_numbers() -> None:
+    """In the order that the docstring says, of a body whose numbers all differ."""
+    matrix = np.arange(16.0).reshape(4, 4)
+    matrix = matrix + matrix.T
+    expected = [30.0, 15.0, 20.0, 25.0, 0.0, 10.0, 20.0, 5.0, 10.0, 15.0]
+    expected[1:4] = [matrix[0, 3], matrix[1, 3], matrix[2, 3]]
+    np.testing.assert_array_equal(parameters(matrix), expected)
+    np.testing.assert_array_equal(parameters(np.stack([matrix, 2 * matrix])), [expected, 2 * np.array(expected)])
+
+
+def test_set_properties_are_read_back_and_the_system_follows() -> None:
+    """About the pin of a pendulum: I + m r^2."""
+    model = osim.Model()
+    rod = osim.Body("rod", 1.0, osim.Vec3(0), osim.Inertia(1.0))
+    model.addBody(rod)
+    model.addJoint(osim.PinJoint("pin", model.getGround(), rod))
+    given = from_points(np.random.default_rng(2).normal(size=(5, 3)), np.arange(1.0, 6.0))
+    set_mass_properties(model, "rod", given)
+    state = model.initSystem()
+    read = body_mass_properties(model, "rod")
+    assert read.mass == given.mass
+    np.testing.assert_array_equal(read.center, given.center)
+    np.testing.assert_array_equal(read.inertia, given.inertia)
+    matrix = osim.Matrix()
+    model.getMatterSubsystem().calcM(state, matrix)
+    about_pin = given.inertia[2, 2] + given.mass * (given.center[:2] ** 2).sum()
+    assert matrix.get(0, 0) == pytest.approx(about_pin, rel=1e-12)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 
-from .library_path import Difference, LibraryPath
+from .library_path import Difference, LibraryPath, sum_of
 from .numpy_kernel import MaterialMap
 
 MODELS = {
@@ -81,25 +82,29 @@ def compare(
             path = inertial._paths[muscle]
             if wrapping_only and not path.wraps:
                 continue
-            m = inertial.strain.material_map(path, False)
-            material = MaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width)
+            m = inertial.material_map(muscle)
+            material = MaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width, m.aponeurosis)
             library.move(q)
             state.setU(osim.Vector.createFromMat(u))
             points = inertial.mass_points(state, [muscle])[muscle]
             terms = inertial._terms(inertial._frame(state), [inertial.muscle_names.index(muscle)])
-            betas = points.fractions
+            shown = [(material.fibre(chi), xi) for chi, xi in zip(points.starts, points.fractions, strict=True)]
 
-            def places(length: float, betas=betas, material=material) -> np.ndarray:  # type: ignore[no-untyped-def]
-                return np.array([material.arc_length(b, length)[0] for b in betas])
+            def places(length: float, shown=shown) -> np.ndarray:  # type: ignore[no-untyped-def]
+                return np.array([fibre.arc_length(xi, length)[0] for fibre, xi in shown])
 
             current = library.live_path(muscle)
-            ends = [material.arc_length(b, current.length)[0] for b in (0.0, 1.0)]
+            ends = [material.fibre(share).arc_length(share, current.length)[0] for share in (0.0, 1.0)]
+            fibres = material.fibres(current.cuts, 3 if path.wraps else 2)
+
+            def total(of, fibres=fibres, kg=mass[muscle]) -> Difference:  # type: ignore[no-untyped-def]
+                return sum_of([of(fibre, kg * weight) for fibre, weight in fibres])
+
             result.crossing += bool(np.any((current.cuts[1:-1] > ends[0]) & (current.cuts[1:-1] < ends[1])))
             result.add("position", muscle, points.positions, library.positions(muscle, places))
             result.add("jacobian", muscle, points.jacobians, library.jacobian_fd(muscle, places))
             result.add("jdot_u", muscle, points.jdot_u, library.jdot_u_fd(muscle, places, u))
-            kg = mass[muscle]
-            result.add("mass_matrix", muscle, terms[0], library.added_mass_fd(muscle, material, kg))
-            result.add("gravity", muscle, terms[2], library.gravity_fd(muscle, material, kg))
-            result.add("bias", muscle, terms[1], library.bias_christoffel_fd(muscle, material, kg, u))
+            result.add("mass_matrix", muscle, terms[0], total(partial(library.added_mass_fd, muscle)))
+            result.add("gravity", muscle, terms[2], total(partial(library.gravity_fd, muscle)))
+            result.add("bias", muscle, terms[1], total(partial(library.bias_christoffel_fd, muscle, u=u)))
     return result

@@ -11,7 +11,7 @@ is on, and every derivative says which of its numbers stayed on one piece; use o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,6 +49,12 @@ class Difference:
     def trusted(self, tolerance: float) -> NDArray[np.bool_]:
         """Parts that are smooth and whose spread is at most ``tolerance``."""
         return self.smooth & (self.spread <= tolerance)
+
+
+def sum_of(parts: Sequence[Difference]) -> Difference:
+    """Of one quantity."""
+    smooth = np.all([part.smooth for part in parts], axis=0)
+    return Difference(sum(part.value for part in parts), smooth, sum(part.spread for part in parts))
 
 
 class LibraryPath:

@@ -94,8 +94,9 @@ def stretcher(muscle: Any, stretch: float, frequency: float = 1.0) -> Any:
     return model
 
 
-def inertial_model(model: Any) -> oi.InertialModel:
-    return oi.InertialModel(model, {"muscle": MASS})
+def inertial_model(model: Any, transfer: str = "proportional") -> oi.InertialModel:
+    """With all of the muscle's mass out of the body it moves, whose shape stays: a rod without it weighs ROD."""
+    return oi.InertialModel(model, {"muscle": MASS}, transfer=transfer)
 
 
 def muscle_of(model: Any) -> Any:

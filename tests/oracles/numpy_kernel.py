@@ -12,7 +12,7 @@ material that is at a corner bends or ends. What that line owes to h is told whe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -41,9 +41,10 @@ def _pair(at: Material) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class MaterialMap:
-    """Where the belly is: at path length L it is B = hold(phi L - slack) long and starts at A = f (L - B).
+    """Where the fibres are: at path length L they are B = hold(phi L - slack) long; the first starts at A = f (L - B).
 
-    Between aponeuroses B is a fibre's length, and the fibre chi starts at A + chi P with P = aponeurosis (L - B).
+    Between aponeuroses the fibre chi starts at A + chi P with P = aponeurosis (L - B). A belly with an aponeurosis is
+    thus many without, side by side, each with an f of its own: see ``fibre``.
 
     Attributes:
         phi: share of the path's length that the belly takes, before the slack is subtracted.
@@ -59,6 +60,33 @@ class MaterialMap:
     bmin: float = 0.0
     w: float = 0.0
     aponeurosis: float = 0.0
+
+    def fibre(self, chi: float) -> MaterialMap:
+        """The map of the fibre that starts at the share chi along the aponeurosis."""
+        return replace(self, f=self.f + chi * self.aponeurosis, aponeurosis=0.0)
+
+    def fibres(self, corners: Array, nodes: int) -> list[tuple[MaterialMap, float]]:
+        """Fibres that stand for all, and their weights: Gauss points between those that begin or end at a corner.
+
+        On a polyline the terms are cubic in chi between these, which two nodes sum up exactly.
+
+        Args:
+            corners: arc length at every path point or end of an arc, both ends of the path included.
+            nodes: of Gauss's rule.
+        """
+        length = float(corners[-1])
+        b = self.belly(length)[0]
+        if self.aponeurosis == 0.0:
+            return [(self, 1.0)]
+        starts = np.concatenate([corners, corners - b]) - self.f * (length - b)
+        cuts = np.unique(np.concatenate([[0.0, 1.0], np.clip(starts / (self.aponeurosis * (length - b)), 0.0, 1.0)]))
+        x, w = np.polynomial.legendre.leggauss(nodes)
+        pieces = [(lo, hi) for lo, hi in zip(cuts[:-1], cuts[1:], strict=True) if hi - lo > 1e-9]
+        return [
+            (self.fibre(float(lo + (hi - lo) * 0.5 * (at + 1))), float(0.5 * weight * (hi - lo)))
+            for lo, hi in pieces
+            for at, weight in zip(x, w, strict=True)
+        ]
 
     def belly(self, length: float) -> tuple[float, float, float]:
         """B, dB/dL and d2B/dL2."""

@@ -48,7 +48,7 @@ def wrapping(root: Path, name: str) -> tuple[str, ...]:
 
 @cache
 def heavy(
-    root: Path, name: str, strain: str = "uniform", distribution: str = "continuous", wraps: bool = True
+    root: Path, name: str, strain: str = "aponeurosis", distribution: str = "continuous", wraps: bool = True
 ) -> oi.InertialModel:
     """A real model with all of its muscles inertial, or only those that do not wrap."""
     masses = table(root, name)

@@ -62,14 +62,14 @@ def run_tool(
 
 
 @cache
-def gait10(root: Path) -> tuple[oi.InertialModel, Path, Path]:
+def gait10(root: Path, transfer: str = "conserving") -> tuple[oi.InertialModel, Path, Path]:
     """The small walking trial with every muscle inertial."""
     model, motion, loads = (root / file for file in TRIALS["gait10dof_walk"])
     live = osim.Model(str(model))
-    return oi.InertialModel(live, oi.estimate_masses(live)), motion, loads
+    return oi.InertialModel(live, oi.estimate_masses(live), transfer=transfer), motion, loads
 
 
 @cache
-def short_walk(root: Path) -> InverseDynamicsResult:
-    inertial, motion, loads = gait10(root)
+def short_walk(root: Path, transfer: str = "conserving") -> InverseDynamicsResult:
+    inertial, motion, loads = gait10(root, transfer)
     return oi.inverse_dynamics(inertial, motion, loads, 6.0, (0.5, 0.7))

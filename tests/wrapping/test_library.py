@@ -17,6 +17,8 @@ import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 from opensim_inertia.reading import geometry_path
 
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
 LENGTH = {"cylinder": 1e-12, "sphere": 1e-12, "ellipsoid": 1e-5, "torus": 2e-3}
 """Relative. OpenSim measures ellipsoids' arcs by chords of 1 mm; its torus is the cylinder that touches the ring, and
 its tangent points are only near that cylinder."""

@@ -196,7 +196,13 @@ def test_clear_of_the_far_side_it_is_straight_where_there_is_no_long_way() -> No
 def test_chord_beyond_the_learnt_long_way_is_named() -> None:
     g = replace(Geometry(), ranges=((-0.3, 0.3), (-0.2, 0.3)))
     inertial = oi.InertialModel(
-        pendulum.opensim_model(g), pendulum.mass_table(g), "uniform", wrapping="neural", strict=True, belly=(0.0, 1.0)
+        pendulum.opensim_model(g),
+        pendulum.mass_table(g),
+        "uniform",
+        wrapping="neural",
+        strict=True,
+        belly=(0.0, 1.0),
+        transfer="proportional",
     )
     beyond = 0
     for elbow in np.linspace(-1.2, 0.0, 25):

@@ -1,0 +1,134 @@
+"""Muscles one by one: the kernel's inverse dynamics and rigid mass of each, and how they depend on its material map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from oracles.finite_differences import Array, derivative
+from oracles.kernel_scenes import (
+    BODIES,
+    EXACT,
+    GRAVITY,
+    MAPS,
+    MASS,
+    MATERIAL,
+    SAME,
+    SPEEDS,
+    STEP,
+    SURFACES,
+    UNIFORM,
+    H,
+    Scene,
+    add,
+    muscle,
+    path_of_every_kind,
+    scene,
+)
+
+from opensim_inertia import _kernel
+
+MIDPOINTS = 2e-7
+"""kg m^2, kg m or kg: 400 by 400 points that stand for a belly of 0.3 kg, in a path with corners; measured 4e-8."""
+
+MUSCLES = [
+    (UNIFORM, True),
+    ((0.95, 0.09, 0.4, 0.0, 0.0), False),
+    ((0.95, 0.09, 0.3, 0.0, 0.0, 0.4), True),
+    ((0.2, 0.0, 0.1, 0.0, 0.0, 0.6), False),
+]
+"""Maps, and whether the mass is continuous; a fifth muscle's fibres are on the way to being held, a sixth wraps."""
+CONSTANTS = ("proximal", "phi", "aponeurosis")
+
+
+def rebuilt(at: Scene, phi: float = 0.0, proximal: float = 0.0, aponeurosis: float = 0.0) -> _kernel.Kernel:
+    """Six muscles, their maps' numbers changed by so much."""
+    kernel = _kernel.Kernel(BODIES, SPEEDS, GRAVITY)
+
+    def changed(a: float, b: float, c: float, held: float, width: float, e: float = 0.0) -> tuple[float, ...]:
+        return a + phi, b, c + proximal, held, width, e + aponeurosis
+
+    length = muscle(at).lengths(*at.arrays, [0])[0, 0]
+    held = ((0.95, 0.95 * length - 0.04, 0.4, 0.04, 0.01, 0.3), True)
+    for numbers, spread in [*MUSCLES, held]:
+        add(kernel, "every kind", path_of_every_kind(at), changed(*numbers), spread)
+    wrapped = SURFACES["cylinder"]
+    p, q = (np.add(end, 0.03 * np.array(wrapped.way)) for end in wrapped.ends)
+    ends = [_kernel.PathPoint.fixed(body, at.station(body, x)) for body, x in ((1, p), (2, q))]
+    add(kernel, "wrapped", ends, changed(0.6, 0.0, 0.3, 0.0, 0.0, 0.4), True)
+    kernel.add_wrap(5, at.surface(3, "cylinder", wrapped.size, [0, 0, 0], wrapped.turn, H), 0, 1)
+    return kernel
+
+
+def test_each_muscle_on_its_own() -> None:
+    at = scene()
+    kernel = rebuilt(at)
+    each = at.inverse_each(kernel, [3, 0, 2, 1, 5, 4])
+    assert each.shape == (6, SPEEDS)
+    np.testing.assert_allclose(each[1], at.inverse(kernel, [0]), rtol=0, atol=SAME * np.abs(each[1]).max())
+    whole = at.inverse(kernel, range(6))
+    np.testing.assert_allclose(each.sum(axis=0), whole, rtol=0, atol=SAME * np.abs(each).max())
+
+
+def test_each_muscle_at_several_states() -> None:
+    """Stacked states do not know of each other."""
+    scenes, which = [scene(seed) for seed in range(3)], [0, 2, 1]
+    kernel = muscle(scenes[0])
+    for numbers in list(MAPS.values())[2:]:
+        add(kernel, "another", path_of_every_kind(scenes[0]), numbers, True)
+    stacked = [np.stack([s.arrays[i] for s in scenes]) for i in range(6)]
+    udot = np.stack([s.udot for s in scenes])
+    found = kernel.inverse_each(*stacked[:2], udot, *stacked[2:], which)
+    assert found.shape == (3, 3, SPEEDS)
+    for one, at in zip(found, scenes, strict=True):
+        np.testing.assert_allclose(one, at.inverse_each(kernel, which), rtol=0, atol=SAME * np.abs(one).max())
+
+
+def test_each_muscle_by_its_map() -> None:
+    """Two of the maps have no aponeurosis: what one that begins would change is there too."""
+    at, which = scene(), [2, 0, 3, 1, 5, 4]
+    ours = rebuilt(at).inverse_by_map(*at.arrays, at.udot, which)
+    assert ours.shape == (6, 3, SPEEDS)
+    for k, name in enumerate(CONSTANTS):
+        exact = by_constant(lambda kernel: at.inverse_each(kernel, which), name, at)
+        for one, other in zip(ours[:, k], exact, strict=True):
+            np.testing.assert_allclose(one, other, rtol=0, atol=EXACT * np.abs(other).max())
+
+
+def by_constant(of: Callable[[_kernel.Kernel], Array], name: str, at: Scene) -> Array:
+    """Slope over one constant of all maps; forwards where an aponeurosis begins, which cannot be negative."""
+    both = derivative(lambda t: of(rebuilt(at, **{name: abs(t) if name == "aponeurosis" else t})), STEP)
+    if name != "aponeurosis":
+        return both
+    h = 10 * STEP
+    values = [of(rebuilt(at, aponeurosis=k * h)) for k in range(5)]
+    return sum(c * v for c, v in zip((-25 / 12, 4, -3, 4 / 3, -1 / 4), values, strict=True)) / h
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_mass_as_a_rigid_body(seed: int) -> None:
+    """Pseudo-inertias are sums over the mass points, exactly those of point masses; and many stand for a belly."""
+    at = scene(seed)
+    kernel, n = rebuilt(at), 400
+    ours = kernel.pseudo_inertia(*at.arrays, range(6))
+    middles = (np.arange(n) + 0.5) / n
+    square = [(float(chi), float(xi)) for chi in middles for xi in middles]
+    for i, (_, spread) in enumerate([*MUSCLES, (None, True), (None, True)]):
+        x = kernel.mass_points(*at.arrays, i, square if spread else MATERIAL, False)[0]
+        place = np.column_stack([x, np.ones(len(x))])
+        exact = MASS / len(x) * place.T @ place
+        np.testing.assert_allclose(ours[i], exact, rtol=0, atol=SAME if not spread else MIDPOINTS)
+        np.testing.assert_allclose(ours[i], ours[i].T, rtol=0, atol=SAME)
+        assert ours[i, 3, 3] == pytest.approx(MASS, rel=SAME)
+
+
+def test_mass_as_a_rigid_body_by_its_map() -> None:
+    at, which = scene(), [2, 0, 3, 1, 5, 4]
+    ours = rebuilt(at).pseudo_inertia_by_map(*at.arrays, which)
+    assert ours.shape == (6, 3, 4, 4)
+    for k, name in enumerate(CONSTANTS):
+        exact = by_constant(lambda kernel: kernel.pseudo_inertia(*at.arrays, which), name, at)
+        assert (np.abs(exact).max(axis=(1, 2)) > 1e-4).all()
+        np.testing.assert_allclose(ours[:, k], exact, rtol=0, atol=EXACT * np.abs(exact).max())
+        np.testing.assert_allclose(ours[:, k, 3, 3], 0, atol=SAME)  # no mass is made

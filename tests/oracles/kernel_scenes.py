@@ -1,0 +1,175 @@
+"""Made-up states of the kernel, and muscles in them: it takes a state's arrays as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from opensim_inertia import _kernel
+
+from .finite_differences import Array, derivative
+
+STEP, EXACT = 2e-6, 1e-8
+"""Of differences of fourth order, and relative to the largest entry; truncation is (2e-6 / 2e-3)^4 times some thousands
+in touches 2 mm wide, rounding 1e-16 / 2e-6 times what cancels in a sum. Measured 2e-9 at worst."""
+SAME = 1e-12
+"""Relative: the same sum in another order."""
+
+BODIES, SPEEDS, MASS = 4, 6, 0.3
+GRAVITY = np.array([0.5, -9.80665, 0.3])
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One state's arrays in the kernel's order, and udot."""
+
+    arrays: tuple[Array, ...]
+    udot: Array
+
+    def station(self, body: int, place: Sequence[float]) -> Array:
+        """A place in ground, in the body's frame."""
+        _, _, R, p, _, _ = self.arrays
+        return np.ascontiguousarray(R[body].T @ (np.asarray(place, float) - p[body]))
+
+    def surface(
+        self, body: int, kind: str, size: Sequence[float], centre: Sequence[float], turn: float, smoothing: float,
+        network: _kernel.PathNetwork | None = None,
+    ) -> _kernel.WrapSurface:  # fmt: skip
+        """A surface whose axes are ground's."""
+        rotation = np.ascontiguousarray(self.arrays[2][body].T)
+        origin = self.station(body, centre)
+        return _kernel.WrapSurface(
+            kind, np.array(size), smoothing, turn, np.zeros(3), True, body, rotation, origin, network
+        )
+
+    def inverse(self, kernel: _kernel.Kernel, which: Sequence[int]) -> Array:
+        q, u, *rest = self.arrays
+        return kernel.inverse(*(np.ascontiguousarray(x)[None] for x in (q, u, self.udot, *rest)), list(which))[0]
+
+    def inverse_each(self, kernel: _kernel.Kernel, which: Sequence[int]) -> Array:
+        q, u, *rest = self.arrays
+        return kernel.inverse_each(*(np.ascontiguousarray(x)[None] for x in (q, u, self.udot, *rest)), list(which))[0]
+
+    def along(self, kernel: _kernel.Kernel, directions: Directions, which: Sequence[int]) -> Array:
+        return kernel.inverse_along(*self.arrays, self.udot, *directions, list(which))
+
+    def nudged(self, direction: Sequence[Array], t: float) -> Scene:
+        q, u, R, p, J, bias = self.arrays
+        dq, du, twist, dJ, dbias = direction
+        turned = np.stack([turn(t * w) @ r for w, r in zip(twist[:, :3], R, strict=True)])
+        return Scene((q + t * dq, u + t * du, turned, p + t * twist[:, 3:], J + t * dJ, bias + t * dbias), self.udot)
+
+    def differences(self, kernel: _kernel.Kernel, directions: Directions, which: Sequence[int]) -> Array:
+        rows = zip(*directions, strict=True)
+        return np.stack([derivative(lambda t, d=d: self.nudged(d, t).inverse(kernel, which), STEP) for d in rows])
+
+
+#: dq, du, dtwist, djacobian, dbias, each with the directions on the first axis.
+Directions = tuple[Array, Array, Array, Array, Array]
+
+
+def turn(v: Array) -> Array:
+    """Rotation by a vector, which is small."""
+    w = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
+    angle = max(float(np.linalg.norm(v)), 1e-30)
+    return np.eye(3) + np.sin(angle) / angle * w + 0.5 * (np.sin(angle / 2) / (angle / 2)) ** 2 * w @ w
+
+
+def scene(seed: int = 0) -> Scene:
+    rng = np.random.default_rng(seed)
+    q, _ = np.linalg.qr(rng.standard_normal((BODIES, 3, 3)))
+    rotation = np.ascontiguousarray(q * np.sign(np.linalg.det(q))[:, None, None])
+    arrays = (
+        rng.uniform(-0.5, 0.5, SPEEDS),
+        rng.standard_normal(SPEEDS),
+        rotation,
+        rng.uniform(-0.05, 0.05, (BODIES, 3)),
+        rng.standard_normal((6 * BODIES, SPEEDS)) * 0.5,
+        rng.standard_normal((BODIES, 6)),
+    )
+    return Scene(arrays, rng.standard_normal(SPEEDS))
+
+
+#: phi, slack, proximal, shortest, hold_width, aponeurosis
+UNIFORM = (0.6, 0.0, 0.3, 0.0, 0.0)
+MAPS = {
+    "uniform": UNIFORM,
+    "rigid tendon": (1.0, 0.09, 0.4, 0.0, 0.0),
+    "aponeurosis shorter than fibres": (1.0, 0.09, 0.2, 0.0, 0.0, 0.5),
+    "aponeurosis longer than fibres": (0.2, 0.0, 0.1, 0.0, 0.0, 0.6),
+}
+#: Shares along the aponeurosis and along the fibres.
+MATERIAL = list(zip([0.4, 0.9, 0.0, 0.6, 0.1, 1.0, 0.3], np.linspace(0.03, 0.96, 7).tolist(), strict=True))
+
+
+def add(
+    kernel: _kernel.Kernel, name: str, points: Sequence[_kernel.PathPoint], numbers: Sequence[float], spread: bool
+) -> int:
+    material = _kernel.MaterialMap(*numbers)
+    if spread:
+        return kernel.add_muscle(name, points, material, MASS)
+    return kernel.add_muscle(name, points, material, MASS, MATERIAL, [MASS / 7] * 7)
+
+
+def path_of_every_kind(at: Scene) -> list[_kernel.PathPoint]:
+    """Fixed, moving with two coordinates, present by a condition, absent by another."""
+    cubics = np.array([[0.0, 0.02, -0.03, 0.05], [0.01, 0.04, 0.02, -0.03]])
+    functions = [
+        _kernel.ScalarFunction(1, [0.0], cubics, -2.0, 2.0),
+        _kernel.ScalarFunction(-1, [], np.array([[0.02, 0, 0, 0]]), -np.inf, np.inf),
+        _kernel.ScalarFunction(2, [-0.7], cubics[::-1].copy(), -2.0, 2.0),
+    ]
+    frame = np.ascontiguousarray(at.arrays[2][1])
+    return [
+        _kernel.PathPoint.fixed(0, at.station(0, [0.1, 0.2, 0.0])),
+        _kernel.PathPoint.moving(1, frame, at.station(1, [0.15, 0.1, 0.03]), functions),
+        _kernel.PathPoint.conditional(1, at.station(1, [0.12, 0.05, 0.0]), 3, -1.0, 1.0),
+        _kernel.PathPoint.conditional(3, at.station(3, [0.5, 0.0, 0.0]), 3, 1.0, 2.0),
+        _kernel.PathPoint.fixed(2, at.station(2, [0.05, -0.1, 0.02])),
+    ]
+
+
+def muscle(at: Scene, numbers: Sequence[float] = UNIFORM, spread: bool = True) -> _kernel.Kernel:
+    kernel = _kernel.Kernel(BODIES, SPEEDS, GRAVITY)
+    add(kernel, "every kind", path_of_every_kind(at), numbers, spread)
+    return kernel
+
+
+H = 2e-3  # m
+
+
+@dataclass(frozen=True)
+class Passing:
+    """A straight line beside a surface at the origin, and the way in which it comes nearer."""
+
+    kind: str
+    size: tuple[float, ...]
+    ends: tuple[tuple[float, float, float], tuple[float, float, float]]
+    way: tuple[float, float, float]
+    turn: float = -1.0
+
+
+ACROSS = ((-0.1, 0.06, 0.02), (0.12, 0.055, -0.01))
+SURFACES = {
+    "cylinder": Passing("cylinder", (0.03, 1.0), ACROSS, (0, -1, 0)),
+    "cylinder's end": Passing("cylinder", (0.03, 0.012), ACROSS, (0, -1, 0)),
+    "sphere": Passing("sphere", (0.03,), ACROSS, (0, -1, 0)),
+    "ellipsoid": Passing("ellipsoid", (0.05, 0.03, 0.02), ACROSS, (0, -1, 0)),
+    "torus": Passing("torus", (0.05, 0.01), ((0.02, 0.01, -0.1), (0.022, -0.01, 0.12)), (1, 0, 0)),
+}
+
+
+def over(
+    at: Scene, passing: Passing, shift: float, numbers: Sequence[float], spread: bool,
+    network: _kernel.PathNetwork | None = None,
+) -> _kernel.Kernel:  # fmt: skip
+    """One muscle whose line has come nearer by so much."""
+    p, q = (np.add(end, shift * np.array(passing.way)) for end in passing.ends)
+    kernel = _kernel.Kernel(BODIES, SPEEDS, GRAVITY)
+    ends = [_kernel.PathPoint.fixed(body, at.station(body, x)) for body, x in ((1, p), (2, q))]
+    index = add(kernel, passing.kind, ends, numbers, spread)
+    surface = at.surface(3, passing.kind, passing.size, [0, 0, 0], passing.turn, H, network)
+    kernel.add_wrap(index, surface, 0, 1)
+    return kernel
