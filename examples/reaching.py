@@ -37,10 +37,7 @@ import opensim_inertia as oi
 from opensim_inertia.demo.reaching_arm import COORDINATES, START, TARGET, arm_masses, reaching_arm
 
 torch = pytorch()
-RECIPE = {
-    "strain": "rigid_tendon",
-    "transfer": "proportional",
-}  # the arm gives up a fraction of itself, as in the paper
+RECIPE = {"strain": "rigid_tendon", "transfer": "proportional"}  # the arm gives up a fraction of itself
 TIME, STEP, COARSE = 0.4, 0.02, 0.04  # s
 NODES = np.linspace(0.0, TIME, 5)  # s
 DAMPING = 0.2  # N m s/rad

@@ -16,10 +16,7 @@ from opensim_inertia.demo.spline_knee import PLATEAU, build_seated_leg, condyle,
 
 HEIGHT, MASS = 1.75, 75.0  # m, kg
 THIGH = Sizes(HEIGHT, MASS).length("femur_r")
-RECIPE = {
-    "strain": "rigid_tendon",
-    "transfer": "proportional",
-}  # segments give up a fraction of themselves, as in the paper
+RECIPE = {"strain": "rigid_tendon", "transfer": "proportional"}  # segments give up a fraction of themselves
 TIME = 1.0  # s
 QUIET, CALVES = 0.01, 0.03  # excitations of muscles at rest, and of the gastrocnemii
 GAIN = 2.0  # excitation per rad between the ankle and its neutral angle

@@ -29,7 +29,6 @@ FAMILY = {
     "larger radius": {"radius": 0.09},
     "turned cylinder": {"turned": 0.8},
 }
-PAPER = {"strain": "uniform", "belly": (0.0, 1.0), "transfer": "proportional"}  # Wang et al. 2022
 START = (0.8, 0.1)  # angles of both pins [rad]
 RANGES = ((-0.8, 0.8), (-0.9, 0.1))  # [rad]; over these the muscle is watched to learn how it wraps
 TIME, POSES = 2.0, (0.0, 0.2, 0.4, 0.6, 0.8)  # s

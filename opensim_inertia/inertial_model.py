@@ -238,7 +238,9 @@ class InertialModel:
                 changes["masses"] = self._with_bellies(changes["masses"], proximal_shares or {}, aponeuroses or {})
         elif proximal_shares:
             changes |= self.strain.placed(proximal_shares, {name: self.material_map(name) for name in self._paths})
-        return InertialModel(**{**self._recipe, **changes})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RemainderWarning)  # it was said of this one
+            return InertialModel(**{**self._recipe, **changes})
 
     def _with_bellies(
         self, table: pd.DataFrame, shares: Mapping[str, float], aponeuroses: Mapping[str, float]

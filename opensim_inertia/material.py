@@ -14,6 +14,7 @@ Every strain model is one map from material coordinates chi and xi in [0, 1] to 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -109,19 +110,38 @@ class MaterialPoints:
         return cls(points.fractions, points.fractions, points.masses)
 
 
+#: How many ways of spreading points over aponeurosis and fibres are compared.
+WAYS = 16
+
+
 def equal_points(mass: float, n: int, over_aponeurosis: bool = False) -> MaterialPoints:
     """Equal masses that stand for a belly; the centre of mass on a straight muscle is exact.
 
     Along fibres that start at one place they are at the middles of n equal parts, with an error of 1/(4 n^2) of the
     second moment. Over fibres between aponeuroses they form a lattice: the middles of n equal parts of the aponeurosis,
-    and multiples of the golden ratio along the fibre, symmetric about the middle.
+    each with another one of n equal parts of the fibres, symmetric about the middle, and as little correlated as a
+    step near the golden section can make them.
     """
     middles = (np.arange(n) + 0.5) / n
     masses = np.full(n, mass / n)
     if not over_aponeurosis:
         return MaterialPoints(middles, middles, masses)
-    turns = (np.arange(n) - 0.5 * (n - 1)) * 0.5 * (np.sqrt(5.0) - 1.0)
-    return MaterialPoints(middles, np.mod(0.5 + turns, 1.0), masses)
+    return MaterialPoints(middles, middles[_least_correlated(n)], masses)
+
+
+def _least_correlated(n: int) -> NDArray[np.intp]:
+    """A permutation of n numbers, a lattice symmetric about the middle, that is least correlated with their order."""
+    golden = 0.5 * (math.sqrt(5.0) - 1.0) * n
+    steps = [k for k in range(1, n + 1) if math.gcd(k, n) == 1 and (k % 2 == 1 or n % 2 == 1)]
+    best, least = np.arange(n), math.inf
+    for k in sorted(steps, key=lambda k: abs(k - golden))[:WAYS]:
+        # the first one, so that the last is its mirror: 2 c = k - 1 modulo n
+        first = (k - 1) // 2 if k % 2 == 1 else (k - 1 + n) // 2
+        order = (k * np.arange(n) + first) % n
+        correlation = abs(float(np.dot(np.arange(n) - 0.5 * (n - 1), order - 0.5 * (n - 1))))
+        if correlation < least * (1 - 1e-9):
+            best, least = order, correlation
+    return best
 
 
 @dataclass(frozen=True)

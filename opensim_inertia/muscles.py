@@ -92,10 +92,16 @@ class InertialMuscles:
         return self.strain.material_map(self.paths[name], name in self.explicit, self.architecture[name])
 
     def shown_points(self, name: str) -> MaterialPoints:
-        """Explicit points of a muscle, or equal ones that stand for its belly."""
+        """Explicit points of a muscle, or equal ones that stand for its belly, from origin to insertion."""
         if name in self.explicit:
             return MaterialPoints.explicit(self.explicit[name])
-        return equal_points(self.masses[name], self.points, self.material_map(name).aponeurosis > 0)
+        has_aponeurosis = self.material_map(name).aponeurosis > 0
+        points = equal_points(self.masses[name], self.points, has_aponeurosis)
+        if not has_aponeurosis:
+            return points
+        lengths = self.architecture[name]
+        order = np.argsort(points.chi * lengths.aponeurosis + points.xi * lengths.fibre, kind="stable")
+        return MaterialPoints(points.chi[order], points.xi[order], points.masses)
 
     def bodies(self, model: osim.Model) -> tuple[str, ...]:
         """Bodies that their paths and wrap objects are on, and their donor segments."""

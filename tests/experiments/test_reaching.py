@@ -70,7 +70,6 @@ def test_the_objective_is_the_same_for_all_methods(reaching: ModuleType, kind: s
     )
 
 
-@pytest.mark.slow
 def test_a_tenth_of_the_simulations(reaching: ModuleType) -> None:
     """Rest at the target, 20 numbers, the same start, until the objective has fallen from 8e5 to 1e3.
 

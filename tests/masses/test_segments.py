@@ -21,10 +21,10 @@ from opensim_inertia.masses.table import new_table
 
 SUM = 1e-12
 """Relative: the same numbers, added and taken away again."""
-NEAREST = 1e-5
-"""Relative to the published second moments: how far a search over Cholesky factors goes; measured below 3e-6."""
-SLOPE = 1e-7
-"""Relative to the change: differences of fourth order over 1e-4 of it, away from where eigenvalues cross the floor."""
+NEAREST = 1e-7
+"""Relative to the published second moments: how far a search over Cholesky factors goes; measured 1e-8."""
+SLOPE = 1e-8
+"""Relative to the change: differences of fourth order over 1e-4 of it; measured 1e-10."""
 
 
 def body(mass: float, center: tuple[float, float, float], extents: tuple[float, float, float], seed: int) -> RigidMass:
