@@ -30,9 +30,7 @@ def plot_muscles(
     unit = "N m" if result.rotational[result.coordinate_names.index(coordinate)] else "N"
     heights = [3.4, 0.5 + 0.22 * len(shown)]
     figure = Figure(figsize=(8.5, 1.0 + sum(heights)), layout="constrained")
-    grid = figure.add_gridspec(2, 2, height_ratios=heights, width_ratios=[1.0, 0.022])
-    stack = figure.add_subplot(grid[0, 0])
-    heat = figure.add_subplot(grid[1, 0], sharex=stack)
+    stack, heat = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": heights})
     colours = [matplotlib.colormaps["tab20"](i) for i in range(len(shown))]
     parts = {name: table[name].to_numpy() for name in shown}
     if others:
@@ -48,7 +46,6 @@ def plot_muscles(
     stack.axhline(0, color="0.5", lw=0.6)
     stack.set_ylabel(f"inertial - lumped [{unit}]")
     stack.set_title(f"{coordinate.replace('_', ' ')}: what each muscle's inertia adds", fontsize=11)
-    stack.tick_params(labelbottom=False)
     stack.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=8, frameon=False)
     if shown:
         values = np.array([table[name].to_numpy() for name in shown])
@@ -63,7 +60,7 @@ def plot_muscles(
             vmax=limit,
             rasterized=True,
         )
-        bar = figure.colorbar(mesh, cax=figure.add_subplot(grid[1, 1]), label=f"[{unit}]")
+        bar = figure.colorbar(mesh, cax=heat.inset_axes((1.02, 0.0, 0.022, 1.0)), label=f"[{unit}]")
         bar.ax.tick_params(labelsize=8)
     else:
         heat.text(0.5, 0.5, "no muscle changes it", ha="center", va="center", transform=heat.transAxes)

@@ -189,17 +189,18 @@ class _Sums:
         _subtract_given_up(total, placement, range(each.shape[1]), regressors)
         _add_excess(placement, regressors, self.parts.excess[rows])
         for variant, placed in zip(self.variants, self._placements, strict=True):
-            mine = (variant.rows >= rows.start) & (variant.rows < rows.stop)
-            here = variant.rows[mine] - rows.start
+            first, last = np.searchsorted(variant.rows, (rows.start, rows.stop))
+            here = variant.rows[first:last] - rows.start
             if not len(here):
                 continue
             at = {name: regressor[here] for name, regressor in regressors.items()}
             moved = inertial.inverse_each([frames[i] for i in here], udot[here], placed, self._varied)
             _subtract_given_up(moved, placed, self._varied, at)
-            variant.change[mine] = moved - total[np.ix_(here, self._varied)]
+            nominal = total[here] if len(self._varied) == total.shape[1] else total[np.ix_(here, self._varied)]
+            np.subtract(moved, nominal, out=variant.change[first:last])
             excess = np.zeros((len(here), udot.shape[1]))
             _add_excess(placed, at, excess)
-            variant.excess_change[mine] = excess - self.parts.excess[rows][here]
+            variant.excess_change[first:last] = excess - self.parts.excess[rows][here]
 
 
 def _subtract_given_up(forces: Array, placement: Placement, which: Sequence[int], regressors: dict[str, Array]) -> None:

@@ -98,10 +98,11 @@ def band(differences: Array, rest: Array, uncertainty: Uncertainty) -> tuple[Arr
     """Lower and upper end (n,) of the band around a difference; arguments as :func:`draw`."""
     outside = 0.5 * (1.0 - uncertainty.level)
     ends = [round(share * (uncertainty.draws - 1)) for share in (outside, 1.0 - outside)]
-    lower, upper = np.empty((2, rest.shape[1]))
+    lower, upper = np.zeros((2, rest.shape[1]))
+    changing = np.flatnonzero(differences.any(axis=(0, 1)) | rest.any(axis=0))
     step = max(1, MOST_AT_ONCE // uncertainty.draws)
-    for start in range(0, rest.shape[1], step):
-        some = slice(start, start + step)
+    for start in range(0, len(changing), step):
+        some = changing[start : start + step]
         drawn = draw(differences[:, :, some], rest[:, some], uncertainty)
         drawn.partition(ends, axis=1)
         lower[some], upper[some] = drawn[:, ends[0]], drawn[:, ends[1]]
