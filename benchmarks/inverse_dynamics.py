@@ -7,8 +7,9 @@ In one process, in turns. ``whole``: from files to a file, against OpenSim's too
 read motion and loads, solve, write. ``solve``: with the inertial model at hand, against OpenSim's tool less the time in
 which it loads the model. Both as a user calls it, with what single muscles add and the band, and as ``..._sums``
 without. ``ratio_per_muscle`` and ``ratio_band`` are processor time over that of the bare sums: with what single muscles
-add, and with the band and the summary as well. Muscle masses at 0.6 MPa, default options. Hamner's in two settings: low-passed at 15 Hz from 0.5 to 9.9 s (565 frames; any 9.4 s of this motion have as many), and the whole
-motion unfiltered (599 frames). OpenSim spends most of the filtered case on its splines of the padded motion.
+add, and with the band and the summary as well. Muscle masses at 0.6 MPa, default options. Hamner's in two settings:
+low-passed at 15 Hz from 0.5 to 9.9 s (565 frames; any 9.4 s of this motion have as many), and the whole motion
+unfiltered (599 frames). OpenSim spends most of the filtered case on its splines of the padded motion.
 """
 
 import argparse
