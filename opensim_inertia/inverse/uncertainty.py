@@ -5,6 +5,7 @@ solution. Mass: each muscle's is its own by a factor, lognormal with a mean of o
 and half of the variance of its logarithm common to all muscles (specific tension and density are guessed once for all
 of them). Placement: the length of all aponeuroses is 0.5 to 1.5 of its value, within what the slack length allows,
 uniformly, and the answer is interpolated between three solutions. Seeds are fixed: the same input gives the same band.
+A remainder that is no body is so at every mass that is drawn: its excess follows the placement, not the masses.
 """
 
 from __future__ import annotations
