@@ -5,14 +5,17 @@ wrap objects, led analytically).
 
 In one process, in turns. ``whole``: from files to a file, against OpenSim's tool from files to a file: load the model,
 read motion and loads, solve, write. ``solve``: with the inertial model at hand, against OpenSim's tool less the time in
-which it loads the model. Muscle masses at 0.6 MPa, continuous, rigid tendons. Hamner's in
-two settings: low-passed at 15 Hz from 0.5 to 9.9 s (565 frames; any 9.4 s of this motion have as many), and the whole
-motion unfiltered (599 frames). OpenSim spends most of the filtered case on its splines of the padded motion.
+which it loads the model. Both as a user calls it, with what single muscles add and the band, and as ``..._sums``
+without. ``ratio_per_muscle`` and ``ratio_band`` are processor time over that of the bare sums: with what single muscles
+add, and with the band and the summary as well. Muscle masses at 0.6 MPa, default options. Hamner's in two settings:
+low-passed at 15 Hz from 0.5 to 9.9 s (565 frames; any 9.4 s of this motion have as many), and the whole motion
+unfiltered (599 frames). OpenSim spends most of the filtered case on its splines of the padded motion.
 """
 
 import argparse
 import statistics
 import tempfile
+import time
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,16 +48,16 @@ def make_running(model_file: Path, motion: Path, seconds: float = 4.0, rate: flo
     """Write a motion like running for Rajagopal2016: legs half a stride apart, all other coordinates at rest."""
     model = osim.Model(str(model_file))
     names = [c.getName() for c in model.getCoordinateSet()]
-    time = np.arange(0, seconds, 1 / rate)
-    values = {name: np.zeros_like(time) for name in names}
+    times = np.arange(0, seconds, 1 / rate)
+    values = {name: np.zeros_like(times) for name in names}
     for side, phase in (("r", 0.0), ("l", np.pi)):
-        turn = 2 * np.pi * time / STRIDE + phase
+        turn = 2 * np.pi * times / STRIDE + phase
         values[f"hip_flexion_{side}"] = 15 + 30 * np.sin(turn)
         values[f"hip_adduction_{side}"] = -3 + 4 * np.sin(2 * turn + 0.4)
         values[f"knee_angle_{side}"] = 50 + 35 * np.sin(turn - 0.9) + 10 * np.sin(2 * turn)
         values[f"knee_angle_{side}_beta"] = values[f"knee_angle_{side}"]
         values[f"ankle_angle_{side}"] = 5 + 18 * np.sin(turn + 0.7)
-    table = pd.DataFrame(values, index=pd.Index(time, name="time"))
+    table = pd.DataFrame(values, index=pd.Index(times, name="time"))
     oi.write_table(table, motion, in_degrees=True)
 
 
@@ -106,28 +109,48 @@ def measure(name: str, case: Case, folder: Path, repetitions: int) -> dict[str, 
             tool.setOutputGenForceFileName("stock.sto")
             tool.run()
 
-    def solve(ours: oi.InertialModel = inertial) -> oi.InverseDynamicsResult:
-        return oi.inverse_dynamics(ours, case.motion, case.loads, case.cutoff, case.span)
+    def solve(ours: oi.InertialModel = inertial, **options: bool) -> oi.InverseDynamicsResult:
+        return oi.inverse_dynamics(ours, case.motion, case.loads, case.cutoff, case.span, **options)
 
     def load() -> None:
         osim.Model(str(case.model)).initSystem()
 
-    def whole() -> None:
-        solve(oi.InertialModel(case.model, masses)).to_sto(folder / "inertial.sto")
+    def whole(**options: bool) -> None:
+        solve(oi.InertialModel(case.model, masses), **options).to_sto(folder / "inertial.sto")
 
     frames = len(solve().times)
-    times = alternate({"OpenSim": stock, "load": load, "solve": solve, "whole": whole}, repetitions)
+    tasks = {
+        "OpenSim": stock,
+        "load": load,
+        "solve": solve,
+        "solve_sums": lambda: solve(per_muscle=False),
+        "whole": whole,
+        "whole_sums": lambda: whole(per_muscle=False),
+    }
+    times = alternate(tasks, repetitions)
+    more = {
+        "sums": lambda: solve(per_muscle=False),
+        "per_muscle": lambda: solve(band=False),
+        "band": lambda: solve().summary(),
+    }
+    spent = alternate(more, repetitions, time.process_time)
     for task, taken in times.items():
         print(f"{name}, {frames} frames, {task}: median {statistics.median(taken):.3f} s")
+    for task, taken in spent.items():
+        print(f"{name}, {frames} frames, {task}: median {statistics.median(taken):.3f} s of processor time")
     assert len(oi.read_table(folder / "stock.sto")) == frames, "the tool solves as many frames"
     values: dict[str, object] = {
         f"{name}_muscles": len(inertial.muscle_names),
         f"{name}_frames": frames,
         f"{name}_opensim_s": statistics.median(times["OpenSim"]),
         f"{name}_ratio_whole": ratio(times, "whole", "OpenSim"),
+        f"{name}_ratio_whole_sums": ratio(times, "whole_sums", "OpenSim"),
     }
     times["OpenSim, model loaded"] = [a - b for a, b in zip(times["OpenSim"], times["load"], strict=True)]
-    values[f"{name}_ratio_solve"] = ratio(times, "solve", "OpenSim, model loaded")
+    for task in ("solve", "solve_sums"):
+        values[f"{name}_ratio_{task}"] = ratio(times, task, "OpenSim, model loaded")
+    for task in ("per_muscle", "band"):
+        values[f"{name}_ratio_{task}"] = ratio(spent, task, "sums")
     return values
 
 

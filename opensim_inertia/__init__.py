@@ -34,7 +34,7 @@ from .gradient import (
     minimise,
 )
 from .inertial_model import InertialModel, RemainderWarning, ShortBellyWarning
-from .inverse import InverseDynamicsResult, inverse_dynamics
+from .inverse import InverseDynamicsResult, LongMotionWarning, Uncertainty, inverse_dynamics
 from .mass_pictures import plot_bellies, plot_masses
 from .masses import estimate_masses, read_masses, write_masses
 from .material import PointMasses
@@ -64,6 +64,7 @@ __all__ = [
     "MassError",
     "MassPoints",
     "ModelError",
+    "LongMotionWarning",
     "MotionError",
     "MuscleMasses",
     "MuscleRanking",
@@ -77,6 +78,7 @@ __all__ = [
     "ShortBellyWarning",
     "SimulationError",
     "Trajectory",
+    "Uncertainty",
     "UnknownNameError",
     "UnsupportedPathError",
     "WrappingFallbackWarning",

@@ -159,11 +159,13 @@ class InertialModel:
                 self._kernel = self._make_kernel()
         self._wrapping = self.make_wrapping(self.model)
         self._warned: set[str] = set()
-        self.notes: list[str] = []
+        self._held: set[str] = set()
+        self._remainders: list[str] = []
         self._described: dict[str, Any] | None = None
         self._at_reference = self._frame(self._reference_state())
         with self._named_errors():
             self.placement = self._placed(self._kernel)
+        self._held_at_reference = frozenset(self._held)
         self._take_from_segments()
 
     # -- what users ask ------------------------------------------------------------------------------------------
@@ -322,8 +324,18 @@ class InertialModel:
         )
         return table.astype({"held": bool})
 
+    @property
+    def notes(self) -> list[str]:
+        """What there is to warn of: remainders that are no bodies, and bellies held since :meth:`forget_held`."""
+        return self._remainders + [_about_held(name) for name in self.muscle_names if name in self._held]
+
+    def forget_held(self) -> None:
+        """Begin anew to note bellies whose length is held, but for those at the reference pose."""
+        self._held.clear()
+        self._held.update(self._held_at_reference)
+
     def provenance(self) -> dict[str, Any]:
-        """With what results of this model are made: versions, model, options, masses, warnings so far.
+        """With what results of this model are made: versions, model, options, masses, warnings (``notes``).
 
         "masses" is the mass table; all else is as JSON knows it.
         """
@@ -346,6 +358,11 @@ class InertialModel:
                 "options": options,
                 "muscle mass [kg]": float(sum(self.muscles.masses.values())),
                 "muscles with mass": len(self.muscles.masses),
+                "left massless": self.left_massless,
+                "point masses": {
+                    name: {"fractions": points.fractions, "masses": points.masses}
+                    for name, points in self.muscles.explicit.items()
+                },
                 "segments": self.segments.reset_index().to_dict("records"),
                 "warnings": list(self.notes),
             }
@@ -508,8 +525,8 @@ class InertialModel:
         self._wrapping = self.make_wrapping(self.model)
         for transfer in transfers.values():
             if self.transfer == "conserving" and transfer.residual > LARGEST_RESIDUAL:
-                self.notes.append(_about_remainder(transfer))
-                warnings.warn(self.notes[-1], RemainderWarning, stacklevel=3)
+                self._remainders.append(_about_remainder(transfer))
+                warnings.warn(self._remainders[-1], RemainderWarning, stacklevel=3)
 
     def _lengths_at_survey(self) -> dict[str, Array]:
         """Lengths of the kernel's own wrapped paths at the survey's poses [m]; nan where there is none."""
@@ -556,15 +573,12 @@ class InertialModel:
         held = self._kernel.take_held()
         if not held:
             return
-        names = [name for i in held if (name := self.muscle_names[i]) not in self._warned]
-        self._warned.update(names)
-        for name in names:
-            self.notes.append(
-                f"muscle '{name}': its fibres between rigid tendons became shorter than "
-                f"{100 * (SHORTEST_FIBRE + HOLD_WIDTH):.0f} % of their optimal length; they are held there. "
-                "Check its tendon slack length, or use strain='uniform'"
-            )
-            warnings.warn(self.notes[-1], ShortBellyWarning, stacklevel=4)
+        names = [self.muscle_names[i] for i in held]
+        self._held.update(names)
+        new = [name for name in names if name not in self._warned]
+        self._warned.update(new)
+        for name in new:
+            warnings.warn(_about_held(name), ShortBellyWarning, stacklevel=4)
 
 
 class _KernelErrors:
@@ -588,6 +602,14 @@ def _about_remainder(transfer: SegmentTransfer) -> str:
         f"segment '{transfer.name}': no physical body would be left of its {transfer.published.mass:.3g} kg without "
         f"its muscles' {transfer.muscles[3, 3]:.3g} kg (smallest second moment {transfer.lowest:.3g} kg m^2). Mass and "
         f"centre are kept; {100 * transfer.residual:.1f} % of its second moments are added, the part 'moved' of results"
+    )
+
+
+def _about_held(muscle: str) -> str:
+    return (
+        f"muscle '{muscle}': its fibres between rigid tendons became shorter than "
+        f"{100 * (SHORTEST_FIBRE + HOLD_WIDTH):.0f} % of their optimal length; they are held there. "
+        "Check its tendon slack length, or use strain='uniform'"
     )
 
 

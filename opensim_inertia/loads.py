@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from xml.etree import ElementTree
 
 from ._opensim import osim, quiet
 from .errors import FileFormatError, UnknownNameError, opensim_reason
@@ -33,6 +34,12 @@ def with_external_loads(model: osim.Model, path: str | os.PathLike[str]) -> osim
     copy.addModelComponent(loads)
     loads.thisown = False
     return copy
+
+
+def data_file(path: str | os.PathLike[str]) -> Path:
+    """The file of measured forces that an external loads file names."""
+    named = ElementTree.parse(path).find(".//datafile")
+    return Path(path).resolve().parent / ("" if named is None else named.text or "").strip()
 
 
 def initialise_with_loads(model: osim.Model, path: str | os.PathLike[str]) -> osim.State:
@@ -92,4 +99,4 @@ def _check_bodies(model: osim.Model, loads: osim.ExternalLoads, path: object) ->
                 raise UnknownNameError("body", body, known, f"external loads {path}")
 
 
-__all__ = ["initialise_with_loads", "switch_off", "with_external_loads"]
+__all__ = ["data_file", "initialise_with_loads", "switch_off", "with_external_loads"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import platform
 from importlib.metadata import PackageNotFoundError, version
@@ -31,9 +32,15 @@ def versions() -> dict[str, str]:
 def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, Any]:
     """Name and SHA-256 of a file's bytes, or of a table's numbers."""
     if isinstance(source, pd.DataFrame):
-        numbers = np.ascontiguousarray(source.reset_index().to_numpy(dtype=float))
-        labels = ",".join(map(str, source.columns)).encode()
-        return {"table": list(source.shape), "sha256": hashlib.sha256(labels + numbers.tobytes()).hexdigest()}
+        told = hashlib.sha256()
+        for label, column in (("", source.index.to_series()), *source.items()):
+            told.update(f"{label}\n".encode())
+            if pd.api.types.is_numeric_dtype(column):
+                told.update(column.to_numpy(dtype=float, na_value=np.nan).tobytes())
+            else:
+                told.update("\n".join(map(str, column)).encode())
+        in_degrees = bool(source.attrs.get("inDegrees", False))
+        return {"table": list(source.shape), "in degrees": in_degrees, "sha256": told.hexdigest()}
     path = Path(source)
     return {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
 
@@ -44,7 +51,7 @@ def describe_model(model: osim.Model) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """The same as numbers, texts, lists and dicts that JSON knows."""
+    """The same as numbers, texts, lists and dicts that JSON knows; what is not a finite number is None."""
     if isinstance(value, dict):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple | set):
@@ -53,4 +60,6 @@ def plain(value: Any) -> Any:
         return plain(value.tolist())
     if isinstance(value, os.PathLike):
         return os.fspath(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
     return value

@@ -7,10 +7,12 @@ import math
 from dataclasses import replace
 from pathlib import Path
 
-from .._opensim import quiet
-from ..errors import FileFormatError, InertiaError, ModelError, UnknownNameError
+from .._opensim import osim, quiet
+from ..errors import FileFormatError, InertiaError, ModelError
 from ..files import InverseDynamicsSetup, read_inverse_dynamics_setup
 from ..inverse import InverseDynamicsResult, inverse_dynamics
+from ..inverse.result import check_coordinate
+from ..reading import couplings, initialise, load_model, own_copy, read_coordinates
 from ..trajectories import write_mass_points
 from .options import Prepared, add_mass_options, add_material_options, check_options, prepare
 from .output import check_writable, staged
@@ -120,14 +122,14 @@ def run(args: argparse.Namespace) -> None:
 def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepared, InverseDynamicsResult]:
     """Load, compute; say on the console what is being computed."""
     assert setup.model_file is not None and setup.coordinates_file is not None
-    prepared = prepare(setup.model_file, args)
-    if args.trc and not prepared.inertial.muscle_names:
-        raise InertiaError("--trc: no muscle has mass, so there are no mass points")
-    for name in args.per_muscle:
-        if not prepared.inertial.muscle_names:
-            raise InertiaError("--per-muscle: no muscle has mass")
-        if name not in prepared.inertial.coordinate_names:
-            raise UnknownNameError("coordinate", name, prepared.inertial.coordinate_names, "--per-muscle")
+    with quiet():
+        model = load_model(setup.model_file)
+    if args.per_muscle:
+        _check_coordinates(model, args.per_muscle)
+    prepared = prepare(model, args)
+    for option in ("trc", "per_muscle"):
+        if getattr(args, option) and not prepared.inertial.muscle_names:
+            raise InertiaError(f"--{option.replace('_', '-')}: no muscle has mass")
     print(describe_model(prepared))
     print(f"motion {setup.coordinates_file.name}, {_preprocessing(setup)}\n", flush=True)
     with quiet():
@@ -165,6 +167,16 @@ def write(
                 cutoff=setup.cutoff,
                 time_range=setup.time_range,
             )
+
+
+def _check_coordinates(model: osim.Model, names: list[str]) -> None:
+    """Refuse coordinates that the model lacks, or that follow others, before anything is computed."""
+    with quiet():
+        initialised = own_copy(model)
+        coordinates = read_coordinates(initialised, initialise(initialised))
+        couples = couplings(initialised, coordinates, coordinates.defaults[None])
+    for name in names:
+        check_coordinate(name, coordinates.names, couples, "--per-muscle")
 
 
 def _with_options(setup: InverseDynamicsSetup, args: argparse.Namespace) -> InverseDynamicsSetup:

@@ -2,6 +2,7 @@
 
 from .motion import Motion, load_motion
 from .result import InverseDynamicsResult
-from .solve import inverse_dynamics
+from .solve import LongMotionWarning, inverse_dynamics
+from .uncertainty import Uncertainty
 
-__all__ = ["InverseDynamicsResult", "Motion", "inverse_dynamics", "load_motion"]
+__all__ = ["InverseDynamicsResult", "LongMotionWarning", "Motion", "Uncertainty", "inverse_dynamics", "load_motion"]

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import re
 import textwrap
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from ..errors import OptionError, UnknownNameError
-from ..files import writing
+from ..errors import OptionError
+from ..pictures import save_pictures
 
 if TYPE_CHECKING:
     from .result import InverseDynamicsResult
@@ -24,6 +26,10 @@ EXPECTED = re.compile(r"knee_angle|ankle_angle|hip_flexion|elbow_flex", re.IGNOR
 NOTHING = 1e-9
 #: And what moved mass must make of it to be drawn.
 WORTH_SHOWING = 0.05
+#: Lines of longer motions are thinner.
+MANY_ROWS = 400
+#: Of the caption, a little less than fit.
+LETTERS_PER_INCH = 16.5
 
 
 def plot_result(
@@ -33,9 +39,6 @@ def plot_result(
     if most < 1 or (coordinates is not None and not coordinates):
         raise OptionError("coordinates" if coordinates is not None else "most", coordinates or most, "at least one")
     names = coordinates or _most_changed(result, most)
-    for name in names:
-        if name not in result.coordinate_names:
-            raise UnknownNameError("coordinate", name, result.coordinate_names)
     lumped, moved, inertial = (
         result.folded(forces) for forces in (result.lumped_forces, result.moved_forces, result.inertial_forces)
     )
@@ -44,78 +47,73 @@ def plot_result(
     shows_moved = most_moved > WORTH_SHOWING * float(np.abs(inertial - lumped)[:, which].max(initial=0.0))
     columns = min(3 if len(names) > 4 else 2, len(names))
     rows = -(-len(names) // columns)
-    caption = _caption(result)
-    figure = Figure(figsize=(4.4 * columns, 3.6 * rows + 0.7 + 0.17 * len(caption)), layout="constrained")
+    width = max(4.4 * columns, 6.0)
+    caption = _caption(result, int(LETTERS_PER_INCH * width))
+    size = (width, 3.6 * rows + 0.7 + 0.17 * len(caption))
+    figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(w_pad=0.1, wspace=0.02))
     ratios = [ratio for _ in range(rows) for ratio in (1.6, 1.0)]
     axes = figure.subplots(2 * rows, columns, squeeze=False, gridspec_kw={"height_ratios": ratios}, sharex=True)
+    thin = 0.6 if len(result.times) > MANY_ROWS else 1.0
     for k in range(rows * columns):
-        pair = axes[2 * (k // columns), k % columns], axes[2 * (k // columns) + 1, k % columns]
+        top, bottom = axes[2 * (k // columns), k % columns], axes[2 * (k // columns) + 1, k % columns]
         if k >= len(names):
-            for axis in pair:
-                axis.axis("off")
+            top.axis("off")
+            bottom.axis("off")
             continue
-        i = result.coordinate_names.index(names[k])
-        top, bottom = pair
-        top.plot(result.times, lumped[:, i], color=COLORS["lumped"], lw=2.4, label="lumped (OpenSim)")
-        top.plot(result.times, inertial[:, i], color=COLORS["inertial"], lw=1.3, label="inertial muscles")
-        bottom.plot(result.times, inertial[:, i] - lumped[:, i], color=COLORS["inertial"], lw=1.3)
+        i = which[k]
+        top.plot(result.times, lumped[:, i], color=COLORS["lumped"], lw=2.6 * thin, label="lumped (OpenSim)")
+        top.plot(result.times, inertial[:, i], color=COLORS["inertial"], lw=1.2 * thin, label="inertial muscles")
+        bottom.plot(result.times, inertial[:, i] - lumped[:, i], color=COLORS["inertial"], lw=1.3 * thin)
         if shows_moved:
-            for axis, less in ((top, 0.0), (bottom, lumped[:, i])):
-                axis.plot(
-                    result.times,
-                    moved[:, i] - less,
-                    color=COLORS["moved"],
-                    lw=1.1,
-                    ls=(0, (4, 3)),
-                    label="moved, not sliding",
-                )
+            style: dict[str, Any] = {"color": COLORS["moved"], "lw": 1.1 * thin, "ls": (0, (4, 3))}
+            top.plot(result.times, moved[:, i], label="moved, not sliding", **style)
+            bottom.plot(result.times, moved[:, i] - lumped[:, i], **style)
         if result.uncertainty is not None:
             lower, upper = result.difference_band(names[k])
             label = f"{100 * result.uncertainty.level:.0f} % band"
-            bottom.fill_between(result.times, lower, upper, color=COLORS["inertial"], alpha=0.2, lw=0, label=label)
+            bottom.fill_between(result.times, lower, upper, color=COLORS["inertial"], alpha=0.3, lw=0, label=label)
         unit = "N m" if result.rotational[i] else "N"
         top.set_title(names[k].replace("_", " "), fontsize=10)
         top.set_ylabel(f"{'moment' if result.rotational[i] else 'force'} [{unit}]", fontsize=9)
         bottom.set_ylabel(f"difference [{unit}]", fontsize=9)
-        for axis in pair:
+        for axis in (top, bottom):
             axis.axhline(0, color="0.8", lw=0.6, zorder=0)
             axis.spines[["top", "right"]].set_visible(False)
             axis.margins(x=0)
             axis.tick_params(labelsize=8)
-        bottom.set_xlabel("time [s]", fontsize=9)
+        bottom.tick_params(labelbottom=True)
+        if k + columns >= len(names):
+            bottom.set_xlabel("time [s]", fontsize=9)
     figure.align_ylabels()
     found: dict[str, Any] = {}
     for axis in (axes[0, 0], axes[1, 0]):
         for handle, label in zip(*axis.get_legend_handles_labels(), strict=True):
             found.setdefault(label, handle)
-    figure.legend(list(found.values()), list(found), loc="outside upper center", ncols=len(found), frameon=False)
+    in_row = len(found) if width > 8 else 2
+    figure.legend(list(found.values()), list(found), loc="outside upper center", ncols=in_row, frameon=False)
     figure.supxlabel("\n".join(caption), fontsize=7.5, color="0.35")
     if path is not None:
-        with writing(path) as temporary:
-            figure.savefig(temporary, dpi=150)
+        save_pictures({Path(path): figure})
     return figure
 
 
-def _caption(result: InverseDynamicsResult) -> list[str]:
-    """What was assumed, in lines."""
+def _caption(result: InverseDynamicsResult, width: int) -> list[str]:
+    """What was assumed, in lines of so many letters."""
+    text = "Difference: inertial - lumped."
     made = result.provenance
-    if not made:
-        return []
-    options = made["options"]
-    text = (
-        f"Model {made['model']['name']}, {made['muscles with mass']} muscles with {made['muscle mass [kg]']:.3g} kg. "
-        + "; ".join(f"{key.replace('_', ' ')}: {value}" for key, value in options.items() if _short(value))
-        + "."
-    )
+    if made:
+        text += f" Model {made['model']['name']}, {made['muscles with mass']} muscles with "
+        text += f"{made['muscle mass [kg]']:.3g}\xa0kg; "
+        told = {key: "given" if isinstance(value, dict) else value for key, value in made["options"].items()}
+        options = (f"{key.replace('_', ' ')}: {value}" for key, value in told.items() if value is not None)
+        text += "; ".join(options) + "."
     if result.uncertainty is not None:
         u = result.uncertainty
-        text += f" Band: mass of each muscle with a coefficient of variation of {100 * u.mass_cv:g} %"
+        text += f" Band: mass of each muscle with a coefficient of variation of {100 * u.mass_cv:g}\xa0%"
         text += ", aponeuroses 0.5 to 1.5 of their length." if result.variants else "."
-    return textwrap.wrap(text + f" opensim_inertia {made['versions']['opensim_inertia']}.", 150)
-
-
-def _short(value: object) -> bool:
-    return value is not None and not isinstance(value, dict)
+    if made:
+        text += f" opensim_inertia\xa0{made['versions']['opensim_inertia']}."
+    return textwrap.wrap(text, width)
 
 
 def _most_changed(result: InverseDynamicsResult, most: int) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import matplotlib
@@ -10,7 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from ..errors import OptionError
-from ..files import writing
+from ..pictures import save_pictures
 
 if TYPE_CHECKING:
     from .result import InverseDynamicsResult
@@ -27,8 +28,9 @@ def plot_muscles(
     order = list((table**2).mean().sort_values(ascending=False).index)
     shown, others = order[:most], order[most:]
     unit = "N m" if result.rotational[result.coordinate_names.index(coordinate)] else "N"
-    figure = Figure(figsize=(8.5, 4.6 + 0.2 * max(len(shown), 4)), layout="constrained")
-    stack, heat = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": [3.2, 0.5 + 0.22 * len(shown)]})
+    heights = [3.4, 0.5 + 0.22 * len(shown)]
+    figure = Figure(figsize=(8.5, 1.0 + sum(heights)), layout="constrained")
+    stack, heat = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": heights})
     colours = [matplotlib.colormaps["tab20"](i) for i in range(len(shown))]
     parts = {name: table[name].to_numpy() for name in shown}
     if others:
@@ -44,32 +46,31 @@ def plot_muscles(
     stack.axhline(0, color="0.5", lw=0.6)
     stack.set_ylabel(f"inertial - lumped [{unit}]")
     stack.set_title(f"{coordinate.replace('_', ' ')}: what each muscle's inertia adds", fontsize=11)
-    stack.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8, frameon=False)
-    values = np.array([table[name].to_numpy() for name in shown]).reshape(len(shown), -1)
-    limit = float(np.abs(values).max(initial=0.0)) or 1.0
-    edges = (
-        np.concatenate(
-            [
-                [1.5 * table.index[0] - 0.5 * table.index[1]],
-                0.5 * (table.index[1:] + table.index[:-1]),
-                [1.5 * table.index[-1] - 0.5 * table.index[-2]],
-            ]
-        )
-        if len(table) > 1
-        else table.index
-    )
-    if len(table) > 1 and shown:
+    stack.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=8, frameon=False)
+    if shown:
+        values = np.array([table[name].to_numpy() for name in shown])
+        limit = float(np.abs(values).max())
         mesh = heat.pcolormesh(
-            edges, np.arange(len(shown) + 1), values, cmap="RdBu_r", vmin=-limit, vmax=limit, rasterized=True
+            table.index,
+            np.arange(len(shown)) + 0.5,
+            values,
+            shading="nearest",
+            cmap="RdBu_r",
+            vmin=-limit,
+            vmax=limit,
+            rasterized=True,
         )
-        figure.colorbar(mesh, ax=heat, label=f"[{unit}]", pad=0.01)
+        bar = figure.colorbar(mesh, cax=heat.inset_axes((1.02, 0.0, 0.022, 1.0)), label=f"[{unit}]")
+        bar.ax.tick_params(labelsize=8)
+    else:
+        heat.text(0.5, 0.5, "no muscle changes it", ha="center", va="center", transform=heat.transAxes)
     heat.set_yticks(np.arange(len(shown)) + 0.5, shown, fontsize=8)
     heat.invert_yaxis()
     heat.set_xlabel("time [s]")
     for axis in (stack, heat):
         axis.spines[["top", "right"]].set_visible(False)
-        axis.margins(x=0)
+    if len(table) > 1:
+        heat.set_xlim(table.index[0], table.index[-1])
     if path is not None:
-        with writing(path) as temporary:
-            figure.savefig(temporary, dpi=150)
+        save_pictures({Path(path): figure})
     return figure

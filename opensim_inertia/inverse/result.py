@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,24 @@ from .uncertainty import Uncertainty, band
 Array = NDArray[np.float64]
 
 KINDS = ("lumped", "moved", "inertial")
+#: Of pictures.
+FORMATS = ("png", "svg", "pdf")
+
+
+def check_coordinate(name: str, names: Sequence[str], couplings: Sequence[Coupling], where: str = "") -> int:
+    """The place of a coordinate among ``names`` on which forces act by themselves.
+
+    Raises:
+        UnknownNameError: there is no such coordinate. OptionError: it follows another one, to which its force counts.
+    """
+    if name not in names:
+        raise UnknownNameError("coordinate", name, names, where)
+    i = list(names).index(name)
+    for coupling in couplings:
+        if coupling.dependent == i:
+            leading = names[coupling.independent]
+            raise OptionError("coordinate", name, f"'{leading}', which it follows by a coupler: forces add up there")
+    return i
 
 
 @dataclass(frozen=True)
@@ -156,12 +174,13 @@ class InverseDynamicsResult:
         lumped. Coordinates that follow this one by a coupler are folded into it.
 
         Raises:
-            UnknownNameError: there is no such coordinate. OptionError: the parts were not kept.
+            UnknownNameError: there is no such coordinate. OptionError: it follows another one, or the parts were not
+                kept.
         """
         i = self._index(coordinate)
-        every = np.arange(len(self.times))
-        columns = [*self._parts_at(every, i, None)[0], self._parts_at(every, i, None)[1]]
-        return pd.DataFrame(np.stack(columns, axis=1), index=self._time_index(), columns=[*self.muscles, "remainders"])
+        own, rest = self._parts_at(np.arange(len(self.times)), i, None)
+        columns = np.vstack([own, rest]).T
+        return pd.DataFrame(columns, index=self._time_index(), columns=[*self.muscles, "remainders"])
 
     def band(self, coordinate: str) -> pd.DataFrame:
         """The band around one coordinate's inertial force: index time [s]; columns inertial, lower, upper.
@@ -169,7 +188,7 @@ class InverseDynamicsResult:
         Coordinates that follow this one by a coupler are folded into it.
 
         Raises:
-            UnknownNameError: there is no such coordinate. OptionError: there is no band.
+            UnknownNameError: there is no such coordinate. OptionError: it follows another one, or there is no band.
         """
         i = self._index(coordinate)
         lumped, inertial = (self.folded(forces)[:, i] for forces in (self.lumped_forces, self.inertial_forces))
@@ -189,7 +208,7 @@ class InverseDynamicsResult:
 
     def _band(self, rows: NDArray[np.intp], columns: Any) -> tuple[Array, Array]:
         if self.uncertainty is None:
-            raise OptionError("band", None, "a result that was computed with a band")
+            raise OptionError("band", False, "a result that was computed with a band")
         nominal, rest = self._parts_at(rows, columns, None)
         differences, rests = [nominal], [rest]
         for place, variant in zip((0, 2), self.variants, strict=bool(self.variants)):
@@ -208,7 +227,7 @@ class InverseDynamicsResult:
             return variant.at(at, of, kept.total.shape[1])
 
         own, rest = read(rows, columns)
-        for c in reversed(self.couplings):
+        for c in self.couplings:
             mine = np.flatnonzero(np.broadcast_to(columns, rows.shape) == c.independent)
             if len(mine):
                 at = rows[mine]
@@ -232,7 +251,7 @@ class InverseDynamicsResult:
         if not self.couplings:
             return forces
         forces = forces.copy()
-        for coupling in reversed(self.couplings):
+        for coupling in self.couplings:
             forces[..., coupling.independent] += coupling.slopes * forces[..., coupling.dependent]
         forces[..., [c.dependent for c in self.couplings]] = 0.0
         return forces
@@ -260,7 +279,7 @@ class InverseDynamicsResult:
         """Draw lumped and inertial forces, and below them their difference with its band.
 
         Args:
-            path: file to write (its suffix chooses the format); None to return the figure only.
+            path: file to write (.png, .svg or .pdf); None to return the figure only.
             coordinates: names; default: the ``most`` that change most, knee and ankle among them, of one side.
 
         Returns:
@@ -268,6 +287,8 @@ class InverseDynamicsResult:
         """
         from .plot import plot_result
 
+        for name in coordinates or ():
+            self._index(name)
         return plot_result(self, path, coordinates, most)
 
     def plot_muscles(self, coordinate: str, path: str | os.PathLike[str] | None = None, most: int = 8):  # type: ignore[no-untyped-def]
@@ -275,7 +296,7 @@ class InverseDynamicsResult:
 
         Args:
             coordinate: name.
-            path: file to write (its suffix chooses the format); None to return the figure only.
+            path: file to write (.png, .svg or .pdf); None to return the figure only.
             most: muscles that are shown apart.
 
         Returns:
@@ -296,7 +317,7 @@ class InverseDynamicsResult:
         Returns:
             paths by what they hold.
         """
-        check_choice("picture", picture, ("png", "svg", "pdf"))
+        check_choice("picture", picture, FORMATS)
         folder = Path(folder)
         paths = {kind: folder / f"{prefix}{kind}.sto" for kind in KINDS}
         for kind, path in paths.items():
@@ -312,7 +333,7 @@ class InverseDynamicsResult:
         paths["run"] = folder / f"{prefix}run.json"
         record = {key: value for key, value in self.provenance.items() if key != "masses"}
         with writing(paths["run"]) as temporary:
-            temporary.write_text(json.dumps(plain(record), indent=2) + "\n", encoding="utf-8")
+            temporary.write_text(json.dumps(plain(record), indent=2, allow_nan=False) + "\n", encoding="utf-8")
         return paths
 
     def _notes(self, kind: str) -> dict[str, Any]:
@@ -320,19 +341,18 @@ class InverseDynamicsResult:
         made = self.provenance.get("versions", {}).get("opensim_inertia")
         notes = {"opensim_inertia": made} if made else {}
         notes |= {"muscle_mass": kind}
-        options = self.provenance.get("options", {})
-        return notes | {f"option_{key.replace(' ', '_')}": value for key, value in options.items()}
+        options = self.provenance.get("options", {}).items()
+        told = {key: "given" if isinstance(value, dict) else value for key, value in options if value is not None}
+        return notes | {f"option_{key.replace(' ', '_')}": value for key, value in told.items()}
 
     @property
     def _kept(self) -> MuscleParts:
         if self.parts is None:
-            raise OptionError("per_muscle", None, "a result that kept the parts of single muscles")
+            raise OptionError("per_muscle", False, "a result that kept the parts of single muscles")
         return self.parts
 
     def _index(self, coordinate: str) -> int:
-        if coordinate not in self.coordinate_names:
-            raise UnknownNameError("coordinate", coordinate, self.coordinate_names)
-        return self.coordinate_names.index(coordinate)
+        return check_coordinate(coordinate, self.coordinate_names, self.couplings)
 
     def _time_index(self) -> pd.Index:
         return pd.Index(self.times, name="time")

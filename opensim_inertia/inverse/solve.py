@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from dataclasses import asdict
 
@@ -13,9 +14,9 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from .._opensim import osim
-from ..errors import MotionError, opensim_reason
+from ..errors import MotionError, OptionError, opensim_reason
 from ..inertial_model import InertialModel
-from ..loads import initialise_with_loads, switch_off, with_external_loads
+from ..loads import data_file, initialise_with_loads, switch_off, with_external_loads
 from ..masses.rigid import parameters, rigid_regressors
 from ..placement import Placement
 from ..provenance import describe_source
@@ -32,9 +33,14 @@ CHUNK = 128
 #: Motions shorter than this many rows show no progress bar.
 SHORT_MOTION = 200
 #: Rows at which shorter and longer aponeuroses are solved, at most; evenly spaced, the change is linear between them.
+#: That is coarse where a motion holds many strides; what masses make of the band, which is most of it, is exact.
 VARIED_ROWS = 200
-#: Parts of single muscles are kept where they take less than this many bytes.
+#: Parts of single muscles are kept where they take at most this many bytes.
 MOST_MEMORY = 2**30
+
+
+class LongMotionWarning(UserWarning):
+    """What single muscles add, and with it the band, is left out: it would take too much memory."""
 
 
 def inverse_dynamics(
@@ -66,21 +72,29 @@ def inverse_dynamics(
         time_range: first and last time [s]; default: the whole motion.
         forces_to_exclude: names, groups or keywords of model forces that do not act.
         progress: show a bar; default: on a terminal, for long motions.
-        band: how sure the answer is, over masses and the length of aponeuroses: True, False, or what to cover. It is
-            left out where the parts of single muscles would take more than 1 GiB, and without them.
-        per_muscle: keep what each muscle adds.
+        band: how sure the answer is, over masses and the length of aponeuroses: True, False, or what to cover. There
+            is none without the parts of single muscles.
+        per_muscle: keep what each muscle adds, where that takes no more than 1 GiB; else there is a
+            :class:`LongMotionWarning`.
 
     Raises:
         MotionError: the motion cannot be used; FileFormatError: a file is missing or malformed; UnknownNameError: a
-            force or a body of the loads is not in the model.
+            force or a body of the loads is not in the model; OptionError: ``band`` is none of what it may be.
     """
+    if not isinstance(band, bool | Uncertainty):
+        raise OptionError("band", band, "True, False or an Uncertainty")
+    inertial.forget_held()
+    excluded = [forces_to_exclude] if isinstance(forces_to_exclude, str) else list(forces_to_exclude)
     recorded = load_motion(motion, inertial.model, inertial.coordinate_names, cutoff, time_range)
-    solver = _RigidSolver(inertial, external_loads, forces_to_exclude)
-    uncertainty = Uncertainty() if band is True else band or None
+    solver = _RigidSolver(inertial, external_loads, excluded)
+    notes = []
+    kept = per_muscle and bool(inertial.muscle_names)
     size = 8 * len(inertial.muscle_names) * recorded.q.size
-    kept = per_muscle and size <= MOST_MEMORY and bool(inertial.muscle_names)
-    if not kept:
-        uncertainty = None
+    if kept and size > MOST_MEMORY:
+        kept = False
+        notes.append(f"what single muscles add, and the band, are left out: they would take {size / 2**30:.2g} GiB")
+        warnings.warn(notes[-1], LongMotionWarning, stacklevel=2)
+    uncertainty = (Uncertainty() if band is True else band or None) if kept else None
     sums = _Sums(inertial, recorded, kept, uncertainty is not None)
     chunk = 1 if solver.wrapping else CHUNK
     show = progress if progress is not None else len(recorded) >= SHORT_MOTION and sys.stderr.isatty()
@@ -93,6 +107,7 @@ def inverse_dynamics(
                 frames.append(frame)
             sums.add(rows, frames)
             bar.update(len(frames))
+    made = inertial.provenance()
     return InverseDynamicsResult(
         times=recorded.times,
         coordinate_names=inertial.coordinate_names,
@@ -108,12 +123,15 @@ def inverse_dynamics(
         variants=tuple(sums.variants),
         uncertainty=uncertainty,
         provenance={
-            **inertial.provenance(),
+            **made,
+            "warnings": made["warnings"] + notes,
             "motion": describe_source(motion),
-            "external loads": None if external_loads is None else describe_source(external_loads),
+            "external loads": None
+            if external_loads is None
+            else describe_source(external_loads) | {"data": describe_source(data_file(external_loads))},
             "cut-off [Hz]": cutoff,
             "time range [s]": [float(recorded.times[0]), float(recorded.times[-1])],
-            "forces excluded": [forces_to_exclude] if isinstance(forces_to_exclude, str) else list(forces_to_exclude),
+            "forces excluded": excluded,
             "coordinates missing in the motion": list(recorded.missing),
             "band": None
             if uncertainty is None
@@ -166,32 +184,32 @@ class _Sums:
             return
         each = inertial.inverse_each(frames, udot)
         self.inertial[rows] = each.sum(axis=1)
-        every = list(range(each.shape[1]))
-        self.parts.total[rows] = each - _given_up_by(placement, every, regressors)
+        total = self.parts.total[rows]
+        total[:] = each
+        _subtract_given_up(total, placement, range(each.shape[1]), regressors)
         _add_excess(placement, regressors, self.parts.excess[rows])
         for variant, placed in zip(self.variants, self._placements, strict=True):
-            mine = (variant.rows >= rows.start) & (variant.rows < rows.stop)
-            here = variant.rows[mine] - rows.start
+            first, last = np.searchsorted(variant.rows, (rows.start, rows.stop))
+            here = variant.rows[first:last] - rows.start
             if not len(here):
                 continue
             at = {name: regressor[here] for name, regressor in regressors.items()}
             moved = inertial.inverse_each([frames[i] for i in here], udot[here], placed, self._varied)
-            variant.change[mine] = moved - _given_up_by(placed, self._varied, at)
-            variant.change[mine] -= self.parts.total[rows][np.ix_(here, self._varied)]
+            _subtract_given_up(moved, placed, self._varied, at)
+            nominal = total[here] if len(self._varied) == total.shape[1] else total[np.ix_(here, self._varied)]
+            np.subtract(moved, nominal, out=variant.change[first:last])
             excess = np.zeros((len(here), udot.shape[1]))
             _add_excess(placed, at, excess)
-            variant.excess_change[mine] = excess - self.parts.excess[rows][here]
+            variant.excess_change[first:last] = excess - self.parts.excess[rows][here]
 
 
-def _given_up_by(placement: Placement, which: list[int], regressors: dict[str, Array]) -> Array:
-    """Forces (T, muscles, nu) of what segments gave up for single muscles."""
-    own = placement.given_up_by_muscle
-    T, nu = next(iter(regressors.values())).shape[:2]
-    forces = np.empty((T, len(which), nu))
+def _subtract_given_up(forces: Array, placement: Placement, which: Sequence[int], regressors: dict[str, Array]) -> None:
+    """Take what segments gave up for some muscles from these muscles' forces (T, muscles, nu), in place."""
+    numbers = parameters(placement.given_up_by_muscle)
+    donors = [placement.donors[i] for i in which]
     for name, regressor in regressors.items():
-        mine = [k for k, i in enumerate(which) if placement.donors[i] == name]
-        forces[:, mine] = (regressor @ parameters(own[[which[k] for k in mine]]).T).swapaxes(1, 2)
-    return forces
+        mine = [k for k, donor in enumerate(donors) if donor == name]
+        forces[:, mine] -= numbers[[which[k] for k in mine]] @ regressor.swapaxes(1, 2)
 
 
 def _add_excess(placement: Placement, regressors: dict[str, Array], forces: Array) -> None:
@@ -203,7 +221,7 @@ class _RigidSolver:
     """OpenSim's InverseDynamicsSolver on the model whose segments have given up the muscles' mass."""
 
     def __init__(
-        self, inertial: InertialModel, external_loads: str | os.PathLike[str] | None, excluded: str | Sequence[str]
+        self, inertial: InertialModel, external_loads: str | os.PathLike[str] | None, excluded: Sequence[str]
     ) -> None:
         if external_loads is None:
             self.state = inertial.initial_state()

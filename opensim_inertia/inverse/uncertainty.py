@@ -5,6 +5,7 @@ solution. Mass: each muscle's is its own by a factor, lognormal with a mean of o
 and half of the variance of its logarithm common to all muscles (specific tension and density are guessed once for all
 of them). Placement: the length of all aponeuroses is 0.5 to 1.5 of its value, within what the slack length allows,
 uniformly, and the answer is interpolated between three solutions. Seeds are fixed: the same input gives the same band.
+A remainder that is no body is so at every mass that is drawn: its excess follows the placement, not the masses.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ from numpy.typing import NDArray
 from ..errors import OptionError
 
 Array = NDArray[np.float64]
+
+#: Numbers that are drawn at once, at most.
+MOST_AT_ONCE = 2**22
 
 #: Factors on the length of aponeuroses between which an answer is interpolated; the second is the answer itself.
 PLACEMENTS = (0.5, 1.0, 1.5)
@@ -46,8 +50,10 @@ class Uncertainty:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
                 raise OptionError(name, value, f"a number from {low:g} to {high:g}")
-        if isinstance(self.draws, bool) or not isinstance(self.draws, int) or not 100 <= self.draws <= 1_000_000:
-            raise OptionError("draws", self.draws, "a whole number from 100 to 1000000")
+        for name, least, largest in (("draws", 100, 100_000), ("seed", 0, 2**63)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= largest:
+                raise OptionError(name, value, f"a whole number from {least} to {largest}")
 
     def mass_factors(self, muscles: int) -> Array:
         """Factors on the masses, (draws, muscles)."""
@@ -64,7 +70,7 @@ class Uncertainty:
 
 
 def draw(differences: Array, rest: Array, uncertainty: Uncertainty) -> Array:
-    """Draws of a difference, (draws, n).
+    """Draws of a difference, (n, draws).
 
     Args:
         differences: what each muscle adds, with its own mass, (placements, muscles, n); one placement or those of
@@ -72,22 +78,33 @@ def draw(differences: Array, rest: Array, uncertainty: Uncertainty) -> Array:
         rest: what does not depend on the masses, (placements, n).
         uncertainty: what is drawn.
     """
-    of_muscles, of_rest = _weights(uncertainty, len(differences), differences.shape[1])
-    return np.asarray(of_muscles @ differences.reshape(-1, differences.shape[2]) + of_rest @ rest)
+    of_muscles, of_rest = _weights(uncertainty, *differences.shape[:2])
+    flat = differences.reshape(len(of_muscles), -1)
+    adding = flat.any(axis=1)
+    if not adding.all():
+        of_muscles, flat = of_muscles[adding], flat[adding]
+    # Not a product of matrices: for its few columns, threads would cost more than they save.
+    return np.einsum("kd,kn->nd", of_muscles, flat) + np.einsum("pd,pn->nd", of_rest, rest)
 
 
 @lru_cache(maxsize=4)
 def _weights(uncertainty: Uncertainty, placements: int, muscles: int) -> tuple[Array, Array]:
-    """Of each muscle at each placement, (draws, placements muscles), and of each placement, (draws, placements)."""
-    factors = uncertainty.mass_factors(muscles)
-    placed = np.ones((len(factors), 1)) if placements == 1 else uncertainty.placement_weights()
-    return (placed[:, :, None] * factors[:, None, :]).reshape(len(factors), -1), placed
+    """Of each muscle at each placement, (placements muscles, draws), and of each placement, (placements, draws)."""
+    factors = uncertainty.mass_factors(muscles).T
+    placed = np.ones((1, uncertainty.draws)) if placements == 1 else uncertainty.placement_weights().T
+    return (placed[:, None] * factors).reshape(-1, uncertainty.draws), np.ascontiguousarray(placed)
 
 
 def band(differences: Array, rest: Array, uncertainty: Uncertainty) -> tuple[Array, Array]:
     """Lower and upper end (n,) of the band around a difference; arguments as :func:`draw`."""
-    drawn = draw(differences, rest, uncertainty)
     outside = 0.5 * (1.0 - uncertainty.level)
     ends = [round(share * (uncertainty.draws - 1)) for share in (outside, 1.0 - outside)]
-    drawn.partition(ends, axis=0)
-    return drawn[ends[0]], drawn[ends[1]]
+    lower, upper = np.zeros((2, rest.shape[1]))
+    changing = np.flatnonzero(differences.any(axis=(0, 1)) | rest.any(axis=0))
+    step = max(1, MOST_AT_ONCE // uncertainty.draws)
+    for start in range(0, len(changing), step):
+        some = changing[start : start + step]
+        drawn = draw(differences[:, :, some], rest[:, some], uncertainty)
+        drawn.partition(ends, axis=1)
+        lower[some], upper[some] = drawn[:, ends[0]], drawn[:, ends[1]]
+    return lower, upper

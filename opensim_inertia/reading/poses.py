@@ -47,15 +47,24 @@ class Coupling:
 
 
 def couplings(model: osim.Model, coordinates: CoordinateTable, q: NDArray[np.float64]) -> tuple[Coupling, ...]:
-    """The couplings that the model's enforced couplers make at poses q (T, nu) [rad or m]."""
-    found = []
+    """The couplings that the model's enforced couplers make at poses q (T, nu) [rad or m].
+
+    No ``independent`` coordinate follows another one: where couplers make a chain, its slopes are multiplied.
+    """
+    slopes: dict[int, dict[int, NDArray[np.float64]]] = {}
     for dependent, columns, function, scale in _couplers(model, coordinates):
+        values = [osim.Vector.createFromMat(np.ascontiguousarray(pose[columns])) for pose in q]
         for i, column in enumerate(columns):
             order = osim.StdVectorInt([i])
-            values = (osim.Vector.createFromMat(np.ascontiguousarray(pose[columns])) for pose in q)
-            slopes = np.array([scale * function.calcDerivative(order, value) for value in values])
-            found.append(Coupling(dependent, column, slopes))
-    return tuple(found)
+            slope = np.array([scale * function.calcDerivative(order, value) for value in values])
+            slopes.setdefault(dependent, {})[column] = slope
+    for _ in range(len(slopes)):  # no chain is longer
+        for leading in slopes.values():
+            for middle in [column for column in leading if column in slopes]:
+                slope = leading.pop(middle)
+                for column, further in slopes[middle].items():
+                    leading[column] = leading.get(column, 0.0) + slope * further
+    return tuple(Coupling(d, column, slope) for d, leading in slopes.items() for column, slope in leading.items())
 
 
 def follow_couplers(model: osim.Model, coordinates: CoordinateTable, q: NDArray[np.float64]) -> NDArray[np.float64]:
