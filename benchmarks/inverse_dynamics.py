@@ -5,7 +5,7 @@ wrap objects, led analytically).
 
 In one process, in turns. ``whole``: from files to a file, against OpenSim's tool from files to a file: load the model,
 read motion and loads, solve, write. ``solve``: with the inertial model at hand, against OpenSim's tool less the time in
-which it loads the model. Muscle masses at 0.6 MPa, continuous, rigid tendons. Hamner's in
+which it loads the model. Muscle masses at 0.6 MPa, all else as by default, the band included. Hamner's in
 two settings: low-passed at 15 Hz from 0.5 to 9.9 s (565 frames; any 9.4 s of this motion have as many), and the whole
 motion unfiltered (599 frames). OpenSim spends most of the filtered case on its splines of the padded motion.
 """
