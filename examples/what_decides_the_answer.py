@@ -75,7 +75,9 @@ def at_peaks(result):
     """Moved, sliding and total [N m] at the lumped peak of each coordinate, and the largest sliding of the motion."""
     for name, coordinate in COORDINATES.items():
         i = result.coordinate_names.index(coordinate)
-        lumped, moved, inertial = (f[:, i] for f in (result.lumped_forces, result.moved_forces, result.inertial_forces))
+        lumped, moved, inertial = (
+            result.folded(f)[:, i] for f in (result.lumped_forces, result.moved_forces, result.inertial_forces)
+        )
         k = int(np.abs(lumped).argmax())
         yield (
             name,
@@ -102,7 +104,7 @@ def experiment(recorded):
                 warnings.simplefilter("ignore", oi.ShortBellyWarning)
                 warnings.simplefilter("ignore", oi.RemainderWarning)
                 inertial = oi.InertialModel(model, table, transfer=transfer, wraps=wraps, **options)
-                result = oi.inverse_dynamics(inertial, recorded.motion, **recorded.options())
+                result = oi.inverse_dynamics(inertial, recorded.motion, band=False, **recorded.options())
             wraps = inertial.wraps
             residual = inertial.segments["residual"].max() if transfer == "conserving" else np.nan
             for coordinate, values in at_peaks(result):
