@@ -92,7 +92,7 @@ def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
     files = FILES | {"plot": (f"{PREFIX}plot.{args.picture}", PICTURE)} | (TRC if args.trc else {})
     for name in args.per_muscle:
         files[f"muscles of {name}"] = (f"{PREFIX}muscles_{name}.sto", f"what each muscle changes of {name}")
-        files[f"picture of {name}"] = (f"{PREFIX}muscles_{name}.{args.picture}", "the same as a picture")
+        files[f"picture of {name}"] = (f"{PREFIX}muscles_{name}.{args.picture}", f"the same of {name} as a picture")
     return files
 
 

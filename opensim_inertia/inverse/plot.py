@@ -143,4 +143,4 @@ def _most_changed(result: InverseDynamicsResult, most: int) -> list[str]:
         return on_base[i], not result.rotational[i], not expected, -float(score[i])
 
     order = sorted(chosen.values(), key=rank)
-    return [result.coordinate_names[i] for i in sorted(order[:most])]
+    return [result.coordinate_names[i] for i in sorted(order[:most], key=lambda i: (on_base[i], i))]

@@ -11,7 +11,6 @@ from oracles.trials import short_walk
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
-from opensim_inertia.inverse import InverseDynamicsResult
 from opensim_inertia.masses.segments import TRANSFERS
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
@@ -41,37 +40,6 @@ def test_difference_is_moved_plus_sliding(opensim_models: Path, transfer: str) -
     assert np.abs(moved).max() > 0.5 if transfer == "proportional" else np.abs(moved).max() < 1e-9
     assert np.abs(sliding).max() > 0.1
     np.testing.assert_allclose(moved + sliding, result.inertial_forces - result.lumped_forces, rtol=0, atol=1e-11)
-
-
-def test_summary_by_hand() -> None:
-    lumped = np.array([[1.0, 0.0], [-4.0, 0.0], [2.0, 0.0]])
-    moved = lumped + [[1.0, 0.5], [0.0, 0.0], [-0.5, 0.0]]
-    inertial = moved + [[0.0, 0.0], [-2.0, 1.0], [0.0, 0.0]]
-    result = InverseDynamicsResult(np.array([0.0, 0.1, 0.2]), ("knee", "slide"), (True, False), lumped, moved, inertial)
-    assert result.column_names == ("knee_moment", "slide_force")
-    table = result.summary()
-    knee = table.loc["knee"]
-    expected = {
-        "unit": "N m",
-        "lumped peak": 4.0,
-        "inertial peak": 6.0,
-        "lumped RMS": np.sqrt(21 / 3),
-        "inertial RMS": np.sqrt((4 + 36 + 2.25) / 3),
-        "difference RMS": np.sqrt((1 + 4 + 0.25) / 3),
-        "difference": 2.0,
-        "moved": 1.0,
-        "sliding": 2.0,
-        "difference [%]": 50.0,
-        "moved [%]": 25.0,
-        "sliding [%]": 50.0,
-        "peak change [%]": 50.0,
-    }
-    for name, value in expected.items():
-        assert knee[name] == (value if isinstance(value, str) else pytest.approx(value, rel=1e-14)), name
-    assert set(table.columns) == set(expected)
-    slide = table.loc["slide"]
-    assert slide["unit"] == "N" and slide["difference"] == 1.0 and slide["moved"] == 0.5
-    assert np.isnan(slide["difference [%]"]) and np.isnan(slide["peak change [%]"])  # no lumped force to compare with
 
 
 @pytest.mark.parametrize("kind", ["lumped", "moved", "inertial"])

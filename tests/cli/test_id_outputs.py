@@ -1,0 +1,124 @@
+"""``opensim-inertia id``: which files it writes, single muscles, bands, and formats of pictures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from opensim_inertia import InertialModel, inverse_dynamics, read_inverse_dynamics_setup, read_table
+from opensim_inertia._opensim import osim
+from opensim_inertia.masses import read_masses
+
+USUAL = {
+    f"inverse_dynamics_{what}"
+    for what in ("lumped.sto", "moved.sto", "inertial.sto", "summary.csv", "masses.csv", "run.json")
+}
+
+
+def names(folder: str) -> set[str]:
+    return {path.name for path in Path(folder).iterdir()}
+
+
+def test_usual_files_and_what_is_in_them(demo, cli) -> None:
+    outcome = cli("id", demo.setup, "--masses", demo.masses, "--out", "results")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert names("results") == USUAL | {"inverse_dynamics_plot.png"}
+    for name in names("results"):
+        assert name in outcome.out
+    used = InertialModel(demo.model, demo.masses).masses
+    pd.testing.assert_frame_equal(read_masses("results/inverse_dynamics_masses.csv"), used, check_dtype=False)
+    run = json.loads(Path("results/inverse_dynamics_run.json").read_text())
+    assert run["motion"]["file"] == demo.motion.name and run["band"]["level"] == 0.95
+    assert str(demo.folder) not in Path("results/inverse_dynamics_run.json").read_text()
+    summary = pd.read_csv("results/inverse_dynamics_summary.csv", index_col="coordinate")
+    result = inverse_dynamics(
+        InertialModel(demo.model, demo.masses),
+        demo.motion,
+        time_range=read_inverse_dynamics_setup(demo.setup).time_range,
+    )
+    pd.testing.assert_frame_equal(summary, result.summary(), rtol=1e-14)
+    row = next(line for line in outcome.out.splitlines() if line.startswith("ankle_angle_r"))
+    ankle = summary.loc["ankle_angle_r"]
+    shown = [ankle[name] for name in ("lumped peak", "sliding at peak", "lower at peak", "upper at peak")]
+    # after the name and "N m"; the band is "lower to upper"
+    assert [word for word in row.split()[3:] if word != "to"][:4] == [f"{value:+.3f}" for value in shown]
+
+
+def test_without_band(demo, cli) -> None:
+    outcome = cli("id", demo.setup, "--masses", demo.masses, "--out", "results", "--no-band")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert names("results") == USUAL | {"inverse_dynamics_plot.png"}
+    assert "band" not in outcome.out
+    assert "lower at peak" not in pd.read_csv("results/inverse_dynamics_summary.csv")
+    assert json.loads(Path("results/inverse_dynamics_run.json").read_text())["band"] is None
+
+
+@pytest.mark.parametrize("picture", ["png", "svg", "pdf"])
+def test_single_muscles_and_formats(demo, cli, picture: str) -> None:
+    coordinates = ["ankle_angle_r", "knee_angle_r"]
+    outcome = cli(
+        "id", demo.setup, "--out", "results", "--picture", picture, "--per-muscle", *coordinates, coordinates[0]
+    )
+    assert (outcome.code, outcome.err) == (0, "")
+    single = {f"inverse_dynamics_muscles_{c}.{end}" for c in coordinates for end in ("sto", picture)}
+    assert names("results") == USUAL | single | {f"inverse_dynamics_plot.{picture}"}
+    for name in names("results"):
+        assert name in outcome.out
+    lumped, inertial = (read_table(f"results/inverse_dynamics_{kind}.sto") for kind in ("lumped", "inertial"))
+    for name in coordinates:
+        file = f"results/inverse_dynamics_muscles_{name}.sto"
+        parts = read_table(file)
+        assert osim.Storage(file).getSize() == len(parts)
+        difference = (inertial - lumped)[f"{name}_moment"]
+        scale = np.abs(difference).max()
+        assert scale > 0.01
+        np.testing.assert_allclose(parts.sum(axis=1), difference, rtol=0, atol=1e-9 * scale)
+
+
+def test_unknown_coordinates_are_refused_before_anything_is_computed(
+    demo, refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def compute(*_: object, **__: object) -> None:
+        raise AssertionError("the model was prepared")
+
+    monkeypatch.setattr("opensim_inertia.cli.id.prepare", compute)
+    shown = refused("id", demo.setup, "--out", "results", "--per-muscle", "ankle_angle_r", "knee_angel_r")
+    assert "unknown coordinate 'knee_angel_r' in --per-muscle; did you mean 'knee_angle_r'" in shown
+
+
+def test_single_muscles_need_mass(demo, refused) -> None:
+    demo.masses.write_text("muscle,mass\nsoleus_r,0\n")
+    shown = refused(
+        "id", demo.setup, "--masses", demo.masses, "--out", "results", "--per-muscle", "ankle_angle_r", "--no-band"
+    )
+    assert "--per-muscle: no muscle has mass" in shown
+
+
+def test_coordinates_that_follow_others_are_refused(demo, refused, opensim_models: Path) -> None:
+    model = opensim_models / "Models/Rajagopal/Rajagopal2016.osim"
+    shown = refused("id", demo.setup, "--model", model, "--out", "results", "--per-muscle", "knee_angle_r_beta")
+    assert "'knee_angle_r', which it follows by a coupler" in shown
+
+
+def test_files_that_exist_are_replaced_and_others_stay(demo, cli) -> None:
+    Path("results").mkdir()
+    Path("results/notes.txt").write_text("mine")
+    Path("results/inverse_dynamics_run.json").write_text("old")
+    assert cli("id", demo.setup, "--out", "results").code == 0
+    assert names("results") == USUAL | {"inverse_dynamics_plot.png", "notes.txt"}
+    assert Path("results/notes.txt").read_text() == "mine"
+    json.loads(Path("results/inverse_dynamics_run.json").read_text())
+
+
+def test_masses_that_were_read_are_not_written_over(demo, cli, refused) -> None:
+    """The table that was used goes beside the results; not where it came from."""
+    table = Path(demo.folder / "inverse_dynamics_masses.csv")
+    table.write_bytes(demo.masses.read_bytes())
+    before = table.read_bytes()
+    outcome = cli("id", demo.setup, "--masses", table, "--out", demo.folder)
+    assert outcome.code == 2 and "it is an input of this command" in outcome.err
+    assert table.read_bytes() == before
