@@ -23,7 +23,7 @@ from .material import DISTRIBUTIONS, HOLD_WIDTH, SHORTEST_FIBRE, Belly, Material
 from .muscles import InertialMuscles, check_points, check_smoothing, split_explicit, without_unsupported
 from .placement import Placement, in_donor_frames
 from .provenance import describe_model, plain, versions
-from .reading import Frame, Kinematics, StateDirections, initialise, own_copy, read_coordinates
+from .reading import Frame, Kinematics, StateDirections, initialise, own_copy, read_coordinates, stacked
 from .terms import Array, InertialTerms, MassPoints
 from .wrapping import WRAPPINGS, LibraryWrapping, Wrapping, plan_wraps, survey_poses
 
@@ -430,11 +430,11 @@ class InertialModel:
             arcs = [(body[a.body], *map(np.ascontiguousarray, (a.points, a.jacobian, a.bias))) for a in path.arcs]
             self._kernel.set_path(index[name], list(path.sequence), arcs)
 
-    def inverse(self, frames: Sequence[Frame], udot: Array) -> Array:
+    def inverse(self, frames: Frame | Sequence[Frame], udot: Array) -> Array:
         """dM udot - h - g_m at several states, (T, nu); one at a time, after ``set_wrapped_paths``, if muscles wrap."""
-        stacked = [np.stack(arrays) for arrays in zip(*(f.kernel_arguments() for f in frames), strict=True)]
+        q, u, *rest = _several(frames).kernel_arguments()
         with self._named_errors():
-            return self._kernel.inverse(stacked[0], stacked[1], np.ascontiguousarray(udot), *stacked[2:], self._every)
+            return self._kernel.inverse(q, u, np.ascontiguousarray(udot), *rest, self._every)
 
     def inverse_along(self, frame: Frame, udot: Array, directions: StateDirections) -> Array:
         """Derivatives (D, nu) of dM udot - h - g_m at a state along D directions, udot (nu,) being held."""
@@ -443,7 +443,7 @@ class InertialModel:
 
     def inverse_each(
         self,
-        frames: Sequence[Frame],
+        frames: Frame | Sequence[Frame],
         udot: Array,
         placement: Placement | None = None,
         which: Sequence[int] | None = None,
@@ -451,12 +451,12 @@ class InertialModel:
         """dM udot - h - g_m of each muscle with mass at several states, (T, muscles, nu); as ``inverse``.
 
         Args:
-            frames: kinematics of T states.
+            frames: kinematics of T states, one by one or stacked.
             udot: (T, nu).
             placement: where the muscles' mass lies; default: where it does.
             which: numbers of the muscles; default: all.
         """
-        q, u, *rest = (np.stack(arrays) for arrays in zip(*(f.kernel_arguments() for f in frames), strict=True))
+        q, u, *rest = _several(frames).kernel_arguments()
         kernel: Any = self._kernel if placement is None else placement.kernel
         with self._named_errors():
             return kernel.inverse_each(
@@ -611,6 +611,10 @@ def _about_held(muscle: str) -> str:
         f"{100 * (SHORTEST_FIBRE + HOLD_WIDTH):.0f} % of their optimal length; they are held there. "
         "Check its tendon slack length, or use strain='uniform'"
     )
+
+
+def _several(frames: Frame | Sequence[Frame]) -> Frame:
+    return frames if isinstance(frames, Frame) else stacked(frames)
 
 
 def _check_names(kind: str, names: Iterable[str], valid: Iterable[str]) -> None:

@@ -256,6 +256,11 @@ class InverseDynamicsResult:
         forces[..., [c.dependent for c in self.couplings]] = 0.0
         return forces
 
+    @property
+    def peak_rows(self) -> NDArray[np.intp]:
+        """Rows (nu,) at which the lumped forces, folded, are largest."""
+        return np.asarray(np.abs(self.folded(self.lumped_forces)).argmax(axis=0))
+
     def summary(self) -> pd.DataFrame:
         """One row per coordinate: what muscle inertia changes, signed; see :func:`~.summary.summarise`."""
         return summarise(self)

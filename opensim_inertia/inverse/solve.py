@@ -6,7 +6,8 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,7 @@ from ..loads import data_file, initialise_with_loads, switch_off, with_external_
 from ..masses.rigid import parameters, rigid_regressors
 from ..placement import Placement
 from ..provenance import describe_source
-from ..reading import Frame, base_coordinates, couplings
+from ..reading import Frame, base_coordinates, couplings, stacked
 from ..wrapping import Wrapping
 from .motion import Motion, load_motion
 from .result import InverseDynamicsResult, MuscleParts, PlacementVariant
@@ -32,8 +33,9 @@ Array = NDArray[np.float64]
 CHUNK = 128
 #: Motions shorter than this many rows show no progress bar.
 SHORT_MOTION = 200
-#: Rows at which shorter and longer aponeuroses are solved, at most; evenly spaced, the change is linear between them.
-#: That is coarse where a motion holds many strides; what masses make of the band, which is most of it, is exact.
+#: Rows at which shorter and longer aponeuroses are solved, at most, besides those of the lumped peaks; evenly spaced.
+#: Between them the change is linear. That is coarse where a motion holds many strides; what masses make of the band,
+#: which is most of it, is exact.
 VARIED_ROWS = 200
 #: Parts of single muscles are kept where they take at most this many bytes.
 MOST_MEMORY = 2**30
@@ -108,7 +110,7 @@ def inverse_dynamics(
             sums.add(rows, frames)
             bar.update(len(frames))
     made = inertial.provenance()
-    return InverseDynamicsResult(
+    result = InverseDynamicsResult(
         times=recorded.times,
         coordinate_names=inertial.coordinate_names,
         rotational=inertial.coordinates.rotational,
@@ -120,7 +122,6 @@ def inverse_dynamics(
         couplings=couplings(inertial.model, inertial.coordinates, recorded.q),
         muscles=inertial.muscle_names if kept else (),
         parts=sums.parts,
-        variants=tuple(sums.variants),
         uncertainty=uncertainty,
         provenance={
             **made,
@@ -133,11 +134,10 @@ def inverse_dynamics(
             "time range [s]": [float(recorded.times[0]), float(recorded.times[-1])],
             "forces excluded": excluded,
             "coordinates missing in the motion": list(recorded.missing),
-            "band": None
-            if uncertainty is None
-            else asdict(uncertainty) | {"aponeurosis": [v.factor for v in sums.variants]},
+            "band": None if uncertainty is None else asdict(uncertainty) | {"aponeurosis": sums.factors},
         },
     )
+    return replace(result, variants=sums.vary(solver, result.peak_rows))
 
 
 class _Sums:
@@ -157,50 +157,89 @@ class _Sums:
         self.rigid, self.given_up, self.frozen, self.inertial = (np.zeros((T, nu)) for _ in range(4))
         count = len(inertial.muscle_names)
         self.parts = MuscleParts(np.zeros((T, count, nu)), np.zeros((T, nu))) if keep else None
-        self.variants: list[PlacementVariant] = []
-        self._placements: list[Placement] = []
+        self._placements: dict[float, Placement] = {}
+        self._samples: list[_Sample] = []
         varied = inertial.aponeuroses_scaled(1.0)
         self._varied = [i for i, name in enumerate(inertial.muscle_names) if name in varied]
         if keep and vary and self._varied:
-            rows = np.unique(np.linspace(0, T - 1, min(T, VARIED_ROWS)).round().astype(int))
+            self._sampled = np.unique(np.linspace(0, T - 1, min(T, VARIED_ROWS)).round().astype(int))
             for factor in (PLACEMENTS[0], PLACEMENTS[-1]):
-                self._placements.append(inertial.placed_otherwise(inertial.aponeuroses_scaled(factor)))
-                change = np.zeros((len(rows), len(self._varied), nu)), np.zeros((len(rows), nu))
-                self.variants.append(PlacementVariant(factor, rows, np.array(self._varied), *change))
+                self._placements[factor] = inertial.placed_otherwise(inertial.aponeuroses_scaled(factor))
 
-    def add(self, rows: slice, frames: list[Frame]) -> None:
+    @property
+    def factors(self) -> list[float]:
+        """Of the aponeuroses' lengths, besides 1."""
+        return list(self._placements)
+
+    def add(self, rows: slice, frames: Sequence[Frame]) -> None:
         """Some rows, whose rigid forces are known."""
         inertial = self._inertial
         if not inertial.muscle_names:
             return
-        udot = self._motion.udot[rows]
+        seen, udot = stacked(frames), self._motion.udot[rows]
         placement = inertial.placement
-        regressors = rigid_regressors(inertial.bodies, placement.transfers, frames, udot, self._gravity)
+        regressors = self._regressors(seen, udot)
         for name, transfer in placement.transfers.items():
             self.given_up[rows] += regressors[name] @ parameters(transfer.given_up)
             self.frozen[rows] += regressors[name] @ parameters(transfer.muscles)
         if self.parts is None:
-            self.inertial[rows] = inertial.inverse(frames, udot)
+            self.inertial[rows] = inertial.inverse(seen, udot)
             return
-        each = inertial.inverse_each(frames, udot)
+        each = inertial.inverse_each(seen, udot)
         self.inertial[rows] = each.sum(axis=1)
         total = self.parts.total[rows]
         total[:] = each
         _subtract_given_up(total, placement, range(each.shape[1]), regressors)
         _add_excess(placement, regressors, self.parts.excess[rows])
-        for variant, placed in zip(self.variants, self._placements, strict=True):
-            first, last = np.searchsorted(variant.rows, (rows.start, rows.stop))
-            here = variant.rows[first:last] - rows.start
-            if not len(here):
-                continue
-            at = {name: regressor[here] for name, regressor in regressors.items()}
-            moved = inertial.inverse_each([frames[i] for i in here], udot[here], placed, self._varied)
-            _subtract_given_up(moved, placed, self._varied, at)
-            nominal = total[here] if len(self._varied) == total.shape[1] else total[np.ix_(here, self._varied)]
-            np.subtract(moved, nominal, out=variant.change[first:last])
-            excess = np.zeros((len(here), udot.shape[1]))
-            _add_excess(placed, at, excess)
-            variant.excess_change[first:last] = excess - self.parts.excess[rows][here]
+        if self._placements:
+            first, last = np.searchsorted(self._sampled, (rows.start, rows.stop))
+            here = self._sampled[first:last] - rows.start
+            if len(here):
+                at = {name: regressor[here] for name, regressor in regressors.items()}
+                self._samples.append(_Sample(rows.start + here, Frame(*(a[here] for a in seen)), at))
+
+    def vary(self, solver: _RigidSolver, wanted: NDArray[np.intp]) -> tuple[PlacementVariant, ...]:
+        """What other lengths of the aponeuroses change, at the rows that were sampled and at those wanted besides.
+
+        Paths that OpenSim leads are not asked for: their muscles are not varied.
+        """
+        if not self._placements:
+            return ()
+        more = np.setdiff1d(wanted, self._sampled)
+        if len(more):
+            seen = stacked([solver.kinematics(self._motion, int(row)) for row in more])
+            self._samples.append(_Sample(more, seen, self._regressors(seen, self._motion.udot[more])))
+        rows = np.concatenate([sample.rows for sample in self._samples])
+        order = np.argsort(rows)
+        variants = []
+        for factor, placed in self._placements.items():
+            changes = [self._change(placed, sample) for sample in self._samples]
+            own, excess = (np.concatenate(parts)[order] for parts in zip(*changes, strict=True))
+            variants.append(PlacementVariant(factor, rows[order], np.array(self._varied), own, excess))
+        return tuple(variants)
+
+    def _regressors(self, seen: Frame, udot: Array) -> dict[str, Array]:
+        donors = self._inertial.placement.transfers
+        return rigid_regressors(self._inertial.bodies, donors, seen, udot, self._gravity)
+
+    def _change(self, placed: Placement, sample: _Sample) -> tuple[Array, Array]:
+        """Change of the parts (R, V, nu) of the muscles that are varied, and of the excess (R, nu), at a sample."""
+        assert self.parts is not None
+        udot = self._motion.udot[sample.rows]
+        change = self._inertial.inverse_each(sample.seen, udot, placed, self._varied)
+        _subtract_given_up(change, placed, self._varied, sample.regressors)
+        change -= self.parts.total[sample.rows[:, None], self._varied]
+        excess = -self.parts.excess[sample.rows]
+        _add_excess(placed, sample.regressors, excess)
+        return change, excess
+
+
+class _Sample(NamedTuple):
+    """Rows (R,) of a motion, their kinematics, and the regressors (R, nu, 10) of rigid mass by segment."""
+
+    rows: NDArray[np.intp]
+    seen: Frame
+    regressors: dict[str, Array]
 
 
 def _subtract_given_up(forces: Array, placement: Placement, which: Sequence[int], regressors: dict[str, Array]) -> None:
@@ -237,9 +276,7 @@ class _RigidSolver:
 
     def solve(self, motion: Motion, row: int) -> tuple[Array, Frame]:
         """Rigid generalized forces (nu,) and the kinematics of one row of the motion."""
-        self.state.setTime(float(motion.times[row]))
-        self.inertial.coordinates.set_values(self.state, motion.q[row])
-        self.state.setU(osim.Vector.createFromMat(motion.u[row]))
+        self._set(motion, row)
         try:
             tau = self.solver.solve(self.state, osim.Vector.createFromMat(motion.udot[row]))
         except RuntimeError as error:
@@ -248,3 +285,13 @@ class _RigidSolver:
         frame = self.inertial.kinematics.read(self.state, realized=True)
         self.inertial.set_wrapped_paths(self.wrapping, self.state)
         return tau.to_numpy(), frame
+
+    def kinematics(self, motion: Motion, row: int) -> Frame:
+        """The kinematics alone, without paths that OpenSim leads."""
+        self._set(motion, row)
+        return self.inertial.kinematics.read(self.state)
+
+    def _set(self, motion: Motion, row: int) -> None:
+        self.state.setTime(float(motion.times[row]))
+        self.inertial.coordinates.set_values(self.state, motion.q[row])
+        self.state.setU(osim.Vector.createFromMat(motion.u[row]))

@@ -33,11 +33,11 @@ def summarise(result: InverseDynamicsResult) -> pd.DataFrame:
         result.folded(forces) for forces in (result.lumped_forces, result.moved_forces, result.inertial_forces)
     )
     difference, sliding, shifted = inertial - lumped, inertial - moved, moved - lumped
-    peaks = np.abs(lumped).argmax(axis=0)
+    peaks = result.peak_rows
     ends = None if result.uncertainty is None else result.band_at(peaks)
     rows = []
     for i in result.independent:
-        at, most = (int(np.abs(forces[:, i]).argmax()) for forces in (lumped, difference))
+        at, most = int(peaks[i]), int(np.abs(difference[:, i]).argmax())
         peak = float(lumped[at, i])
         percent = 100.0 / abs(peak) if peak != 0 else np.nan
         row = {

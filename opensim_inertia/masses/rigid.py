@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._opensim import osim
-from ..reading import Frame
+from ..reading import Frame, stacked
 
 __all__ = [
     "RigidMass",
@@ -96,7 +96,11 @@ def parameters(matrices: Array) -> Array:
 
 
 def rigid_regressors(
-    bodies: Sequence[str], wanted: Iterable[str], frames: Sequence[Frame], udot: Array, gravity: Array
+    bodies: Sequence[str],
+    wanted: Iterable[str],
+    frames: Frame | Sequence[Frame],
+    udot: Array,
+    gravity: Array,
 ) -> dict[str, Array]:
     """What generalized forces depend on the ten numbers of a rigid mass on a body: ``tau = regressor @ numbers``.
 
@@ -106,7 +110,7 @@ def rigid_regressors(
     Args:
         bodies: names along the frames' body axis.
         wanted: those to which mass may be fixed.
-        frames: kinematics of T states.
+        frames: kinematics of T states, one by one or stacked.
         udot: generalized accelerations (T, nu).
         gravity: (3,) [m/s^2].
 
@@ -114,18 +118,17 @@ def rigid_regressors(
         by body, (T, nu, 10); numbers are the mass, m c, and the second moments xx, yy, zz, xy, xz, yz about the body's
         origin, see :func:`parameters`.
     """
-    u = np.stack([f.u for f in frames])
+    seen = frames if isinstance(frames, Frame) else stacked(frames)
     regressors = {}
     for name in wanted:
         b = bodies.index(name)
-        J = np.stack([f.jacobian[6 * b : 6 * b + 6] for f in frames])
-        twist = (J @ u[:, :, None])[..., 0]
-        accel = (J @ udot[:, :, None])[..., 0] + np.stack([f.simbody_bias[b] for f in frames])
-        R = np.stack([f.rotation[b] for f in frames])
+        J, R = seen.jacobian[:, 6 * b : 6 * b + 6], seen.rotation[:, b]
+        twist = (J @ seen.u[:, :, None])[..., 0]
+        accel = (J @ udot[:, :, None])[..., 0] + seen.simbody_bias[:, b]
         w, dw, a = (  # in the body's axes
             np.einsum("tji,tj->ti", R, v) for v in (twist[:, :3], accel[:, :3], accel[:, 3:] - gravity)
         )
-        wrench = np.zeros((len(frames), 2, 3, 10))  # moment about the origin, force
+        wrench = np.zeros((len(J), 2, 3, 10))  # moment about the origin, force
         w_cross, dw_cross = _cross(w), _cross(dw)
         wrench[:, 1, :, 0] = a
         wrench[:, 0, :, 1:4] = -_cross(a)
@@ -138,7 +141,7 @@ def rigid_regressors(
             wrench[:, 0, :, 7 + k] = -turning[:, :, r, c] - turning[:, :, c, r]
             wrench[:, 0, r, 7 + k] -= dw[:, c]
             wrench[:, 0, c, 7 + k] -= dw[:, r]
-        in_ground = (R[:, None] @ wrench).reshape(len(frames), 6, 10)
+        in_ground = (R[:, None] @ wrench).reshape(len(J), 6, 10)
         regressors[name] = np.swapaxes(J, 1, 2) @ in_ground
     return regressors
 
@@ -156,7 +159,7 @@ def _cross(v: Array) -> Array:
 def rigid_inverse(
     bodies: Sequence[str],
     sets: Sequence[Mapping[str, Array]],
-    frames: Sequence[Frame],
+    frames: Frame | Sequence[Frame],
     udot: Array,
     gravity: Array,
 ) -> list[Array]:

@@ -1,7 +1,7 @@
 """Live model → arrays, once; live state → arrays, per state."""
 
 from .coordinates import CoordinateTable, base_coordinates, read_coordinates
-from .kinematics import Frame, Kinematics, StateDirections
+from .kinematics import Frame, Kinematics, StateDirections, stacked
 from .loading import initialise, load_model, own_copy
 from .paths import ConditionalPoint, FixedPoint, MovingPoint, MusclePath, PathPoint, geometry_path, read_path
 from .poses import Coupling, couplings, follow_couplers, random_poses
@@ -27,4 +27,5 @@ __all__ = [
     "random_poses",
     "read_coordinates",
     "read_path",
+    "stacked",
 ]

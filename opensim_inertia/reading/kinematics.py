@@ -55,6 +55,11 @@ class Frame(NamedTuple):
         return self.q, self.u, self.rotation, self.position, self.jacobian, self.bias
 
 
+def stacked(frames: Sequence[Frame]) -> Frame:
+    """Several states as one frame, whose arrays have the states on their first axis."""
+    return Frame(*(np.stack(arrays) for arrays in zip(*frames, strict=True)))
+
+
 class StateDirections(NamedTuple):
     """Directions in which a state is moved, D of them.
 

@@ -199,7 +199,8 @@ def test_between_rows_the_change_is_interpolated(opensim_models: Path, monkeypat
     monkeypatch.setattr("opensim_inertia.inverse.solve.VARIED_ROWS", 5)
     coarse, fine = oi.inverse_dynamics(arm(opensim_models), swing()), solved(opensim_models)
     for few, all_ in zip(coarse.variants, fine.variants, strict=True):
-        assert len(few.rows) == 5 and few.rows[0] == 0 and few.rows[-1] == ROWS - 1
+        assert set(few.rows) == {*np.linspace(0, ROWS - 1, 5).round().astype(int), *coarse.peak_rows}
+        assert len(few.rows) < ROWS
         count = len(coarse.muscles)
         own, rest = few.at(few.rows, 1, count)
         np.testing.assert_array_equal(own[few.muscles], few.change[:, :, 1].T)
