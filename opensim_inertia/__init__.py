@@ -35,6 +35,7 @@ from .gradient import (
 )
 from .inertial_model import InertialModel, RemainderWarning, ShortBellyWarning
 from .inverse import InverseDynamicsResult, LongMotionWarning, Uncertainty, inverse_dynamics
+from .loads import LoadsRangeWarning
 from .mass_pictures import plot_bellies, plot_masses
 from .masses import estimate_masses, read_masses, write_masses
 from .material import PointMasses
@@ -61,6 +62,7 @@ __all__ = [
     "InitialSpeeds",
     "InterruptedWarning",
     "InverseDynamicsResult",
+    "LoadsRangeWarning",
     "LongMotionWarning",
     "MassError",
     "MassPoints",

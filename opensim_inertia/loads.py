@@ -7,8 +7,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ._opensim import osim, quiet
 from .errors import FileFormatError, UnknownNameError, opensim_reason
+from .files import time_span
+
+
+class LoadsRangeWarning(UserWarning):
+    """External loads have no data for some of the times asked for, where OpenSim extrapolates them."""
 
 
 def with_external_loads(model: osim.Model, path: str | os.PathLike[str]) -> osim.Model:
@@ -40,6 +48,28 @@ def data_file(path: str | os.PathLike[str]) -> Path:
     """The file of measured forces that an external loads file names."""
     named = ElementTree.parse(path).find(".//datafile")
     return Path(path).resolve().parent / ("" if named is None else named.text or "").strip()
+
+
+def not_covered(path: str | os.PathLike[str], times: NDArray[np.float64]) -> str | None:
+    """What is wrong with times (T,) [s] for which external loads have no data; None if they have.
+
+    Beyond its table OpenSim extrapolates forces, by splines, without a word. A time that is at most one row of the
+    table beyond it counts as covered.
+
+    Args:
+        path: the external loads file.
+        times: increasing.
+    """
+    data = data_file(path)
+    first, last, step = time_span(data)
+    outside = times[(times < first - step) | (times > last + step)]
+    if not len(outside):
+        return None
+    return (
+        f"the external loads' data {data.name} go from {first:.6g} to {last:.6g} s, the times asked for from "
+        f"{times[0]:.6g} to {times[-1]:.6g} s: OpenSim extrapolates forces at {len(outside)} of {len(times)} of them, "
+        f"from {outside[0]:.6g} to {outside[-1]:.6g} s, and what comes out there means nothing; shorten the time range"
+    )
 
 
 def initialise_with_loads(model: osim.Model, path: str | os.PathLike[str]) -> osim.State:
@@ -99,4 +129,11 @@ def _check_bodies(model: osim.Model, loads: osim.ExternalLoads, path: object) ->
                 raise UnknownNameError("body", body, known, f"external loads {path}")
 
 
-__all__ = ["data_file", "initialise_with_loads", "switch_off", "with_external_loads"]
+__all__ = [
+    "LoadsRangeWarning",
+    "data_file",
+    "initialise_with_loads",
+    "not_covered",
+    "switch_off",
+    "with_external_loads",
+]

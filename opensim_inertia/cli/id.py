@@ -80,6 +80,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also write which muscles change the force of these coordinates, and when: .sto and picture",
     )
     group.add_argument(
+        "--strict",
+        action="store_true",
+        help="refuse a motion that goes on where the external loads have no data, instead of a warning",
+    )
+    group.add_argument(
         "--no-band", dest="band", action="store_false", help="leave out how sure the answer is over masses and bellies"
     )
     group.add_argument(
@@ -141,6 +146,7 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
             time_range=setup.time_range,
             forces_to_exclude=setup.forces_to_exclude,
             band=args.band,
+            strict=args.strict,
         )
     return prepared, result
 

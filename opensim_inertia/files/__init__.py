@@ -3,7 +3,7 @@
 from .atomic import writing
 from .forward_setup import ControllerSetup, ForwardSetup, read_forward_setup
 from .setup_xml import InverseDynamicsSetup, read_inverse_dynamics_setup
-from .tables import read_motion_table, read_table, rotations_to_radians, write_table
+from .tables import read_motion_table, read_table, rotations_to_radians, time_span, write_table
 from .trc import write_trc
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "read_motion_table",
     "read_table",
     "rotations_to_radians",
+    "time_span",
     "write_table",
     "write_trc",
     "writing",

@@ -17,7 +17,14 @@ from tqdm import tqdm
 from .._opensim import osim
 from ..errors import MotionError, OptionError, opensim_reason
 from ..inertial_model import InertialModel
-from ..loads import data_file, initialise_with_loads, switch_off, with_external_loads
+from ..loads import (
+    LoadsRangeWarning,
+    data_file,
+    initialise_with_loads,
+    not_covered,
+    switch_off,
+    with_external_loads,
+)
 from ..masses.rigid import parameters, rigid_regressors
 from ..placement import Placement
 from ..provenance import describe_source
@@ -55,6 +62,7 @@ def inverse_dynamics(
     progress: bool | None = None,
     band: bool | Uncertainty = True,
     per_muscle: bool = True,
+    strict: bool = False,
 ) -> InverseDynamicsResult:
     """Generalized forces of a recorded motion, beside those of OpenSim's Inverse Dynamics Tool.
 
@@ -78,6 +86,8 @@ def inverse_dynamics(
             is none without the parts of single muscles.
         per_muscle: keep what each muscle adds, where that takes no more than 1 GiB; else there is a
             :class:`LongMotionWarning`.
+        strict: refuse a motion that goes on where the external loads have no data, which else is a
+            :class:`LoadsRangeWarning`.
 
     Raises:
         MotionError: the motion cannot be used; FileFormatError: a file is missing or malformed; UnknownNameError: a
@@ -90,6 +100,12 @@ def inverse_dynamics(
     recorded = load_motion(motion, inertial.model, inertial.coordinate_names, cutoff, time_range)
     solver = _RigidSolver(inertial, external_loads, excluded)
     notes = []
+    missing = None if external_loads is None else not_covered(external_loads, recorded.times)
+    if missing and strict:
+        raise MotionError(missing)
+    if missing:
+        notes.append(missing)
+        warnings.warn(missing, LoadsRangeWarning, stacklevel=2)
     kept = per_muscle and bool(inertial.muscle_names)
     size = 8 * len(inertial.muscle_names) * recorded.q.size
     if kept and size > MOST_MEMORY:
