@@ -144,7 +144,8 @@ class InertialModel:
         )
         self._paths = self.muscles.paths
         self._every = list(range(len(self._paths)))
-        self._published = {b: body_mass_properties(self.model, b) for b in sorted(set(self.masses["segment"]))}
+        massive = self.masses[self.masses["mass"] > 0]
+        self._published = {b: body_mass_properties(self.model, b) for b in sorted(set(massive["segment"]))}
         asked_masses({b: rigid.mass for b, rigid in self._published.items()}, self.masses)
 
         self.bodies = self.muscles.bodies(self.model)

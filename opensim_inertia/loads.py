@@ -50,7 +50,7 @@ def data_file(path: str | os.PathLike[str]) -> Path:
     return Path(path).resolve().parent / ("" if named is None else named.text or "").strip()
 
 
-def not_covered(path: str | os.PathLike[str], times: NDArray[np.float64]) -> str | None:
+def beyond_data(path: str | os.PathLike[str], times: NDArray[np.float64]) -> str | None:
     """What is wrong with times (T,) [s] for which external loads have no data; None if they have.
 
     Beyond its table OpenSim extrapolates forces, by splines, without a word. A time that is at most one row of the
@@ -133,7 +133,7 @@ __all__ = [
     "LoadsRangeWarning",
     "data_file",
     "initialise_with_loads",
-    "not_covered",
+    "beyond_data",
     "switch_off",
     "with_external_loads",
 ]

@@ -130,14 +130,14 @@ def _muscle_table(table: pd.DataFrame) -> str:
     ]
     for r in table.itertuples(index=False):
         lengths = (f"{100 * x:.1f}" for x in (r.belly, r.free_tendon_proximal, r.free_tendon_distal))
-        rows.append([r.muscle, f"{r.mass:.4f}", r.segment, *lengths])
+        rows.append([r.muscle, f"{r.mass:.4f}", r.segment or "-", *lengths])
     note = "belly: at optimal fibre length; free tendon p: proximal, at the origin; d: distal, at the insertion"
     return columns(rows, left=(0, 2)) + "\n\n" + wrapped(note)
 
 
 def _segments(model: osim.Model, table: pd.DataFrame) -> pd.DataFrame:
     """Mass of each donor segment, and what it is asked to give up [kg]."""
-    asked = table.groupby("segment", sort=False)["mass"].sum()
+    asked = table[table["segment"] != ""].groupby("segment", sort=False)["mass"].sum()
     bodies = model.getBodySet()
     mass = [float(bodies.get(name).getMass()) for name in asked.index]
     return pd.DataFrame({"mass": mass, "given up": asked}, index=asked.index)
@@ -169,6 +169,14 @@ def _print_totals(model: osim.Model, table: pd.DataFrame) -> None:
     missing = table.attrs.get("not_covered", [])
     if missing:
         print(wrapped(f"not covered, massless: {listed(missing, most=len(missing))}"))
+    without = table.attrs.get("without_donor", [])
+    if without:
+        print(
+            wrapped(
+                f"massless, no segment between their ends is heavy enough to give up their mass: "
+                f"{listed(without, most=len(without))}; name one in the table"
+            )
+        )
     unsupported = table.attrs["unsupported"]
     if unsupported:
         print(wrapped(f"massless, their paths cannot carry mass: {listed(unsupported, most=len(unsupported))}"))

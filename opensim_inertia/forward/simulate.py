@@ -14,7 +14,7 @@ from tqdm import tqdm
 from .._opensim import osim
 from ..errors import DivergenceError, ModelError, OptionError, SimulationError, check_choice, opensim_reason
 from ..inertial_model import InertialModel
-from ..loads import LoadsRangeWarning, initialise_with_loads, not_covered, with_external_loads
+from ..loads import LoadsRangeWarning, beyond_data, initialise_with_loads, with_external_loads
 from .drives import Drive, Drives
 from .integrators import ADAPTIVE, FIXED, INTEGRATORS, Adaptive, Integrator, automatic
 from .system import System
@@ -140,7 +140,7 @@ def start(
     if not isinstance(t_final, int | float | np.number) or not np.isfinite(t_final) or t_final <= t0:
         raise OptionError("t_final", t_final, f"a time after the start, {t0:.6g} s")
     if external_loads is not None:
-        missing = not_covered(external_loads, np.array([t0, t_final]))
+        missing = beyond_data(external_loads, np.array([t0, t_final]))
         if missing:
             warnings.warn(missing, LoadsRangeWarning, stacklevel=3)
         inertial, start = _with_loads(inertial, start, external_loads)

@@ -19,9 +19,9 @@ from ..errors import MotionError, OptionError, opensim_reason
 from ..inertial_model import InertialModel
 from ..loads import (
     LoadsRangeWarning,
+    beyond_data,
     data_file,
     initialise_with_loads,
-    not_covered,
     switch_off,
     with_external_loads,
 )
@@ -100,7 +100,7 @@ def inverse_dynamics(
     recorded = load_motion(motion, inertial.model, inertial.coordinate_names, cutoff, time_range)
     solver = _RigidSolver(inertial, external_loads, excluded)
     notes = []
-    missing = None if external_loads is None else not_covered(external_loads, recorded.times)
+    missing = None if external_loads is None else beyond_data(external_loads, recorded.times)
     if missing and strict:
         raise MotionError(missing)
     if missing:

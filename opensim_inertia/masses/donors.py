@@ -132,6 +132,7 @@ def default_donors(
     state: Any,
     muscles: Iterable[str] | None = None,
     architectures: Mapping[str, MuscleArchitecture] | None = None,
+    without: dict[str, str] | None = None,
 ) -> dict[str, str]:
     """Name of the donor segment of each muscle; the rule is at the top of this module.
 
@@ -140,6 +141,7 @@ def default_donors(
         state: its state at the pose where the bellies are looked at (:func:`reference_pose`).
         muscles: names of muscles; all of the model's if omitted.
         architectures: where the bellies lie, by muscle; the default of those that are not in it.
+        without: where given, muscles for which there is no donor are put here, with the reason, instead of an error.
 
     Raises:
         UnknownNameError: the model has no such muscle.
@@ -157,8 +159,17 @@ def default_donors(
     for name in asked:
         if name not in names:
             raise UnknownNameError("muscle", name, names, f"model '{model.getName()}'")
-        donors[name] = _donor(skeleton, state, owned.get(names.index(name)), bellies[name])
+        try:
+            donors[name] = _donor(skeleton, state, owned.get(names.index(name)), bellies[name])
+        except _NoDonor as error:
+            if without is None:
+                raise
+            without[name] = str(error)
     return donors
+
+
+class _NoDonor(ModelError):
+    """No body is heavy enough to give up a muscle's mass."""
 
 
 def default_donor(model: Any, state: Any, muscle: str, architecture: MuscleArchitecture | None = None) -> str:
@@ -295,7 +306,7 @@ def _donor(skeleton: Skeleton, state: Any, muscle: Any, architecture: MuscleArch
     least = SMALLEST_DONOR * sum(skeleton.mass.values())
     candidates = [b for b in skeleton.chain(origin, insertion) if skeleton.mass[b] > 0 and skeleton.mass[b] >= least]
     if not candidates:
-        raise ModelError(
+        raise _NoDonor(
             f"muscle '{muscle.getName()}': no body between its origin ('{origin}') and its insertion ('{insertion}') "
             "is heavy enough to give up its mass; say in the mass table which segment is its donor"
         )

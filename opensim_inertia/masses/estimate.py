@@ -24,7 +24,7 @@ import pandas as pd
 
 from ..errors import MassError, OptionError, UnknownNameError, check_choice
 from . import handsfield
-from .donors import Reference
+from .donors import Reference, default_donors, reference_pose
 from .names import side_of
 from .table import MassTable, check_mass_table, new_table
 
@@ -67,6 +67,8 @@ def estimate_masses(
     Returns:
         DataFrame as in :mod:`~opensim_inertia.masses.table`. ``attrs["method"]`` is the method and
         ``attrs["not_covered"]`` a list of the muscles asked for that it has no mass for; they are not in the table.
+        ``attrs["without_donor"]`` lists those for which no segment is heavy enough to give up their mass: they are in
+        the table without mass or segment, and their source says why. Name a segment, and they can have mass.
 
     Raises:
         OptionError: a value that is not allowed or does not fit the method.
@@ -74,7 +76,7 @@ def estimate_masses(
             not exist.
         MassError: a mass is not finite and positive, the method covers none of the muscles, or a muscle has lengths
             that no muscle can have.
-        ModelError: it cannot be found out which segment is the donor of a muscle.
+        ModelError: the model cannot be initialised.
     """
     method = check_choice("method", method or ("specific_tension" if table is None else "table"), METHODS)
     if (table is None) == (method == "table"):
@@ -99,9 +101,21 @@ def estimate_masses(
             raise MassError(
                 f"muscle '{name}' gets a mass of {mass} kg: check its maximum force and optimal fibre length"
             )
-    estimated = new_table(rows, (m for m, _ in rows.values()), [""] * len(rows), (s for _, s in rows.values()))
-    result = check_mass_table(estimated, model, reference)
-    result.attrs = {"method": method, "not_covered": [name for name in chosen if name not in rows]}
+    copy, state = reference_pose(model, reference)
+    without: dict[str, str] = {}
+    donors = default_donors(copy, state, rows, without=without)
+    for name, why in without.items():
+        mass, source = rows[name]
+        rows[name] = 0.0, f"massless, {why} (would be {mass:.4g} kg: {source})"
+    estimated = new_table(
+        rows, (m for m, _ in rows.values()), (donors.get(name, "") for name in rows), (s for _, s in rows.values())
+    )
+    result = check_mass_table(estimated, model)
+    result.attrs = {
+        "method": method,
+        "not_covered": [name for name in chosen if name not in rows],
+        "without_donor": list(without),
+    }
     return result
 
 

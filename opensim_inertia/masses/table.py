@@ -73,7 +73,7 @@ def check_mass_table(table: MassTable, model: Any, reference: Reference = None) 
         if segment and segment not in known_bodies:
             raise UnknownNameError("segment", segment, bodies, f"{where} (for muscle '{muscle}')")
     architectures = complete_bellies(checked, model)
-    missing = checked["segment"] == ""
+    missing = (checked["segment"] == "") & (checked["mass"] > 0)  # what has no mass needs no donor
     if missing.any() or reference is not None:
         copy, state = reference_pose(model, reference)
         donors = default_donors(copy, state, checked.loc[missing, "muscle"], architectures)

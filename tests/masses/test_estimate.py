@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from opensim_inertia._opensim import osim
-from opensim_inertia.errors import MassError, OptionError, UnknownNameError
-from opensim_inertia.masses import estimate_masses, write_masses
+from opensim_inertia.errors import MassError, ModelError, OptionError, UnknownNameError
+from opensim_inertia.masses import check_mass_table, estimate_masses, write_masses
 from opensim_inertia.masses.handsfield import VOLUMES, limb_volume, muscle_volume
 from opensim_inertia.masses.table import COLUMNS
 
@@ -32,7 +32,7 @@ def test_specific_tension_is_the_formula_of_the_probes(real: tuple[str, Any]) ->
         assert said is not None, source
         density, force, tension, fibre = map(float, said.groups())
         assert mass == pytest.approx(density * force / (tension * 1e6) * fibre, rel=PRINTED)
-    assert table.attrs == {"method": "specific_tension", "not_covered": []}
+    assert table.attrs == {"method": "specific_tension", "not_covered": [], "without_donor": []}
 
 
 def test_the_probe_of_opensim_gives_the_same_mass(rods: Rods) -> None:
@@ -164,3 +164,20 @@ def test_a_muscle_without_strength_has_no_mass_and_a_negative_one_is_refused(rod
         muscle.setMaxIsometricForce(force)
         with pytest.raises(MassError, match="'mus'"):
             estimate_masses(model)
+
+
+def test_a_muscle_without_a_donor_is_marked_not_refused(rods: Rods) -> None:
+    """Its row says why, and everything works with the others; with a segment named it has mass."""
+    model = rods(masses=(0.001, 2.0), ends=((-1, 0.1), (0, 0.1)), slack=1e-3)
+    table = estimate_masses(model)
+    assert table.attrs["without_donor"] == ["mus"]
+    row = table.iloc[0]
+    assert (row["mass"], row["segment"]) == (0.0, "")
+    for said in ("massless", "no body between", "heavy enough", "would be"):
+        assert said in row["source"]
+    again = check_mass_table(table, model)
+    assert again.loc[0, "segment"] == ""
+    with pytest.raises(ModelError, match="'mus': no body between"):
+        check_mass_table({"mus": 0.1}, model)
+    named = table.assign(mass=0.1, segment="rod1")
+    assert check_mass_table(named, model).loc[0, "segment"] == "rod1"
