@@ -97,10 +97,11 @@ class SegmentTransfer:
         segment's. Zero where the segment is conserved.
         """
         if self.transfer == "proportional":
-            change = self.muscles - self.given_up
-            return float(np.linalg.norm(change[:3, :3]) / np.linalg.norm(self.published.covariance))
-        added = np.maximum(self._floor - self._values, 0.0)
-        return float(np.linalg.norm(added) / np.linalg.norm(self.published.covariance))
+            change = float(np.linalg.norm((self.muscles - self.given_up)[:3, :3]))
+        else:
+            change = float(np.linalg.norm(np.maximum(self._floor - self._values, 0.0)))
+        whole = float(np.linalg.norm(self.published.covariance))
+        return change / whole if whole > 0.0 else math.inf if change > 0.0 else 0.0
 
     def left_along(self, change: Array) -> Array:
         """How the remainder's pseudo-inertia (4, 4) changes where its muscles' changes by ``change`` (4, 4)."""

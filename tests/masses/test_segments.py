@@ -204,3 +204,15 @@ def test_point_masses_on_a_sphere_are_physical_and_keep_so_when_scaled() -> None
     six = np.array([*np.diag(tensor), tensor[0, 1], tensor[0, 2], tensor[1, 2]])
     assert inertia_problem(six) is None
     assert inertia_problem(1e-12 * six) is None
+
+
+def test_a_point_mass_has_nothing_to_compare_a_residual_with() -> None:
+    """What muscles leave of a body whose mass is in one point is raised to a point; the residual has no scale."""
+    point = RigidMass(2.0, np.array([0.0, -0.2, 0.0]), np.zeros((3, 3)))
+    muscles = RigidMass(0.5, np.array([0.05, -0.1, 0.0]), np.diag([1e-3, 1e-3, 1e-3])).pseudo_inertia
+    made = SegmentTransfer("point", point, muscles, "conserving")
+    assert made.is_projected and made.residual == np.inf
+    np.testing.assert_allclose(made.left.inertia, 0.0, atol=1e-18)
+    assert made.left.mass == pytest.approx(1.5)
+    whole = point.mass * point.center
+    np.testing.assert_allclose(made.left.mass * made.left.center + muscles[:3, 3], whole, rtol=0, atol=1e-16)
