@@ -36,6 +36,8 @@ def bytes_of(model: osim.Model) -> str:
 # -- against OpenSim's tool --------------------------------------------------------------------------------------------
 
 
+# The loads of Gait2392's trial end before its motion: the tool and we extrapolate them alike, so the whole is compared.
+@pytest.mark.filterwarnings("ignore::opensim_inertia.LoadsRangeWarning")
 @pytest.mark.parametrize("cutoff", [None, 6.0])
 @pytest.mark.parametrize("trial", TRIALS)
 def test_lumped_answers_are_opensims_tool(
