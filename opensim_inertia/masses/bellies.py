@@ -30,6 +30,7 @@ __all__ = [
     "LENGTHS",
     "TOLERANCE",
     "as_length",
+    "as_number",
     "check_lengths",
     "complete_bellies",
     "follow_muscles",
@@ -43,6 +44,16 @@ TOLERANCE = 1e-3
 """Relative error allowed in the sum of three given lengths: tables are edited and rounded by people."""
 
 
+def as_number(value: Any) -> float | None:
+    """A cell of a table as a number; None if it is none (text, a truth value, nothing)."""
+    if isinstance(value, bool | str | bytes):
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
 def as_length(muscle: str, column: str, value: Any) -> float:
     """A length [m] from a cell of a table; NaN where it is empty (``None``, NaN, ``""``).
 
@@ -51,11 +62,9 @@ def as_length(muscle: str, column: str, value: Any) -> float:
     """
     if value is None or value is pd.NA or (isinstance(value, str) and not value.strip()):
         return math.nan
-    if not isinstance(value, bool | str | bytes):
-        try:
-            return float(value)
-        except (TypeError, ValueError, OverflowError):
-            pass
+    number = as_number(value)
+    if number is not None:
+        return number
     raise MassError(f"muscle '{muscle}': {_say(column)} is {value!r}; expected a number of metres, or nothing")
 
 

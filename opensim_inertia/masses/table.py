@@ -30,7 +30,7 @@ import pandas as pd
 
 from ..errors import FileFormatError, MassError, OptionError, OutputError, UnknownNameError, near_matches
 from ..files.atomic import writing
-from .bellies import LENGTHS, as_length, check_lengths, complete_bellies
+from .bellies import LENGTHS, as_length, as_number, check_lengths, complete_bellies
 from .donors import Reference, default_donors, reference_pose
 
 __all__ = ["COLUMNS", "MassTable", "check_mass_table", "new_table", "read_masses", "write_masses"]
@@ -231,11 +231,9 @@ def _check_masses(muscles: list[str], masses: list[float], prefix: str = "", pla
 
 
 def _as_mass(muscle: str, value: Any) -> float:
-    if not isinstance(value, bool | str | bytes):
-        try:
-            return float(value)
-        except (TypeError, ValueError, OverflowError):
-            pass
+    number = as_number(value)
+    if number is not None:
+        return number
     raise MassError(f"muscle '{muscle}' has a mass of {value!r}; expected a number of kg")
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from oracles.added_parts import weld
 from oracles.trials import TRIALS, gait10, run_tool, short_walk
 
 import opensim_inertia as oi
@@ -90,12 +91,7 @@ def test_moved_mass_is_opensims_own_rigid_body(opensim_models: Path, tmp_path: P
     by_hand = osim.Model(inertial.model)
     assert len(inertial.placement.total) >= 5
     for name, matrix in inertial.placement.total.items():
-        added = RigidMass.from_pseudo_inertia(matrix)
-        i = added.inertia
-        inertia = osim.Inertia(i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2])
-        meat = osim.Body(f"{name}_meat", added.mass, osim.Vec3(*added.center), inertia)
-        by_hand.addBody(meat)
-        by_hand.addJoint(osim.WeldJoint(f"{name}_weld", by_hand.getBodySet().get(name), meat))
+        weld(by_hand, name, RigidMass.from_pseudo_inertia(matrix))
     by_hand.finalizeConnections()
     stock = run_tool(by_hand, motion, loads, 6.0, (0.5, 0.7), tmp_path)
     result = short_walk(opensim_models, transfer)

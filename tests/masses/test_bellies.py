@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles.added_parts import add_pathless_muscle
 
 from opensim_inertia._opensim import osim
 from opensim_inertia.errors import FileFormatError, MassError, UnknownNameError
@@ -185,13 +186,7 @@ def test_lengths_in_a_file_name_the_line(tmp_path: Path) -> None:
 
 
 def test_a_muscle_without_points_on_its_path_is_still_a_row(pennate: Any) -> None:
-    muscle = osim.Millard2012EquilibriumMuscle("pathless", 1000.0, 0.1, 0.1, 0.0)
-    path = osim.FunctionBasedPath()
-    path.appendCoordinatePath("/jointset/joint0/" + pennate.getJointSet().get(0).get_coordinates(0).getName())
-    path.setLengthFunction(osim.LinearFunction(0.01, 0.3))
-    muscle.set_path(path)
-    pennate.addForce(muscle)
-    pennate.finalizeConnections()
+    add_pathless_muscle(pennate)
     table = new_table(["pathless"], [0.1], ["rod1"], [""])
     checked = check_mass_table(table, pennate)
     assert tuple(checked.columns) == COLUMNS

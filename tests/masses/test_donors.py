@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import model_path
+from oracles.added_parts import add_pathless_muscle
 
 from opensim_inertia._opensim import osim
 from opensim_inertia.errors import FileFormatError, ModelError, OptionError, UnknownNameError, UnsupportedPathError
@@ -104,13 +105,7 @@ def test_no_donor_is_an_error_that_names_the_muscle(rods: Rods) -> None:
 
 def test_a_path_without_points_is_named(rods: Rods) -> None:
     model = rods()
-    muscle = osim.Millard2012EquilibriumMuscle("pathless", 1000.0, 0.1, 0.1, 0.0)
-    path = osim.FunctionBasedPath()
-    path.appendCoordinatePath("/jointset/joint0/" + model.getJointSet().get(0).get_coordinates(0).getName())
-    path.setLengthFunction(osim.LinearFunction(0.01, 0.3))
-    muscle.set_path(path)
-    model.addForce(muscle)
-    model.finalizeConnections()
+    add_pathless_muscle(model)
     copy, state = reference_pose(model)
     with pytest.raises(UnsupportedPathError, match="'pathless'.*FunctionBasedPath"):
         default_donors(copy, state)

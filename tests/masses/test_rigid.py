@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from oracles.added_parts import weld
 from oracles.finite_differences import Array
 
 from opensim_inertia._opensim import osim
@@ -79,11 +80,7 @@ def test_forces_are_those_of_opensims_welded_bodies(opensim_models: Path, name: 
         parts[body] = from_points(points, rng.uniform(0.1, 0.4, 6))
     loaded = osim.Model(bare)
     for body, part in parts.items():
-        i = part.inertia
-        inertia = osim.Inertia(i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2])
-        extra = osim.Body(f"{body}_extra", part.mass, osim.Vec3(*part.center), inertia)
-        loaded.addBody(extra)
-        loaded.addJoint(osim.WeldJoint(f"{body}_weld", loaded.getBodySet().get(body), extra))
+        weld(loaded, body, part)
     loaded.finalizeConnections()
     states = [osim.State(model.initSystem()) for model in (bare, loaded)]
     coordinates = read_coordinates(bare, states[0])
