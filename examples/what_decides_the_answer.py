@@ -21,6 +21,7 @@ from matplotlib.figure import Figure
 from motions import recorded_motions
 
 from opensim_inertia.masses.architecture import default_architecture
+from opensim_inertia.masses.bellies import place_bellies
 
 COORDINATES = {"hip flexion": "hip_flexion_r", "knee": "knee_angle_r", "ankle": "ankle_angle_r"}
 TRANSFERS = ("proportional", "conserving")
@@ -47,14 +48,11 @@ APONEUROSES = {  # aponeurosis over the default's, share of the free tendon at t
 
 def with_aponeuroses(masses, model, factor, proximal):
     """The mass table with aponeuroses a factor longer, as far as the slack length goes; how many were cut to that."""
-    table = masses.copy()
-    known = default_architecture(model, table["muscle"])
-    slack = np.array([known[name].slack_length for name in table["muscle"]])
-    wanted = factor * np.array([known[name].aponeurosis for name in table["muscle"]])
-    free = slack - np.minimum(wanted, slack)
-    table["belly"] = np.nan
-    table["free_tendon_proximal"], table["free_tendon_distal"] = proximal * free, (1 - proximal) * free
-    return table, int((wanted > slack).sum())
+    known = default_architecture(model, masses["muscle"])
+    wanted = {name: factor * k.aponeurosis for name, k in known.items()}
+    lengths = {name: min(wanted[name], k.slack_length) for name, k in known.items()}
+    table = place_bellies(masses, known, dict.fromkeys(known, proximal), lengths)
+    return table, sum(wanted[name] > lengths[name] for name in known)
 
 
 def placements(masses, model):
@@ -73,21 +71,18 @@ def placements(masses, model):
 
 def at_peaks(result):
     """Moved, sliding and total [N m] at the lumped peak of each coordinate, and the largest sliding of the motion."""
+    table = result.summary()
     for name, coordinate in COORDINATES.items():
-        i = result.coordinate_names.index(coordinate)
-        lumped, moved, inertial = (
-            result.folded(f)[:, i] for f in (result.lumped_forces, result.moved_forces, result.inertial_forces)
-        )
-        k = int(np.abs(lumped).argmax())
+        row = table.loc[coordinate]
         yield (
             name,
             {
-                "time": result.times[k],
-                "lumped": lumped[k],
-                "moved": (moved - lumped)[k],
-                "sliding": (inertial - moved)[k],
-                "total": (inertial - lumped)[k],
-                "largest sliding": np.abs(inertial - moved).max(),
+                "time": row["peak time"],
+                "lumped": row["lumped peak"],
+                "moved": row["moved at peak"],
+                "sliding": row["sliding at peak"],
+                "total": row["difference at peak"],
+                "largest sliding": abs(row["largest sliding"]),
             },
         )
 

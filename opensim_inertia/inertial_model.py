@@ -16,6 +16,7 @@ from ._opensim import osim
 from .constrained import solve_accelerations
 from .errors import ModelError, UnknownNameError, check_choice, opensim_reason
 from .masses import check_mass_table, reference_pose, table_architecture
+from .masses.bellies import place_bellies
 from .masses.donors import Reference
 from .masses.rigid import body_mass_properties, set_mass_properties
 from .masses.segments import TRANSFERS, SegmentTransfer, asked_masses
@@ -163,7 +164,7 @@ class InertialModel:
         self._held: set[str] = set()
         self._remainders: list[str] = []
         self._described: dict[str, Any] | None = None
-        self._at_reference = self._frame(self._reference_state())
+        self._at_reference = self._frame(self.reference_state())
         with self._named_errors():
             self.placement = self._placed(self._kernel)
         self._held_at_reference = frozenset(self._held)
@@ -238,31 +239,24 @@ class InertialModel:
         """
         if self.strain.strain == "aponeurosis":
             if "masses" in changes and isinstance(changes["masses"], pd.DataFrame):
-                changes["masses"] = self._with_bellies(changes["masses"], proximal_shares or {}, aponeuroses or {})
+                changes["masses"] = place_bellies(
+                    changes["masses"], self.architecture, proximal_shares or {}, aponeuroses or {}
+                )
         elif proximal_shares:
             changes |= self.strain.placed(proximal_shares, {name: self.material_map(name) for name in self._paths})
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RemainderWarning)  # it was said of this one
             return InertialModel(**{**self._recipe, **changes})
 
-    def _with_bellies(
-        self, table: pd.DataFrame, shares: Mapping[str, float], aponeuroses: Mapping[str, float]
-    ) -> pd.DataFrame:
-        """A mass table with free tendons of given shares and what aponeuroses leave; bellies follow from the model."""
-        table = table.copy()
-        table["belly"] = np.nan
-        for i, name in enumerate(table["muscle"]):
-            if name not in shares and name not in aponeuroses:
-                continue
-            now = self.architecture[name]
-            free = now.slack_length - aponeuroses.get(name, now.aponeurosis)
-            share = shares.get(name, now.free_tendon_proximal / now.free_tendon if now.free_tendon > 0 else 0.0)
-            table.loc[table.index[i], ["free_tendon_proximal", "free_tendon_distal"]] = share * free, (1 - share) * free
-        return table
-
     def initial_state(self) -> osim.State:
         """A new state of ``.model`` at its default pose. It must not outlive this object."""
         return osim.State(self.model.getWorkingState())
+
+    def reference_state(self) -> osim.State:
+        """A new state of ``.model`` at the reference pose, at rest. It must not outlive this object."""
+        state = self.initial_state()
+        self.coordinates.set_values(state, self.reference)
+        return state
 
     def evaluate(self, state: osim.State, per_muscle: bool = False) -> InertialTerms:
         """Added mass matrix, quadratic velocity vector and gravity at a state, which is realized to velocity.
@@ -499,11 +493,6 @@ class InertialModel:
         values = self.coordinates.values(state)
         del state, owner
         return values
-
-    def _reference_state(self) -> osim.State:
-        state = self.initial_state()
-        self.coordinates.set_values(state, self.reference)
-        return state
 
     def _placed(self, kernel: Any) -> Placement:
         return Placement.at(

@@ -16,6 +16,7 @@ from .inertial_model import InertialModel
 from .masses.donors import Skeleton, reference_pose
 from .masses.estimate import DENSITY, select_muscles
 from .pictures import DrawnDonor, DrawnMuscle, MassPicture, check_picture, draw_rows, draw_skeleton, save_pictures
+from .reading import geometry_path
 from .terms import Array
 
 __all__ = ["STRAINS_IN_WORDS", "TRANSFERS_IN_WORDS", "mass_picture", "plot_bellies", "plot_masses"]
@@ -93,7 +94,7 @@ def mass_picture(inertial: InertialModel, muscles: str | Iterable[str] | None = 
     chosen = select_muscles(inertial.muscle_names, muscles)
     model, state = reference_pose(inertial.original_model(), inertial.reference)
     skeleton = Skeleton.of(model, state)
-    lengths = inertial.path_lengths(_reference_state(inertial))
+    lengths = inertial.path_lengths(inertial.reference_state())
     one_side = muscles is None and _is_symmetric(inertial, lengths["path"].to_dict())
     if one_side:
         chosen = [name for name in chosen if not name.endswith("_l")]
@@ -117,12 +118,6 @@ def mass_picture(inertial: InertialModel, muscles: str | Iterable[str] | None = 
     }
     views = _views(model)
     return MassPicture(model.getName(), drawn, donors, skeleton.lines, views, DENSITY, _caption(inertial, one_side))
-
-
-def _reference_state(inertial: InertialModel) -> osim.State:
-    state = inertial.initial_state()
-    inertial.coordinates.set_values(state, inertial.reference)
-    return state
 
 
 def _caption(inertial: InertialModel, one_side: bool) -> str:
@@ -171,14 +166,13 @@ def _courses(inertial: InertialModel, names: Sequence[str]) -> dict[str, Array]:
         transfer="proportional",
         wraps=inertial.wraps,
     )
-    points = whole.mass_points(_reference_state(whole), names, jacobians=False)
+    points = whole.mass_points(whole.reference_state(), names, jacobians=False)
     return {name: found.positions for name, found in points.items()}
 
 
 def _live_points(model: osim.Model, state: osim.State, name: str) -> list[tuple[Array, str]]:
     """Places in ground [m] and bodies of a muscle's path points at a state, wrap points not included."""
-    path = osim.GeometryPath.safeDownCast(model.getMuscles().get(name).getPath())
-    current = path.getCurrentPath(state)
+    current = geometry_path(model.getMuscles().get(name)).getCurrentPath(state)
     found = []
     for i in range(current.getSize()):
         point = current.get(i)
@@ -263,7 +257,7 @@ class _Joints:
             s, course: arc lengths (n,) and points (n, 3) of the path.
             places, bodies: arc lengths of its path points, and the bodies that they are on.
         """
-        chains = [self._to_root(body) for body in bodies]
+        chains = [self._skeleton.ancestors(body) for body in bodies]
         found = []
         for below in set(chains[0]) ^ set(chains[-1]):
             if below not in self._names:
@@ -275,21 +269,12 @@ class _Joints:
             found.append((self._names[below], float(s[int(np.argmin(distance))])))
         return sorted(found, key=lambda crossing: (crossing[1], crossing[0]))
 
-    def _to_root(self, body: str) -> list[str]:
-        chain = [body]
-        while chain[-1] in self._skeleton.parent and self._skeleton.parent[chain[-1]] not in chain:
-            chain.append(self._skeleton.parent[chain[-1]])
-        return chain
-
 
 def _proximal_first(muscle: DrawnMuscle, skeleton: Skeleton) -> tuple[int, str, float]:
     """Sorts donors by their distance from the root, and their muscles by the middle of the belly along the bone."""
-    depth, body = 0, muscle.donor
-    while body in skeleton.parent and depth <= len(skeleton.parent):
-        depth, body = depth + 1, skeleton.parent[body]
     lines = skeleton.lines[muscle.donor]
     bone = lines[:, 1].mean(axis=0) - lines[0, 0]
-    return depth, muscle.donor, float((muscle.middle - lines[0, 0]) @ bone)
+    return len(skeleton.ancestors(muscle.donor)), muscle.donor, float((muscle.middle - lines[0, 0]) @ bone)
 
 
 def _views(model: osim.Model) -> Array:

@@ -6,6 +6,7 @@ import hashlib
 import math
 import os
 import platform
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import pandas as pd
 
 from ._opensim import osim
 
-__all__ = ["describe_model", "describe_source", "plain", "versions"]
+__all__ = ["describe_model", "describe_source", "options_told", "plain", "versions"]
 
 
 def versions() -> dict[str, str]:
@@ -48,6 +49,12 @@ def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, 
 def describe_model(model: osim.Model) -> dict[str, Any]:
     """Name of a model and SHA-256 of what OpenSim would write to a file."""
     return {"name": model.getName(), "sha256": hashlib.sha256(model.dump().encode()).hexdigest()}
+
+
+def options_told(made: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with which a result was made, by name, for one line of text: "given" for those by muscle."""
+    options = made.get("options", {}).items()
+    return {key: "given" if isinstance(value, dict) else value for key, value in options if value is not None}
 
 
 def plain(value: Any) -> Any:

@@ -12,6 +12,7 @@ from ..errors import FileFormatError, InertiaError, ModelError
 from ..files import InverseDynamicsSetup, read_inverse_dynamics_setup
 from ..inverse import InverseDynamicsResult, inverse_dynamics
 from ..inverse.result import check_coordinate
+from ..pictures import FORMATS
 from ..reading import couplings, initialise, load_model, own_copy, read_coordinates
 from ..trajectories import write_mass_points
 from .options import Prepared, add_mass_options, add_material_options, check_options, prepare
@@ -88,7 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-band", dest="band", action="store_false", help="leave out how sure the answer is over masses and bellies"
     )
     group.add_argument(
-        "--picture", choices=("png", "svg", "pdf"), default="png", help="format of pictures (default: %(default)s)"
+        "--picture", choices=FORMATS, default=FORMATS[0], help="format of pictures (default: %(default)s)"
     )
 
 

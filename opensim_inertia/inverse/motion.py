@@ -24,6 +24,7 @@ from scipy.interpolate import BSpline, make_interp_spline
 from .._opensim import osim
 from ..errors import ModelError, MotionError, UnknownNameError, near_matches
 from ..files import read_table, rotations_to_radians
+from ..reading import coordinate_of_path
 
 __all__ = ["Motion", "load_motion"]
 
@@ -160,9 +161,9 @@ def _coordinate_columns(table: pd.DataFrame, names: Sequence[str], origin: str) 
 def _hint(labels: list[str], names: Sequence[str]) -> str:
     """What the first columns may have meant."""
     for label in labels:
-        parts = label.split("/")
-        if len(parts) > 2 and parts[-1] == "value" and parts[-2] in names:
-            return f"; rename state paths to coordinates, '{label}' to '{parts[-2]}'"
+        name = coordinate_of_path(label)
+        if name in names:
+            return f"; rename state paths to coordinates, '{label}' to '{name}'"
     for label in labels:
         near = near_matches(label, names, most=1)
         if near:

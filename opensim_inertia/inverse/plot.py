@@ -14,6 +14,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from ..errors import OptionError
 from ..pictures import save_pictures
+from ..provenance import options_told
 
 if TYPE_CHECKING:
     from .result import InverseDynamicsResult
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 COLORS = {"lumped": "0.25", "moved": "#0072B2", "inertial": "#D55E00"}
 #: Coordinates that a reader looks for first, where they are there and change.
 EXPECTED = re.compile(r"knee_angle|ankle_angle|hip_flexion|elbow_flex", re.IGNORECASE)
+#: Of the body, in the names of coordinates.
+SIDE = re.compile(r"_[rl](?=$|_)")
 #: What a difference must be of the largest of its kind to be worth drawing.
 NOTHING = 1e-9
 #: And what moved mass must make of it to be drawn.
@@ -104,9 +107,7 @@ def _caption(result: InverseDynamicsResult, width: int) -> list[str]:
     if made:
         text += f" Model {made['model']['name']}, {made['muscles with mass']} muscles with "
         text += f"{made['muscle mass [kg]']:.3g}\xa0kg; "
-        told = {key: "given" if isinstance(value, dict) else value for key, value in made["options"].items()}
-        options = (f"{key.replace('_', ' ')}: {value}" for key, value in told.items() if value is not None)
-        text += "; ".join(options) + "."
+        text += "; ".join(f"{key.replace('_', ' ')}: {value}" for key, value in options_told(made).items()) + "."
     if result.uncertainty is not None:
         u = result.uncertainty
         text += f" Band: mass of each muscle with a coefficient of variation of {100 * u.mass_cv:g}\xa0%"
@@ -127,15 +128,15 @@ def _most_changed(result: InverseDynamicsResult, most: int) -> list[str]:
     on_base = result.on_base or (False,) * len(score)
     best: dict[str, int] = {}
     for i in result.independent:
-        stem = re.sub(r"_[rl](?=$|_)", "", result.coordinate_names[i])
+        stem = SIDE.sub("", result.coordinate_names[i])
         if stem not in best or score[i] > score[best[stem]]:
             best[stem] = i
-    sides = [m[0] for i in best.values() if (m := re.search(r"_[rl](?=$|_)", result.coordinate_names[i]))]
+    sides = [m[0] for i in best.values() if (m := SIDE.search(result.coordinate_names[i]))]
     side = max(set(sides), key=sides.count) if sides else ""
     chosen = {}
     for stem, i in best.items():  # one leg, not a mixture of two
         name = result.coordinate_names[i]
-        other = re.sub(r"_[rl](?=$|_)", side, name) if side else name
+        other = SIDE.sub(side, name) if side else name
         chosen[stem] = result.coordinate_names.index(other) if other in result.coordinate_names else i
 
     def rank(i: int) -> tuple[bool, bool, bool, float]:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from ..errors import OptionError, UnknownNameError, check_choice
 from ..files import write_table, writing
 from ..masses import write_masses
-from ..provenance import plain
+from ..pictures import FORMATS
+from ..provenance import options_told, plain
 from ..reading import Coupling
 from .summary import summarise
 from .uncertainty import Uncertainty, band
@@ -24,8 +25,6 @@ from .uncertainty import Uncertainty, band
 Array = NDArray[np.float64]
 
 KINDS = ("lumped", "moved", "inertial")
-#: Of pictures.
-FORMATS = ("png", "svg", "pdf")
 
 
 def check_coordinate(name: str, names: Sequence[str], couplings: Sequence[Coupling], where: str = "") -> int:
@@ -346,8 +345,7 @@ class InverseDynamicsResult:
         made = self.provenance.get("versions", {}).get("opensim_inertia")
         notes = {"opensim_inertia": made} if made else {}
         notes |= {"muscle_mass": kind}
-        options = self.provenance.get("options", {}).items()
-        told = {key: "given" if isinstance(value, dict) else value for key, value in options if value is not None}
+        told = options_told(self.provenance)
         return notes | {f"option_{key.replace(' ', '_')}": value for key, value in told.items()}
 
     @property

@@ -19,6 +19,7 @@ all three                  must add up, within :data:`TOLERANCE`
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -34,6 +35,7 @@ __all__ = [
     "check_lengths",
     "complete_bellies",
     "follow_muscles",
+    "place_bellies",
     "table_architecture",
 ]
 
@@ -147,6 +149,33 @@ def follow_muscles(table: pd.DataFrame, model: Any) -> pd.DataFrame:
         else:
             followed.loc[row, "belly"] = math.nan
     return followed
+
+
+def place_bellies(
+    table: pd.DataFrame,
+    architecture: Mapping[str, MuscleArchitecture],
+    proximal_shares: Mapping[str, float],
+    aponeuroses: Mapping[str, float],
+) -> pd.DataFrame:
+    """A copy of a mass table whose bellies lie elsewhere; their lengths are emptied, to be what free tendons leave.
+
+    Args:
+        table: the mass table.
+        architecture: what it means now, by muscle.
+        proximal_shares: of the free tendon, the share at the origin, by muscle; others keep theirs.
+        aponeuroses: length of the aponeurosis [m], by muscle; others keep theirs.
+    """
+    placed = table.copy()
+    placed["belly"] = math.nan
+    for i, muscle in zip(placed.index, placed["muscle"], strict=True):
+        if muscle not in proximal_shares and muscle not in aponeuroses:
+            continue
+        now = architecture[muscle]
+        free = now.slack_length - aponeuroses.get(muscle, now.aponeurosis)
+        own = now.free_tendon_proximal / now.free_tendon if now.free_tendon > 0 else 0.0
+        share = proximal_shares.get(muscle, own)
+        placed.loc[i, ["free_tendon_proximal", "free_tendon_distal"]] = share * free, (1 - share) * free
+    return placed
 
 
 def _what_is_left(

@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from .._opensim import osim
 from ..errors import FileFormatError, ModelError, OptionError, UnknownNameError, UnsupportedPathError
 from ..files import read_motion_table
-from ..reading import CoordinateTable, follow_couplers, initialise, read_coordinates
+from ..reading import CoordinateTable, coordinate_of_path, follow_couplers, initialise, read_coordinates
 from .architecture import MuscleArchitecture, default_architecture
 
 __all__ = [
@@ -104,7 +104,7 @@ class Skeleton:
 
     def chain(self, first: str, last: str) -> list[str]:
         """Bodies on the way from ``first`` to ``last`` through the tree, both included, ground excluded."""
-        up, down = self._ancestors(first), self._ancestors(last)
+        up, down = self.ancestors(first), self.ancestors(last)
         common = next((name for name in up if name in down), None)
         if common is None:
             return list(dict.fromkeys(n for n in up + down if n in self.mass))
@@ -119,7 +119,8 @@ class Skeleton:
         t = np.clip(np.einsum("ij,ij->i", point - a, along) / squared, 0.0, 1.0)
         return float(np.min(np.linalg.norm(a + t[:, None] * along - point, axis=1)))
 
-    def _ancestors(self, name: str) -> list[str]:
+    def ancestors(self, name: str) -> list[str]:
+        """A body, the one its joint hangs on, and so on to the root."""
         found = [name]
         while name in self.parent and self.parent[name] not in found:
             name = self.parent[name]
@@ -261,8 +262,7 @@ def _mean_of_rows(path: str | os.PathLike[str], model: Any, table: CoordinateTab
     motion = read_motion_table(path, model)
     means = {}
     for label, column in motion.items():
-        parts = str(label).split("/")
-        name = parts[-2] if len(parts) > 2 and parts[-1] == "value" else str(label)
+        name = coordinate_of_path(str(label)) or str(label)
         if name in table.names:
             means[name] = float(column.mean(skipna=False))
             if not np.isfinite(means[name]):

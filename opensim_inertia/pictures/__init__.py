@@ -1,9 +1,10 @@
 from .bellies import DrawnDonor, DrawnMuscle, MassPicture, linear_density
 from .rows import draw_rows
-from .saving import check_picture, save_pictures
+from .saving import FORMATS, check_picture, save_pictures
 from .skeleton import draw_skeleton
 
 __all__ = [
+    "FORMATS",
     "DrawnDonor",
     "DrawnMuscle",
     "MassPicture",

@@ -1,6 +1,6 @@
 """Live model → arrays, once; live state → arrays, per state."""
 
-from .coordinates import CoordinateTable, base_coordinates, read_coordinates
+from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
 from .kinematics import Frame, Kinematics, StateDirections, stacked
 from .loading import initialise, load_model, own_copy
 from .paths import ConditionalPoint, FixedPoint, MovingPoint, MusclePath, PathPoint, geometry_path, read_path
@@ -18,6 +18,7 @@ __all__ = [
     "PathPoint",
     "StateDirections",
     "base_coordinates",
+    "coordinate_of_path",
     "couplings",
     "follow_couplers",
     "geometry_path",

@@ -53,6 +53,12 @@ class CoordinateTable:
         return self.names.index(name)
 
 
+def coordinate_of_path(path: str) -> str | None:
+    """Name of the coordinate whose value a state path is, as ``/jointset/knee_r/knee_angle_r/value``; else None."""
+    parts = path.split("/")
+    return parts[-2] if len(parts) > 2 and parts[-1] == "value" else None
+
+
 def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
     """Read the coordinates of an initialised model.
 
