@@ -21,7 +21,7 @@ import numpy as np
 from common import opensim_models, osim, report
 
 import opensim_inertia as oi
-from opensim_inertia.demo.reaching_arm import arm_masses, reaching_arm
+from opensim_inertia.models.reaching_arm import arm_masses, reaching_arm
 
 COUNTS = (10, 100, 1000)
 REPETITIONS = 7

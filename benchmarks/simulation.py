@@ -17,8 +17,8 @@ import numpy as np
 from common import alternate, opensim_models, osim, ratio, report
 
 import opensim_inertia as oi
-from opensim_inertia.forward.drives import Drives
-from opensim_inertia.forward.system import System
+from opensim_inertia.equations.drives import Drives
+from opensim_inertia.equations.system import System
 
 MODELS = {
     "arm26": "Arm26/arm26.osim",

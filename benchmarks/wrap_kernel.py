@@ -13,8 +13,8 @@ import numpy as np
 from common import alternate, report
 
 from opensim_inertia import _kernel
-from opensim_inertia.kernel_input import kernel_network
-from opensim_inertia.wrapping.networks import planar_network
+from opensim_inertia.kernel.conversions import kernel_network
+from opensim_inertia.wrapping.networks.stored import planar_network
 
 BODIES, SPEEDS, STATES, FEW, MANY = 20, 40, 32, 128, 256
 NEURAL = ("cylinder", "sphere")

@@ -25,7 +25,7 @@ import opensim_inertia as oi
 # isort: split
 import opensim as osim  # after opensim_inertia, which imports it quietly
 
-from opensim_inertia.demo.finger import BONES, MUSCLE_MASS, TENDONS, build_finger
+from opensim_inertia.models.finger import BONES, MUSCLE_MASS, TENDONS, build_finger
 
 STEP = 1e-3  # s
 STEPS_OF_FLICK = 2

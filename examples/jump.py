@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
 import opensim_inertia as oi
-from opensim_inertia.demo.hopper import BODY_MASS, MUSCLES, SOLE, hopper, hopper_masses
+from opensim_inertia.models.hopper import BODY_MASS, MUSCLES, SOLE, hopper, hopper_masses
 
 torch = pytorch()
 GRAVITY = 9.80665

@@ -23,7 +23,7 @@ from matplotlib.figure import Figure
 from reaching import NODES, RECIPE, STEP, TARGET, Task, arm, draw_arm, joints_at, optimum
 
 import opensim_inertia as oi
-from opensim_inertia.demo.reaching_arm import COORDINATES, START
+from opensim_inertia.models.reaching_arm import COORDINATES, START
 
 torch = pytorch()
 DISTANCE, REST, EFFORT = 0.02, 0.5, 0.3

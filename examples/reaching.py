@@ -34,7 +34,7 @@ from matplotlib.figure import Figure
 from scipy import optimize
 
 import opensim_inertia as oi
-from opensim_inertia.demo.reaching_arm import COORDINATES, START, TARGET, arm_masses, reaching_arm
+from opensim_inertia.models.reaching_arm import COORDINATES, START, TARGET, arm_masses, reaching_arm
 
 torch = pytorch()
 RECIPE = {"strain": "rigid_tendon", "transfer": "proportional"}  # the arm gives up a fraction of itself

@@ -28,8 +28,8 @@ import opensim_inertia as oi
 # isort: split
 import opensim as osim  # after opensim_inertia, which imports it quietly
 
-from opensim_inertia.demo.reaching_arm import START, arm_masses, reaching_arm
-from opensim_inertia.demo.spline_knee import build_seated_leg, knee_masses
+from opensim_inertia.models.reaching_arm import START, arm_masses, reaching_arm
+from opensim_inertia.models.spline_knee import build_seated_leg, knee_masses
 
 torch = pytorch()
 RECIPE = {"strain": "rigid_tendon", "transfer": "proportional"}  # the arm gives up a fraction of itself

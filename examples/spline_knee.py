@@ -11,8 +11,15 @@ from common import output_folder
 from matplotlib.figure import Figure
 
 import opensim_inertia as oi
-from opensim_inertia.demo.segments import Sizes
-from opensim_inertia.demo.spline_knee import PLATEAU, build_seated_leg, condyle, gap, knee_masses, translation
+from opensim_inertia.models.segments import Sizes
+from opensim_inertia.models.spline_knee import (
+    PLATEAU,
+    build_seated_leg,
+    condyle,
+    gap,
+    knee_masses,
+    translation,
+)
 
 HEIGHT, MASS = 1.75, 75.0  # m, kg
 THIGH = Sizes(HEIGHT, MASS).length("femur_r")

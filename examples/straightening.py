@@ -20,7 +20,7 @@ from common import output_folder
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from opensim_inertia.demo.pendulums import build_pendulum
+from opensim_inertia.models.pendulums import build_pendulum
 
 LENGTH, MASS = 0.4697, 1.0  # of each rod [m]; of each rod and of the muscle [kg]
 INSERTION = LENGTH / 2  # along the second rod [m]

@@ -17,7 +17,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 from scipy.spatial import ConvexHull
 
-from opensim_inertia.demo.pendulums import Cylinder, build_pendulum
+from opensim_inertia.models.pendulums import Cylinder, build_pendulum
 
 PAPER = {"strain": "uniform", "belly": (0.0, 1.0), "transfer": "proportional"}  # the rods keep what is theirs
 ROD, MASS, WIDTH = 0.4, 1.0, 0.12  # length of the rods [m]; mass of each and of the muscle [kg]; cylinder as drawn [m]

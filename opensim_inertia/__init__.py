@@ -33,15 +33,14 @@ from .gradient import (
     Properties,
     minimise,
 )
-from .inertial_model import InertialModel, RemainderWarning, ShortBellyWarning
+from .inertial import InertialModel, InertialTerms, MassPoints, RemainderWarning, ShortBellyWarning
+from .inertial.mass_pictures import plot_bellies, plot_masses
+from .inertial.mass_point_files import write_mass_points
+from .inertial.ranking import MuscleRanking, rank_muscles
 from .inverse import InverseDynamicsResult, LongMotionWarning, Uncertainty, inverse_dynamics
-from .loads import LoadsRangeWarning
-from .mass_pictures import plot_bellies, plot_masses
 from .masses import estimate_masses, read_masses, write_masses
 from .material import PointMasses
-from .ranking import MuscleRanking, rank_muscles
-from .terms import InertialTerms, MassPoints
-from .trajectories import write_mass_points
+from .setups.loads import LoadsRangeWarning
 from .wrap_report import compare_wraps, plot_touch
 from .wrapping import WrappingFallbackWarning
 

@@ -41,7 +41,7 @@ class UnknownNameError(InertiaError):
         valid = list(valid)
         self.name = name
         self.near_matches = near_matches(name, valid)
-        hint = f"; did you mean {_listed(self.near_matches)}?" if self.near_matches else _some(valid)
+        hint = f"; did you mean {listed(self.near_matches)}?" if self.near_matches else _some(valid)
         super().__init__(f"unknown {kind} '{name}'{' in ' + where if where else ''}{hint}")
 
 
@@ -138,19 +138,12 @@ def near_matches(name: str, valid: Iterable[str], most: int = 4) -> list[str]:
     return [by_lower[m] for m in difflib.get_close_matches(name.lower(), by_lower, n=most, cutoff=0.5)]
 
 
-def check_choice(option: str, value: str, choices: Iterable[str]) -> str:
-    """Return ``value`` if it is one of ``choices``; otherwise raise :class:`OptionError` that lists them."""
-    choices = list(choices)
-    if value not in choices:
-        raise OptionError(option, value, "one of " + _listed(choices))
-    return value
-
-
-def _listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str]) -> str:
+    """Names in quotes, with commas."""
     return ", ".join(f"'{n}'" for n in names)
 
 
 def _some(valid: list[str]) -> str:
     if not valid:
         return "; there are none"
-    return "; there are " + _listed(valid[:6]) + (f" and {len(valid) - 6} more" if len(valid) > 6 else "")
+    return "; there are " + listed(valid[:6]) + (f" and {len(valid) - 6} more" if len(valid) > 6 else "")

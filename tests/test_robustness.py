@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
-from opensim_inertia.demo import write_demo
+from opensim_inertia.models import write_demo
 
 DAMAGED_MODELS = 120
 SECONDS_PER_PROCESS = 120

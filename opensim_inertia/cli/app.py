@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from tqdm import tqdm
 
 from ..errors import InertiaError
-from ..inertial_model import ShortBellyWarning
+from ..inertial import ShortBellyWarning
 from . import demo, id, masses, rank, simulate, train, wraps
 
 __all__ = ["main"]

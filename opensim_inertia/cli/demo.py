@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from .._opensim import quiet
-from ..demo import write_demo
 from ..files import read_inverse_dynamics_setup
+from ..models import write_demo
 from . import id as id_command
 from .output import check_writable, staged
 from .text import describe_result, file_list

@@ -10,11 +10,11 @@ from pathlib import Path
 from .._opensim import osim, quiet
 from ..errors import FileFormatError, InertiaError, ModelError
 from ..files import InverseDynamicsSetup, read_inverse_dynamics_setup
+from ..inertial.mass_point_files import write_mass_points
 from ..inverse import InverseDynamicsResult, inverse_dynamics
 from ..inverse.result import check_coordinate
 from ..pictures import FORMATS
 from ..reading import couplings, initialise, load_model, own_copy, read_coordinates
-from ..trajectories import write_mass_points
 from .options import Prepared, add_mass_options, add_material_options, check_options, prepare
 from .output import check_writable, staged
 from .text import describe_model, describe_result, file_list

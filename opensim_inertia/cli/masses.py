@@ -11,8 +11,8 @@ import pandas as pd
 
 from .._opensim import osim, quiet
 from ..errors import InertiaError, SegmentMassError
-from ..inertial_model import InertialModel
-from ..mass_pictures import mass_picture, skeleton_path
+from ..inertial import InertialModel
+from ..inertial.mass_pictures import mass_picture, skeleton_path
 from ..masses import write_masses
 from ..pictures import check_picture, draw_rows, draw_skeleton, save_pictures
 from ..reading import load_model

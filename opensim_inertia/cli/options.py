@@ -11,7 +11,7 @@ import pandas as pd
 
 from .._opensim import osim, quiet
 from ..errors import InertiaError, OptionError, UnsupportedPathError
-from ..inertial_model import InertialModel
+from ..inertial import InertialModel
 from ..masses import estimate_masses
 from ..masses.estimate import select_muscles
 from ..masses.segments import TRANSFERS

@@ -8,7 +8,7 @@ from pathlib import Path
 from .._opensim import quiet
 from ..errors import FileFormatError, OptionError
 from ..files import writing
-from ..ranking import MuscleRanking, rank_muscles
+from ..inertial.ranking import MuscleRanking, rank_muscles
 from .options import add_mass_options, add_material_options, check_options, prepare
 from .output import check_writable
 from .text import columns, describe_model, wrapped

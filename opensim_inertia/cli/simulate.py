@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 
 from .._opensim import osim, quiet
-from ..driven_model import driven_model, read_initial_states
 from ..errors import DivergenceError, FileFormatError, InertiaError, ModelError, OptionError, UnknownNameError
 from ..files import read_forward_setup, writing
 from ..forward import INTEGRATORS, Trajectory, simulate
 from ..forward.integrators import FIXED
-from ..inertial_model import InertialModel
+from ..inertial import InertialModel
 from ..reading import load_model
+from ..setups.driven_model import driven_model, read_initial_states
 from .options import add_mass_options, add_material_options, check_options, positive, prepare
 from .output import check_writable, staged
 from .text import columns, describe_model, file_list, listed, wrapped

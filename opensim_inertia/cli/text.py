@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..mass_pictures import STRAINS_IN_WORDS, TRANSFERS_IN_WORDS
+from ..inertial.mass_pictures import STRAINS_IN_WORDS, TRANSFERS_IN_WORDS
 from .options import Prepared
 
 __all__ = ["columns", "describe_model", "describe_result", "file_list", "listed", "wrapped"]

@@ -15,8 +15,8 @@ from ..neural.accuracy import describe_errors
 from ..neural.recipe import OURS, PAPER, SEGMENT, Recipe
 from ..reading import CoordinateTable, MusclePath, initialise, load_model, read_coordinates, read_path
 from ..wrapping import check_wraps
-from ..wrapping.networks import CACHE_VARIABLE, cache_folder, network_file
-from ..wrapping.train_networks import TARGETS, Job, train_network, wanted_networks
+from ..wrapping.networks.stored import CACHE_VARIABLE, cache_folder, network_file
+from ..wrapping.networks.train import TARGETS, Job, train_network, wanted_networks
 from .options import positive
 from .output import check_writable
 

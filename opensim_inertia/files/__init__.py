@@ -2,7 +2,7 @@
 
 from .atomic import writing
 from .forward_setup import ControllerSetup, ForwardSetup, read_forward_setup
-from .setup_xml import InverseDynamicsSetup, read_inverse_dynamics_setup
+from .inverse_setup import InverseDynamicsSetup, read_inverse_dynamics_setup
 from .tables import read_motion_table, read_table, rotations_to_radians, time_span, write_table
 from .trc import write_trc
 

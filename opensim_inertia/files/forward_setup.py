@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .._opensim import osim
 from ..errors import FileFormatError
-from ._tool_xml import folder_of, load_tool, parse_document, resolved, unquoted, words
+from .tool_xml import folder_of, load_tool, parse_document, resolved, unquoted, words
 
 __all__ = ["ControllerSetup", "ForwardSetup", "read_forward_setup"]
 

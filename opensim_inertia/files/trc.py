@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import OutputError, check_choice
+from ..checks import check_choice
+from ..errors import OutputError
 from .atomic import writing
 
 __all__ = ["write_trc"]

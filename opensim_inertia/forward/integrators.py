@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.integrate import BDF, DOP853, RK23, RK45, Radau
 from scipy.interpolate import CubicHermiteSpline
 
+from ..arrays import Array
+from ..equations.system import System
 from .newton import Newton
-from .system import System
 
-Array = NDArray[np.float64]
 #: A time [s] and the state y (ny,) there.
 Stage = tuple[float, Array]
 

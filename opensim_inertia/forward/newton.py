@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import lu_factor, lu_solve
 
-from .system import System
-
-Array = NDArray[np.float64]
+from ..arrays import Array
+from ..equations.system import System
 
 #: Iterations that must shrink by this at least, or the Jacobian is taken anew.
 SLOW = 0.3

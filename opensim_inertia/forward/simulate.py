@@ -8,19 +8,18 @@ import warnings
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 from tqdm import tqdm
 
 from .._opensim import osim
-from ..errors import DivergenceError, ModelError, OptionError, SimulationError, check_choice, opensim_reason
-from ..inertial_model import InertialModel
-from ..loads import LoadsRangeWarning, beyond_data, initialise_with_loads, with_external_loads
-from .drives import Drive, Drives
+from ..arrays import Array
+from ..checks import check_choice
+from ..equations.drives import Drive, Drives
+from ..equations.system import System
+from ..errors import DivergenceError, ModelError, OptionError, SimulationError, opensim_reason
+from ..inertial import InertialModel
+from ..setups.loads import LoadsRangeWarning, beyond_data, initialise_with_loads, with_external_loads
 from .integrators import ADAPTIVE, FIXED, INTEGRATORS, Adaptive, Integrator, automatic
-from .system import System
 from .trajectory import Trajectory
-
-Array = NDArray[np.float64]
 
 #: Length of fixed steps, and longest one of adaptive integrators [s], if none is given.
 FIXED_STEP = 1e-3

@@ -8,15 +8,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.integrate import cumulative_simpson
 
 from .._opensim import osim
+from ..arrays import Array
+from ..equations.system import System
 from ..files import write_table
-from ..trajectories import write_mass_points_of
-from .system import System
-
-Array = NDArray[np.float64]
+from ..inertial.mass_point_files import write_mass_points_of
 
 #: Parts of the energy.
 ENERGIES = (

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array
+from ..equations.linearization import Linearization, Linearizer
+from ..equations.projection import Projection, ProjectionShare
+from ..equations.system import System
 from ..forward.integrators import FixedStep, Stage
-from ..forward.system import System
-from .linearization import Linearization, Linearizer
-from .projection import Projection, ProjectionShare
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .._opensim import osim
 from ..errors import ModelError
-from ..inertial_model import InertialModel
+from ..inertial import InertialModel
 
 #: Controllers that follow time alone.
 FOLLOW_TIME = ("PrescribedController", "ControlSetController")

@@ -11,17 +11,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import optimize
 from tqdm import tqdm
 
+from ..arrays import Array
 from ..errors import OptionError, SimulationError, UnknownNameError
 from ..forward.simulate import InterruptedWarning
 from ..forward.trajectory import Trajectory
 from .parameters import check_values
 from .simulation import DifferentiableSimulation, Values
 
-Array = NDArray[np.float64]
 Objective = Callable[[Any], Any]
 #: A pair of limits, each a number, an array of the parameter's shape or None for none.
 Limits = tuple[Any, Any]

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._opensim import osim
+from ..arrays import Array
 from ..errors import MassError, OptionError, UnknownNameError
-from ..inertial_model import InertialModel
+from ..inertial import InertialModel
 from .properties import ModelProperty
 
-Array = NDArray[np.float64]
 Names = str | Sequence[str]
 
 

@@ -6,20 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._opensim import osim
+from ..arrays import Array
+from ..equations.linearization import Linearization
+from ..equations.muscle_derivatives import MuscleSlopes
+from ..equations.system import System
 from ..forward.integrators import Stage
-from ..forward.system import System
-from ..inertial_model import InertialModel
+from ..inertial import InertialModel
 from ..masses.rigid import rigid_inverse
 from ..reading import Frame
-from .linearization import Linearization
-from .muscle_slopes import MuscleSlopes
 from .parameters import Excitations, Forces
 from .properties import ModelProperty
-
-Array = NDArray[np.float64]
 
 #: Steps of properties, relative to their size; and the size below which it no longer counts.
 PROPERTY_STEP = 1e-6

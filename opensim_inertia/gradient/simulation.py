@@ -9,19 +9,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from tqdm import tqdm
 
 from .._opensim import osim
+from ..arrays import Array
+from ..equations.drives import Drive
+from ..equations.linearization import Linearizer
+from ..equations.projection import Projection
+from ..equations.system import System
 from ..errors import OptionError, UnknownNameError
-from ..forward.drives import Drive
 from ..forward.integrators import FIXED
 from ..forward.simulate import FIXED_STEP, NEWTON_ACCURACY, positive, start
-from ..forward.system import System
 from ..forward.trajectory import Trajectory
-from ..inertial_model import InertialModel
+from ..inertial import InertialModel
 from .adjoint import Sweep, Tape, pull_back
-from .linearization import Linearizer
 from .parameters import (
     AponeurosisLength,
     BellyPlacement,
@@ -34,11 +35,9 @@ from .parameters import (
     Properties,
     check_values,
 )
-from .projection import Projection
 from .shares import ExcitationShare, ForceShare, MapShare, MassShare, PropertyShare
 from .systems import Systems
 
-Array = NDArray[np.float64]
 Values = Mapping[str, Any]
 
 #: Steps of a simulation are kept while they take less than this [bytes]; beyond, they are made again from checkpoints.

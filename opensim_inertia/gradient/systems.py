@@ -8,18 +8,24 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._opensim import osim
+from ..arrays import Array
+from ..equations.system import System
 from ..errors import ModelError
 from ..forward.simulate import carry_over, start
-from ..forward.system import System
-from ..inertial_model import InertialModel
+from ..inertial import InertialModel
 from ..masses.bellies import follow_muscles
 from .differentiable import check_differentiable
-from .parameters import AponeurosisLength, BellyPlacement, Excitations, Forces, MuscleMasses, Parameter, Properties
-
-Array = NDArray[np.float64]
+from .parameters import (
+    AponeurosisLength,
+    BellyPlacement,
+    Excitations,
+    Forces,
+    MuscleMasses,
+    Parameter,
+    Properties,
+)
 
 #: Parameters that a model is made of.
 OF_MODEL = (MuscleMasses, BellyPlacement, AponeurosisLength, Properties)

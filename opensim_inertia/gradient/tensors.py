@@ -6,17 +6,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._opensim import osim
 from .._torch import torch
+from ..arrays import Array
+from ..equations.differences import moved
+from ..equations.system import System
 from ..errors import OptionError, UnknownNameError
-from ..forward.system import System
 from ..forward.trajectory import Trajectory
-from .differences import moved
 from .simulation import DifferentiableSimulation, Run
-
-Array = NDArray[np.float64]
 
 #: Step by which states are moved, relative to 1 + size, to differentiate what OpenSim computes of them.
 STATE_STEP = 1e-6

@@ -13,7 +13,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..errors import OptionError, UnknownNameError, check_choice
+from ..arrays import Array
+from ..checks import check_choice
+from ..errors import OptionError, UnknownNameError
 from ..files import write_table, writing
 from ..masses import write_masses
 from ..pictures import FORMATS
@@ -21,8 +23,6 @@ from ..provenance import options_told, plain
 from ..reading import Coupling
 from .summary import summarise
 from .uncertainty import Uncertainty, band
-
-Array = NDArray[np.float64]
 
 KINDS = ("lumped", "moved", "inertial")
 

@@ -15,9 +15,14 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from .._opensim import osim
+from ..arrays import Array
 from ..errors import MotionError, OptionError, opensim_reason
-from ..inertial_model import InertialModel
-from ..loads import (
+from ..inertial import InertialModel
+from ..inertial.placement import Placement
+from ..masses.rigid import parameters, rigid_regressors
+from ..provenance import describe_source
+from ..reading import Frame, Motion, base_coordinates, couplings, load_motion, stacked
+from ..setups.loads import (
     LoadsRangeWarning,
     beyond_data,
     data_file,
@@ -25,16 +30,9 @@ from ..loads import (
     switch_off,
     with_external_loads,
 )
-from ..masses.rigid import parameters, rigid_regressors
-from ..placement import Placement
-from ..provenance import describe_source
-from ..reading import Frame, base_coordinates, couplings, stacked
 from ..wrapping import Wrapping
-from .motion import Motion, load_motion
 from .result import InverseDynamicsResult, MuscleParts, PlacementVariant
 from .uncertainty import PLACEMENTS, Uncertainty
-
-Array = NDArray[np.float64]
 
 #: States handed to the kernel at once.
 CHUNK = 128

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+
+from ..arrays import Array
 
 if TYPE_CHECKING:
     from .result import InverseDynamicsResult
-
-Array = NDArray[np.float64]
 
 
 def summarise(result: InverseDynamicsResult) -> pd.DataFrame:

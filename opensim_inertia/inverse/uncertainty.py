@@ -14,11 +14,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array
 from ..errors import OptionError
-
-Array = NDArray[np.float64]
 
 #: Numbers that are drawn at once, at most.
 MOST_AT_ONCE = 2**22

@@ -22,9 +22,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .._opensim import osim
+from ..arrays import Array
 from ..errors import FileFormatError, ModelError, OptionError, UnknownNameError, UnsupportedPathError
 from ..files import read_motion_table
 from ..reading import CoordinateTable, coordinate_of_path, follow_couplers, initialise, read_coordinates
@@ -39,8 +40,6 @@ __all__ = [
     "default_donors",
     "reference_pose",
 ]
-
-Array = NDArray[np.float64]
 
 Reference: TypeAlias = osim.State | Mapping[str, float] | ArrayLike | str | os.PathLike[str] | None
 """What may stand for a reference pose, see :func:`reference_pose`."""

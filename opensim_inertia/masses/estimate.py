@@ -22,7 +22,8 @@ from typing import Any
 
 import pandas as pd
 
-from ..errors import MassError, OptionError, UnknownNameError, check_choice
+from ..checks import check_choice
+from ..errors import MassError, OptionError, UnknownNameError
 from . import handsfield
 from .donors import Reference, default_donors, reference_pose
 from .names import side_of

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._opensim import osim
+from ..arrays import Array
 from ..reading import Frame, stacked
 
 __all__ = [
@@ -25,8 +25,6 @@ __all__ = [
     "rigid_regressors",
     "set_mass_properties",
 ]
-
-Array = NDArray[np.float64]
 
 _PRODUCTS = ((0, 1), (0, 2), (1, 2))
 """Entries of a symmetric matrix off its diagonal, in OpenSim's order."""

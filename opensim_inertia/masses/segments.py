@@ -22,14 +22,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..arrays import Array
 from ..errors import SegmentMassError
 from .rigid import RigidMass
 
 __all__ = ["TRANSFERS", "SegmentTransfer", "asked_masses", "inertia_problem", "take_from_segments"]
-
-Array = NDArray[np.float64]
 
 TRANSFERS = ("conserving", "proportional")
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array
 from .evaluate import neural_segments
 from .planar import ValidationSet, kernel_segments
 from .weights import NeuralWeights
 
 __all__ = ["describe_errors", "error_table"]
-
-Array = NDArray[np.float64]
 
 MM = 1e3
 

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ..errors import check_choice
+from ..arrays import Array
+from ..checks import check_choice
 from .weights import Layer, NeuralWeights
 
 __all__ = ["SegmentPaths", "forward", "neural_segments"]
-
-Array = NDArray[np.float64]
 
 SURFACES = ("cylinder", "sphere")
 

@@ -6,15 +6,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._opensim import osim, quiet
+from ..arrays import Array
 from .planar import ValidationSet
 from .samples import Samples
 
 __all__ = ["LibrarySampling", "library_samples"]
-
-Array = NDArray[np.float64]
 
 ENDS = ("origin", "insertion")
 

@@ -13,13 +13,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _kernel
+from .._kernel import wrap_segments
+from ..arrays import Array
 from .evaluate import SegmentPaths
 from .samples import Samples
 
 __all__ = ["SMOOTHING", "PlanarSampling", "ValidationSet", "kernel_segments", "planar_samples"]
-
-Array = NDArray[np.float64]
 
 #: Half width h of the smoothed touch, of the radius.
 SMOOTHING = 0.2
@@ -111,7 +110,7 @@ def kernel_segments(radius: Array, side: Array, origin: Array, insertion: Array,
         rows = np.flatnonzero(side == turn)
         if len(rows):
             scale = radius[rows, None]
-            unit = _kernel.wrap_segments(
+            unit = wrap_segments(
                 "cylinder", np.ones(1), turn, SMOOTHING, origin[rows] / scale, insertion[rows] / scale, fraction[rows]
             )
             for mine, kernels in zip(path, unit[:7], strict=True):

@@ -6,7 +6,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..errors import OptionError, check_choice
+from ..checks import check_choice
+from ..errors import OptionError
 
 __all__ = ["OURS", "PAPER", "SEGMENT", "Recipe"]
 

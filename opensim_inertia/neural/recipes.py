@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._torch import torch
+from ..arrays import Array
 from .accuracy import error_table, statistics
 from .evaluate import neural_segments
 from .library_samples import LibrarySampling, library_samples
@@ -21,7 +21,6 @@ from .weights import NeuralWeights
 
 __all__ = ["SegmentSampler", "SegmentSamples", "TrainOptions", "train_paper", "train_planar", "train_segment"]
 
-Array = NDArray[np.float64]
 Errors = dict[str, dict[str, float]]
 
 #: Sizes of the sets of training samples, and of the validation sets.

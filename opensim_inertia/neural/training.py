@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from tqdm import tqdm
 
 from .._torch import torch
+from ..arrays import Array
 from ..errors import FileFormatError, OptionError
 from ..files import writing
 from .recipe import Recipe
@@ -266,8 +266,8 @@ class _Fit:
 class _Whitening:
     """Inputs are (x - shift) * scale, outputs are multiples of size."""
 
-    shift: NDArray[np.float64]
-    scale: NDArray[np.float64]
+    shift: Array
+    scale: Array
     size: float
 
     @classmethod
@@ -285,7 +285,7 @@ class _Whitening:
         k = samples.inputs.shape[1]
         return cls(np.zeros(k), np.ones(k), 1.0)
 
-    def absorb(self, layers: list[tuple[NDArray[np.float64], NDArray[np.float64]]]) -> tuple[Layer, ...]:
+    def absorb(self, layers: list[tuple[Array, Array]]) -> tuple[Layer, ...]:
         (weight, bias), *others = layers
         layers = [(weight * self.scale, bias - weight @ (self.shift * self.scale)), *others]
         layers[-1] = (layers[-1][0] * self.size, layers[-1][1] * self.size)

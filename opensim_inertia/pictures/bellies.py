@@ -12,11 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ..arrays import Array
 
 __all__ = ["COLORS", "DrawnDonor", "DrawnMuscle", "MassPicture", "donor_colors", "linear_density"]
-
-Array = NDArray[np.float64]
 
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
 """Of donor segments; they stay apart for the colour-blind (Okabe and Ito)."""

@@ -12,7 +12,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
-from .bellies import Array, DrawnMuscle, MassPicture, donor_colors
+from ..arrays import Array
+from .bellies import DrawnMuscle, MassPicture, donor_colors
 
 __all__ = ["draw_skeleton"]
 

@@ -3,6 +3,7 @@
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
 from .kinematics import Frame, Kinematics, StateDirections, stacked
 from .loading import initialise, load_model, own_copy
+from .motion import Motion, load_motion
 from .paths import ConditionalPoint, FixedPoint, MovingPoint, MusclePath, PathPoint, geometry_path, read_path
 from .poses import Coupling, couplings, follow_couplers, random_poses
 
@@ -13,6 +14,7 @@ __all__ = [
     "FixedPoint",
     "Frame",
     "Kinematics",
+    "Motion",
     "MovingPoint",
     "MusclePath",
     "PathPoint",
@@ -24,6 +26,7 @@ __all__ = [
     "geometry_path",
     "initialise",
     "load_model",
+    "load_motion",
     "own_copy",
     "random_poses",
     "read_coordinates",

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._opensim import osim
+from ..arrays import Array
 from ..errors import ModelError
 
 
@@ -28,8 +29,8 @@ class CoordinateTable:
     names: tuple[str, ...]
     rotational: tuple[bool, ...]
     translational: tuple[bool, ...]
-    defaults: NDArray[np.float64]
-    ranges: NDArray[np.float64]
+    defaults: Array
+    ranges: Array
     slots: NDArray[np.intp]
     nq: int
 
@@ -38,11 +39,11 @@ class CoordinateTable:
         """Whether qdot = u: not so in models with ball and free joints, whose speeds are angular velocities."""
         return self.nq == len(self.names)
 
-    def values(self, state: osim.State) -> NDArray[np.float64]:
+    def values(self, state: osim.State) -> Array:
         """The coordinates' values in a state, (nu,)."""
         return np.asarray(state.getQ().to_numpy()[self.slots])
 
-    def set_values(self, state: osim.State, values: NDArray[np.float64]) -> None:
+    def set_values(self, state: osim.State, values: Array) -> None:
         """Give the coordinates values (nu,) in a state, without regard to locks and constraints."""
         q = np.zeros(self.nq)
         q[self.slots] = values

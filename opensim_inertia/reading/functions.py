@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._opensim import osim
+from ..arrays import Array
 
 #: Largest difference accepted between an OpenSim function and the cubic read from it, relative to the function's size.
 #: A cubic through a spline's own knots agrees to rounding; a function that is not piecewise cubic misses by far more.
@@ -24,8 +24,8 @@ class PiecewiseCubic:
             the last.
     """
 
-    breaks: NDArray[np.float64]
-    pieces: NDArray[np.float64]
+    breaks: Array
+    pieces: Array
 
 
 def read_function(function: osim.Function, low: float, high: float) -> PiecewiseCubic | None:
@@ -92,9 +92,7 @@ def _slope(function: osim.Function, x: float) -> float:
     return float(function.calcDerivative(order, osim.Vector(1, float(x))))
 
 
-def _cubic(
-    x0: float, x1: float, function: osim.Function, value: NDArray[np.float64], slope: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _cubic(x0: float, x1: float, function: osim.Function, value: Array, slope: Array) -> Array:
     """Hermite cubic on an interval; a straight line for a piecewise linear function, whose knots have no slope."""
     h = x1 - x0
     if isinstance(function, osim.PiecewiseLinearFunction):

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._opensim import osim
+from ..arrays import Array
 from ..errors import ModelError
 from .coordinates import CoordinateTable
 
@@ -26,8 +26,7 @@ BIAS_AGREEMENT = 1e-6
 TRANSFORM_BYTES = 96
 
 
-_A = NDArray[np.float64]
-KernelArguments = tuple[_A, _A, _A, _A, _A, _A]
+KernelArguments = tuple[Array, Array, Array, Array, Array, Array]
 
 
 class Frame(NamedTuple):
@@ -42,13 +41,13 @@ class Frame(NamedTuple):
         simbody_bias: Jdot u as Simbody gives it and uses in its own inverse dynamics, (nb, 6).
     """
 
-    q: NDArray[np.float64]
-    u: NDArray[np.float64]
-    rotation: NDArray[np.float64]
-    position: NDArray[np.float64]
-    jacobian: NDArray[np.float64]
-    bias: NDArray[np.float64]
-    simbody_bias: NDArray[np.float64]
+    q: Array
+    u: Array
+    rotation: Array
+    position: Array
+    jacobian: Array
+    bias: Array
+    simbody_bias: Array
 
     def kernel_arguments(self) -> KernelArguments:
         """The arrays that the kernel takes, in its order."""
@@ -69,11 +68,11 @@ class StateDirections(NamedTuple):
         jacobian, bias: changes of the system Jacobian (D, 6 nb, nu) and of Jdot u (D, nb, 6).
     """
 
-    q: NDArray[np.float64]
-    u: NDArray[np.float64]
-    twist: NDArray[np.float64]
-    jacobian: NDArray[np.float64]
-    bias: NDArray[np.float64]
+    q: Array
+    u: Array
+    twist: Array
+    jacobian: Array
+    bias: Array
 
     @classmethod
     def zero(cls, n: int, frame: Frame) -> StateDirections:
@@ -118,7 +117,7 @@ class Kinematics:
         rotation, position = self.transforms(state)
         return Frame(q, u, rotation, position, jacobian, bias, simbody_bias)
 
-    def mass_matrix(self, state: osim.State) -> NDArray[np.float64]:
+    def mass_matrix(self, state: osim.State) -> Array:
         """Simbody's M (nu, nu) at a state realized to position."""
         self._matter.calcM(state, self._M)
         return np.asarray(self._M.to_numpy())
@@ -137,7 +136,7 @@ class Kinematics:
         values, u = self.coordinates.values(state), state.getU().to_numpy()
         return values, u, self._places(state), self._mobods, self._J.to_numpy(), self._b.to_numpy()
 
-    def transforms(self, state: osim.State) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def transforms(self, state: osim.State) -> tuple[Array, Array]:
         """Rotations (nb, 3, 3), body to ground, and origins (nb, 3) [m] at a state realized to position."""
         if not self._reads_memory:
             return self._transforms_by_accessors(state)
@@ -148,7 +147,7 @@ class Kinematics:
     def _places(self, state: osim.State) -> list[int]:
         return [int(frame.getTransformInGround(state).this) for frame in self._frames]
 
-    def _transforms_by_accessors(self, state: osim.State) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _transforms_by_accessors(self, state: osim.State) -> tuple[Array, Array]:
         quaternion = np.empty((len(self._frames), 4))
         position = np.empty((len(self._frames), 3))
         for i, frame in enumerate(self._frames):
@@ -158,11 +157,11 @@ class Kinematics:
             position[i] = transform.p().to_numpy()
         return _rotation_matrices(quaternion), position
 
-    def bias(self, state: osim.State) -> NDArray[np.float64]:
+    def bias(self, state: osim.State) -> Array:
         """Jdot u (nb, 6) at a state realized to velocity."""
         return self._simbody_bias(state) if self.trusts_simbody_bias else self.differenced_bias(state)
 
-    def differenced_bias(self, state: osim.State) -> NDArray[np.float64]:
+    def differenced_bias(self, state: osim.State) -> Array:
         """Jdot u by a central difference of J u along the motion at constant u, (nb, 6)."""
         q, u, qdot = (v.to_numpy() for v in (state.getQ(), state.getU(), state.getQDot()))
         step = BIAS_STEP / max(1.0, float(np.abs(qdot).max(initial=0.0)))
@@ -172,22 +171,22 @@ class Kinematics:
             ends.append(self.jacobian(self._scratch) @ u)
         return ((ends[0] - ends[1]) / (2 * step)).reshape(-1, 6)
 
-    def _place(self, q: NDArray[np.float64], u: NDArray[np.float64], time: float) -> None:
+    def _place(self, q: Array, u: Array, time: float) -> None:
         self._scratch.setTime(time)
         self._scratch.setQ(osim.Vector.createFromMat(q))
         self._scratch.setU(osim.Vector.createFromMat(u))
         self.model.realizePosition(self._scratch)
 
-    def jacobian(self, state: osim.State) -> NDArray[np.float64]:
+    def jacobian(self, state: osim.State) -> Array:
         """The bodies' rows of the system Jacobian (6 nb, nu) at a state realized to position."""
         self._matter.calcSystemJacobian(state, self._J)
         return self._J.to_numpy()[self._rows]
 
-    def _simbody_bias(self, state: osim.State) -> NDArray[np.float64]:
+    def _simbody_bias(self, state: osim.State) -> Array:
         self._matter.calcBiasForSystemJacobian(state, self._b)
         return self._b.to_numpy()[self._rows].reshape(-1, 6)
 
-    def _moderate_ranges(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _moderate_ranges(self) -> tuple[Array, Array]:
         """Ends of the coordinates' ranges, at most 1.5 rad or m from zero."""
         low, high = self.coordinates.ranges.T
         return np.maximum(low, -1.5), np.minimum(high, 1.5)
@@ -233,7 +232,7 @@ def _physical_frame(model: osim.Model, name: str) -> osim.PhysicalFrame:
     return model.getBodySet().get(name)
 
 
-def _rotation_matrices(quaternion: NDArray[np.float64]) -> NDArray[np.float64]:
+def _rotation_matrices(quaternion: Array) -> Array:
     """Rotation matrices (n, 3, 3) of unit quaternions (n, 4), scalar first."""
     w, x, y, z = quaternion.T
     R = np.empty((len(quaternion), 3, 3))

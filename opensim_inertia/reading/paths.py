@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._opensim import osim
+from ..arrays import Array
 from ..errors import UnsupportedPathError
 from .coordinates import CoordinateTable
 from .functions import PiecewiseCubic, read_function
@@ -19,7 +19,7 @@ class FixedPoint:
 
     name: str
     body: str
-    station: NDArray[np.float64]
+    station: Array
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class ConditionalPoint:
 
     name: str
     body: str
-    station: NDArray[np.float64]
+    station: Array
     coordinate: str
     range: tuple[float, float]
 
@@ -48,8 +48,8 @@ class MovingPoint:
 
     name: str
     body: str
-    rotation: NDArray[np.float64]
-    origin: NDArray[np.float64]
+    rotation: Array
+    origin: Array
     functions: tuple[MovingFunction, MovingFunction, MovingFunction]
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._opensim import osim
+from ..arrays import Array
 from .coordinates import CoordinateTable
 
 #: Ranges wider than this [rad or m] each way of the default are cut to it: they say that nothing is known.
@@ -18,7 +18,7 @@ WIDEST = 3.2
 
 def random_poses(
     model: osim.Model, coordinates: CoordinateTable, count: int, seed: int = 0, margin: float = 0.0
-) -> NDArray[np.float64]:
+) -> Array:
     """Coordinate values (count, nu) [rad or m], uniform over the ranges less a share ``margin`` at each end.
 
     Locked coordinates stay at their defaults; coupled ones follow their couplers.
@@ -43,15 +43,15 @@ class Coupling:
 
     dependent: int
     independent: int
-    slopes: NDArray[np.float64]
+    slopes: Array
 
 
-def couplings(model: osim.Model, coordinates: CoordinateTable, q: NDArray[np.float64]) -> tuple[Coupling, ...]:
+def couplings(model: osim.Model, coordinates: CoordinateTable, q: Array) -> tuple[Coupling, ...]:
     """The couplings that the model's enforced couplers make at poses q (T, nu) [rad or m].
 
     No ``independent`` coordinate follows another one: where couplers make a chain, its slopes are multiplied.
     """
-    slopes: dict[int, dict[int, NDArray[np.float64]]] = {}
+    slopes: dict[int, dict[int, Array]] = {}
     for dependent, columns, function, scale in _couplers(model, coordinates):
         values = [osim.Vector.createFromMat(np.ascontiguousarray(pose[columns])) for pose in q]
         for i, column in enumerate(columns):
@@ -67,7 +67,7 @@ def couplings(model: osim.Model, coordinates: CoordinateTable, q: NDArray[np.flo
     return tuple(Coupling(d, column, slope) for d, leading in slopes.items() for column, slope in leading.items())
 
 
-def follow_couplers(model: osim.Model, coordinates: CoordinateTable, q: NDArray[np.float64]) -> NDArray[np.float64]:
+def follow_couplers(model: osim.Model, coordinates: CoordinateTable, q: Array) -> Array:
     """Coordinate values (n, nu) [rad or m] with those that follow others by an enforced coupler in their place."""
     q = np.array(q, dtype=float)
     for dependent, columns, function, scale in _couplers(model, coordinates):

@@ -4,7 +4,7 @@ Three paths of a muscle are compared at a pose: the one that OpenSim shows, ours
 geodesic). What separates the first from the last is looked up in the paths: which surfaces each lies on and where.
 """
 
-from ..wrapping.live_path import shown_length
+from ..wrapping.current_path import shown_length
 from .picture import plot_touch
 from .reasons import LIMIT
 from .table import COLUMNS, compare_wraps

@@ -11,10 +11,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .. import _kernel
+from .._kernel import Kernel, MaterialMap
 from .._opensim import osim
-from ..errors import OptionError, UnsupportedPathError, check_choice
-from ..kernel_input import kernel_point, kernel_surface
+from ..arrays import Array
+from ..checks import check_choice
+from ..errors import OptionError, UnsupportedPathError
+from ..kernel.conversions import kernel_point, kernel_surface
 from ..masses.estimate import select_muscles
 from ..reading import (
     Frame,
@@ -27,7 +29,6 @@ from ..reading import (
     read_coordinates,
     read_path,
 )
-from ..terms import Array
 from ..wrapping import (
     WRAPPINGS,
     Arc,
@@ -39,7 +40,7 @@ from ..wrapping import (
     survey_poses,
 )
 from ..wrapping.arcs import CONTROLS
-from ..wrapping.live_path import LivePath, PathShape, moved_apart, shown_length
+from ..wrapping.current_path import LivePath, PathShape, moved_apart, shown_length
 
 #: Mass points that are compared: equal masses, uniform strain of the whole path.
 POINTS: Array = (np.arange(20) + 0.5) / 20
@@ -149,8 +150,8 @@ class Bench:
     def _kernel(self, way: Way) -> Any:
         body = {name: i for i, name in enumerate(self.bodies)}
         coordinate = {name: i for i, name in enumerate(self.coordinates.names)}
-        kernel = _kernel.Kernel(len(body), len(coordinate), np.zeros(3))
-        whole = _kernel.MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
+        kernel = Kernel(len(body), len(coordinate), np.zeros(3))
+        whole = MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
         for name, live in self.live.items():
             points = [kernel_point(p, body, coordinate) for p in live.path.points]
             opensims = self._is_opensims(name, way)

@@ -15,9 +15,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from .._opensim import osim
+from ..arrays import Array
 from ..errors import InertiaError, OptionError, UnknownNameError
 from ..files import writing
-from ..terms import Array
 from ..wrapping import Surface
 from .measure import Bench, Way, gap
 from .touch import SHOWN, Sweep, Touch, along, find_touch, sweep_through, swept

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..terms import Array
+from ..arrays import Array
 from ..wrapping import Surface
 from ..wrapping.arcs import CONTROLS, FRACTIONS
 from .measure import Bench, Comparison, Way, gap

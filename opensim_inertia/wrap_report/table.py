@@ -12,9 +12,9 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._opensim import osim
+from ..arrays import Array
 from ..errors import OptionError
 from ..reading import random_poses
-from ..terms import Array
 from .measure import Bench, Comparison
 from .reasons import find_reasons
 

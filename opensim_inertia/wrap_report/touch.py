@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arrays import Array
 from ..errors import InertiaError, UnknownNameError
 from ..reading import follow_couplers, random_poses
 from ..reading.poses import WIDEST
-from ..terms import Array
 from ..wrapping import LibraryWrapping
 from .measure import STEP, Bench, Way
 

@@ -4,11 +4,11 @@
 own current path, differentiated numerically; for every wrap object, slow, with a kink at touch.
 """
 
-from .base import Arc, WrappedPath, Wrapping
-from .library import LibraryWrapping
+from .interface import Arc, WrappedPath, Wrapping
+from .opensim_path import LibraryWrapping
 from .plan import WRAPPINGS, WrappingFallbackWarning, WrapPlan, plan_wraps
-from .sites import SMOOTHING, WrapSite, survey_poses
 from .surfaces import Surface, check_wraps, wrap_bodies
+from .survey import SMOOTHING, WrapSite, survey_poses
 
 __all__ = [
     "SMOOTHING",

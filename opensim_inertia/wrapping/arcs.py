@@ -8,9 +8,8 @@ for nothing but to tell in which plane an ellipsoid's arc lies.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ..arrays import Array
 
 #: Control points per arc. A helix that turns by pi is exact to 1e-11 of its radius, one that turns by 3/2 pi to 2e-9.
 CONTROLS = 13

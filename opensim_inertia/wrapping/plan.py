@@ -7,15 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._opensim import osim
+from ..arrays import Array
 from ..errors import UnsupportedPathError
 from ..reading import CoordinateTable, MusclePath
-from .networks import find_network
-from .sites import WrapSite, survey
-
-Array = NDArray[np.float64]
+from .networks.stored import find_network
+from .survey import WrapSite, survey
 
 #: Names of the ways of wrapping.
 WRAPPINGS = ("analytic", "library", "neural")

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._opensim import osim
+from ..arrays import Array
 from ..errors import UnsupportedPathError
 from ..reading import geometry_path
-
-Array = NDArray[np.float64]
 
 #: Classes of wrap objects and the names of their shapes.
 KINDS = {"WrapCylinder": "cylinder", "WrapSphere": "sphere", "WrapEllipsoid": "ellipsoid", "WrapTorus": "torus"}

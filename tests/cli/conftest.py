@@ -11,7 +11,7 @@ import pytest
 
 import opensim_inertia
 from opensim_inertia.cli import main
-from opensim_inertia.demo import write_demo
+from opensim_inertia.models import write_demo
 
 # A program started in the background may inherit an ignored SIGINT; Python then installs no handler.
 PROGRAM = (

@@ -13,9 +13,9 @@ import pytest
 
 import opensim_inertia
 from opensim_inertia.cli import app, main, output
-from opensim_inertia.demo import swing_motion
 from opensim_inertia.errors import OutputError
 from opensim_inertia.files import write_table
+from opensim_inertia.models import swing_motion
 
 
 def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
@@ -81,7 +81,7 @@ def test_warnings_are_one_tidy_line(capsys: pytest.CaptureFixture[str]) -> None:
     before = warnings.showwarning
     with app._tidy_warnings():
         for _ in range(2):
-            warnings.warn("the belly\n is short", opensim_inertia.inertial_model.ShortBellyWarning, stacklevel=1)
+            warnings.warn("the belly\n is short", opensim_inertia.inertial.model.ShortBellyWarning, stacklevel=1)
     assert capsys.readouterr().err == "opensim-inertia: warning: the belly is short\n" * 2
     assert warnings.showwarning is before
 

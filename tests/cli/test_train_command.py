@@ -91,8 +91,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
-    monkeypatch.setattr("opensim_inertia.wrapping.train_networks.COUNT", 100)
-    monkeypatch.setattr("opensim_inertia.wrapping.site_samples.LEAST", 100)
+    monkeypatch.setattr("opensim_inertia.wrapping.networks.stored.train.COUNT", 100)
+    monkeypatch.setattr("opensim_inertia.wrapping.networks.stored.samples.LEAST", 100)
 
 
 def test_trains_what_a_model_needs_once(few, cache: Path, capsys) -> None:

@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia.demo.finger import BONES, COORDINATES, FOREARM, MUSCLE_MASS, PALM, PULLEYS, TENDONS, Tendon
+from opensim_inertia.models.finger import (
+    BONES,
+    COORDINATES,
+    FOREARM,
+    MUSCLE_MASS,
+    PALM,
+    PULLEYS,
+    TENDONS,
+    Tendon,
+)
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia.demo.hopper import BODY_MASS, MUSCLES
+from opensim_inertia.models.hopper import BODY_MASS, MUSCLES
 
 torch = pytest.importorskip("torch")
 WEIGHT = 9.80665 * BODY_MASS

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia.demo.reaching_arm import COORDINATES, TARGET
+from opensim_inertia.models.reaching_arm import COORDINATES, TARGET
 
 torch = pytest.importorskip("torch")
 

@@ -9,8 +9,9 @@ import pytest
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
-from opensim_inertia.demo.segments import Sizes
-from opensim_inertia.demo.spline_knee import (
+from opensim_inertia.errors import OptionError
+from opensim_inertia.models.segments import Sizes
+from opensim_inertia.models.spline_knee import (
     KNEES,
     PLATEAU,
     THIGH_MUSCLES,
@@ -20,7 +21,6 @@ from opensim_inertia.demo.spline_knee import (
     knee_masses,
     translation,
 )
-from opensim_inertia.errors import OptionError
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 THIGH = Sizes(1.75, 75.0).length("femur_r")

@@ -13,8 +13,8 @@ from oracles.pendulum import Geometry, Machine
 
 import opensim_inertia as oi
 from opensim_inertia import Trajectory, _kernel
-from opensim_inertia.demo.pendulums import BODIES, Cylinder, build_pendulum
 from opensim_inertia.errors import OptionError
+from opensim_inertia.models.pendulums import BODIES, Cylinder, build_pendulum
 
 DRIFT = 1e-7  # of the largest kinetic energy over 2 s at 1e-9 per step (measured: at most 5e-8, at the touches)
 SAME_MOTION = 1e-7  # rad after 2 s; at 1e-9 and 1e-10 per step, through touches (measured: at most 1.7e-8)

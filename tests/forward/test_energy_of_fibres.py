@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia.demo.pendulums import Cylinder, build_pendulum
+from opensim_inertia.models.pendulums import Cylinder, build_pendulum
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # half of the first rod is muscle
 

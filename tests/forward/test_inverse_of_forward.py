@@ -13,8 +13,8 @@ from oracles.dense_dynamics import constraint_rows, null_space
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
-from opensim_inertia.loads import switch_off
 from opensim_inertia.material import STRAINS
+from opensim_inertia.setups.loads import switch_off
 
 EQUATIONS = 1e-9
 """Relative to the largest force: inverse dynamics at the simulation's own accelerations; measured below 1e-12."""

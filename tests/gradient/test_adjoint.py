@@ -13,9 +13,9 @@ from oracles.gradients import errors
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
-from opensim_inertia.demo.reaching_arm import COORDINATES, MOMENTS, arm_masses, reaching_arm
 from opensim_inertia.masses.segments import TRANSFERS
 from opensim_inertia.material import STRAINS
+from opensim_inertia.models.reaching_arm import COORDINATES, MOMENTS, arm_masses, reaching_arm
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 

@@ -10,7 +10,7 @@ from oracles import limbs
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
-from opensim_inertia.demo.reaching_arm import arm_masses, reaching_arm
+from opensim_inertia.models.reaching_arm import arm_masses, reaching_arm
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 

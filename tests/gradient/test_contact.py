@@ -10,7 +10,7 @@ from oracles.gradients import errors
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
-from opensim_inertia.demo.hopper import COORDINATES, hopper, hopper_masses
+from opensim_inertia.models.hopper import COORDINATES, hopper, hopper_masses
 
 EXACT = 1e-5
 """Relative; measured 7e-7 of speeds, else 2e-8. Contacts are smooth but turn within millimetres."""

@@ -13,9 +13,9 @@ from oracles.trials import TRIALS, gait10, run_tool, short_walk
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
-from opensim_inertia.inverse import load_motion
 from opensim_inertia.masses.rigid import RigidMass
 from opensim_inertia.masses.segments import TRANSFERS
+from opensim_inertia.reading import load_motion
 
 TOOL = 1e-6
 """N m or N. The tool prints eight decimals: measured 6e-9."""

@@ -11,7 +11,8 @@ import pytest
 from oracles.real_models import original, table
 
 import opensim_inertia as oi
-from opensim_inertia.inverse import InverseDynamicsResult, load_motion
+from opensim_inertia.inverse import InverseDynamicsResult
+from opensim_inertia.reading import load_motion
 
 SAME = 1e-9
 """Relative to the largest difference: the same terms in another order, less rigid forces a hundred times as large."""

@@ -39,9 +39,9 @@ from oracles.real_models import heavy, random_motion
 
 import opensim_inertia as oi
 from opensim_inertia import _kernel
-from opensim_inertia.demo import build_leg
-from opensim_inertia.kernel_input import kernel_network
-from opensim_inertia.wrapping.networks import planar_network
+from opensim_inertia.kernel.conversions import kernel_network
+from opensim_inertia.models import build_leg
+from opensim_inertia.wrapping.networks.stored import planar_network
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 

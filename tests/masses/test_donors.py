@@ -11,7 +11,13 @@ from conftest import model_path
 from oracles.added_parts import add_pathless_muscle
 
 from opensim_inertia._opensim import osim
-from opensim_inertia.errors import FileFormatError, ModelError, OptionError, UnknownNameError, UnsupportedPathError
+from opensim_inertia.errors import (
+    FileFormatError,
+    ModelError,
+    OptionError,
+    UnknownNameError,
+    UnsupportedPathError,
+)
 from opensim_inertia.masses import (
     MuscleArchitecture,
     check_mass_table,

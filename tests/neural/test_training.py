@@ -19,13 +19,7 @@ from opensim_inertia.neural.recipe import OURS, PAPER, Recipe  # noqa: E402
 from opensim_inertia.neural.recipes import SegmentSamples, train_paper, train_planar, train_segment  # noqa: E402
 from opensim_inertia.neural.samples import Samples  # noqa: E402
 from opensim_inertia.neural.soap import Soap  # noqa: E402
-from opensim_inertia.neural.training import (  # noqa: E402
-    CheckpointError,
-    Networks,
-    Task,
-    TrainingInterrupted,
-    train,
-)
+from opensim_inertia.neural.training import CheckpointError, Networks, Task, TrainingInterrupted, train  # noqa: E402
 
 SHORT = Recipe(steps=60, batch=64, position=(12, 12), length=(8,), warm_up=5)
 

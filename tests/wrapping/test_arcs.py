@@ -13,7 +13,14 @@ from numpy.polynomial import chebyshev
 from opensim_inertia._opensim import osim
 from opensim_inertia.reading import geometry_path, read_coordinates, read_path
 from opensim_inertia.wrapping import LibraryWrapping
-from opensim_inertia.wrapping.arcs import CONTROLS, FRACTIONS, cylinder_arc, ellipsoid_arc, sphere_arc, torus_arc
+from opensim_inertia.wrapping.arcs import (
+    CONTROLS,
+    FRACTIONS,
+    cylinder_arc,
+    ellipsoid_arc,
+    sphere_arc,
+    torus_arc,
+)
 
 CONTROL = 1e-9
 """Relative: 13 Chebyshev points on a turn of less than 3/2 pi."""

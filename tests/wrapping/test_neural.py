@@ -20,10 +20,10 @@ from scipy.spatial.transform import Rotation
 import opensim_inertia as oi
 from opensim_inertia import _kernel
 from opensim_inertia.errors import ModelError
-from opensim_inertia.kernel_input import kernel_network
+from opensim_inertia.kernel.conversions import kernel_network
 from opensim_inertia.neural.evaluate import neural_segments
 from opensim_inertia.neural.planar import SMOOTHING, ValidationSet, kernel_segments
-from opensim_inertia.wrapping.networks import planar_network
+from opensim_inertia.wrapping.networks.stored import planar_network
 
 SAME = 1e-12
 """m, and 1 for slopes: the same sums in another order. Measured 1e-15, slopes 2e-13 (spheres, 0.05 r from centre)."""

@@ -29,8 +29,9 @@ from opensim_inertia.neural import (
     load_weights,
     save_weights,
 )
-from opensim_inertia.wrapping import WrappingFallbackWarning, networks
-from opensim_inertia.wrapping.networks import planar_network
+from opensim_inertia.wrapping import WrappingFallbackWarning
+from opensim_inertia.wrapping.networks import stored as networks
+from opensim_inertia.wrapping.networks.stored import planar_network
 
 CHRISTOFFEL = 1e-6
 """Relative; what is asked for."""

@@ -13,9 +13,9 @@ from oracles.pendulum import Geometry, Machine, kernel_terms, simulate
 from scipy.spatial.transform import Rotation
 
 from opensim_inertia import _kernel
-from opensim_inertia.kernel_input import kernel_network
+from opensim_inertia.kernel.conversions import kernel_network
 from opensim_inertia.neural.planar import SMOOTHING
-from opensim_inertia.wrapping.networks import planar_network
+from opensim_inertia.wrapping.networks.stored import planar_network
 
 DRIFT = 1e-6
 """Of the largest kinetic energy; what is asked for. Measured 1e-8 and less."""

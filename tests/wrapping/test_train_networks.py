@@ -13,11 +13,11 @@ from opensim_inertia._opensim import osim, quiet
 from opensim_inertia.neural import DamagedWeightsError, WeightsShapeError, load_weights, save_weights
 from opensim_inertia.neural.recipe import SEGMENT
 from opensim_inertia.reading import initialise, load_model, read_coordinates, read_path
-from opensim_inertia.wrapping.live_path import LivePath
-from opensim_inertia.wrapping.live_segments import LiveSegments
-from opensim_inertia.wrapping.networks import cache_folder, find_network, network_file, network_key
-from opensim_inertia.wrapping.site_samples import SiteSampler
-from opensim_inertia.wrapping.train_networks import Job, train_network, wanted_networks
+from opensim_inertia.wrapping.current_path import LivePath
+from opensim_inertia.wrapping.current_segments import LiveSegments
+from opensim_inertia.wrapping.networks.samples import SiteSampler
+from opensim_inertia.wrapping.networks.stored import cache_folder, find_network, network_file, network_key
+from opensim_inertia.wrapping.networks.train import Job, train_network, wanted_networks
 
 ARM = "Models/Arm26/arm26.osim"
 QUICK = replace(SEGMENT, steps=150, batch=128, position=(16, 16), length=(12,), warm_up=10)

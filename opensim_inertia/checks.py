@@ -1,0 +1,15 @@
+"""Checks of arguments that several rooms share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .errors import OptionError, listed
+
+
+def check_choice(option: str, value: str, choices: Iterable[str]) -> str:
+    """Return ``value`` if it is one of ``choices``; otherwise raise :class:`OptionError` that lists them."""
+    choices = list(choices)
+    if value not in choices:
+        raise OptionError(option, value, "one of " + listed(choices))
+    return value

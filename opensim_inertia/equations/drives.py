@@ -1,0 +1,124 @@
+"""What drives a simulation besides the model's own forces and controllers: excitations and generalized forces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .._opensim import osim
+from ..arrays import Array
+from ..errors import OptionError, UnknownNameError
+
+#: A number, or a function of time [s].
+Signal = float | Callable[[float], float]
+#: Signals by name; or a function of the state that gives numbers by name, or all of them in order.
+Drive = Mapping[str, Signal] | Callable[[osim.State], Mapping[str, float] | Sequence[float] | Array]
+
+
+class Drives:
+    """Excitations of actuators and generalized forces on coordinates, as a function of time or of the state.
+
+    Args:
+        model: the model.
+        coordinate_names: the coordinates, in speed order.
+        excitations: of muscles and other actuators; those not named keep what controllers or defaults give them.
+        forces: on coordinates [N m or N]; zero for those not named.
+
+    Raises:
+        UnknownNameError: a name is not an actuator or coordinate. OptionError: a signal is no finite number.
+    """
+
+    def __init__(
+        self, model: osim.Model, coordinate_names: Sequence[str], excitations: Drive | None, forces: Drive | None
+    ) -> None:
+        self._excitations = _Named("excitations", "actuator", _control_names(model), excitations)
+        self._forces = _Named("forces", "coordinate", coordinate_names, forces)
+
+    @property
+    def control_names(self) -> list[str]:
+        """Names of the model's controls, in their order."""
+        return self._excitations.names
+
+    def apply(self, model: osim.Model, state: osim.State) -> Array | None:
+        """Set the excitations in a state, and give the generalized forces (nu,), or None for none."""
+        self.set_controls(model, state)
+        if callable(self._forces.drive):
+            model.realizeVelocity(state)
+        return self.forces(state)
+
+    def forces(self, state: osim.State) -> Array | None:
+        """The generalized forces (nu,), or None for none."""
+        return None if self._forces.drive is None else self._forces.put(state, np.zeros(state.getNU()))
+
+    def set_controls(self, model: osim.Model, state: osim.State, changes: Mapping[int, float] | None = None) -> None:
+        """Set the excitations in a state, which is realized to velocity; with ``changes`` added to some controls."""
+        if self._excitations.drive is None and not changes:
+            return
+        controls = self.controls(model, state)
+        for i, change in (changes or {}).items():
+            controls[i] += change
+        model.setControls(state, osim.Vector.createFromMat(controls))
+
+    def controls(self, model: osim.Model, state: osim.State) -> Array:
+        """All controls of the model at a state, which is realized to velocity."""
+        model.realizeVelocity(state)
+        controls = model.getControls(state).to_numpy().copy()
+        return controls if self._excitations.drive is None else self._excitations.put(state, controls)
+
+
+class _Named:
+    """Numbers for named places, from a drive."""
+
+    def __init__(self, option: str, kind: str, names: Sequence[str], drive: Drive | None) -> None:
+        self.option, self.kind, self.names = option, kind, list(names)
+        self.drive = drive
+        if drive is not None and not callable(drive):
+            if not isinstance(drive, Mapping):
+                raise OptionError(option, drive, f"numbers or functions of time by {kind}, or a function of the state")
+            for name in drive:
+                self._index(name)
+
+    def put(self, state: osim.State, values: Array) -> Array:
+        """``values`` with the drive's at their places."""
+        time = state.getTime()
+        given: Any = self.drive(state) if callable(self.drive) else self.drive
+        if isinstance(given, Mapping):
+            for name, signal in given.items():
+                values[self._index(name)] = self._number(name, signal(time) if callable(signal) else signal, time)
+            return values
+        try:
+            numbers = np.asarray(given, dtype=float).reshape(-1)
+        except (TypeError, ValueError):
+            numbers = np.empty(0)
+        if len(numbers) != len(self.names):
+            raise OptionError(self.option, given, f"{len(self.names)} numbers, one per {self.kind}, or a dict of them")
+        for name, number in zip(self.names, numbers, strict=True):
+            self._number(name, number, time)
+        return numbers.copy()
+
+    def _index(self, name: str) -> int:
+        if name not in self.names:
+            raise UnknownNameError(self.kind, name, self.names, self.option)
+        return self.names.index(name)
+
+    def _number(self, name: str, value: Any, time: float) -> float:
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = np.nan
+        if not np.isfinite(number):
+            raise OptionError(f"{self.option}['{name}'] at {time:.6g} s", value, "a finite number")
+        return number
+
+
+def _control_names(model: osim.Model) -> list[str]:
+    """Actuators in the order of the model's controls; those with several controls count them."""
+    actuators = model.getActuators()
+    names = []
+    for i in range(actuators.getSize()):
+        actuator = osim.Actuator.safeDownCast(actuators.get(i))
+        n = actuator.numControls()
+        names += [actuator.getName()] if n == 1 else [f"{actuator.getName()}_{k}" for k in range(n)]
+    return names

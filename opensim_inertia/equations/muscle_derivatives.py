@@ -1,0 +1,226 @@
+"""How muscles answer: slopes of their tensions and of their states' rates.
+
+A muscle's tension and the rates of its states follow from its path's length and lengthening speed, its own states and
+its own control, and from nothing else. So all muscles are moved at once: along one direction of speeds and of
+coordinates that changes all lengths, and by one state or control of each. Lengthening speeds are linear in the speeds.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._opensim import osim
+from ..arrays import Array
+from .system import System
+
+#: Steps by which muscles are moved: speeds and coordinates [rad, m and their rates], and states relative to their size.
+#: Muscles' curves turn within some 5 % of the fibre's length and of its greatest speed: truncation below 1e-6. OpenSim
+#: solves for the speeds of fibres by iteration, to 1e-10, which shorter steps would magnify. Stiff tendons want fibres
+#: to be moved by no more than 1e-8 m.
+POSE_STEP = 1e-6
+SPEED_STEP = 1e-4
+STATE_STEP = 1e-7
+#: A state is taken to be at least so large [1 or m].
+LEAST_STATE = 0.1
+#: A direction serves a muscle whose length changes by this share of what it could.
+SERVES = 0.1
+#: Directions to choose from.
+TRIALS = 64
+#: A muscle whose moment arms add up to less than this [m] spans nothing.
+NO_ARM = 1e-9
+
+
+class Slopes(NamedTuple):
+    """Of tension and of the own states' rates (1 + states): over length and lengthening speed (m, 1 + states) and over
+    the own states (m, states, 1 + states).
+    """
+
+    length: Array
+    speed: Array
+    states: Array
+
+
+class _Answer(NamedTuple):
+    """Tensions and rates (m, 1 + states), lengths and lengthening speeds (m,)."""
+
+    rates: Array
+    length: Array
+    speed: Array
+
+
+class MuscleSlopes:
+    """The muscles of a system that act.
+
+    Attributes:
+        own: entries of y that are each muscle's own states.
+        controls: place of each muscle's control among the model's.
+    """
+
+    def __init__(self, system: System) -> None:
+        self.system, self.model = system, system.model
+        everyone = [m for m in self.model.getMuscles() if m.appliesForce(system.state)]
+        self.muscles = everyone
+        places = list(zip(system.names, system.order.tolist(), strict=True))
+        paths = [m.getAbsolutePathString() + "/" for m in everyone]
+        self.own = [[i for name, i in places if name.startswith(path)] for path in paths]
+        names = system.drives.control_names
+        self.controls = [names.index(m.getName()) for m in everyone]
+        self._wrapped = [i for i, m in enumerate(everyone) if _wraps(m)]
+        self._inverse_dynamics = osim.InverseDynamicsSolver(self.model)
+        self._width = 1 + max(map(len, self.own), default=0)
+        self._trials = np.random.default_rng(0).choice([-1.0, 1.0], size=(TRIALS, system.nu))
+
+    # -- tensions held -------------------------------------------------------------------------------------------
+
+    def with_held_tensions(self, state: osim.State) -> osim.State:
+        """A copy of a state in which the muscles' tensions are what ``hold`` says."""
+        held = osim.State(state)
+        for muscle in self.muscles:
+            muscle.overrideActuation(held, True)
+        # a copy's cache starts with version numbers that its first change can bring back: what is asked for next would
+        # then be the copied state's
+        self.model.realizeVelocity(held)
+        self.lengths(held)
+        return held
+
+    def hold(self, held: osim.State, tensions: Array) -> None:
+        """Set the tensions (m,) [N] of a state that holds them."""
+        for muscle, tension in zip(self.muscles, tensions.tolist(), strict=True):
+            muscle.setOverrideActuation(held, tension)
+
+    def tensions(self, state: osim.State) -> Array:
+        """Tensions (m,) [N] at a state realized to dynamics."""
+        return np.array([m.getActuation(state) for m in self.muscles])
+
+    def lengths(self, state: osim.State) -> Array:
+        """Lengths [m] and lengthening speeds [m/s] of the paths (2, m) at a state realized to velocity."""
+        pairs = [(m.getLength(state), m.getLengtheningSpeed(state)) for m in self.muscles]
+        return np.array(pairs).reshape(-1, 2).T
+
+    def lengthening_speeds(self, state: osim.State) -> Array:
+        """Of the paths (m,) [m/s] at a state realized to velocity."""
+        return np.array([m.getLengtheningSpeed(state) for m in self.muscles])
+
+    def lengthening(self, held: osim.State, y: Array) -> Array:
+        """Lengthening speed per unit of each speed (m, nu); the state's pose and speeds are set."""
+        nq, nu = self.system.nq, self.system.nu
+        result = np.zeros((len(self.muscles), nu))
+        if not self.muscles:
+            return result
+        held.setQ(osim.Vector.createFromMat(y[:nq]))
+        for j, unit in enumerate(np.eye(nu)):
+            held.setU(osim.Vector.createFromMat(unit))
+            self.model.realizeVelocity(held)
+            result[:, j] = self.lengthening_speeds(held)
+        return result
+
+    def moment_arms(self, held: osim.State, lengthening: Array) -> Array:
+        """Generalized forces per unit of tension (m, nu), of OpenSim's paths, at the pose of ``lengthening``.
+
+        A path's forces do the work of shortening it, but not where it wraps: there OpenSim's lengthening speeds are
+        off by up to some per cent, and a tension of 1 N is tried.
+        """
+        arms = -lengthening
+        if not self._wrapped:
+            return arms
+        at_rest = osim.Vector(self.system.nu, 0.0)
+        self.hold(held, np.zeros(len(self.muscles)))
+        without = self._inverse_dynamics.solve(held, at_rest).to_numpy().copy()
+        for i in self._wrapped:
+            self.muscles[i].setOverrideActuation(held, 1.0)
+            arms[i] = without - self._inverse_dynamics.solve(held, at_rest).to_numpy()
+            self.muscles[i].setOverrideActuation(held, 0.0)
+        return arms
+
+    # -- slopes --------------------------------------------------------------------------------------------------
+
+    def slopes(self, t: float, y: Array, lengthening: Array) -> Slopes:
+        """Slopes at t [s] and y (ny,), the lengthening per unit of speeds (m, nu) being known."""
+        n, width = len(self.muscles), self._width
+        length, speed, states = (np.zeros(s) for s in ((n, width), (n, width), (n, width - 1, width)))
+        slots = self.system.inertial.coordinates.slots
+        for direction, served in self._serving(lengthening):
+            ends = [self._moved(t, y, self.system.speeds, s * SPEED_STEP * direction) for s in (1, -1)]
+            slope = (ends[0].rates - ends[1].rates)[served] / (ends[0].speed - ends[1].speed)[served, None]
+            speed[served] = slope
+            ends = [self._moved(t, y, slots, s * POSE_STEP * direction) for s in (1, -1)]
+            change = (ends[0].rates - ends[1].rates)[served] - slope * (ends[0].speed - ends[1].speed)[served, None]
+            length[served] = change / (ends[0].length - ends[1].length)[served, None]
+        for k in range(width - 1):
+            which = [i for i, rows in enumerate(self.own) if k < len(rows)]
+            entries = [self.own[i][k] for i in which]
+            step = STATE_STEP * np.maximum(LEAST_STATE, np.abs(y[entries]))
+            middle = np.zeros(len(entries))
+            if k == 0:  # activation
+                middle = _off_kink(y[entries], self._controls_at(t, y)[which], step) - y[entries]
+            ends = [self._moved(t, y, entries, middle + s * step) for s in (1, -1)]
+            states[which, k] = (ends[0].rates - ends[1].rates)[which] / (2 * step[:, None])
+        return Slopes(length, speed, states)
+
+    def slopes_over_controls(self, t: float, y: Array, step: float) -> Array:
+        """Slopes of tension and rates over each muscle's own control (m, 1 + states); one-sided at its limits, and
+        beside its activation.
+        """
+        if not self.muscles:
+            return np.zeros((0, self._width))
+        now = self._controls_at(t, y)
+        low = np.array([m.getMinControl() for m in self.muscles])
+        high = np.array([m.getMaxControl() for m in self.muscles])
+        middle = np.where((now >= low) & (now <= high), np.clip(now, low + step, high - step), now)
+        activations = np.array([y[rows[0]] if rows else np.inf for rows in self.own])
+        # on the side of the kink on which the slope over the activation is taken
+        middle = np.where(
+            np.abs(activations - now) < step, activations - np.where(activations > now, step, -step), middle
+        )
+        ends = []
+        for sign in (1, -1):
+            changes = dict(zip(self.controls, (middle + sign * step - now).tolist(), strict=True))
+            ends.append(self._answer(self.system.realize(t, y, changes)))
+        return (ends[0].rates - ends[1].rates) / (2 * step)
+
+    def _controls_at(self, t: float, y: Array) -> Array:
+        return self.system.drives.controls(self.model, self.system.place(t, y))[self.controls]
+
+    def answer(self, t: float, y: Array) -> Array:
+        """Tensions and the rates of the own states (m, 1 + states)."""
+        return self._answer(self.system.realize(t, y)).rates
+
+    def _moved(self, t: float, y: Array, entries: Any, by: Array) -> _Answer:
+        moved = y.copy()
+        moved[entries] += by
+        return self._answer(self.system.realize(t, moved))
+
+    def _answer(self, state: osim.State) -> _Answer:
+        ydot = state.getYDot().to_numpy()
+        rates = np.zeros((len(self.muscles), self._width))
+        rates[:, 0] = self.tensions(state)
+        for i, rows in enumerate(self.own):
+            rates[i, 1 : 1 + len(rows)] = ydot[rows]
+        return _Answer(rates, *self.lengths(state))
+
+    def _serving(self, lengthening: Array) -> list[tuple[Array, Array]]:
+        """Directions (nu,) along which lengths change well, and the muscles that each serves."""
+        reach = np.abs(lengthening).sum(axis=1)
+        left = reach > NO_ARM
+        share = np.abs(lengthening @ self._trials.T) / np.where(left, reach, 1.0)[:, None]
+        chosen = []
+        while left.any():
+            best = int(np.argmax((share[left] > SERVES).sum(axis=0) + share[left].min(axis=0)))
+            served = left & (share[:, best] > min(SERVES, 0.99 * float(share[left, best].max())))
+            chosen.append((self._trials[best], served))
+            left = left & ~served
+        return chosen
+
+
+def _off_kink(activation: Array, control: Array, step: Array) -> Array:
+    """Where to take differences over activations: activation dynamics turn where it meets the control."""
+    beside = control + np.where(activation > control, step, -step)
+    return np.where(np.abs(activation - control) < step, beside, activation)
+
+
+def _wraps(muscle: osim.Muscle) -> bool:
+    """Whether a muscle's path may be other than straight lines between points."""
+    path = osim.GeometryPath.safeDownCast(muscle.getPath())
+    return path is None or path.getWrapSet().getSize() > 0

@@ -1,0 +1,267 @@
+"""The equations of motion as first-order equations: y = (q, u, z), z being the states of muscles and controllers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._opensim import osim
+from ..arrays import Array
+from ..errors import DivergenceError, ModelError, SimulationError, opensim_reason
+from ..inertial.constraints import bordered_solve, constraint_jacobian
+from ..inertial.model import AddedTerms, InertialModel
+from .drives import Drives
+
+#: Position and velocity constraints are met to this [m, rad and their rates].
+CONSTRAINT_TOLERANCE = 1e-10
+#: Newton steps within which a pose must meet the constraints. A step in time leaves little to correct.
+PROJECTIONS = 20
+#: Speeds beyond this [rad/s or m/s] are no motion of a body.
+FASTEST = 1e4
+#: Share of a variable's size by which it is moved to see what that changes; near the square root of rounding.
+DIFFERENCE = 1.5e-8
+#: Accelerations that change by less than this share of the largest are unchanged but for rounding.
+UNMOVED = 1e-11
+
+
+class System:
+    """One model's right-hand side dy/dt = f(t, y), what names its states have, and projection on its constraints.
+
+    Args:
+        inertial: the model.
+        state: a state of it; locks and forces that are switched off hold for every state evaluated. Copied.
+        drives: excitations and generalized forces that act besides the model's own.
+    """
+
+    def __init__(self, inertial: InertialModel, state: osim.State, drives: Drives) -> None:
+        self.inertial = inertial
+        self.model = inertial.model
+        self.state = osim.State(state)
+        self.drives = drives
+        self.nq, self.nu = state.getNQ(), state.getNU()
+        self.speeds = slice(self.nq, self.nq + self.nu)
+        self.evaluations = 0
+        self.trouble = ""
+        self.names, self.order = state_variables(self.model, state)
+        self._muscle_states = self._group_muscle_states()
+        self._matter = self.model.getMatterSubsystem()
+        self.model.realizeTime(self.state)  # a lock set in the state counts only when it is realized
+        self.is_constrained = self.state.getNQErr() + self.state.getNUErr() > 0
+
+    # -- right-hand side -----------------------------------------------------------------------------------------
+
+    def place(self, t: float, y: Array) -> osim.State:
+        """The state at t [s] and y (ny,); the same object at every call."""
+        self.state.setTime(t)
+        self.state.setY(osim.Vector.createFromMat(np.ascontiguousarray(y)))
+        return self.state
+
+    def realize(self, t: float, y: Array, changes: Mapping[int, float] | None = None) -> osim.State:
+        """The state at t [s] and y (ny,), realized to acceleration; with ``changes`` added to some controls.
+
+        Raises:
+            ModelError: OpenSim cannot evaluate it.
+        """
+        state = self.place(t, y)
+        self.drives.set_controls(self.model, state, changes)
+        self.inertial.realize_acceleration(state)
+        return state
+
+    def rhs(self, t: float, y: Array) -> Array:
+        """dy/dt (ny,); not a number where OpenSim cannot evaluate the state (``trouble`` then says why)."""
+        if not np.isfinite(y).all():
+            return np.full(len(y), np.nan)
+        return self._rates(self.place(t, y))
+
+    def jacobian(self, t: float, y: Array) -> Array:
+        """df/dy (ny, ny) by forward differences.
+
+        Speeds are moved by themselves, so that OpenSim keeps what depends on the pose alone. States of muscles move
+        none of the muscles' mass; OpenSim's muscles take notice of them only where the pose is set too. A muscle's
+        state changes the rates of its own states only, so that one of each muscle is moved at a time; one by one if
+        that accelerates anything (fibre lengths do, activations with compliant tendons do not).
+        """
+        f = self.rhs(t, y)
+        if not np.isfinite(f).all():
+            return np.full((len(y), len(y)), np.nan)
+        added = self.inertial.added_terms(self.state)
+        speeds = self.speeds
+        result = np.zeros((len(y), len(y)))
+        step = DIFFERENCE * np.maximum(1.0, np.abs(y))
+        moved = y.copy()
+
+        def change(which: list[int], added: AddedTerms | None, alone: bool) -> Array:
+            moved[which] += step[which]
+            if alone:
+                self.state.setU(osim.Vector.createFromMat(moved[speeds]))
+            rates = self._rates(self.state if alone else self.place(t, moved), added)
+            moved[which] = y[which]
+            return rates - f
+
+        for i in range(self.nq, self.nq + self.nu):
+            result[:, i] = change([i], None, True)
+        for i in range(self.nq):
+            result[:, i] = change([i], None, False)
+        for group, own in self._muscle_states:
+            together = change(group, added, False)
+            if len(group) > 1 and np.abs(together[speeds]).max() > UNMOVED * (1 + np.abs(f[speeds]).max()):
+                for i in group:
+                    result[:, i] = change([i], added, False)
+            else:
+                for i, rows in zip(group, own, strict=True):
+                    result[rows, i] = together[rows]
+        return result / ((y + step) - y)
+
+    def _rates(self, state: osim.State, added: AddedTerms | None = None) -> Array:
+        """dy/dt at a state; ``added`` terms if they are known."""
+        self.evaluations += 1
+        try:
+            forces = self.drives.apply(self.model, state)
+            self.inertial.realize_acceleration(state)
+            ydot = state.getYDot().to_numpy()
+            udot = self.inertial.accelerations(state, ydot[self.speeds], forces, added)
+        except ModelError as error:
+            self.trouble = str(error)
+            return np.full(state.getNY(), np.nan)
+        ydot[self.speeds] = udot
+        return np.asarray(ydot)
+
+    def _group_muscle_states(self) -> list[tuple[list[int], list[Any]]]:
+        """States beyond q and u in groups, at most one of each muscle, and the rows of y that each can change."""
+        everything = slice(0, self.nq + self.nu + self.state.getNZ())
+        left = set(range(self.nq + self.nu, everything.stop))
+        own = []
+        for muscle in self.model.getMuscles():
+            path = muscle.getAbsolutePathString() + "/"
+            own.append([int(i) for name, i in zip(self.names, self.order, strict=True) if name.startswith(path)])
+        groups = []
+        for number in range(max(map(len, own), default=0)):
+            owners = [states for states in own if number < len(states)]
+            groups.append(([states[number] for states in owners], [list(states) for states in owners]))
+            left -= set(groups[-1][0])
+        return groups + [([i], [everything]) for i in sorted(left)]
+
+    # -- constraints ---------------------------------------------------------------------------------------------
+
+    def project(self, t: float, y: Array) -> Array:
+        """y with coordinates and speeds that meet the constraints, changed as little as the mass matrix M knows.
+
+        Raises:
+            SimulationError: the constraints cannot be met.
+        """
+        if not self.is_constrained or not np.isfinite(y).all():
+            return y
+        y = y.copy()
+        speeds = self.speeds
+        y[: self.nq] = self.poses_on_the_way(t, y)[-1]
+        state = self.place(t, y)
+        self.model.realizeVelocity(state)
+        error = state.getUErr().to_numpy()
+        if np.abs(error).max(initial=0.0) > CONSTRAINT_TOLERANCE:
+            rows, M = constraint_jacobian(self.model, state), self.inertial.kinematics.mass_matrix(state)
+            y[speeds] += bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
+        return y
+
+    def poses_on_the_way(self, t: float, y: Array) -> list[Array]:
+        """Generalized coordinates (nq,) from those of y to those that meet the constraints, Newton step by step.
+
+        Raises:
+            SimulationError: the constraints cannot be met.
+        """
+        y = y.copy()
+        poses = [y[: self.nq].copy()]
+        rows = M = None
+        for _ in range(PROJECTIONS):
+            state = self.place(t, y)
+            self.model.realizePosition(state)
+            error = state.getQErr().to_numpy()
+            if np.abs(error).max(initial=0.0) <= CONSTRAINT_TOLERANCE:
+                return poses
+            rows, M = constraint_jacobian(self.model, state), self.inertial.kinematics.mass_matrix(state)
+            change = bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
+            y[: self.nq] += self._qdot(state, change)
+            poses.append(y[: self.nq].copy())
+        raise SimulationError(f"constraints cannot be met: {self._offender(state, rows)}", t)
+
+    def coordinate_maps(self, state: osim.State) -> tuple[Array, Array]:
+        """N (nq, nu) of qdot = N u, and the speeds (nu, nq) that changes of coordinates amount to; realized to
+        position.
+        """
+        if self.nq == self.nu:
+            return np.eye(self.nq), np.eye(self.nq)
+        return tuple(  # type: ignore[return-value]
+            np.column_stack([self._mapped(multiply, state, unit) for unit in np.eye(n)])
+            for multiply, n in ((self._matter.multiplyByN, self.nu), (self._matter.multiplyByNInv, self.nq))
+        )
+
+    def constraint_error(self, t: float, y: Array) -> tuple[float, float]:
+        """Largest error of position [m, rad] and of velocity constraints."""
+        state = self.place(t, y)
+        self.model.realizeVelocity(state)
+        return tuple(float(np.abs(e.to_numpy()).max(initial=0.0)) for e in (state.getQErr(), state.getUErr()))  # type: ignore[return-value]
+
+    def _qdot(self, state: osim.State, speeds: Array) -> Array:
+        """qdot (nq,) of speeds."""
+        return self._mapped(self._matter.multiplyByN, state, speeds)
+
+    @staticmethod
+    def _mapped(multiply: Any, state: osim.State, x: Array) -> Array:
+        out = osim.Vector()
+        multiply(state, False, osim.Vector.createFromMat(x), out)
+        return np.array(out.to_numpy())
+
+    def _offender(self, state: osim.State, rows: Array | None) -> str:
+        """The constraint that is worst met, by the coordinates that it binds."""
+        error = np.abs(state.getQErr().to_numpy())
+        worst = int(np.argmax(np.where(np.isfinite(error), error, np.inf)))
+        names = self.inertial.coordinate_names
+        if rows is None or not np.isfinite(rows[worst]).all():
+            return "the pose cannot be evaluated"
+        bound = [names[i] for i in np.argsort(-np.abs(rows[worst]))[:4] if abs(rows[worst, i]) > 1e-6]
+        which = " and ".join(f"'{n}'" for n in bound) or "no coordinate that can move"
+        return f"one on {which} stays off by {error[worst]:.3g}"
+
+    # -- what goes wrong -----------------------------------------------------------------------------------------
+
+    def check(self, t: float, y: Array) -> None:
+        """Raise :class:`DivergenceError` if a state is no longer a motion."""
+        u = y[self.nq : self.nq + self.nu]
+        if np.isfinite(y).all() and np.abs(u).max(initial=0.0) < FASTEST:
+            return
+        raise self.divergence(t, y, "is no longer finite" if not np.isfinite(y).all() else "runs away")
+
+    def divergence(self, t: float, y: Array, reason: str, size: Array | None = None) -> DivergenceError:
+        """The error that names the variable of the largest ``size`` (ny,), by default the fastest coordinate."""
+        if not np.isfinite(y).all():
+            worst = int(np.argmin(np.isfinite(y)))
+        elif size is not None:
+            worst = int(np.argmax(np.where(np.isfinite(size), np.abs(size), np.inf)))
+        else:
+            worst = self.nq + int(np.argmax(np.abs(y[self.nq : self.nq + self.nu])))
+        name = self.variable(worst)
+        return DivergenceError(reason + (f" ({self.trouble})" if self.trouble else ""), t, name)
+
+    def variable(self, i: int) -> str:
+        """Name of entry i of y: the coordinate's for q and u, the state variable's path for others."""
+        if self.nq <= i < self.nq + self.nu:
+            return self.inertial.coordinate_names[i - self.nq]
+        slots = self.inertial.coordinates.slots.tolist()
+        if i < self.nq:
+            return self.inertial.coordinate_names[slots.index(i)] if i in slots else f"q[{i}]"
+        order = self.order.tolist()
+        return self.names[order.index(i)] if i in order else f"y[{i}]"
+
+
+def state_variables(model: osim.Model, state: osim.State) -> tuple[tuple[str, ...], NDArray[np.intp]]:
+    """OpenSim's paths of the state variables, and where each stands in y."""
+    numbered = osim.State(state)
+    numbered.setY(osim.Vector.createFromMat(np.arange(float(state.getNY()))))
+    try:
+        names = model.getStateVariableNames()
+        places = model.getStateVariableValues(numbered).to_numpy()
+    except RuntimeError as error:
+        raise ModelError(f"model '{model.getName()}': its states cannot be read: {opensim_reason(error)}") from None
+    return tuple(names.get(i) for i in range(names.getSize())), places.round().astype(np.intp)

@@ -1,0 +1,108 @@
+"""The linear system of constrained motion: a mass matrix bordered by the constraints' Jacobian.
+
+    [ A  G^T ] [ x  ]   [ f ]
+    [ G   0  ] [ mu ] = [ b ]
+
+With A = M + dM it gives accelerations, with A = M the smallest change of speeds or coordinates that meets a constraint.
+Rows of G may depend on each other, as long as b agrees with it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import blas, lapack
+
+from .._opensim import osim
+from ..arrays import Array
+from ..errors import ModelError
+
+#: Rows of G count as dependent below this share of the largest singular value (in the metric of A).
+DEPENDENT = 1e-9
+
+
+def solve_accelerations(model: osim.Model, state: osim.State, A: Array, force: Array, udot0: Array) -> Array:
+    """Generalized accelerations (nu,) with mass and forces added to what OpenSim knows.
+
+    OpenSim's own accelerations udot0 hold all of its forces, M udot0 = f - G^T lambda0, and meet its constraints,
+    G udot0 = b, so that nothing else need be asked of it.
+
+    Args:
+        model: the model.
+        state: realized to acceleration.
+        A: M + dM (nu, nu).
+        force: M udot0 + h + g_m, and other generalized forces (nu,).
+        udot0: OpenSim's own accelerations (nu,).
+    """
+    if state.getNUDotErr() == 0:
+        _, x, failed = lapack.dposv(A, force, lower=1)
+        return _not_definite(A) if failed else np.asarray(x)
+    rows = constraint_jacobian(model, state)
+    return bordered_solve(A, rows, force, rows @ udot0)
+
+
+def constraint_jacobian(model: osim.Model, state: osim.State) -> Array:
+    """Simbody's G (m, nu): rows of holonomic constraints, then of those on speeds, then of those on accelerations."""
+    if state.getNUDotErr() == 0:
+        return np.zeros((0, state.getNU()))
+    matrix = osim.Matrix()
+    model.getMatterSubsystem().calcG(state, matrix)
+    return np.asarray(matrix.to_numpy())
+
+
+def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
+    """x (n,) of the bordered system.
+
+    Args:
+        A: symmetric positive definite (n, n).
+        G: (m, n).
+        f: (n,).
+        b: (m,).
+
+    Raises:
+        ModelError: A is not positive definite.
+    """
+    factor, failed = lapack.dpotrf(A, lower=1)
+    if failed:
+        return _not_definite(A)
+    free, _ = lapack.dpotrs(factor, f, lower=1)
+    if len(G) == 0:
+        return np.asarray(free)
+    # in coordinates L^T x the metric is the identity, and the smallest correction is the least squares one
+    scaled = blas.dtrsm(1.0, factor, G.T, lower=1)  # LAPACK's dtrtrs would start threads, for milliseconds
+    missing = b - G @ free
+    if not np.isfinite(missing).all():
+        return np.full(len(f), np.nan)
+    correction = np.linalg.lstsq(scaled.T, missing, rcond=DEPENDENT)[0]
+    return np.asarray(free + lapack.dtrtrs(factor, correction, lower=1, trans=1)[0])
+
+
+class ConstrainedInverse:
+    """What x of the bordered system is made of: x = forces f + constraints b.
+
+    Attributes:
+        forces: (n, n), symmetric.
+        constraints: (n, m).
+
+    Raises:
+        ModelError: A is not positive definite.
+    """
+
+    def __init__(self, A: Array, G: Array) -> None:
+        try:
+            self._root = np.linalg.inv(np.linalg.cholesky(A))  # L^-1
+        except np.linalg.LinAlgError:
+            self._root = np.full_like(A, _not_definite(A)[0])
+        self._least_squares = np.linalg.pinv(G @ self._root.T, rcond=DEPENDENT)
+        free = np.eye(len(A)) - self._least_squares @ (G @ self._root.T)
+        self.forces = np.asarray(self._root.T @ free @ self._root)
+        self.constraints = np.asarray(self._root.T @ self._least_squares)
+
+    def multipliers(self, force: Array) -> Array:
+        """The multipliers (m,) with which G^T lambda comes nearest to a force (n,)."""
+        return np.asarray(self._least_squares.T @ (self._root @ force))
+
+
+def _not_definite(A: Array) -> Array:
+    if not np.isfinite(A).all():
+        return np.full(len(A), np.nan)
+    raise ModelError("the mass matrix is not positive definite: a body that can move has no mass or inertia")

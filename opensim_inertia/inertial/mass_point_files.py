@@ -1,0 +1,65 @@
+"""Mass points over a motion, as markers that OpenSim's GUI can show over the model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pandas as pd
+
+from .._opensim import osim
+from ..arrays import Array
+from ..errors import OptionError
+from ..files import write_trc
+from ..reading import Motion, load_motion
+from .model import InertialModel
+
+
+def write_mass_points(
+    inertial: InertialModel,
+    motion: str | os.PathLike[str] | pd.DataFrame,
+    path: str | os.PathLike[str],
+    muscles: Iterable[str] | None = None,
+    cutoff: float | None = None,
+    time_range: tuple[float, float] | None = None,
+) -> None:
+    """Write the mass points' trajectories over a motion as a ``.trc`` file, in ground.
+
+    Markers are named ``<muscle>_<number>``, from origin to insertion. In OpenSim's GUI: File > Preview Experimental
+    Data.
+
+    Raises:
+        MotionError, FileFormatError: the motion cannot be used. OutputError: the file cannot be written.
+    """
+    recorded = load_motion(motion, inertial.model, inertial.coordinate_names, cutoff, time_range)
+    write_mass_points_of(inertial, _states(inertial, recorded), recorded.times, path, muscles)
+
+
+def write_mass_points_of(
+    inertial: InertialModel,
+    states: Iterable[osim.State],
+    times: Array,
+    path: str | os.PathLike[str],
+    muscles: Iterable[str] | None = None,
+) -> None:
+    """The same over states of ``inertial.model`` at ``times`` [s]."""
+    names = inertial.muscle_names if muscles is None else tuple(muscles)
+    if not names:
+        raise OptionError("muscles", list(names), "at least one muscle with mass")
+    rows: dict[str, list[np.ndarray]] = {name: [] for name in names}
+    for state in states:
+        for name, points in inertial.mass_points(state, names, jacobians=False).items():
+            rows[name].append(points.positions)
+    markers = {name: np.stack(positions) for name, positions in rows.items()}
+    labels = [f"{name}_{i + 1}" for name, x in markers.items() for i in range(x.shape[1])]
+    write_trc(path, times, np.concatenate(list(markers.values()), axis=1), labels)
+
+
+def _states(inertial: InertialModel, motion: Motion) -> Iterator[osim.State]:
+    state = inertial.initial_state()
+    for row in range(len(motion)):
+        state.setTime(float(motion.times[row]))
+        inertial.coordinates.set_values(state, motion.q[row])
+        state.setU(osim.Vector.createFromMat(motion.u[row]))
+        yield state

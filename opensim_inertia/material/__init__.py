@@ -1,0 +1,31 @@
+"""Where along a path a muscle's mass lies: strain models and point masses."""
+
+from .point_masses import MaterialPoints, PointMasses, equal_points
+from .strain import (
+    BELLIES,
+    DISTRIBUTIONS,
+    HOLD_WIDTH,
+    SHORTEST_FIBRE,
+    STRAINS,
+    Belly,
+    Distribution,
+    MaterialMap,
+    Strain,
+    StrainModel,
+)
+
+__all__ = [
+    "BELLIES",
+    "DISTRIBUTIONS",
+    "HOLD_WIDTH",
+    "SHORTEST_FIBRE",
+    "STRAINS",
+    "Belly",
+    "Distribution",
+    "MaterialMap",
+    "MaterialPoints",
+    "PointMasses",
+    "Strain",
+    "StrainModel",
+    "equal_points",
+]

@@ -1,0 +1,274 @@
+"""Coordinates, speeds and accelerations from a recorded motion, as OpenSim's Inverse Dynamics Tool makes them.
+
+The steps are the tool's (``InverseDynamicsTool::run``, OpenSim 4.6): pad by half the rows at either end and low-pass
+filter, if there is a cut-off; degrees to radians; natural quintic splines through every coordinate; their values and
+derivatives at the rows within the time range. OpenSim pads, filters and converts. The splines are SciPy's: with zero
+error variance ``OpenSim::GCVSpline`` *is* the natural quintic interpolating spline, and it is slow to fit (8 ms per
+column of 1200 rows). ``Storage::lowpassIIR`` fits the same splines to even out time stamps, so they are evened out
+here as ``Storage::resample`` would, and OpenSim filters samples that are evenly spaced to the last bit.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.interpolate import BSpline, make_interp_spline
+
+from .._opensim import osim
+from ..arrays import Array
+from ..errors import ModelError, MotionError, UnknownNameError, near_matches
+from ..files import read_table, rotations_to_radians
+from . import coordinate_of_path
+
+__all__ = ["Motion", "load_motion"]
+
+FEWEST_ROWS = 6
+"""A quintic spline needs as many."""
+MOST_RESAMPLED_ROWS = osim.Storage.MAX_RESAMPLE_SIZE
+"""Where ``Storage::resample`` widens the step."""
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """A motion at the T moments at which inverse dynamics is solved; the arrays are read-only.
+
+    Attributes:
+        coordinate_names: the n coordinates, in the order of the arrays' columns.
+        times: (T,), strictly increasing [s].
+        q: (T, n), values of the coordinates [rad, m].
+        u: (T, n), their first time derivatives [rad/s, m/s].
+        udot: (T, n), their second time derivatives [rad/s^2, m/s^2].
+        missing: coordinates that the recording lacks; they rest at their default value.
+    """
+
+    coordinate_names: tuple[str, ...]
+    times: Array
+    q: Array
+    u: Array
+    udot: Array
+    missing: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for array in (self.times, self.q, self.u, self.udot):
+            array.setflags(write=False)
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+
+def load_motion(
+    source: str | os.PathLike[str] | pd.DataFrame,
+    model: osim.Model,
+    coordinate_names: Sequence[str],
+    cutoff: float | None = None,
+    time_range: tuple[float, float] | None = None,
+) -> Motion:
+    """Read a motion, and filter and differentiate it, as OpenSim's Inverse Dynamics Tool does before it solves.
+
+    The rows are the tool's too: from the last one at or before the start of ``time_range`` to the last one at or before
+    its end. With a cut-off they are the evenly spaced rows of the filtered motion, which goes on, extrapolated by
+    reflection, for half its duration at either end: a ``time_range`` beyond the recorded motion reaches into that.
+
+    Args:
+        source: a ``.mot`` or ``.sto`` file, or a table with the times [s] as its index and a column per coordinate,
+            in radians and metres unless ``attrs["inDegrees"]`` is True. Columns of other names are ignored, those of
+            state paths (``/jointset/knee_r/knee_angle_r/value``) included: the tool ignores them.
+        model: where the coordinates are; initialised by the caller (``initSystem``).
+        coordinate_names: the coordinates wanted, in this order; all of the model's for inverse dynamics.
+        cutoff: cut-off frequency of the low-pass filter [Hz] (third-order Butterworth, run forwards and backwards);
+            None for no filter.
+        time_range: first and last time [s]; None for the recorded motion's. An end may be infinite.
+
+    Returns:
+        the motion at the rows within the time range.
+
+    Raises:
+        FileFormatError: the file is missing or malformed.
+        ModelError: the model has ball or free joints.
+        UnknownNameError: the model has no such coordinate.
+        MotionError: no column is named as a coordinate, or two are named as the same one; a value or time is not a
+            finite number; times do not increase; fewer than 6 rows; a cut-off that is not positive or not below half
+            the sampling rate; an empty time range, or one outside of the motion; a coordinate asked for twice.
+    """
+    origin = "the motion" if isinstance(source, pd.DataFrame) else os.fspath(source)
+    names = _known_coordinates(model, coordinate_names)
+    _check_rates_are_speeds(model)
+    table = source if isinstance(source, pd.DataFrame) else read_table(source)
+    table = _coordinate_columns(table, names, origin)
+    times, values = _checked_numbers(table, origin)
+    start, end = _checked_range(time_range, times, origin)
+    if cutoff is not None:
+        times, values = _low_passed(times, values, _checked_cutoff(cutoff, times, origin))
+    filtered = pd.DataFrame(values, columns=table.columns)
+    filtered.attrs["inDegrees"] = bool(table.attrs.get("inDegrees", False))
+    spline = _natural_quintic(times, rotations_to_radians(filtered, model).to_numpy())
+    first, last = _row_at(times, max(start, times[0])), _row_at(times, min(end, times[-1]))
+    rows = times[first : last + 1].copy()
+    q, u, udot = (np.zeros((len(rows), len(names))) for _ in range(3))
+    found = [names.index(label) for label in table.columns]
+    q[:, found], u[:, found], udot[:, found] = (spline(rows, nu=order) for order in range(3))
+    missing = tuple(name for name in names if name not in table.columns)
+    for name in missing:
+        q[:, names.index(name)] = model.getCoordinateSet().get(name).getDefaultValue()
+    return Motion(tuple(names), rows, q, u, udot, missing)
+
+
+def _known_coordinates(model: osim.Model, coordinate_names: Sequence[str]) -> list[str]:
+    """The wanted coordinates, each of which the model has."""
+    coordinates = model.getCoordinateSet()
+    known = [coordinates.get(i).getName() for i in range(coordinates.getSize())]
+    for name in coordinate_names:
+        if name not in known:
+            raise UnknownNameError("coordinate", name, known, f"model '{model.getName()}'")
+    for name, count in Counter(coordinate_names).items():
+        if count > 1:
+            raise MotionError(f"coordinate '{name}' is asked for {count} times")
+    return list(coordinate_names)
+
+
+def _check_rates_are_speeds(model: osim.Model) -> None:
+    state = model.getWorkingState()
+    if state.getNQ() != state.getNU():
+        raise ModelError(
+            f"model '{model.getName()}' has ball or free joints, whose speeds are not the rates of their coordinates: "
+            "a motion cannot be read for it; use a CustomJoint instead"
+        )
+
+
+def _coordinate_columns(table: pd.DataFrame, names: Sequence[str], origin: str) -> pd.DataFrame:
+    """The columns that are named as coordinates, in the table's order."""
+    labels = [str(label) for label in table.columns]
+    for label, count in Counter(labels).items():
+        if count > 1 and label in names:
+            raise MotionError(f"{origin}: column '{label}' is there more than once")
+    wanted = [i for i, label in enumerate(labels) if label in names]
+    if not wanted:
+        raise MotionError(f"{origin}: no column is named as a coordinate of the model{_hint(labels, names)}")
+    found = table.iloc[:, wanted].copy()
+    found.columns = pd.Index([labels[i] for i in wanted])
+    found.attrs.update(table.attrs)
+    return found
+
+
+def _hint(labels: list[str], names: Sequence[str]) -> str:
+    """What the first columns may have meant."""
+    for label in labels:
+        name = coordinate_of_path(label)
+        if name in names:
+            return f"; rename state paths to coordinates, '{label}' to '{name}'"
+    for label in labels:
+        near = near_matches(label, names, most=1)
+        if near:
+            return f"; did '{label}' mean '{near[0]}'?"
+    shown = ", ".join(f"'{label}'" for label in labels[:6]) + (", ..." if len(labels) > 6 else "")
+    return f"; it has {shown}" if labels else "; it has no columns"
+
+
+def _checked_numbers(table: pd.DataFrame, origin: str) -> tuple[Array, Array]:
+    """Times (rows,) and values (rows, columns): finite, times increasing, enough of them."""
+    try:
+        times = np.array(table.index, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise MotionError(f"{origin}: the index is not a time in seconds ({error})") from error
+    if len(times) < FEWEST_ROWS:
+        raise MotionError(f"{origin}: {len(times)} rows; at least {FEWEST_ROWS} are needed to differentiate")
+    if not np.isfinite(times).all():
+        raise MotionError(f"{origin}: the time of row {np.flatnonzero(~np.isfinite(times))[0] + 1} is not finite")
+    steps = np.flatnonzero(~(np.diff(times) > np.finfo(float).eps))
+    if len(steps):
+        before, after = times[steps[0]], times[steps[0] + 1]
+        raise MotionError(f"{origin}: times must increase; {before:.9g} s is followed by {after:.9g} s")
+    try:
+        values = table.to_numpy(dtype=float)
+    except (TypeError, ValueError) as error:
+        kinds = table.dtypes.items()
+        culprit = next((label for label, kind in kinds if not pd.api.types.is_numeric_dtype(kind)), table.columns[0])
+        raise MotionError(f"{origin}: column '{culprit}' holds something that is not a number ({error})") from error
+    bad = np.argwhere(~np.isfinite(values))
+    if len(bad):
+        row, column = bad[0]
+        label = table.columns[column]
+        raise MotionError(f"{origin}: column '{label}' is {values[row, column]} at time {times[row]:.6g} s")
+    return times, values
+
+
+def _checked_range(time_range: tuple[float, float] | None, times: Array, origin: str) -> tuple[float, float]:
+    """First and last time asked for; they meet the recorded motion."""
+    if time_range is None:
+        return float(times[0]), float(times[-1])
+    try:
+        start, end = (float(bound) for bound in time_range)
+    except (TypeError, ValueError) as error:
+        raise MotionError(f"{origin}: time range {time_range!r}: expected two times in seconds") from error
+    if not start <= end:
+        raise MotionError(f"{origin}: the time range from {start:.6g} to {end:.6g} s is empty")
+    if start > times[-1] or end < times[0]:
+        raise MotionError(
+            f"{origin}: the time range from {start:.6g} to {end:.6g} s is outside of the motion, "
+            f"which goes from {times[0]:.6g} to {times[-1]:.6g} s"
+        )
+    return start, end
+
+
+def _checked_cutoff(cutoff: float, times: Array, origin: str) -> float:
+    """The cut-off [Hz]: positive, and below half the sampling rate (OpenSim would quietly lower it)."""
+    if isinstance(cutoff, bool) or not isinstance(cutoff, (int, float, np.number)) or not math.isfinite(cutoff):
+        raise MotionError(f"{origin}: cut-off {cutoff!r}: expected a frequency in Hz, or None for no filter")
+    if cutoff <= 0:
+        raise MotionError(f"{origin}: cut-off {cutoff:.6g} Hz must be positive; use None for no filter")
+    nyquist = 0.5 / _smallest_step(times)
+    if cutoff >= nyquist:
+        raise MotionError(f"{origin}: cut-off {cutoff:.6g} Hz must be below half the sampling rate, {nyquist:.6g} Hz")
+    return float(cutoff)
+
+
+def _low_passed(times: Array, values: Array, cutoff: float) -> tuple[Array, Array]:
+    """``Storage::pad(rows / 2)`` and ``Storage::lowpassIIR(cutoff)``: new times and values, more rows of them."""
+    padded = _as_table(times, values)
+    osim.TableUtilities.pad(padded, len(times) // 2)
+    times = np.array(padded.getIndependentColumn())
+    values = padded.getMatrix().to_numpy()
+    step = _smallest_step(times)
+    if (times[-1] - times[0]) / (len(times) - 1) - step > np.finfo(float).eps:
+        step = max(step, (times[-1] - times[0]) / MOST_RESAMPLED_ROWS)
+        even = _evenly_spaced(times[0], times[-1], step)
+        times, values = even, _natural_quintic(times, values)(even)
+    # With whole numbers for times OpenSim finds the spacing even; the cut-off is then in cycles per row.
+    filtered = _as_table(np.arange(len(times), dtype=float), values)
+    osim.TableUtilities.filterLowpass(filtered, cutoff * step, False)
+    return times, filtered.getMatrix().to_numpy()
+
+
+def _evenly_spaced(first: float, last: float, step: float) -> Array:
+    """Times added up step by step, rounding as ``GCVSplineSet::constructStorage`` does, up to ``last``."""
+    steps = np.full(int((last - first) / step) + 10, step)
+    steps[0] = first
+    times = np.add.accumulate(steps)
+    return times[times <= last]
+
+
+def _smallest_step(times: Array) -> float:
+    return float(np.diff(times).min())
+
+
+def _natural_quintic(times: Array, values: Array) -> BSpline:
+    """The interpolating spline of degree 5 whose third and fourth derivatives vanish at both ends."""
+    zero = np.zeros(values.shape[1:])
+    natural = [(3, zero), (4, zero)]
+    return make_interp_spline(times, values, k=5, bc_type=(natural, natural))
+
+
+def _row_at(times: Array, time: float) -> int:
+    """``Storage::findIndex``: the last row at or before ``time``, or the first row."""
+    return max(int(np.searchsorted(times, time, side="right")) - 1, 0)
+
+
+def _as_table(times: Array, values: Array) -> osim.TimeSeriesTable:
+    labels = osim.StdVectorString([f"column {i}" for i in range(values.shape[1])])
+    return osim.TimeSeriesTable(osim.StdVectorDouble(times.tolist()), osim.Matrix.createFromMat(values), labels)

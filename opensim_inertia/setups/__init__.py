@@ -1,0 +1,1 @@
+"""What setup files add to a model: external loads, controllers, forces and initial states."""

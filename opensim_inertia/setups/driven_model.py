@@ -1,0 +1,291 @@
+"""A model and a state made ready for a forward simulation, from what a setup of OpenSim's Forward Tool asks for."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from .._opensim import osim, quiet
+from ..errors import FileFormatError, UnknownNameError, opensim_reason
+from ..files import ControllerSetup, ForwardSetup, read_table, rotations_to_radians
+from ..files.tool_xml import load_tool, parse_document
+from ..reading import initialise, own_copy
+
+__all__ = ["DrivenModel", "InitialStates", "driven_model", "read_initial_states"]
+
+EXCITATION = ".excitation"
+#: Times in files are rounded: an initial time may lie this far outside a states file [s].
+ROUNDING = 1e-6
+
+
+@dataclass(frozen=True)
+class DrivenModel:
+    """A model that has the forces and controllers of a setup.
+
+    Attributes:
+        model: the model, initialised. Its controllers read their files again whenever it is copied or initialised,
+            and OpenSim prints a line for each control when a model with a ``ControlSetController`` is initialised.
+        uncontrolled: muscles that no controller drives, in the model's order; OpenSim gives them their default
+            control, which is zero.
+    """
+
+    model: osim.Model
+    uncontrolled: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class InitialStates:
+    """Where a simulation starts.
+
+    Attributes:
+        time: time of the row that was used [s]: as the Forward Tool does, the last one that is not later than the time
+            asked for, and nothing is interpolated.
+        defaults: state variables that are not in the file, and have been left as they were.
+    """
+
+    time: float
+    defaults: tuple[str, ...]
+
+
+def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup) -> DrivenModel:
+    """A copy of a model with a setup's force sets and controllers, as the Forward Tool makes it.
+
+    External loads are not among them; see :func:`with_external_loads`, which takes the result.
+
+    Args:
+        model: a model, initialised or not, which is copied; or the path of an ``.osim`` file.
+        setup: what :func:`read_forward_setup` gives.
+
+    Raises:
+        FileFormatError: a file of forces or controls is missing or malformed, or the controllers do not fit the model.
+        UnknownNameError: a controller drives something that is not an actuator of the model.
+        ModelError: the model is missing or cannot be initialised.
+    """
+    copy = own_copy(model)
+    with quiet():
+        initialise(copy)
+        _add_forces(copy, setup)
+    actuators = _actuators(copy)
+    for controller in setup.controllers:
+        if _is_ready(controller, actuators, setup.file):
+            adopted = controller.controller.clone()
+            with quiet():
+                copy.addController(adopted)
+            adopted.thisown = False
+    try:
+        with quiet():
+            copy.initSystem()
+    except RuntimeError as error:
+        raise FileFormatError(setup.file, f"its controllers do not fit the model: {opensim_reason(error)}") from None
+    driven = _driven(copy)
+    muscles = [(m.getName(), m.getAbsolutePathString()) for m in copy.getMuscles()]
+    return DrivenModel(copy, tuple(name for name, path in muscles if path not in driven))
+
+
+def read_initial_states(
+    path: str | os.PathLike[str], model: osim.Model, state: osim.State, time: float
+) -> InitialStates:
+    """Put states from a file into a state, as the Forward Tool does.
+
+    A coordinate that is locked in ``state`` keeps its value. Constraints are not imposed, nor muscles brought into
+    equilibrium.
+
+    Args:
+        path: a table of states (``.sto`` or ``.mot``), of OpenSim 4 (``/jointset/knee_r/knee_angle_r/value``) or older
+            (``knee_angle_r``, ``knee_angle_r_u``, ``soleus_r.activation``), in radians or degrees as its header says.
+        model: an initialised model.
+        state: a state of the model; its values and time are set. What is not in the file stays as it is.
+        time: initial time [s].
+
+    Returns:
+        the time at which the state is now, and what was not in the file.
+
+    Raises:
+        FileFormatError: the file is missing or malformed, its times decrease or do not include ``time``, or a number
+            that is needed is not finite.
+        UnknownNameError: a column is not a state variable of the model. (OpenSim's tool ignores it.)
+    """
+    table = read_table(path)
+    times = table.index.to_numpy()
+    if not (np.isfinite(times).all() and (np.diff(times) >= 0).all()):
+        raise FileFormatError(path, "its times are not finite, or decrease")
+    if not times[0] - ROUNDING <= time <= times[-1] + ROUNDING:
+        raise FileFormatError(
+            path, f"has states from {times[0]:.9g} to {times[-1]:.9g} s; the initial time {time:.9g} s is not in it"
+        )
+    names = model.getStateVariableNames()
+    variables = [names.get(i) for i in range(names.getSize())]
+    columns = _columns_of(path, variables, [str(label) for label in table.columns])
+    row = max(int(np.searchsorted(times, time, side="right")) - 1, 0)
+    start = table.iloc[[row], list(columns.values())].set_axis(list(columns), axis="columns")
+    start.attrs["inDegrees"] = table.attrs["inDegrees"]
+    values = rotations_to_radians(start, model).iloc[0]
+    for variable, value in values.items():
+        if not np.isfinite(value):
+            label = table.columns[columns[variable]]
+            raise FileFormatError(path, f"column '{label}' is {value} at time {times[row]:.9g} s")
+    for variable, value in values.items():
+        model.setStateVariableValue(state, variable, float(value))
+    state.setTime(float(times[row]))
+    return InitialStates(float(times[row]), tuple(name for name in variables if name not in columns))
+
+
+# -- forces ------------------------------------------------------------------------------------------------------
+
+
+def _add_forces(model: osim.Model, setup: ForwardSetup) -> None:
+    """Append the setup's force sets to the model's, or put them in its place, and initialise the model anew.
+
+    As in OpenSim's tool, whose work this is, a force with the name of one that is there is left out.
+    """
+    files = setup.force_set_files
+    if not files and not setup.replace_force_set:
+        return
+    for file in files:
+        parse_document(file, "ForceSet", "a set of forces")
+        load_tool(file, _try_force_set)
+    with tempfile.TemporaryDirectory() as scratch:
+        copies = [shutil.copyfile(file, os.path.join(scratch, f"{i}.xml")) for i, file in enumerate(files)]
+        try:
+            _update_forces(model, copies, setup.replace_force_set)
+        except RuntimeError as error:
+            which = f"of {', '.join(file.name for file in files)}" if files else "that are left"
+            raise FileFormatError(
+                setup.file, f"the forces {which} do not fit the model: {opensim_reason(error)}"
+            ) from None
+
+
+def _try_force_set(file: str) -> None:
+    try:
+        osim.ForceSet(file, True)
+    except SystemError:  # what is thrown here does not get through to Python; the tool's reader throws it again
+        _update_forces(osim.Model(), [file], True)
+
+
+def _update_forces(model: osim.Model, files: Iterable[str], replace: bool) -> None:
+    names = osim.ArrayStr()
+    for file in files:
+        names.append(file)
+    tool = osim.ForwardTool()
+    tool.setReplaceForceSet(replace)
+    tool.setForceSetFiles(names)
+    tool.updateModelForces(model, os.path.join(os.getcwd(), "setup.xml"))
+
+
+# -- controllers -------------------------------------------------------------------------------------------------
+
+
+def _is_ready(controller: ControllerSetup, actuators: dict[str, str], setup: Path) -> bool:
+    """Whether a controller is to be added; what OpenSim would stumble over is refused."""
+    who = f"{controller.kind} '{controller.name}'"
+    if controller.kind == "CorrectionController":
+        raise FileFormatError(setup, f"{who} is not supported: it follows a states file with springs")
+    for name in controller.actuators:
+        if name.upper() != "ALL":
+            _check_actuator(name, actuators, f"{who} of {setup}")
+    file = controller.controls_file
+    if controller.kind == "ControlSetController":
+        if not controller.enabled and (file is None or not file.is_file()):
+            return False
+        if file is None:
+            raise FileFormatError(setup, f"{who} names no controls_file")
+        # OpenSim looks for the suffix anywhere in the name
+        labels = _stored_controls(file) if ".sto" in str(file) else _control_set(file)
+        for label in labels:
+            _check_actuator(label.removesuffix(EXCITATION), _by_name(actuators), f"controls {file}")
+    elif file is not None:
+        for label in _stored_controls(file):
+            _check_actuator(label, actuators, f"controls {file}")
+    return True
+
+
+def _stored_controls(file: Path) -> list[str]:
+    """Labels of a table of controls, all of which are numbers."""
+    table = read_table(file)
+    if not len(table.columns):
+        raise FileFormatError(file, "has no controls; expected a column for each actuator")
+    times = table.index.to_numpy()
+    if not (np.isfinite(times).all() and (np.diff(times) > 0).all()):
+        raise FileFormatError(file, "its times must be finite and increase")
+    for label in table.columns:
+        if not np.isfinite(table[label].to_numpy()).all():
+            raise FileFormatError(file, f"the control of '{label}' is not finite at all times")
+    return [str(label) for label in table.columns]
+
+
+def _control_set(file: Path) -> list[str]:
+    """Names of the controls in an XML file, all of which have values."""
+    root = parse_document(file, "ControlSet", "a table of controls (.sto) or a set of controls")
+    controls = load_tool(file, osim.ControlSet)
+    read = {controls.get(i).getConcreteClassName() for i in range(controls.getSize())}
+    for element in (root if root.tag == "ControlSet" else root[0]).findall("objects/*"):
+        if element.tag not in read:  # OpenSim passes over it
+            raise FileFormatError(file, f"OpenSim does not read a <{element.tag}>; expected a <ControlLinear>")
+    names = []
+    for i in range(controls.getSize()):
+        control = controls.get(i)
+        names.append(control.getName())
+        values = [control.getParameterValue(j) for j in range(control.getNumParameters())]
+        if not values:
+            raise FileFormatError(file, f"the control of '{names[-1]}' has no values")
+        if not np.isfinite(values).all():
+            raise FileFormatError(file, f"the control of '{names[-1]}' is not finite at all times")
+    if not names:
+        raise FileFormatError(file, "has no controls; expected one for each actuator")
+    return names
+
+
+def _actuators(model: osim.Model) -> dict[str, str]:
+    """The model's actuators: what they may be called, by name and by path, and their paths."""
+    paths = [c.getAbsolutePathString() for c in model.getComponentsList() if osim.Actuator.safeDownCast(c) is not None]
+    return {path.rsplit("/", 1)[-1]: path for path in paths} | {path: path for path in paths}
+
+
+def _by_name(actuators: dict[str, str]) -> list[str]:
+    return [name for name in actuators if not name.startswith("/")]
+
+
+def _check_actuator(name: str, valid: Iterable[str], where: str) -> None:
+    if name not in valid:
+        raise UnknownNameError("actuator", name, valid, where)
+
+
+def _driven(model: osim.Model) -> set[str]:
+    """Paths of the actuators that the model's controllers drive."""
+    paths: set[str] = set()
+    for component in model.getComponentsList():
+        controller = osim.Controller.safeDownCast(component)
+        if controller is not None and controller.isEnabled():
+            socket = controller.getSocket("actuators")
+            paths.update(socket.getConnecteePath(i) for i in range(socket.getNumConnectees()))
+    return paths
+
+
+# -- states ------------------------------------------------------------------------------------------------------
+
+
+def _columns_of(path: object, variables: list[str], labels: list[str]) -> dict[str, int]:
+    """State variables that a table has, each with its column, by OpenSim's rules for old and new names."""
+    stored = osim.StdVectorString(labels)
+    columns = {}
+    for variable in variables:
+        column = osim.TableUtilities.findStateLabelIndex(stored, variable)
+        if column >= 0:
+            columns[variable] = column
+    for column, label in enumerate(labels):
+        if column not in columns.values():
+            valid = variables if "/" in label else [_old_name(variable) for variable in variables]
+            raise UnknownNameError("state variable", label, valid, f"states {path}")
+    return columns
+
+
+def _old_name(variable: str) -> str:
+    """What a state variable was called before OpenSim 4."""
+    owner, kind = variable.split("/")[-2:] if "/" in variable else (variable, "value")
+    return {"value": owner, "speed": f"{owner}_u"}.get(kind, f"{owner}.{kind}")

@@ -1,0 +1,237 @@
+"""Where and on which side paths wrap: found by watching OpenSim over the range of motion.
+
+OpenSim decides anew at every pose which segment wraps and on which side. A smooth path must hold both, so they are
+taken from what OpenSim does at random poses. What cannot be held is left to the ``library`` way.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+
+from .._opensim import osim
+from ..arrays import Array
+from ..neural import NeuralWeights
+from ..reading import CoordinateTable, MusclePath, random_poses
+from .current_path import LivePath
+from .surfaces import Surface
+
+#: Half width of the transition at touch, as a share of the surface's smallest radius.
+SMOOTHING = 0.1
+
+#: Random poses at which OpenSim is watched.
+POSES = 60
+
+#: No side is held if OpenSim passes a surface on the other in more than this share of the poses in which it wraps.
+OTHER_SIDE = 0.25
+
+
+@dataclass(frozen=True)
+class WrapSite:
+    """A surface that segments between two of a muscle's path points wrap.
+
+    Attributes:
+        surface: the wrap object.
+        first, last: indices of path points; every segment between them may wrap.
+        turn: sense in which the path turns about the axis of a cylinder or a torus' ring, +1 or -1.
+        long_way: whether the path stays on its side when its chord passes clear of the other side.
+        smoothing: half width of the transition at touch [m].
+        network: what leads the path over it instead of the formula.
+    """
+
+    surface: Surface
+    first: int
+    last: int
+    turn: float
+    long_way: bool
+    smoothing: float
+    network: NeuralWeights | None = None
+
+
+@dataclass
+class Sighting:
+    """What OpenSim did with one surface of a muscle over the poses."""
+
+    segments: Counter[tuple[int, int]] = field(default_factory=Counter)
+    turns: list[float] = field(default_factory=list)
+    poses: list[int] = field(default_factory=list)
+    inside: int = 0  # poses in which an end of a segment in its range lies inside the surface
+
+    @property
+    def turn(self) -> float:
+        """The sense seen most often."""
+        return 1.0 if sum(self.turns) >= 0 else -1.0
+
+    @property
+    def other_side(self) -> float:
+        """Share of the poses in which the path turned the other way."""
+        return sum(t != self.turn for t in self.turns) / max(len(self.turns), 1)
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What was seen of one muscle.
+
+    Attributes:
+        sites: its surfaces in their order along the path; empty if none is ever active.
+        reason: why it cannot be wrapped smoothly; empty if it can.
+        notes: what a reader should know about it.
+        lengths: of OpenSim's path at the poses [m]; nan where an end lies inside a surface.
+    """
+
+    sites: tuple[WrapSite, ...]
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+    lengths: Array = field(default_factory=lambda: np.empty(0))
+
+
+def survey(
+    model: osim.Model,
+    coordinates: CoordinateTable,
+    muscles: Sequence[MusclePath],
+    smoothing: float | None = None,
+    poses: int = POSES,
+) -> dict[str, Survey]:
+    """Find every muscle's wrap sites.
+
+    Args:
+        model: an initialised model.
+        coordinates: its coordinates.
+        muscles: paths of the muscles that wrap.
+        smoothing: half width of the transition at touch [m]; None: ``SMOOTHING`` times the surface's smallest radius.
+        poses: number of random poses.
+    """
+    live = [LivePath(model, path) for path in muscles]
+    watched = [_Watched(path) for path in live]
+    state = osim.State(model.getWorkingState())
+    for number, q in enumerate(survey_poses(model, coordinates, poses)):
+        coordinates.set_values(state, q)
+        model.realizePosition(state)
+        for one in watched:
+            one.look(state, number)
+    return {one.path.path.muscle: one.conclude(smoothing, poses) for one in watched}
+
+
+def survey_poses(model: osim.Model, coordinates: CoordinateTable, poses: int = POSES) -> Array:
+    """The coordinate values (poses, nu) at which OpenSim is watched."""
+    return random_poses(model, coordinates, poses)
+
+
+class _Watched:
+    """One muscle while it is watched."""
+
+    def __init__(self, path: LivePath) -> None:
+        self.path = path
+        self.surfaces = {name: s for name, s in path.surfaces.items() if s.active}
+        self.ranges = path.wrap_ranges()
+        self.sightings = {name: Sighting() for name in self.surfaces}
+        self.before: Counter[tuple[str, str]] = Counter()  # pairs on one segment, in the order seen
+        self.lengths: list[float] = []
+        self.chords: dict[str, list[tuple[tuple[int, int], float, float]]] = {name: [] for name in self.surfaces}
+
+    def look(self, state: osim.State, number: int) -> None:
+        """Note what OpenSim does at a state realized to position."""
+        arcs = self.path.shape(state).arcs()
+        points = self.path.active_points(state)
+        inside = [self._note_chords(name, surface, points, state) for name, surface in self.surfaces.items()]
+        self.lengths.append(np.nan if any(inside) else self.path.length(state))
+        for arc in arcs:
+            sighting = self.sightings[arc.surface]
+            sighting.segments[arc.segment] += 1
+            sighting.poses.append(number)
+            sighting.turns.append(_turn(self.surfaces[arc.surface], arc.controls))
+        for one, later in combinations(arcs, 2):
+            if one.segment == later.segment:
+                self.before[one.surface, later.surface] += 1
+
+    def _note_chords(self, name: str, surface: Surface, points: dict[int, Array], state: osim.State) -> bool:
+        """Signed distance and foot of each chord from the surface's axis or centre; whether an end is inside."""
+        first, last = self.ranges[name]
+        inside = False
+        local = {i: self.path.in_surface(surface, x, state) for i, x in points.items() if first <= i <= last}
+        for (i, p), (j, q) in zip(list(local.items())[:-1], list(local.items())[1:], strict=True):
+            a, b = (_scaled(surface, x) for x in (p, q))
+            chord = b - a
+            size = max(float(np.linalg.norm(chord)), 1e-150)
+            self.chords[name].append(((i, j), float(np.cross(a, chord)[2]) / size, -float(a @ chord) / size**2))
+            if surface.kind != "torus":
+                inside = inside or bool(min(np.linalg.norm(a), np.linalg.norm(b)) < 1)
+        self.sightings[name].inside += inside
+        return inside
+
+    def conclude(self, smoothing: float | None, poses: int) -> Survey:
+        notes, sites = [], []
+        for name, surface in self.surfaces.items():
+            seen = self.sightings[name]
+            if not seen.poses:
+                notes.append(f"'{name}' was never touched at {poses} poses")
+            if surface.kind in ("cylinder", "torus") and seen.other_side > OTHER_SIDE:
+                share = f"{100 * seen.other_side:.0f} %"
+                return Survey((), f"OpenSim passes '{name}' on one side or the other ({share} of the poses)")
+            if surface.kind in ("cylinder", "torus") and seen.other_side > 0:
+                notes.append(f"OpenSim changes to the other side of '{name}' at {100 * seen.other_side:.0f} % of poses")
+            if seen.inside:
+                notes.append(f"an end lies inside '{name}' at {100 * seen.inside / poses:.0f} % of the poses")
+            first, last = self._range(name)
+            width = SMOOTHING * surface.thickness if smoothing is None else smoothing
+            sites.append(WrapSite(surface, first, last, self._turn(name), self._long_way(name), width))
+        for (a, b), count in self.before.items():
+            if self.before[b, a] > 0 and count > 0:
+                return Survey((), f"OpenSim wraps '{a}' and '{b}' in either order")
+        return Survey(tuple(self._ordered(sites)), notes=tuple(notes), lengths=np.array(self.lengths))
+
+    def _range(self, name: str) -> tuple[int, int]:
+        segments = self.sightings[name].segments
+        if not segments:
+            return self.ranges[name]
+        return min(i for i, _ in segments), max(j for _, j in segments)
+
+    def _turn(self, name: str) -> float:
+        if self.sightings[name].turns:
+            return self.sightings[name].turn
+        # of a surface that was never touched: the side on which its chords pass
+        return 1.0 if sum(np.sign(d) for _, d, foot in self.chords[name] if 0 < foot < 1) >= 0 else -1.0
+
+    def _long_way(self, name: str) -> bool:
+        """Unless OpenSim leaves the path straight where its chord passes clear of the other side."""
+        turn, (first, last) = self._turn(name), self._range(name)
+        clear = [
+            1 for (i, j), d, foot in self.chords[name] if first <= i and j <= last and turn * d < -1 and 0 < foot < 1
+        ]
+        return not clear or bool(self.surfaces[name].quadrant.any())
+
+    def _ordered(self, sites: list[WrapSite]) -> list[WrapSite]:
+        """In their order along the path: as seen, else by where their chords pass them."""
+        feet = {
+            s.surface.name: np.mean([i + foot for (i, _), _, foot in self.chords[s.surface.name]] or [0.0])
+            for s in sites
+        }
+
+        def place(site: WrapSite) -> tuple[int, float]:
+            name = site.surface.name
+            earlier = sum(1 for (a, b), n in self.before.items() if n and b == name and a != name)
+            return earlier, float(feet[name])
+
+        return sorted(sites, key=place)
+
+
+def _scaled(surface: Surface, x: Array) -> Array:
+    """A point (3,) of the surface's frame in a measure in which the surface is 1 from its axis or centre."""
+    if surface.kind == "cylinder":
+        return np.array([x[0], x[1], 0.0]) / surface.size[0]
+    return np.asarray(x / (surface.size if surface.kind == "ellipsoid" else surface.size[0]))
+
+
+def _turn(surface: Surface, controls: Array) -> float:
+    """Sense in which an arc, given in its body's frame, turns about the surface's own axis."""
+    a, b = surface.from_body(controls[[0, 1]])
+    if surface.kind == "torus":
+        # about the ring, as the kernel sees it: axes radial, along z, and their cross product
+        azimuth = np.arctan2(a[1] + b[1], a[0] + b[0])
+        radial = np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
+        a, b = (np.array([x @ radial - surface.size[0], x[2], 0.0]) for x in (a, b))
+    return 1.0 if a[0] * b[1] - a[1] * b[0] >= 0 else -1.0

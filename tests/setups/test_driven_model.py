@@ -1,0 +1,420 @@
+"""A model and a state made from a Forward Tool setup: as OpenSim's own tool makes them."""
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import model_path
+
+from opensim_inertia import InertialModel
+from opensim_inertia._opensim import osim, quiet
+from opensim_inertia.errors import FileFormatError, ModelError, UnknownNameError
+from opensim_inertia.files import ForwardSetup, read_forward_setup, read_table, write_table
+from opensim_inertia.setups.driven_model import driven_model, read_initial_states
+
+MUSCLES = ("TRIlong", "TRIlat", "TRImed", "BIClong", "BICshort", "BRA")
+TIMES = np.linspace(0.0, 0.1, 11)
+ELBOW, SHOULDER = "/jointset/r_elbow/r_elbow_flex", "/jointset/r_shoulder/r_shoulder_elev"
+CONTROL_SET = '<ControlSetController name="c"><controls_file>{}</controls_file></ControlSetController>'
+PRESCRIBED = '<PrescribedController name="p"><controls_file>{}</controls_file></PrescribedController>'
+LISTED = '<PrescribedController name="l"><actuator_list>{}</actuator_list>{}</PrescribedController>'
+FUNCTIONS = (
+    '<FunctionSet name="ControlFunctions"><objects><Constant name="a"><value>0.3</value></Constant>'
+    '<Constant name="b"><value>0.4</value></Constant></objects></FunctionSet>'
+)
+
+
+@pytest.fixture(scope="session")
+def arm26() -> Path:
+    return model_path("Models/Arm26/arm26.osim")
+
+
+@pytest.fixture
+def setup_of(arm26: Path, tmp_path: Path) -> Callable[..., ForwardSetup]:
+    """A setup for arm26 with some controllers and properties of the tool."""
+
+    def make(*controllers: str, version: int = 40000, **properties: object) -> ForwardSetup:
+        properties = {"model_file": arm26, "results_directory": "out", "output_precision": 17} | properties
+        inner = "".join(f"<{name}>{value}</{name}>" for name, value in properties.items())
+        (tmp_path / "setup.xml").write_text(
+            f'<OpenSimDocument Version="{version}"><ForwardTool name="x">{inner}<ControllerSet name="Controllers">'
+            f"<objects>{''.join(controllers)}</objects></ControllerSet></ForwardTool></OpenSimDocument>"
+        )
+        return read_forward_setup(tmp_path / "setup.xml")
+
+    return make
+
+
+def write_controls(path: Path, names: Sequence[str]) -> pd.DataFrame:
+    """Controls that differ, and are not straight in time."""
+    columns = {name: 0.1 + 0.1 * i + 20 * TIMES**2 for i, name in enumerate(names)}
+    table = pd.DataFrame(columns, index=pd.Index(TIMES, name="time"))
+    write_table(table, path)
+    return table
+
+
+def write_control_set(path: Path, table: pd.DataFrame, version: int | None = 40000, extra: str = "") -> None:
+    def linear(name: str) -> str:
+        cells = table[name].items()
+        nodes = "".join(f"<ControlLinearNode><t>{t}</t><value>{v}</value></ControlLinearNode>" for t, v in cells)
+        return f'<ControlLinear name="{name}">{extra}<x_nodes>{nodes}</x_nodes></ControlLinear>'
+
+    text = f"<ControlSet><objects>{''.join(map(linear, table.columns))}</objects></ControlSet>"
+    path.write_text(text if version is None else f'<OpenSimDocument Version="{version}">{text}</OpenSimDocument>')
+
+
+def write_states(path: Path, columns: dict[str, list[float]], in_degrees: bool = False) -> None:
+    times = pd.Index(np.arange(len(next(iter(columns.values())))) * 0.01, name="time")
+    write_table(pd.DataFrame(columns, index=times), path, in_degrees=in_degrees)
+
+
+def run_tool(setup: ForwardSetup) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """States and controls of OpenSim's own tool."""
+    with quiet():
+        assert osim.ForwardTool(str(setup.file)).run()
+    return read_table(setup.results_directory / "x_states.sto"), read_table(setup.results_directory / "x_controls.sto")
+
+
+def controls_of(model: osim.Model, times: np.ndarray) -> np.ndarray:
+    """Controls at some times, of a copy that was made as InertialModel makes its own."""
+    with quiet():
+        copy = osim.Model(model)
+        state = copy.initSystem()
+        rows = []
+        for time in times:
+            state.setTime(float(time))
+            copy.realizeVelocity(state)
+            rows.append(copy.getControls(state).to_numpy().copy())
+    return np.array(rows)
+
+
+def initialised(path: Path) -> tuple[osim.Model, osim.State]:
+    model = osim.Model(str(path))
+    return model, model.initSystem()
+
+
+def test_controls_are_the_files(setup_of: Callable[..., ForwardSetup], tmp_path: Path) -> None:
+    """At the rows and between them; a muscle's column may be called as CMC calls it."""
+    names = [*MUSCLES[:3], "BIClong.excitation"]
+    table = write_controls(tmp_path / "c.sto", names)
+    write_control_set(tmp_path / "c.xml", table)
+    times = np.array([0.0, 0.013, 0.05, 0.0777, 0.1])
+    expected = np.column_stack([np.interp(times, TIMES, table[name]) for name in names])
+    for file in ("c.sto", "c.xml"):
+        driven = driven_model(setup_of().model_file, setup_of(CONTROL_SET.format(file)))
+        got = controls_of(driven.model, times)
+        np.testing.assert_allclose(got[:, :4], expected, rtol=1e-13)
+        assert (got[:, 4:] == 0).all()
+        assert driven.uncontrolled == ("BICshort", "BRA")
+
+
+@pytest.mark.parametrize(
+    "controllers",
+    [
+        [CONTROL_SET.format("c.sto")],
+        [CONTROL_SET.format("c.xml")],
+        [CONTROL_SET.format("steps.xml")],
+        [PRESCRIBED.format("c.sto")],
+        [PRESCRIBED.format("paths.sto")],
+        [PRESCRIBED.replace("</P", "<interpolation_method>0</interpolation_method></P").format("c.sto")],
+        [PRESCRIBED.replace("</P", "<interpolation_method>5</interpolation_method></P").format("c.sto")],
+        [LISTED.format("BRA TRIlong", FUNCTIONS)],
+        [LISTED.format("BRA TRIlong", FUNCTIONS + "<controls_file>c.sto</controls_file>")],
+        [CONTROL_SET.format("c.sto"), PRESCRIBED.format("c.sto"), LISTED.format("BRA BICshort", FUNCTIONS)],
+        [CONTROL_SET.format("c.sto").replace("</C", "<enabled>false</enabled></C", 1)],
+        [CONTROL_SET.format("c.sto").replace(' name="c"', "")] * 2,
+    ],
+)
+def test_controls_are_opensims(
+    setup_of: Callable[..., ForwardSetup], tmp_path: Path, controllers: list[str], arm26: Path
+) -> None:
+    """Whatever drives the muscles, its controls are those of a run of OpenSim's tool, also in an InertialModel."""
+    table = write_controls(tmp_path / "c.sto", MUSCLES[:3])
+    write_control_set(tmp_path / "c.xml", table)
+    write_control_set(tmp_path / "steps.xml", table, None, "<use_steps>true</use_steps>")
+    write_controls(tmp_path / "paths.sto", ["/forceset/BRA", "/forceset/BIClong"])
+    setup = setup_of(*controllers, final_time=0.015)
+    driven = driven_model(arm26, setup)
+    _, controls = run_tool(setup)
+    assert tuple(controls.columns) == MUSCLES
+    with quiet():
+        inertial = InertialModel(driven.model, {"BRA": 0.1}).model
+    for model in (driven.model, inertial):
+        np.testing.assert_allclose(controls_of(model, controls.index.to_numpy()), controls, rtol=1e-12, atol=1e-15)
+    still = controls.columns[(controls == 0).all()]
+    assert set(driven.uncontrolled) == set(still)
+
+
+def test_controllers_with_paths(setup_of: Callable[..., ForwardSetup], arm26: Path) -> None:
+    """Since OpenSim 4.6 controllers list their actuators by path."""
+    paths = LISTED.replace("actuator_list", "socket_actuators").format("/forceset/BRA /forceset/TRIlong", FUNCTIONS)
+    driven = driven_model(arm26, setup_of(paths, version=40600))
+    np.testing.assert_array_equal(controls_of(driven.model, TIMES[:1]), [[0.4, 0, 0, 0, 0, 0.3]])
+
+
+def test_old_setup_with_old_controls(arm26: Path, tmp_path: Path) -> None:
+    """A setup of OpenSim 1, whose files are left as they are."""
+    table = write_controls(tmp_path / "c.sto", MUSCLES)
+    write_control_set(tmp_path / "c.xml", table, None)
+    before = (tmp_path / "c.xml").read_bytes()
+    (tmp_path / "setup.xml").write_text('<ForwardTool name="x"><controls_file>c.xml</controls_file></ForwardTool>')
+    driven = driven_model(arm26, read_forward_setup(tmp_path / "setup.xml"))
+    np.testing.assert_allclose(controls_of(driven.model, TIMES), table, rtol=1e-13)
+    assert driven.uncontrolled == ()
+    assert (tmp_path / "c.xml").read_bytes() == before
+    assert sorted(os.listdir(tmp_path)) == ["c.sto", "c.xml", "setup.xml"]
+
+
+def test_the_model_given_is_left_alone(
+    setup_of: Callable[..., ForwardSetup], tmp_path: Path, arm26: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Initialised or not; the model that comes back is initialised, and nothing is printed on the way."""
+    write_controls(tmp_path / "c.sto", MUSCLES)
+    setup = setup_of(CONTROL_SET.format("c.sto"))
+    fresh = osim.Model(str(arm26))
+    ready, _ = initialised(arm26)
+    capfd.readouterr()
+    for model in (fresh, ready):
+        driven = driven_model(model, setup)
+        assert model.getControllerSet().getSize() == 0
+        assert driven.model.getControllerSet().getSize() == 1
+        assert driven.model.hasSystem()
+    assert len(setup.controllers) == 1  # and the setup can be used again
+    captured = capfd.readouterr()
+    assert captured.out + captured.err == ""
+    assert sorted(os.listdir(tmp_path)) == ["c.sto", "setup.xml"]
+
+
+def test_nothing_asked_for(setup_of: Callable[..., ForwardSetup], arm26: Path) -> None:
+    driven = driven_model(arm26, setup_of())
+    assert driven.uncontrolled == MUSCLES
+    assert (controls_of(driven.model, TIMES[:1]) == 0).all()
+
+
+def test_a_models_own_controllers_count(setup_of: Callable[..., ForwardSetup], arm26: Path) -> None:
+    model = osim.Model(str(arm26))
+    brain = osim.PrescribedController()
+    brain.addActuator(model.getMuscles().get("BRA"))
+    brain.prescribeControlForActuator("BRA", osim.Constant(0.25))
+    model.addController(brain)
+    brain.thisown = False
+    model.initSystem()  # or OpenSim's copy would not know whom it drives
+    driven = driven_model(model, setup_of(LISTED.format("BRA TRIlong", FUNCTIONS)))
+    np.testing.assert_allclose(controls_of(driven.model, TIMES[:1]), [[0.4, 0, 0, 0, 0, 0.55]])
+    assert driven.uncontrolled == MUSCLES[1:5]
+
+
+@pytest.mark.parametrize("replace", ["true", "false"])
+def test_force_sets(setup_of: Callable[..., ForwardSetup], tmp_path: Path, arm26: Path, replace: str) -> None:
+    """They come in place of the model's forces, or after them; a name that is there stays OpenSim's first."""
+    actuator = '<CoordinateActuator name="{}"><coordinate>r_elbow_flex</coordinate></CoordinateActuator>'
+    forces = "".join(map(actuator.format, ("reserve", "BRA")))
+    text = f'<OpenSimDocument Version="30000"><ForceSet name="r"><objects>{forces}</objects></ForceSet>'
+    (tmp_path / "f.xml").write_text(text + "</OpenSimDocument>")
+    write_controls(tmp_path / "c.sto", ["reserve", "BRA"])
+    setup = setup_of(CONTROL_SET.format("c.sto"), force_set_files="f.xml", replace_force_set=replace, final_time=0.002)
+    driven = driven_model(arm26, setup)
+    names = [force.getName() for force in driven.model.getForceSet()]
+    assert names == (["reserve", "BRA"] if replace == "true" else [*MUSCLES, "reserve"])
+    assert driven.uncontrolled == (() if replace == "true" else MUSCLES[:5])
+    states, controls = run_tool(setup)
+    assert sorted(controls.columns) == sorted(names)
+    np.testing.assert_allclose(controls_of(driven.model, controls.index.to_numpy()), controls, rtol=1e-12)
+    assert states.shape[1] == driven.model.getNumStateVariables()
+    assert sorted(os.listdir(tmp_path)) == ["c.sto", "f.xml", "out", "setup.xml"]
+
+
+def test_missing_or_damaged_controls_are_named(
+    setup_of: Callable[..., ForwardSetup], tmp_path: Path, arm26: Path
+) -> None:
+    good = write_controls(tmp_path / "good.sto", ["BRA"])
+    write_control_set(tmp_path / "good.xml", good)
+    text = (tmp_path / "good.xml").read_text()
+    empty = '<OpenSimDocument Version="40000"><ControlSet/></OpenSimDocument>'
+    constant = (
+        '<ControlSet><objects><ControlConstant name="BRA"><value>0.2</value></ControlConstant></objects></ControlSet>'
+    )
+    nodes = text[text.index("<x_nodes>") : text.index("</ControlLinear>")]
+    files = {
+        "c.sto": (tmp_path / "good.sto").read_text().replace("0.1", "x", 1),
+        "nan.sto": (tmp_path / "good.sto").read_text().replace("\t0.1", "\tnan", 1),
+        "time.sto": "a\nversion=1\nnRows=1\nnColumns=1\ninDegrees=no\nendheader\ntime\n0.0\n",
+        "cut.xml": text[:200],
+        "model.xml": '<OpenSimDocument Version="40000"><Model/></OpenSimDocument>',
+        "empty.xml": empty,
+        "nodes.xml": text.replace(nodes, ""),
+        "nan.xml": re.sub("<value>0.3[0-9]*", "<value>nan", text),
+        "constant.xml": empty.replace("<ControlSet/>", constant),
+        "word.xml": text.replace("<value>0.1<", "<value>much<", 1),
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
+    for name, message in (
+        ("none.sto", "no such file"),
+        ("none.xml", "no such file"),
+        ("c.sto", "'x' is not a number"),
+        ("nan.sto", "the control of 'BRA' is not finite"),
+        ("time.sto", "has no controls"),
+        ("cut.xml", "not a well-formed XML"),
+        ("model.xml", "it holds <Model>; expected a table of controls .*ControlSet"),
+        ("empty.xml", "has no controls"),
+        ("nodes.xml", "the control of 'BRA' has no values"),
+        ("nan.xml", "the control of 'BRA' is not finite at all times"),
+        ("constant.xml", "OpenSim does not read a <ControlConstant>; expected a <ControlLinear>"),
+        ("word.xml", "OpenSim cannot read it.*'much'"),
+    ):
+        with pytest.raises(FileFormatError, match=message) as caught:
+            driven_model(arm26, setup_of(CONTROL_SET.format(name)))
+        assert caught.value.path == str(tmp_path / name)
+    for name, message in (("none.sto", "no such file"), ("good.xml", "not an OpenSim table")):
+        with pytest.raises(FileFormatError, match=message) as caught:
+            driven_model(arm26, setup_of(PRESCRIBED.format(name)))
+        assert caught.value.path == str(tmp_path / name)
+
+
+def test_controllers_that_do_not_fit_are_named(
+    setup_of: Callable[..., ForwardSetup], tmp_path: Path, arm26: Path
+) -> None:
+    for name in ("BRAA", "BRAA.excitation"):
+        table = write_controls(tmp_path / "c.sto", ["TRIlong", name])
+        write_control_set(tmp_path / "c.xml", table)
+        for file in ("c.sto", "c.xml"):
+            with pytest.raises(UnknownNameError, match=f"actuator 'BRAA' in controls .*{file}.*'BRA'"):
+                driven_model(arm26, setup_of(CONTROL_SET.format(file)))
+        with pytest.raises(UnknownNameError, match=f"actuator '{name}' in controls .*c.sto"):
+            driven_model(arm26, setup_of(PRESCRIBED.format("c.sto")))
+    with pytest.raises(UnknownNameError, match=r"'BRAA' in PrescribedController 'l' of .*setup.xml.*'BRA'"):
+        driven_model(arm26, setup_of(LISTED.format("BRAA TRIlong", FUNCTIONS)))
+    for controllers, message in (
+        (LISTED.format("BRA TRIlat TRIlong", FUNCTIONS), r"control functions \(2\) does not match"),
+        (CONTROL_SET.format(""), "ControlSetController 'c' names no controls_file"),
+        ('<CorrectionController name="k"/>', "CorrectionController 'k' is not supported"),
+    ):
+        with pytest.raises(FileFormatError, match=message) as caught:
+            driven_model(arm26, setup_of(controllers))
+        assert caught.value.path == str(tmp_path / "setup.xml")
+
+
+def test_a_controller_that_is_off_needs_no_file(setup_of: Callable[..., ForwardSetup], arm26: Path) -> None:
+    off = CONTROL_SET.replace("</C", "<enabled>false</enabled></C", 1)
+    for file in ("", "none.sto"):
+        assert driven_model(arm26, setup_of(off.format(file))).uncontrolled == MUSCLES
+
+
+def test_forces_that_do_not_fit_are_named(setup_of: Callable[..., ForwardSetup], tmp_path: Path, arm26: Path) -> None:
+    path, setup = tmp_path / "f.xml", tmp_path / "setup.xml"
+    document = '<OpenSimDocument Version="40000">{}</OpenSimDocument>'
+    actuator = '<ForceSet><objects><CoordinateActuator name="a">{}</CoordinateActuator></objects></ForceSet>'
+    for text, where, message in (
+        (None, path, "no such file"),
+        ("<", path, "not a well-formed XML"),
+        (document.format("<Model/>"), path, "it holds <Model>; expected a set of forces"),
+        (document.format("<ForceSet><objects><Rope/></objects></ForceSet>"), path, "OpenSim cannot read it.*Rope"),
+        (document.format(actuator.format("<optimal_force>big</optimal_force>")), setup, "forces of f.xml do not fit"),
+        (document.format(actuator.format("<coordinate>elbow</coordinate>")), setup, "do not fit the model: .*elbow"),
+    ):
+        if text is not None:
+            path.write_text(text)
+        with pytest.raises(FileFormatError, match=message) as caught:
+            driven_model(arm26, setup_of(force_set_files="f.xml"))
+        assert caught.value.path == str(where)
+    with pytest.raises(ModelError, match="does not exist"):
+        driven_model(tmp_path / "none.osim", setup_of())
+
+
+@pytest.mark.parametrize("initial_time", [-1e-7, 0.0, 0.01, 0.0199, 0.02, 0.0200001])
+def test_initial_states_are_opensims(
+    setup_of: Callable[..., ForwardSetup], tmp_path: Path, arm26: Path, initial_time: float
+) -> None:
+    """New and old names side by side; between rows OpenSim takes the earlier one and starts there."""
+    columns = {
+        f"{ELBOW}/value": [0.5, 0.7, 0.9],
+        "r_elbow_flex_u": [-1.0, -2.0, 3.0],
+        "r_shoulder_elev": [0.1, 0.2, 0.3],
+        "BRA.activation": [0.3, 0.4, 0.5],
+        "TRIlat/activation": [0.2, 0.25, 0.3],
+        "/forceset/BRA/fiber_length": [0.08, 0.085, 0.09],
+        "BIClong.fiber_length": [0.12, 0.125, 0.13],
+    }
+    write_states(tmp_path / "s.sto", columns)
+    setup = setup_of(states_file="s.sto", initial_time=initial_time, final_time=initial_time + 0.001)
+    model, state = initialised(arm26)
+    start = read_initial_states(setup.states_file, model, state, setup.time_range[0])
+    states, _ = run_tool(setup)
+    assert start.time == state.getTime() == states.index[0]
+    assert start.time == {-1e-7: 0.0, 0.0199: 0.01, 0.0200001: 0.02}.get(initial_time, initial_time)
+    for name in states.columns:
+        assert model.getStateVariableValue(state, name) == pytest.approx(states[name].iloc[0], rel=1e-12, abs=1e-15)
+    row = round(start.time / 0.01)
+    assert model.getStateVariableValue(state, f"{ELBOW}/speed") == columns["r_elbow_flex_u"][row]
+    assert len(start.defaults) == 16 - len(columns)
+    assert f"{SHOULDER}/speed" in start.defaults
+    assert "/forceset/TRIlat/fiber_length" in start.defaults
+
+
+def test_what_is_not_in_the_file_stays(tmp_path: Path, arm26: Path) -> None:
+    write_states(tmp_path / "s.sto", {"r_elbow_flex": [0.5]})
+    model, state = initialised(arm26)
+    model.setStateVariableValue(state, "/forceset/BRA/activation", 0.77)
+    start = read_initial_states(tmp_path / "s.sto", model, state, 0.0)
+    assert model.getStateVariableValue(state, "/forceset/BRA/activation") == 0.77
+    assert model.getStateVariableValue(state, f"{ELBOW}/value") == 0.5
+    assert len(start.defaults) == 15
+
+
+def test_states_in_degrees(tmp_path: Path, arm26: Path) -> None:
+    """Values and speeds, by new and old names; what is no angle stays. OpenSim's own tool refuses such a file."""
+    for value, speed in ((f"{ELBOW}/value", f"{ELBOW}/speed"), ("r_elbow_flex", "r_elbow_flex_u")):
+        write_states(tmp_path / "s.sto", {value: [90.0], speed: [-180.0], "BRA.activation": [0.5]}, in_degrees=True)
+        model, state = initialised(arm26)
+        read_initial_states(tmp_path / "s.sto", model, state, 0.0)
+        assert model.getStateVariableValue(state, f"{ELBOW}/value") == pytest.approx(np.pi / 2, rel=1e-15)
+        assert model.getStateVariableValue(state, f"{ELBOW}/speed") == pytest.approx(-np.pi, rel=1e-15)
+        assert model.getStateVariableValue(state, "/forceset/BRA/activation") == 0.5
+        with pytest.raises(RuntimeError, match="not degrees"):
+            model.formStateStorage(osim.Storage(str(tmp_path / "s.sto")), osim.Storage())
+
+
+def test_states_that_cannot_be_used_are_named(tmp_path: Path, arm26: Path) -> None:
+    path = tmp_path / "s.sto"
+    model, state = initialised(arm26)
+    before = state.getY().to_numpy().copy()
+    with pytest.raises(FileFormatError, match="no such file"):
+        read_initial_states(path, model, state, 0.0)
+    write_states(path, {"r_elbow_flex": [0.5, 0.6, 0.7]})
+    for time in (-0.001, 0.0201, np.nan):
+        with pytest.raises(FileFormatError, match=r"from 0 to 0.02 s; the initial time .* is not in it"):
+            read_initial_states(path, model, state, time)
+    for label, near in (
+        ("r_elbow_flx", "'r_elbow_flex'"),
+        ("BRA.activaton", "'BRA.activation'"),
+        ("/jointset/r_elbow/r_elbow_flx/value", f"'{ELBOW}/value'"),
+        ("knee_r_u", "there are|did you mean"),
+    ):
+        write_states(path, {"r_shoulder_elev": [0.5], label: [0.5]})
+        with pytest.raises(UnknownNameError, match=f"state variable '{label}' in states .*s.sto.*({near})"):
+            read_initial_states(path, model, state, 0.0)
+    text = "s\nversion=1\nnRows=2\nnColumns=2\ninDegrees=no\nendheader\ntime\tr_elbow_flex\n{}\t0.5\n{}\tnan\n"
+    path.write_text(text.format(0.0, 1.0))
+    assert read_initial_states(path, model, osim.State(state), 0.5).time == 0.0
+    with pytest.raises(FileFormatError, match="column 'r_elbow_flex' is nan at time 1 s"):
+        read_initial_states(path, model, state, 1.0)
+    path.write_text(text.format(1.0, 0.0))
+    with pytest.raises(FileFormatError, match="times are not finite, or decrease"):
+        read_initial_states(path, model, state, 0.5)
+    np.testing.assert_array_equal(state.getY().to_numpy(), before)
+
+
+def test_locked_coordinates_keep_their_values(tmp_path: Path) -> None:
+    """As OpenSim does it: the file says nothing against a lock."""
+    model, state = initialised(model_path("Models/Rajagopal/Rajagopal2016.osim"))
+    write_states(tmp_path / "s.sto", {"mtp_angle_r": [0.2], "knee_angle_r": [0.2]})
+    read_initial_states(tmp_path / "s.sto", model, state, 0.0)
+    coordinates = model.getCoordinateSet()
+    assert coordinates.get("mtp_angle_r").getLocked(state)
+    assert coordinates.get("mtp_angle_r").getValue(state) == coordinates.get("mtp_angle_r").getDefaultValue()
+    assert coordinates.get("knee_angle_r").getValue(state) == 0.2

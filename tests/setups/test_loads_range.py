@@ -1,0 +1,78 @@
+"""External loads that end before the motion: OpenSim extrapolates them, and we say so."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracles.trials import gait10
+
+import opensim_inertia as oi
+from opensim_inertia.files import time_span
+from opensim_inertia.setups.loads import data_file
+
+END = 0.9  # s
+LAST = 1.2  # s
+
+
+@pytest.fixture
+def short_loads(opensim_models: Path, tmp_path: Path) -> Path:
+    """The walk's external loads, whose data end at END."""
+    loads = gait10(opensim_models)[2]
+    data = data_file(loads)
+    table = oi.read_table(data)
+    oi.write_table(table[table.index <= END], tmp_path / data.name)
+    return Path(shutil.copy(loads, tmp_path / loads.name))
+
+
+def test_a_motion_beyond_its_loads_is_warned_of(opensim_models: Path, short_loads: Path, tmp_path: Path) -> None:
+    inertial, motion, loads = gait10(opensim_models)
+    with pytest.warns(oi.LoadsRangeWarning) as caught:
+        result = oi.inverse_dynamics(inertial, motion, short_loads, 6.0, (0.6, LAST), band=False)
+    said = str(caught[0].message)
+    first, last, step = time_span(data_file(short_loads))
+    beyond = result.times[result.times > last + step]
+    for number in (first, last, result.times[0], result.times[-1], beyond[0]):
+        assert f"{number:.6g}" in said
+    assert f"{len(beyond)} of {len(result.times)}" in said and 0 < len(beyond) < len(result.times)
+    result.save(tmp_path / "out")
+    assert said in json.loads((tmp_path / "out" / "run.json").read_text())["warnings"]
+    # and it matters: where there are data the answers are the same, beyond they are not
+    whole = oi.inverse_dynamics(inertial, motion, loads, 6.0, (0.6, LAST), band=False)
+    apart = np.abs(result.lumped_forces - whole.lumped_forces).max(axis=1)
+    assert apart[result.times < END - 0.1].max() < 1e-6 * apart.max() and apart.max() > 100
+
+
+def test_strict_refuses(opensim_models: Path, short_loads: Path) -> None:
+    inertial, motion, _ = gait10(opensim_models)
+    with pytest.raises(oi.MotionError, match=r"OpenSim extrapolates forces at \d+ of \d+"):
+        oi.inverse_dynamics(inertial, motion, short_loads, 6.0, (0.6, LAST), strict=True)
+
+
+def test_what_loads_cover_is_not_warned_of(opensim_models: Path, short_loads: Path) -> None:
+    inertial, motion, _ = gait10(opensim_models)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", oi.LoadsRangeWarning)
+        oi.inverse_dynamics(inertial, motion, short_loads, 6.0, (0.6, END), band=False, strict=True)
+
+
+def test_a_simulation_beyond_its_loads_is_warned_of(opensim_models: Path, short_loads: Path) -> None:
+    inertial = gait10(opensim_models)[0]
+    state = inertial.initial_state()
+    state.setTime(END - 0.001)
+    with pytest.warns(oi.LoadsRangeWarning, match=f"to {END + 0.02:g} s"):
+        oi.simulate(inertial, state, END + 0.02, "forward_euler", 0.01, external_loads=short_loads)
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"), [(["zero\t1"], r"line 5: the time 'zero' is not a number"), ([], "there are no rows")]
+)
+def test_tables_without_times_are_named(tmp_path: Path, rows: list[str], reason: str) -> None:
+    file = tmp_path / "loads.mot"
+    file.write_text("\n".join(["loads", "version=1", "endheader", "time\tfx", *rows, ""]))
+    with pytest.raises(oi.FileFormatError, match=reason):
+        time_span(file)
