@@ -85,7 +85,7 @@ def wrap_segments(
     """
 
 class Kernel:
-    """All muscles of a model. The arrays of a state are those of `opensim_inertia.reading.Frame`."""
+    """All muscles of a model. The arrays of a state are those of `opensim_inertia.reading.StateKinematics`."""
 
     def __init__(self, bodies: int, speeds: int, gravity: _Array) -> None: ...
     def add_muscle(

@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> None:
         raise OptionError("--seed", args.seed, "0 or more")
     if args.smoothing is not None and not 0 <= args.smoothing < 1:
         raise OptionError("--smoothing", args.smoothing, "a length in metres, at least 0 and below 1")
-    if args.wrapping == "library":
+    if args.wrapping == "opensim":
         for name in ("smoothing", "strict"):
             if getattr(args, name):
                 raise InertiaError(f"--{name} has no effect here: it needs --wrapping analytic")

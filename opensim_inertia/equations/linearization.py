@@ -20,7 +20,7 @@ from .._opensim import osim
 from ..arrays import Array
 from ..errors import SimulationError
 from ..inertial.constraints import ConstrainedInverse, constraint_jacobian
-from ..reading import Frame, StateDirections
+from ..reading import StateDirections, StateKinematics
 from .differences import moved
 from .muscle_derivatives import MuscleSlopes
 from .system import System
@@ -55,7 +55,7 @@ class Linearization:
     controls: Array | None
     compliance: Array
     arms: Array
-    frame: Frame
+    frame: StateKinematics
     udot: Array
     speeds: slice
 
@@ -174,7 +174,7 @@ class Linearizer:
         tension: Array,
         a: Array,
         forces: Array | None,
-        frame: Frame,
+        frame: StateKinematics,
         G: Array,
         inverse: ConstrainedInverse,
         to_speeds: Array,

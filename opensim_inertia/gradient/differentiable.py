@@ -12,12 +12,12 @@ FOLLOW_TIME = ("PrescribedController", "ControlSetController")
 
 def check_differentiable(inertial: InertialModel) -> None:
     """Raise :class:`ModelError` that names what of a model cannot be differentiated."""
-    library = inertial.wraps.library
-    if library:
-        names = ", ".join(f"'{name}'" for name in library)
+    led = inertial.wraps.opensim
+    if led:
+        names = ", ".join(f"'{name}'" for name in led)
         raise ModelError(
             f"gradients need paths in closed form, but {names} pass their wraps as OpenSim's own path "
-            "(wrapping 'library'); give them no mass, or use wrapping='analytic'"
+            "(wrapping 'opensim'); give them no mass, or use wrapping='analytic'"
         )
     for component in list(inertial.model.getComponentsList()):
         controller = osim.Controller.safeDownCast(component)

@@ -15,7 +15,7 @@ from ..equations.system import System
 from ..forward.integrators import Stage
 from ..inertial import InertialModel
 from ..masses.rigid import rigid_inverse
-from ..reading import Frame
+from ..reading import StateKinematics
 from .parameters import Excitations, Forces
 from .properties import ModelProperty
 
@@ -77,7 +77,7 @@ class _Remainders:
         self._gravity = inertial.model.getGravity().to_numpy().copy()
         self._scratch = inertial.initial_state()
 
-    def forces(self, frame: Frame, udot: Array, push: Array) -> Array:
+    def forces(self, frame: StateKinematics, udot: Array, push: Array) -> Array:
         """Change of the segments' inverse dynamics with each parameter, along ``push`` (nu,); (parameters,)."""
         return self._along(frame, udot, self._gravity, push)
 
@@ -86,7 +86,7 @@ class _Remainders:
         frame = self._inertial.kinematics.read(_at_rest(self._inertial, self._scratch, t, q))
         return self._along(frame, velocities, np.zeros(3), push)
 
-    def _along(self, frame: Frame, udot: Array, gravity: Array, push: Array) -> Array:
+    def _along(self, frame: StateKinematics, udot: Array, gravity: Array, push: Array) -> Array:
         forces = rigid_inverse(self._inertial.bodies, self._changes, [frame], udot[None], gravity)
         return np.array([force[0] @ push for force in forces])
 

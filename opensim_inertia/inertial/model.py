@@ -31,8 +31,8 @@ from ..material import (
     StrainModel,
 )
 from ..provenance import describe_model, plain, versions
-from ..reading import Frame, Kinematics, StateDirections, initialise, own_copy, read_coordinates, stacked
-from ..wrapping import WRAPPINGS, LibraryWrapping, Wrapping, plan_wraps, survey_poses
+from ..reading import Kinematics, StateDirections, StateKinematics, initialise, own_copy, read_coordinates, stacked
+from ..wrapping import WRAPPINGS, OpenSimPaths, Wrapping, plan_wraps, survey_poses
 from .constraints import solve_accelerations
 from .muscles import InertialMuscles, check_points, check_smoothing, split_explicit, without_unsupported
 from .placement import Placement, in_donor_frames
@@ -68,10 +68,10 @@ class InertialModel:
         distribution: "continuous" (exact) or "points".
         points: number of mass points per muscle for "points".
         wrapping: how paths pass wrap objects; "analytic": exact geodesics with a smooth touch, where a muscle's wraps
-            allow it, else as "library": OpenSim's own path, differentiated numerically; "neural": networks (as Wang et
+            allow it, else as "opensim": OpenSim's own path, differentiated numerically; "neural": networks (as Wang et
             al. 2022) in place of the geodesics.
         smoothing: half width h of the transition at touch [m]; None: a tenth of each surface's smallest radius.
-        strict: raise instead of falling back to "library".
+        strict: raise instead of falling back to "opensim".
         belly, proximal_tendon: where the belly lies, for "uniform" and "rigid_tendon"; see :class:`StrainModel`.
         transfer: what segments give up. "conserving": what their muscles are, so that at the reference pose segment
             and muscles together keep the segment's mass, centre and inertia; "proportional": a fraction of
@@ -165,9 +165,9 @@ class InertialModel:
         self.wraps = wraps or plan_wraps(self.wrapping, self.model, self.coordinates, wrapped, self.smoothing, strict)
         self._kernel = self._make_kernel()
         if wraps is None:
-            planned = set(self.wraps.library)
+            planned = set(self.wraps.opensim)
             self.wraps = self.wraps.check(self._lengths_at_survey(), strict)
-            if set(self.wraps.library) != planned:
+            if set(self.wraps.opensim) != planned:
                 self._kernel = self._make_kernel()
         self._wrapping = self.make_wrapping(self.model)
         self._warned: set[str] = set()
@@ -223,7 +223,7 @@ class InertialModel:
         maps = {}
         for name in self.muscle_names:
             m = self.material_map(name)
-            if m.aponeurosis > 0 and name not in self.muscles.explicit and name not in self.wraps.library:
+            if m.aponeurosis > 0 and name not in self.muscles.explicit and name not in self.wraps.opensim:
                 aponeurosis = min(factor * m.aponeurosis, 1.0)
                 maps[name] = replace(m, aponeurosis=aponeurosis, proximal=m.proximal_share * (1 - aponeurosis))
         return maps
@@ -377,8 +377,8 @@ class InertialModel:
 
     def make_wrapping(self, model: osim.Model) -> Wrapping | None:
         """What must be asked for paths at every state, bound to a model with this one's muscles; None if nothing."""
-        live = [self._paths[name] for name in self.wraps.library]
-        return LibraryWrapping(model, self.coordinates, live) if live else None
+        live = [self._paths[name] for name in self.wraps.opensim]
+        return OpenSimPaths(model, self.coordinates, live) if live else None
 
     def check_state(self, state: osim.State) -> None:
         """Raise :class:`ModelError` if a state cannot be one of ``.model``."""
@@ -435,20 +435,20 @@ class InertialModel:
             arcs = [(body[a.body], *map(np.ascontiguousarray, (a.points, a.jacobian, a.bias))) for a in path.arcs]
             self._kernel.set_path(index[name], list(path.sequence), arcs)
 
-    def inverse(self, frames: Frame | Sequence[Frame], udot: Array) -> Array:
+    def inverse(self, frames: StateKinematics | Sequence[StateKinematics], udot: Array) -> Array:
         """dM udot - h - g_m at several states, (T, nu); one at a time, after ``set_wrapped_paths``, if muscles wrap."""
         q, u, *rest = _several(frames).kernel_arguments()
         with self._named_errors():
             return self._kernel.inverse(q, u, np.ascontiguousarray(udot), *rest, self._every)
 
-    def inverse_along(self, frame: Frame, udot: Array, directions: StateDirections) -> Array:
+    def inverse_along(self, frame: StateKinematics, udot: Array, directions: StateDirections) -> Array:
         """Derivatives (D, nu) of dM udot - h - g_m at a state along D directions, udot (nu,) being held."""
         with self._named_errors():
             return self._kernel.inverse_along(*frame.kernel_arguments(), udot, *directions, self._every)
 
     def inverse_each(
         self,
-        frames: Frame | Sequence[Frame],
+        frames: StateKinematics | Sequence[StateKinematics],
         udot: Array,
         placement: Placement | None = None,
         which: Sequence[int] | None = None,
@@ -468,7 +468,7 @@ class InertialModel:
                 q, u, np.ascontiguousarray(udot), *rest, self._every if which is None else list(which)
             )
 
-    def inverse_by_map(self, frame: Frame, udot: Array) -> Array:
+    def inverse_by_map(self, frame: StateKinematics, udot: Array) -> Array:
         """Derivatives of each muscle's dM udot - h - g_m over the constants ``proximal``, ``phi`` and ``aponeurosis``
         of its map, (muscles, 3, nu).
         """
@@ -548,7 +548,7 @@ class InertialModel:
 
     # -- evaluation ----------------------------------------------------------------------------------------------
 
-    def _frame(self, state: osim.State, realized: bool = False) -> Frame:
+    def _frame(self, state: osim.State, realized: bool = False) -> StateKinematics:
         self.check_state(state)
         frame = self.kinematics.read(state, realized)
         self._check_finite(frame.q, frame.u)
@@ -561,7 +561,7 @@ class InertialModel:
             bad = int(np.argmin(finite))
             raise ModelError(f"the state is not finite at coordinate '{self.coordinate_names[bad]}'")
 
-    def _terms(self, frame: Frame, which: list[int]) -> tuple[Array, Array, Array, float, float]:
+    def _terms(self, frame: StateKinematics, which: list[int]) -> tuple[Array, Array, Array, float, float]:
         dM, h, g, kinetic, potential = self._kernel.evaluate(*frame.kernel_arguments(), which)
         return _frozen(dM), _frozen(h), _frozen(g), kinetic, potential
 
@@ -613,8 +613,8 @@ def _about_held(muscle: str) -> str:
     )
 
 
-def _several(frames: Frame | Sequence[Frame]) -> Frame:
-    return frames if isinstance(frames, Frame) else stacked(frames)
+def _several(frames: StateKinematics | Sequence[StateKinematics]) -> StateKinematics:
+    return frames if isinstance(frames, StateKinematics) else stacked(frames)
 
 
 def _check_names(kind: str, names: Iterable[str], valid: Iterable[str]) -> None:

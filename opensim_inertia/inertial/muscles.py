@@ -142,7 +142,7 @@ class InertialMuscles:
                 self.masses[name],
                 None if lumps is None else lumps.pairs,
                 None if lumps is None else lumps.masses.tolist(),
-                name in wraps.library,
+                name in wraps.opensim,
             )
             for site in wraps.sites.get(name, ()):
                 kernel.add_wrap(kernel.size - 1, kernel_surface(site, body), site.first, site.last)

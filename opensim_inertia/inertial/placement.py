@@ -11,7 +11,7 @@ from .._kernel import Kernel
 from ..arrays import Array
 from ..masses.rigid import RigidMass
 from ..masses.segments import SegmentTransfer, take_from_segments
-from ..reading import Frame
+from ..reading import StateKinematics
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Placement:
         kernel: Kernel,
         donors: Mapping[str, str],
         bodies: Sequence[str],
-        reference: Frame,
+        reference: StateKinematics,
         published: Mapping[str, RigidMass],
         transfer: str,
     ) -> Placement:
@@ -61,7 +61,7 @@ class Placement:
         return cls(kernel, tuple(donors), names, frozen, _transfers(names, frozen, published, transfer))
 
     def placed_otherwise(
-        self, kernel: Kernel, which: Sequence[int], bodies: Sequence[str], reference: Frame
+        self, kernel: Kernel, which: Sequence[int], bodies: Sequence[str], reference: StateKinematics
     ) -> Placement:
         """The same with some muscles, by their numbers, as another kernel lays them."""
         frozen = self.frozen.copy()
@@ -111,13 +111,13 @@ def _transfers(
 
 
 def _frozen(
-    kernel: Kernel, which: Sequence[int], donors: Sequence[str], bodies: Sequence[str], reference: Frame
+    kernel: Kernel, which: Sequence[int], donors: Sequence[str], bodies: Sequence[str], reference: StateKinematics
 ) -> Array:
     in_ground = kernel.pseudo_inertia(*reference.kernel_arguments(), list(which))
     return in_donor_frames(in_ground, donors, bodies, reference)
 
 
-def in_donor_frames(matrices: Array, donors: Sequence[str], bodies: Sequence[str], frame: Frame) -> Array:
+def in_donor_frames(matrices: Array, donors: Sequence[str], bodies: Sequence[str], frame: StateKinematics) -> Array:
     """Pseudo-inertias (muscles, ..., 4, 4) in ground, as seen from their donors' frames at a pose."""
     seen = np.empty_like(matrices)
     for i, donor in enumerate(donors):

@@ -21,7 +21,7 @@ from ..inertial import InertialModel
 from ..inertial.placement import Placement
 from ..masses.rigid import parameters, rigid_regressors
 from ..provenance import describe_source
-from ..reading import Frame, Motion, base_coordinates, couplings, load_motion, stacked
+from ..reading import Motion, StateKinematics, base_coordinates, couplings, load_motion, stacked
 from ..setups.loads import (
     LoadsRangeWarning,
     beyond_data,
@@ -185,7 +185,7 @@ class _Sums:
         """Of the aponeuroses' lengths, besides 1."""
         return list(self._placements)
 
-    def add(self, rows: slice, frames: Sequence[Frame]) -> None:
+    def add(self, rows: slice, frames: Sequence[StateKinematics]) -> None:
         """Some rows, whose rigid forces are known."""
         inertial = self._inertial
         if not inertial.muscle_names:
@@ -210,7 +210,7 @@ class _Sums:
             here = self._sampled[first:last] - rows.start
             if len(here):
                 at = {name: regressor[here] for name, regressor in regressors.items()}
-                self._samples.append(_Sample(rows.start + here, Frame(*(a[here] for a in seen)), at))
+                self._samples.append(_Sample(rows.start + here, StateKinematics(*(a[here] for a in seen)), at))
 
     def vary(self, solver: _RigidSolver, wanted: NDArray[np.intp]) -> tuple[PlacementVariant, ...]:
         """What other lengths of the aponeuroses change, at the rows that were sampled and at those wanted besides.
@@ -232,7 +232,7 @@ class _Sums:
             variants.append(PlacementVariant(factor, rows[order], np.array(self._varied), own, excess))
         return tuple(variants)
 
-    def _regressors(self, seen: Frame, udot: Array) -> dict[str, Array]:
+    def _regressors(self, seen: StateKinematics, udot: Array) -> dict[str, Array]:
         donors = self._inertial.placement.transfers
         return rigid_regressors(self._inertial.bodies, donors, seen, udot, self._gravity)
 
@@ -252,7 +252,7 @@ class _Sample(NamedTuple):
     """Rows (R,) of a motion, their kinematics, and the regressors (R, nu, 10) of rigid mass by segment."""
 
     rows: NDArray[np.intp]
-    seen: Frame
+    seen: StateKinematics
     regressors: dict[str, Array]
 
 
@@ -288,7 +288,7 @@ class _RigidSolver:
         self.inertial = inertial
         self.wrapping: Wrapping | None = inertial.make_wrapping(self.model)
 
-    def solve(self, motion: Motion, row: int) -> tuple[Array, Frame]:
+    def solve(self, motion: Motion, row: int) -> tuple[Array, StateKinematics]:
         """Rigid generalized forces (nu,) and the kinematics of one row of the motion."""
         self._set(motion, row)
         try:
@@ -300,7 +300,7 @@ class _RigidSolver:
         self.inertial.set_wrapped_paths(self.wrapping, self.state)
         return tau.to_numpy(), frame
 
-    def kinematics(self, motion: Motion, row: int) -> Frame:
+    def kinematics(self, motion: Motion, row: int) -> StateKinematics:
         """The kinematics alone, without paths that OpenSim leads."""
         self._set(motion, row)
         return self.inertial.kinematics.read(self.state)

@@ -15,7 +15,7 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
-from ..reading import Frame, stacked
+from ..reading import StateKinematics, stacked
 
 __all__ = [
     "RigidMass",
@@ -96,7 +96,7 @@ def parameters(matrices: Array) -> Array:
 def rigid_regressors(
     bodies: Sequence[str],
     wanted: Iterable[str],
-    frames: Frame | Sequence[Frame],
+    frames: StateKinematics | Sequence[StateKinematics],
     udot: Array,
     gravity: Array,
 ) -> dict[str, Array]:
@@ -116,7 +116,7 @@ def rigid_regressors(
         by body, (T, nu, 10); numbers are the mass, m c, and the second moments xx, yy, zz, xy, xz, yz about the body's
         origin, see :func:`parameters`.
     """
-    seen = frames if isinstance(frames, Frame) else stacked(frames)
+    seen = frames if isinstance(frames, StateKinematics) else stacked(frames)
     regressors = {}
     for name in wanted:
         b = bodies.index(name)
@@ -157,7 +157,7 @@ def _cross(v: Array) -> Array:
 def rigid_inverse(
     bodies: Sequence[str],
     sets: Sequence[Mapping[str, Array]],
-    frames: Frame | Sequence[Frame],
+    frames: StateKinematics | Sequence[StateKinematics],
     udot: Array,
     gravity: Array,
 ) -> list[Array]:

@@ -1,7 +1,7 @@
 """Live model → arrays, once; live state → arrays, per state."""
 
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
-from .kinematics import Frame, Kinematics, StateDirections, stacked
+from .kinematics import Kinematics, StateDirections, StateKinematics, stacked
 from .loading import initialise, load_model, own_copy
 from .motion import Motion, load_motion
 from .paths import ConditionalPoint, FixedPoint, MovingPoint, MusclePath, PathPoint, geometry_path, read_path
@@ -12,7 +12,7 @@ __all__ = [
     "CoordinateTable",
     "Coupling",
     "FixedPoint",
-    "Frame",
+    "StateKinematics",
     "Kinematics",
     "Motion",
     "MovingPoint",

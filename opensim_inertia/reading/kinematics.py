@@ -29,7 +29,7 @@ TRANSFORM_BYTES = 96
 KernelArguments = tuple[Array, Array, Array, Array, Array, Array]
 
 
-class Frame(NamedTuple):
+class StateKinematics(NamedTuple):
     """Arrays of one state. Ground frame, SI; spatial vectors are (angular, linear of the body's origin).
 
     Attributes:
@@ -54,9 +54,9 @@ class Frame(NamedTuple):
         return self.q, self.u, self.rotation, self.position, self.jacobian, self.bias
 
 
-def stacked(frames: Sequence[Frame]) -> Frame:
+def stacked(frames: Sequence[StateKinematics]) -> StateKinematics:
     """Several states as one frame, whose arrays have the states on their first axis."""
-    return Frame(*(np.stack(arrays) for arrays in zip(*frames, strict=True)))
+    return StateKinematics(*(np.stack(arrays) for arrays in zip(*frames, strict=True)))
 
 
 class StateDirections(NamedTuple):
@@ -75,7 +75,7 @@ class StateDirections(NamedTuple):
     bias: Array
 
     @classmethod
-    def zero(cls, n: int, frame: Frame) -> StateDirections:
+    def zero(cls, n: int, frame: StateKinematics) -> StateDirections:
         """None yet, for the bodies and speeds of a frame."""
         like = (frame.q, frame.u, frame.bias, frame.jacobian, frame.bias)
         return cls(*(np.zeros((n, *array.shape)) for array in like))
@@ -106,7 +106,7 @@ class Kinematics:
         self._reads_memory = self._check_memory()
         self.trusts_simbody_bias = self._check_simbody_bias()
 
-    def read(self, state: osim.State, realized: bool = False) -> Frame:
+    def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
         """Arrays of a state, which is realized to velocity first unless ``realized`` says that it is."""
         if not realized:
             self.model.realizeVelocity(state)
@@ -115,7 +115,7 @@ class Kinematics:
         simbody_bias = self._simbody_bias(state)
         bias = simbody_bias if self.trusts_simbody_bias else self.differenced_bias(state)
         rotation, position = self.transforms(state)
-        return Frame(q, u, rotation, position, jacobian, bias, simbody_bias)
+        return StateKinematics(q, u, rotation, position, jacobian, bias, simbody_bias)
 
     def mass_matrix(self, state: osim.State) -> Array:
         """Simbody's M (nu, nu) at a state realized to position."""

@@ -19,8 +19,8 @@ from ..errors import OptionError, UnsupportedPathError
 from ..kernel.conversions import kernel_point, kernel_surface
 from ..masses.estimate import select_muscles
 from ..reading import (
-    Frame,
     Kinematics,
+    StateKinematics,
     follow_couplers,
     geometry_path,
     initialise,
@@ -32,7 +32,7 @@ from ..reading import (
 from ..wrapping import (
     WRAPPINGS,
     Arc,
-    LibraryWrapping,
+    OpenSimPaths,
     Surface,
     WrappedPath,
     WrappingFallbackWarning,
@@ -171,12 +171,12 @@ class Bench:
         return dict(zip(names, np.array(lengths).T, strict=True)) if names else {}
 
     def _is_opensims(self, name: str, way: Way) -> bool:
-        return way == "opensim" or name in self.plan.library
+        return way == "opensim" or name in self.plan.opensim
 
     def way(self, name: str) -> str:
         """The way of wrapping that a muscle goes."""
-        if name in self.plan.library:
-            return "library"
+        if name in self.plan.opensim:
+            return "opensim"
         return "neural" if any(site.network is not None for site in self.plan.sites.get(name, ())) else "analytic"
 
     # -- poses -----------------------------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ class Bench:
             arcs = [Arc(s.body, controls, *still) for s, controls in zip(surfaces, shape.controls, strict=True)]
             self._set_path(name, WrappedPath(shape.sequence, tuple(arcs)))
 
-    def set_derivatives(self, name: str, library: LibraryWrapping) -> None:
+    def set_derivatives(self, name: str, library: OpenSimPaths) -> None:
         """Give OpenSim's arcs at the present pose their derivatives."""
         self._set_path(name, library.paths(self.state)[name])
 
@@ -223,7 +223,7 @@ class Bench:
         return [n for n in names if locked or not self.model.getCoordinateSet().get(n).get_locked()]
 
     @cached_property
-    def _motions(self) -> list[tuple[Frame, Array]]:
+    def _motions(self) -> list[tuple[StateKinematics, Array]]:
         """Some poses, and there each coordinate's motion (nu, nu) with those that follow it (a follower's is 0)."""
         result = []
         for q in random_poses(self.model, self.coordinates, 3, margin=0.1):

@@ -78,7 +78,7 @@ def plot_touch(
     _draw_side(side, bench, muscle, touch, sweep, surface, turning)
     _draw_curves(places, slopes, touch, sweep, surface, turning)
     never = "" if touch.value is not None else "; it neither meets nor leaves it in this range"
-    way = f"\nOpenSim's own path: {bench.plan.library[muscle]}" if muscle in bench.plan.library else ""
+    way = f"\nOpenSim's own path: {bench.plan.opensim[muscle]}" if muscle in bench.plan.opensim else ""
     title = f"{muscle} over the {surface.kind} {surface.name}, moving {touch.coordinate}{never}{way}"
     figure.suptitle(title, fontsize=11)
     _add_legend(figure, touch, sweep)

@@ -103,7 +103,7 @@ def _row(bench: Bench, name: str, poses: Array, found: Sequence[Comparison]) -> 
     return {
         "wraps": ", ".join(f"{s.name} ({s.kind}{'' if s.active else ', not active'})" for s in surfaces),
         "way": bench.way(name),
-        "why": bench.plan.library.get(name, ""),
+        "why": bench.plan.opensim.get(name, ""),
         "touched OpenSim [%]": touched[0],
         "touched ours [%]": touched[1],
         **_spread("length", lengths),

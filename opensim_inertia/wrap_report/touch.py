@@ -11,7 +11,7 @@ from ..arrays import Array
 from ..errors import InertiaError, UnknownNameError
 from ..reading import follow_couplers, random_poses
 from ..reading.poses import WIDEST
-from ..wrapping import LibraryWrapping
+from ..wrapping import OpenSimPaths
 from .measure import STEP, Bench, Way
 
 #: Mass points that are followed: fractions of the path.
@@ -148,7 +148,7 @@ def sweep_through(bench: Bench, muscle: str, touch: Touch) -> Sweep:
     directions = (ahead - behind) / (2 * STEP)  # those that follow the coordinate move with it
     places: dict[Way, list[Array]] = {"opensim": [], "ours": []}
     slopes: dict[Way, list[Array]] = {"opensim": [], "ours": []}
-    library = LibraryWrapping(bench.model, bench.coordinates, [bench.live[muscle].path])
+    library = OpenSimPaths(bench.model, bench.coordinates, [bench.live[muscle].path])
     b = bench.bodies.index(bench.live[muscle].surfaces[touch.surface].body)
     for q, direction in zip(poses, directions, strict=True):
         bench.place(q, [muscle])

@@ -1,11 +1,11 @@
 """What wraps add to a path: one interface, several ways.
 
-``analytic``: the kernel's own smooth formula, on the sides that OpenSim takes (:mod:`.sites`). ``library``: OpenSim's
+``analytic``: the kernel's own smooth formula, on the sides that OpenSim takes (:mod:`.sites`). ``opensim``: OpenSim's
 own current path, differentiated numerically; for every wrap object, slow, with a kink at touch.
 """
 
 from .interface import Arc, WrappedPath, Wrapping
-from .opensim_path import LibraryWrapping
+from .opensim_path import OpenSimPaths
 from .plan import WRAPPINGS, WrappingFallbackWarning, WrapPlan, plan_wraps
 from .surfaces import Surface, check_wraps, wrap_bodies
 from .survey import SMOOTHING, WrapSite, survey_poses
@@ -14,7 +14,7 @@ __all__ = [
     "SMOOTHING",
     "WRAPPINGS",
     "Arc",
-    "LibraryWrapping",
+    "OpenSimPaths",
     "Surface",
     "WrapPlan",
     "WrapSite",

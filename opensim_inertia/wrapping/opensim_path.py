@@ -1,4 +1,4 @@
-"""The ``library`` way of wrapping: OpenSim's own current path, differentiated numerically with a frozen active set.
+"""The ``opensim`` way of wrapping: OpenSim's own current path, differentiated numerically with a frozen active set.
 
 Works for every wrap object of OpenSim. Only what OpenSim alone knows is differenced: the tangent points, in the frame
 of the wrap object's body, with respect to the coordinates that move the muscle's bodies against each other. Everything
@@ -36,7 +36,7 @@ FINER = 5
 COARSE_STEP = 3e-3
 
 
-class LibraryWrapping:
+class OpenSimPaths:
     """OpenSim's own wrapping behind the common interface (see :class:`~opensim_inertia.wrapping.Wrapping`).
 
     Args:

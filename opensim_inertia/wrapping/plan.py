@@ -16,7 +16,7 @@ from .networks.stored import find_network
 from .survey import WrapSite, survey
 
 #: Names of the ways of wrapping.
-WRAPPINGS = ("analytic", "library", "neural")
+WRAPPINGS = ("analytic", "opensim", "neural")
 
 
 #: A path led smoothly is OpenSim's if their lengths differ by less [m] at all but a share of the survey's poses.
@@ -36,18 +36,18 @@ class WrapPlan:
     Attributes:
         sites: surfaces that the kernel leads the path over, in their order along it, by muscle; with its own formula
             or with a network.
-        library: muscles whose path is OpenSim's own, and why: what the user asked for, or what stands in the way.
+        opensim: muscles whose path is OpenSim's own, and why: what the user asked for, or what stands in the way.
         notes: what was noticed about a muscle's wraps.
         lengths: of OpenSim's paths at the survey's poses [m], by muscle; nan where they cannot be compared.
     """
 
     sites: dict[str, tuple[WrapSite, ...]]
-    library: dict[str, str]
+    opensim: dict[str, str]
     notes: dict[str, tuple[str, ...]]
     lengths: dict[str, Array] = field(default_factory=dict)
 
     def check(self, own: Mapping[str, Array], strict: bool) -> WrapPlan:
-        """The plan with muscles whose own paths are not OpenSim's left to ``library``, with a warning each.
+        """The plan with muscles whose own paths are not OpenSim's left to ``opensim``, with a warning each.
 
         Args:
             own: lengths of the paths led by the plan at the survey's poses [m]; nan where there is none.
@@ -71,7 +71,7 @@ class WrapPlan:
                     notes[name] = (*notes.get(name, ()), finding)
         _fall_back(reasons, strict)
         sites = {name: found for name, found in self.sites.items() if name not in reasons}
-        return replace(self, sites=sites, library=self.library | reasons, notes=notes)
+        return replace(self, sites=sites, opensim=self.opensim | reasons, notes=notes)
 
 
 def plan_wraps(
@@ -90,12 +90,12 @@ def plan_wraps(
         coordinates: its coordinates.
         muscles: paths of the muscles that wrap.
         smoothing: half width of the transition at touch [m]; None: a share of each surface's radius.
-        strict: raise instead of falling back to ``library``.
+        strict: raise instead of falling back to ``opensim``.
 
     Raises:
         UnsupportedPathError: ``strict``, and a muscle cannot go the way asked for; names it.
     """
-    if way == "library" or not muscles:
+    if way == "opensim" or not muscles:
         return WrapPlan({}, {path.muscle: "asked for" for path in muscles}, {})
     seen = survey(model, coordinates, muscles, smoothing)
     reasons = {name: found.reason for name, found in seen.items() if found.reason}
@@ -133,13 +133,13 @@ def _with_networks(path: MusclePath, sites: tuple[WrapSite, ...], strict: bool) 
 
 
 def _fall_back(reasons: dict[str, str], strict: bool) -> None:
-    """Warn of each muscle that goes the ``library`` way, or raise for the first."""
+    """Warn of each muscle that goes the ``opensim`` way, or raise for the first."""
     for name, reason in reasons.items():
         if strict:
             raise UnsupportedPathError(name, "its wraps", f"cannot be led smoothly: {reason}")
         warnings.warn(
             f"muscle '{name}': its wraps cannot be led smoothly ({reason}); OpenSim's own path is used for it "
-            "(wrapping='library': slower, with jumps of its Jacobian at touch)",
+            "(wrapping='opensim': slower, with jumps of its Jacobian at touch)",
             WrappingFallbackWarning,
             stacklevel=4,
         )

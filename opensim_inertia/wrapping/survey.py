@@ -1,7 +1,7 @@
 """Where and on which side paths wrap: found by watching OpenSim over the range of motion.
 
 OpenSim decides anew at every pose which segment wraps and on which side. A smooth path must hold both, so they are
-taken from what OpenSim does at random poses. What cannot be held is left to the ``library`` way.
+taken from what OpenSim does at random poses. What cannot be held is left to the ``opensim`` way.
 """
 
 from __future__ import annotations

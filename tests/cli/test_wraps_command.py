@@ -52,7 +52,7 @@ def test_no_wraps(cli, opensim_models: Path) -> None:
         (["--poses", "0"], "--poses=0"),
         (["--seed", "-1"], "--seed=-1"),
         (["--smoothing", "nan"], "--smoothing=nan"),
-        (["--wrapping", "library", "--strict"], "--strict has no effect"),
+        (["--wrapping", "opensim", "--strict"], "--strict has no effect"),
         (["--coordinate", "r_elbow_flex"], "--coordinate has no effect here: it needs --plot"),
         (["-o", "x.png"], "--output has no effect here: it needs --plot"),
         (["--muscles", "BRO"], "did you mean 'BRA'"),

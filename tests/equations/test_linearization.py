@@ -113,7 +113,7 @@ def rajagopal() -> oi.InertialModel:
 
 def test_rajagopal2016() -> None:
     inertial = rajagopal()
-    assert not inertial.wraps.library
+    assert not inertial.wraps.opensim
     system = system_of(inertial)
     assert system.is_constrained
     check_directions(system, somewhere(system, spread=0.02), REAL)

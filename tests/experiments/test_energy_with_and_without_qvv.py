@@ -134,7 +134,7 @@ def test_energy_jumps_on_the_exact_path_and_stays_on_the_smooth_one(scene: Modul
     assert met == 2
     jumps = scene.drift(exact.energy())
     assert jumps > EXACT_JUMPS
-    library, met = touching(0.5, wrapping="library")  # OpenSim's own path has the same kink
+    library, met = touching(0.5, wrapping="opensim")  # OpenSim's own path has the same kink
     assert met == 2
     ends = [motion.energy()["total"].iloc[[0, -1]].diff().iloc[-1] for motion in (exact, library)]
     assert ends[1] == pytest.approx(ends[0], rel=LIBRARY_IS_EXACT)  # not by the largest kinetic energy at a step's end

@@ -70,7 +70,7 @@ def check(inertial: oi.InertialModel, trajectory: oi.Trajectory, forces: dict[st
 
 
 @pytest.mark.parametrize("strain", slow_except(["aponeurosis"], STRAINS))
-@pytest.mark.parametrize("wrapping", ["analytic", "library", "neural"])
+@pytest.mark.parametrize("wrapping", ["analytic", "opensim", "neural"])
 def test_every_path_through_touch(wrapping: str, strain: str) -> None:
     """A double pendulum whose muscle touches its cylinder on the way."""
     g = pendulum.Geometry()
@@ -90,7 +90,7 @@ def test_every_path_through_touch(wrapping: str, strain: str) -> None:
     level = pendulum.chord_distance(g, trajectory.y[:, :2]) / g.radius
     assert level.min() < 0.95 and level.max() > 1.05
     check(inertial, trajectory, forces)
-    if wrapping == "library":
+    if wrapping == "opensim":
         return  # OpenSim's paths have kinks that no spline follows
     fine = oi.simulate(inertial, state, end, "dop853", accuracy=1e-9, forces=forces, report_step=1e-3)
     result = oi.inverse_dynamics(inertial, fine.coordinates())

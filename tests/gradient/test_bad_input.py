@@ -196,11 +196,11 @@ def test_drives_that_follow_the_state(pulled: oi.InertialModel) -> None:
 
 def test_muscles_that_are_led_by_opensim() -> None:
     """Those with mass are named; without mass they do no harm."""
-    arm = oi.InertialModel(reaching_arm(False), arm_masses(), wrapping="library")
-    with pytest.raises(oi.ModelError, match="'DELT1'.*'BIC'.*wrapping 'library'.*give them no mass"):
+    arm = oi.InertialModel(reaching_arm(False), arm_masses(), wrapping="opensim")
+    with pytest.raises(oi.ModelError, match="'DELT1'.*'BIC'.*wrapping 'opensim'.*give them no mass"):
         made(arm, {"p": oi.Forces("elbow_flexion")}).gradient(*_run_of(arm))
     table = arm_masses()
-    light = oi.InertialModel(reaching_arm(False), table[table["muscle"] == ""], wrapping="library")
+    light = oi.InertialModel(reaching_arm(False), table[table["muscle"] == ""], wrapping="opensim")
     simulation = made(light, {"p": oi.Forces("elbow_flexion")})
     run = simulation.run()
     assert simulation.gradient(run, np.ones_like(run.trajectory.y))["p"][0] != 0

@@ -76,11 +76,11 @@ def test_parts_sum_to_the_difference(opensim_models: Path, strain: str, transfer
     assert result.muscles == inertial.muscle_names
 
 
-@pytest.mark.parametrize("options", [{"wrapping": "library"}, {"distribution": "points", "points": 3}])
+@pytest.mark.parametrize("options", [{"wrapping": "opensim"}, {"distribution": "points", "points": 3}])
 def test_parts_sum_for_other_paths_and_points(opensim_models: Path, options: dict) -> None:
     arm = original(opensim_models, "arm26")
     inertial = oi.InertialModel(arm, table(opensim_models, "arm26"), **options)
-    assert bool(inertial.wraps.library) == ("wrapping" in options)
+    assert bool(inertial.wraps.opensim) == ("wrapping" in options)
     check_sums(oi.inverse_dynamics(inertial, swing()))
 
 
@@ -205,7 +205,7 @@ def test_no_muscle_with_mass(opensim_models: Path, tmp_path: Path, masses: dict,
         result.band("r_elbow_flex")
 
 
-@pytest.mark.parametrize("wrapping", ["analytic", "library"])
+@pytest.mark.parametrize("wrapping", ["analytic", "opensim"])
 def test_one_row(opensim_models: Path, tmp_path: Path, wrapping: str) -> None:
     inertial = oi.InertialModel(original(opensim_models, "arm26"), table(opensim_models, "arm26"), wrapping=wrapping)
     result = oi.inverse_dynamics(inertial, swing(), time_range=(0.1, 0.1))

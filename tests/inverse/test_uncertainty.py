@@ -241,8 +241,8 @@ def test_without_a_band(opensim_models: Path) -> None:
 
 def test_muscles_whose_paths_come_from_opensim_stay_where_they_are(opensim_models: Path) -> None:
     masses = light(opensim_models)
-    inertial = oi.InertialModel(original(opensim_models, "arm26"), masses, wrapping="library")
-    led = set(inertial.wraps.library)
+    inertial = oi.InertialModel(original(opensim_models, "arm26"), masses, wrapping="opensim")
+    led = set(inertial.wraps.opensim)
     assert led
     result = oi.inverse_dynamics(inertial, swing())
     made = result.band("r_elbow_flex")

@@ -48,7 +48,7 @@ def test_masses_and_wraps(standing: oi.InertialModel) -> None:
     assert standing.coordinate_names == COORDINATES
     found = compare_wraps(stock, poses=40, progress=False)
     assert set(found.index) == set(standing.wraps.sites) == {"glut_max", "rect_fem", "vasti", "gastroc"}
-    assert (found["way"] == "analytic").all() and not standing.wraps.library
+    assert (found["way"] == "analytic").all() and not standing.wraps.opensim
     assert found["length max [mm]"].max() < 1e3 * LIBRARY
 
 

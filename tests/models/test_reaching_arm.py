@@ -87,7 +87,7 @@ def test_mass_and_inertia_are_the_published_segments(arm: oi.InertialModel) -> N
 
 
 def test_every_wrap_is_analytic_and_opensims(arm: oi.InertialModel) -> None:
-    assert set(arm.wraps.sites) == set(MUSCLES) and not arm.wraps.library and not arm.wraps.notes
+    assert set(arm.wraps.sites) == set(MUSCLES) and not arm.wraps.opensim and not arm.wraps.notes
     found = compare_wraps(reaching_arm(), poses=40, progress=False)
     assert (found["way"] == "analytic").all()
     assert found["length max [mm]"].max() < 1e3 * LIBRARY

@@ -72,7 +72,7 @@ def compare(
 ) -> Comparison:
     """Compare every ``stride``-th muscle of a model with mass at random poses."""
     model = osim.Model(str(root / MODELS[name]))
-    inertial = oi.InertialModel(model, oi.estimate_masses(model), strain=strain, points=POINTS, wrapping="library")
+    inertial = oi.InertialModel(model, oi.estimate_masses(model), strain=strain, points=POINTS, wrapping="opensim")
     mass = dict(zip(inertial.masses["muscle"], inertial.masses["mass"], strict=True))
     state, rng, result = inertial.initial_state(), np.random.default_rng(seed), Comparison()
     library = LibraryPath(inertial.model, state)

@@ -160,8 +160,8 @@ def test_coordinates_that_follow_do_so() -> None:
 
 
 def test_library_way_is_opensims_own() -> None:
-    row = compare_wraps(hinged(), 10, wrapping="library", progress=False).loc["wrapping"]
-    assert (row["way"], row["why"], row["reason"]) == ("library", "asked for", "")
+    row = compare_wraps(hinged(), 10, wrapping="opensim", progress=False).loc["wrapping"]
+    assert (row["way"], row["why"], row["reason"]) == ("opensim", "asked for", "")
     assert row["length max [mm]"] < 1e-6 and row["points max [mm]"] < 1e-9
 
 

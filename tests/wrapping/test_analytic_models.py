@@ -44,7 +44,7 @@ def bent_poses(kind: str, quadrant: str, count: int, seed: int) -> list[Array]:
 @pytest.mark.parametrize(("kind", "quadrant"), HELD)
 def test_jacobians_and_accelerations_are_differences(kind: str, quadrant: str) -> None:
     inertial, rng = one_wrap(kind, quadrant), np.random.default_rng(5)
-    assert not inertial.wraps.library
+    assert not inertial.wraps.opensim
     for q in bent_poses(kind, quadrant, 4, 6):
         check_derivatives(inertial, q, rng.normal(size=6), 5e-5, 6)
 
@@ -90,9 +90,9 @@ def torus_model() -> osim.Model:
 def test_torus_is_near_opensims() -> None:
     model = torus_model()
     ours, theirs = (
-        oi.InertialModel(model, MASSES, "uniform", wrapping=way, belly=(0.0, 1.0)) for way in ("analytic", "library")
+        oi.InertialModel(model, MASSES, "uniform", wrapping=way, belly=(0.0, 1.0)) for way in ("analytic", "opensim")
     )
-    assert not ours.wraps.library
+    assert not ours.wraps.opensim
     rng, bends = np.random.default_rng(9), []
     for _ in range(20):
         q = rng.uniform(-0.02, 0.02, 3)

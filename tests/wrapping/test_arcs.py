@@ -12,7 +12,7 @@ from numpy.polynomial import chebyshev
 
 from opensim_inertia._opensim import osim
 from opensim_inertia.reading import geometry_path, read_coordinates, read_path
-from opensim_inertia.wrapping import LibraryWrapping
+from opensim_inertia.wrapping import OpenSimPaths
 from opensim_inertia.wrapping.arcs import (
     CONTROLS,
     FRACTIONS,
@@ -137,12 +137,12 @@ def test_torus_arc_is_a_helix_around_the_tube() -> None:
 
 
 @cache
-def wrapped(path: Path) -> tuple[osim.Model, osim.State, LibraryWrapping, np.ndarray]:
+def wrapped(path: Path) -> tuple[osim.Model, osim.State, OpenSimPaths, np.ndarray]:
     model = osim.Model(str(path))
     state = osim.State(model.initSystem())
     coordinates = read_coordinates(model, state)
     paths = [p for m in model.getMuscles() if (p := read_path(m, coordinates)).wraps]
-    return model, state, LibraryWrapping(model, coordinates, paths), np.clip(coordinates.ranges, -1.5, 1.5)
+    return model, state, OpenSimPaths(model, coordinates, paths), np.clip(coordinates.ranges, -1.5, 1.5)
 
 
 @pytest.mark.parametrize("name", ["Arm26/arm26", "Rajagopal/Rajagopal2016"])

@@ -47,7 +47,7 @@ def one_wrap(kind: str, quadrant: str, shown: bool = False) -> oi.InertialModel:
     inertial = oi.InertialModel(
         limit(wrap_model(kind, quadrant)), masses, "uniform", wrapping="neural", belly=(0.0, 1.0)
     )
-    assert not inertial.wraps.library
+    assert not inertial.wraps.opensim
     (site,) = inertial.wraps.sites["muscle"]
     assert site.network is planar_network()
     return inertial

@@ -35,7 +35,7 @@ MOST = 0.5
 @cache
 def inertial_wrap(kind: str, quadrant: str = "all") -> oi.InertialModel:
     return oi.InertialModel(
-        wrap_model(kind, quadrant), MASSES, "uniform", points=9, belly=(0.0, 1.0), wrapping="library"
+        wrap_model(kind, quadrant), MASSES, "uniform", points=9, belly=(0.0, 1.0), wrapping="opensim"
     )
 
 
@@ -194,7 +194,7 @@ not that of its own points: measured 1e-3 on Rajagopal2016's gastrocnemius."""
 def test_real_lengths_are_opensims(opensim_models: Path, name: str) -> None:
     model = osim.Model(str(opensim_models / f"Models/{name}.osim"))
     model.initSystem()
-    inertial = oi.InertialModel(model, oi.estimate_masses(model), "uniform", wrapping="library")
+    inertial = oi.InertialModel(model, oi.estimate_masses(model), "uniform", wrapping="opensim")
     rng, wrapped = np.random.default_rng(0), 0
     low, high = np.clip(inertial.coordinates.ranges.T, -1.5, 1.5)
     for _ in range(4):
@@ -260,7 +260,7 @@ def on_frame(offset: bool, kind: str) -> osim.Model:
 )
 def test_wrap_objects_on_offset_frames(offset: bool, kind: str) -> None:
     masses = pd.DataFrame({"muscle": ["muscle"], "mass": [0.2], "segment": ["body"]})
-    inertial = oi.InertialModel(on_frame(offset, kind), masses, "uniform", wrapping="library")
+    inertial = oi.InertialModel(on_frame(offset, kind), masses, "uniform", wrapping="opensim")
     for angle in (0.0, 0.3):
         state = state_at(inertial, [angle, 0.02])
         inertial.model.realizePosition(state)

@@ -88,7 +88,7 @@ def end_inside(inertial: oi.InertialModel, live: LivePath, state: osim.State) ->
 def test_lengths_are_opensims(opensim_models: Path, name: str) -> None:
     """At poses that the survey has not seen: same segments, same sides, same surfaces in the same order."""
     inertial = real(opensim_models, name)
-    assert not inertial.wraps.library and len(inertial.wraps.sites) == {"arm26": 5, "rajagopal2016": 21}[name]
+    assert not inertial.wraps.opensim and len(inertial.wraps.sites) == {"arm26": 5, "rajagopal2016": 21}[name]
     live = {muscle: LivePath(inertial.model, inertial._paths[muscle]) for muscle in inertial.muscle_names}
     state, off, wrapped = inertial.initial_state(), [], 0
     for q in random_poses(inertial.model, inertial.coordinates, 40, SEED):
@@ -192,7 +192,7 @@ def test_inactive_objects_are_not_there(kind: str) -> None:
     wrap.set_active(False)
     model.finalizeConnections()
     inertial = oi.InertialModel(limit(model), MASSES, "uniform")
-    assert inertial.wraps.sites == {"muscle": ()} and not inertial.wraps.library
+    assert inertial.wraps.sites == {"muscle": ()} and not inertial.wraps.opensim
     ours, theirs, _ = lengths(inertial).T
     np.testing.assert_allclose(ours, theirs, rtol=1e-14)
 
@@ -224,7 +224,7 @@ BACK = 1e-2
 def test_quadrants_of_a_cylinder(quadrant: str) -> None:
     """A cylinder's quadrant holds the side, the long way round included; OpenSim goes the same way."""
     inertial = oi.InertialModel(limit(wrap_model("cylinder", quadrant)), MASSES, "uniform", smoothing=H)
-    assert not inertial.wraps.library
+    assert not inertial.wraps.opensim
     ours, theirs, touches = lengths(inertial, 100).T
     assert touches.sum() > 60
     assert np.mean(np.abs(ours - theirs) < 1e-3) > 0.97  # but at seams; measured 1 of 95 beyond, 8.6 mm
@@ -244,13 +244,13 @@ def test_either_side_falls_back_by_name(kind: str) -> None:
     model = wrap_model(kind)
     with pytest.warns(WrappingFallbackWarning, match="'muscle'.*'wrap' on one side or the other.*library"):
         inertial = oi.InertialModel(model, MASSES, "uniform")
-    assert list(inertial.wraps.library) == ["muscle"] and not inertial.wraps.sites
+    assert list(inertial.wraps.opensim) == ["muscle"] and not inertial.wraps.sites
     with pytest.raises(oi.UnsupportedPathError, match="'muscle'.*'wrap' on one side or the other") as caught:
         oi.InertialModel(model, MASSES, "uniform", strict=True)
     assert caught.value.muscle == "muscle"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        asked = oi.InertialModel(model, MASSES, "uniform", wrapping="library", strict=True)
+        asked = oi.InertialModel(model, MASSES, "uniform", wrapping="opensim", strict=True)
     state, own = inertial.initial_state(), asked.initial_state()
     for one, at in ((inertial, state), (asked, own)):
         set_pose(one, at, random_pose(np.random.default_rng(1)))
@@ -258,7 +258,7 @@ def test_either_side_falls_back_by_name(kind: str) -> None:
     np.testing.assert_array_equal(one.mass_matrix, two.mass_matrix)
 
 
-WAYS = pytest.mark.parametrize("wrapping", ["analytic", "library"])
+WAYS = pytest.mark.parametrize("wrapping", ["analytic", "opensim"])
 
 
 @WAYS
