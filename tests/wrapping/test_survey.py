@@ -242,7 +242,7 @@ H = 1e-3
 def test_either_side_falls_back_by_name(kind: str) -> None:
     """Without a quadrant OpenSim passes the free body's surface on whichever side is shorter."""
     model = wrap_model(kind)
-    with pytest.warns(WrappingFallbackWarning, match="'muscle'.*'wrap' on one side or the other.*library"):
+    with pytest.warns(WrappingFallbackWarning, match="'muscle'.*'wrap' on one side or the other.*opensim"):
         inertial = oi.InertialModel(model, MASSES, "uniform")
     assert list(inertial.wraps.opensim) == ["muscle"] and not inertial.wraps.sites
     with pytest.raises(oi.UnsupportedPathError, match="'muscle'.*'wrap' on one side or the other") as caught:
