@@ -58,21 +58,19 @@ def real_muscles(strain: str, repeats: int = 20) -> dict[str, float]:
     inertial = oi.InertialModel(model, oi.estimate_masses(model), strain=strain)
     four = [
         i
-        for i, muscle in enumerate(inertial._paths.values())
+        for i, muscle in enumerate(inertial.muscles.paths.values())
         if len(muscle.points) == 4 and all(hasattr(p, "station") and not hasattr(p, "range") for p in muscle.points)
     ]
     state = inertial.initial_state()
     state.setU(osim.Vector(state.getNU(), 1.0))
-    arrays = inertial._frame(state).kernel_arguments()
-
-    q, u, *rest = (np.stack([a] * STATES) for a in arrays)
-    udot = np.ones_like(u)
+    kinematics = inertial.dynamics.read(state)
+    udot = np.ones((STATES, state.getNU()))
 
     def evaluate(which):
-        return lambda: [inertial._kernel.evaluate(*arrays, which) for _ in range(STATES)]
+        return lambda: [inertial.evaluation.terms(kinematics, which) for _ in range(STATES)]
 
     def inverse(which):
-        return lambda: inertial._kernel.inverse(q, u, udot, *rest, which)
+        return lambda: inertial.evaluation.inverse([kinematics] * STATES, udot, which)
 
     tasks = {}
     for kind, task in (("evaluate", evaluate), ("inverse", inverse)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .errors import OptionError, listed
+from .errors import OptionError, UnknownNameError, listed
 
 
 def check_choice(option: str, value: str, choices: Iterable[str]) -> str:
@@ -13,3 +13,11 @@ def check_choice(option: str, value: str, choices: Iterable[str]) -> str:
     if value not in choices:
         raise OptionError(option, value, "one of " + listed(choices))
     return value
+
+
+def check_names(kind: str, names: Iterable[str], valid: Iterable[str]) -> None:
+    """Raise :class:`UnknownNameError` for the first of ``names`` that is not in ``valid``."""
+    valid = list(valid)
+    for name in names:
+        if name not in valid:
+            raise UnknownNameError(kind, name, valid)

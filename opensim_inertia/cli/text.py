@@ -52,12 +52,12 @@ def describe_model(prepared: Prepared) -> str:
     inertial = prepared.inertial
     total = float(inertial.masses["mass"].sum())
     share = f" of {prepared.body_mass:.4g} kg" if prepared.body_mass > 0 else ""
-    along = "continuous mass" if inertial.distribution == "continuous" else f"{inertial.points} mass points each"
+    along = "continuous mass" if inertial.options.is_continuous else f"{inertial.options.points} mass points each"
     count = len(inertial.muscle_names)
     lines = [
         f"model '{inertial.model.getName()}': {count} {'muscle' if count == 1 else 'muscles'} with mass, "
-        f"{total:.4g} kg{share}; {STRAINS_IN_WORDS[inertial.strain.strain]}, {along}; "
-        f"{TRANSFERS_IN_WORDS[inertial.transfer]}"
+        f"{total:.4g} kg{share}; {STRAINS_IN_WORDS[inertial.options.strain]}, {along}; "
+        f"{TRANSFERS_IN_WORDS[inertial.options.transfer]}"
     ]
     if prepared.not_covered:
         lines.append(wrapped(f"massless, no mass is known for them: {listed(prepared.not_covered)}"))

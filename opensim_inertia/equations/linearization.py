@@ -113,10 +113,10 @@ class Linearizer:
         kinematic = slice(0, self.nq + self.nu)
         state = self.system.realize(t, y)
         frame = self.inertial.kinematics.read(state, realized=True)
-        added = self.inertial.added_terms(state)
+        added = self.inertial.dynamics.added_terms(state)
         forces = self.system.drives.forces(state)
         rates = state.getYDot().to_numpy()
-        a = self.inertial.accelerations(state, rates[self._speeds], forces, added)
+        a = self.inertial.dynamics.accelerations(state, rates[self._speeds], forces, added)
         if not np.isfinite(a).all() or not np.isfinite(rates).all():
             raise SimulationError("the equations of motion are not finite", t)
         G = constraint_jacobian(self.model, state)
@@ -191,7 +191,7 @@ class Linearizer:
         multipliers = np.zeros(0)
         if self._constrained:
             rest = self._residual(held, udot, a, multipliers, G, True).force
-            rest = rest + self.inertial.inverse([frame], a[None])[0] - (0.0 if forces is None else forces)
+            rest = rest + self.inertial.evaluation.inverse([frame], a[None])[0] - (0.0 if forces is None else forces)
             multipliers = inverse.multipliers(-rest)
         dr, dc = np.zeros((self.nu, width)), np.zeros((len(G), width))
         dlengths = np.zeros((2, len(tension), width))
@@ -215,7 +215,7 @@ class Linearizer:
             along.q[self._slots, np.arange(self.nu)] = 1.0
             along.u[nq:] = np.eye(self.nu)
             along.twist[:nq] = (frame.jacobian @ to_speeds).T.reshape(nq, -1, 6)
-            dr += self.inertial.inverse_along(frame, a, along).T
+            dr += self.inertial.evaluation.inverse_along(frame, a, along).T
         return dr, dc, dlengths
 
     def _residual(

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from .._opensim import osim
 from ..arrays import Array
 from ..errors import DivergenceError, ModelError, SimulationError, opensim_reason
+from ..inertial import InertialModel
 from ..inertial.constraints import bordered_solve, constraint_jacobian
-from ..inertial.model import AddedTerms, InertialModel
+from ..inertial.terms import AddedTerms
 from .drives import Drives
 
 #: Position and velocity constraints are met to this [m, rad and their rates].
@@ -67,7 +68,7 @@ class System:
         """
         state = self.place(t, y)
         self.drives.set_controls(self.model, state, changes)
-        self.inertial.realize_acceleration(state)
+        self.inertial.dynamics.realize_acceleration(state)
         return state
 
     def rhs(self, t: float, y: Array) -> Array:
@@ -87,7 +88,7 @@ class System:
         f = self.rhs(t, y)
         if not np.isfinite(f).all():
             return np.full((len(y), len(y)), np.nan)
-        added = self.inertial.added_terms(self.state)
+        added = self.inertial.dynamics.added_terms(self.state)
         speeds = self.speeds
         result = np.zeros((len(y), len(y)))
         step = DIFFERENCE * np.maximum(1.0, np.abs(y))
@@ -120,9 +121,9 @@ class System:
         self.evaluations += 1
         try:
             forces = self.drives.apply(self.model, state)
-            self.inertial.realize_acceleration(state)
+            self.inertial.dynamics.realize_acceleration(state)
             ydot = state.getYDot().to_numpy()
-            udot = self.inertial.accelerations(state, ydot[self.speeds], forces, added)
+            udot = self.inertial.dynamics.accelerations(state, ydot[self.speeds], forces, added)
         except ModelError as error:
             self.trouble = str(error)
             return np.full(state.getNY(), np.nan)

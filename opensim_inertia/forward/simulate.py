@@ -17,6 +17,7 @@ from ..equations.drives import Drive, Drives
 from ..equations.system import System
 from ..errors import DivergenceError, ModelError, OptionError, SimulationError, opensim_reason
 from ..inertial import InertialModel
+from ..inertial.model import bound_to
 from ..setups.loads import LoadsRangeWarning, beyond_data, initialise_with_loads, with_external_loads
 from .integrators import ADAPTIVE, FIXED, INTEGRATORS, Adaptive, Integrator, automatic
 from .trajectory import Trajectory
@@ -129,7 +130,7 @@ def start(
     """The system that :func:`simulate` integrates, the time and the state where it starts; errors as there."""
     _check_muscles(inertial.model)
     start = inertial.initial_state() if state is None else osim.State(state)
-    inertial.check_state(start)
+    inertial.dynamics.check_state(start)
     states_of_model = inertial.model.getWorkingState().getNY()
     if start.getNY() != states_of_model:
         raise ModelError(f"the state has {start.getNY()} numbers, the model {states_of_model}: it is another model's")
@@ -213,7 +214,7 @@ def _with_loads(
     model = with_external_loads(inertial.model, path)
     new = osim.State(initialise_with_loads(model, path))
     carry_over(inertial.model, state, model, new)
-    return inertial.bound_to(model), new
+    return bound_to(inertial, model), new
 
 
 def carry_over(model: osim.Model, state: osim.State, other: osim.Model, new: osim.State) -> None:

@@ -227,7 +227,7 @@ class AponeurosisLength(Parameter):
         """The values that the model and its state have."""
         inertial = context.inertial
         _check("muscle with mass", self.names, inertial.muscle_names)
-        if inertial.strain.strain != "aponeurosis" or inertial.has_explicit_points:
+        if inertial.options.strain != "aponeurosis" or inertial.has_explicit_points:
             raise OptionError(
                 "AponeurosisLength", self.names, "a model with strain='aponeurosis' and without explicit PointMasses"
             )

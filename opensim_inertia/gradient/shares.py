@@ -87,7 +87,7 @@ class _Remainders:
         return self._along(frame, velocities, np.zeros(3), push)
 
     def _along(self, frame: StateKinematics, udot: Array, gravity: Array, push: Array) -> Array:
-        forces = rigid_inverse(self._inertial.bodies, self._changes, [frame], udot[None], gravity)
+        forces = rigid_inverse(self._inertial.kinematics.bodies, self._changes, [frame], udot[None], gravity)
         return np.array([force[0] @ push for force in forces])
 
 
@@ -108,7 +108,7 @@ class MassShare:
     def add(self, stage: Stage, at: Linearization, slope: Array) -> None:
         """Add a stage's."""
         push = at.push(slope)
-        gets = self._inertial.inverse_each([at.frame], at.udot[None])[0, self._which] @ push / self._masses
+        gets = self._inertial.evaluation.inverse_each([at.frame], at.udot[None])[0, self._which] @ push / self._masses
         self.gradient -= gets + self._remainders.forces(at.frame, at.udot, push)
 
     def add_correction(self, t: float, q: Array, correction: Array, push: Array) -> None:
@@ -132,7 +132,7 @@ class MapShare:
         self._inertial, self._directions = inertial, directions
         self._which = [inertial.muscle_names.index(name) for name in muscles]
         changes = np.zeros_like(inertial.placement.frozen)
-        changes[self._which] = np.einsum("mc,mcij->mij", directions, inertial.frozen_by_map()[self._which])
+        changes[self._which] = np.einsum("mc,mcij->mij", directions, inertial.placement.frozen_by_map()[self._which])
         along = inertial.placement.left_along(changes)
         self._remainders = _Remainders(inertial, [along[i] for i in self._which])
         self.gradient = np.zeros(len(self._which))
@@ -140,7 +140,7 @@ class MapShare:
     def add(self, stage: Stage, at: Linearization, slope: Array) -> None:
         """Add a stage's."""
         push = at.push(slope)
-        by_map = self._inertial.inverse_by_map(at.frame, at.udot)[self._which]
+        by_map = self._inertial.evaluation.inverse_by_map(at.frame, at.udot)[self._which]
         moved = np.einsum("mc,mcu,u->m", self._directions, by_map, push)
         self.gradient -= moved + self._remainders.forces(at.frame, at.udot, push)
 
@@ -223,7 +223,7 @@ class PropertyShare:
         massive = up.system.inertial.muscle_names
         carried = np.zeros(0)
         if massive:
-            moved = [s.inertial.inverse_each([at.frame], at.udot[None])[0] for s in pair.systems]
+            moved = [s.inertial.evaluation.inverse_each([at.frame], at.udot[None])[0] for s in pair.systems]
             carried = (moved[0] - moved[1]) @ push
         result = np.zeros(len(pair.muscles))
         for k, name in enumerate(pair.muscles):

@@ -1,6 +1,9 @@
 """An OpenSim model whose muscles have mass: its options, its assembly, and what is asked of it."""
 
-from .model import InertialModel, RemainderWarning, ShortBellyWarning
+from .held import ShortBellyWarning
+from .model import InertialModel
+from .options import Options
+from .placement import RemainderWarning
 from .terms import InertialTerms, MassPoints
 
-__all__ = ["InertialModel", "InertialTerms", "MassPoints", "RemainderWarning", "ShortBellyWarning"]
+__all__ = ["InertialModel", "InertialTerms", "MassPoints", "Options", "RemainderWarning", "ShortBellyWarning"]

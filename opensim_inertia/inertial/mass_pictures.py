@@ -130,11 +130,11 @@ def mass_picture(inertial: InertialModel, muscles: str | Iterable[str] | None = 
 
 def _caption(inertial: InertialModel, one_side: bool) -> str:
     is_default = np.allclose(inertial.reference, inertial.coordinates.values(inertial.initial_state()))
-    along = "" if inertial.distribution == "continuous" else f", {inertial.points} equal point masses each"
+    along = "" if inertial.options.is_continuous else f", {inertial.options.points} equal point masses each"
     parts = [
         f"Reference pose: {'the default pose' if is_default else 'as given'}",
-        f"strain: {STRAINS_IN_WORDS[inertial.strain.strain]}{along}",
-        f"transfer: {inertial.transfer}, {TRANSFERS_IN_WORDS[inertial.transfer]}",
+        f"strain: {STRAINS_IN_WORDS[inertial.options.strain]}{along}",
+        f"transfer: {inertial.options.transfer}, {TRANSFERS_IN_WORDS[inertial.options.transfer]}",
         f"density {DENSITY:g} kg/m\u00b3",
     ]
     if one_side:

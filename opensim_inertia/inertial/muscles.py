@@ -1,27 +1,23 @@
-"""The muscles that have mass: their paths, where on them the mass lies, and the kernel that knows them."""
+"""The muscles that have mass: their paths, and where on them the mass lies."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .._kernel import Kernel
-from .._kernel import MaterialMap as KernelMaterialMap
 from .._opensim import osim
-from ..arrays import Array
-from ..errors import MassError, OptionError, UnsupportedPathError
-from ..kernel.conversions import kernel_point, kernel_surface
-from ..masses import MuscleArchitecture, read_masses
+from ..errors import MassError, UnsupportedPathError
+from ..kernel import KernelMuscle
+from ..masses import MuscleArchitecture
 from ..material import MaterialMap, MaterialPoints, PointMasses, StrainModel, equal_points
 from ..reading import CoordinateTable, MusclePath, read_path
 from ..wrapping import check_wraps, wrap_bodies
 
-__all__ = ["InertialMuscles", "check_points", "check_smoothing", "split_explicit", "without_unsupported"]
+__all__ = ["InertialMuscles", "split_explicit", "without_unsupported"]
 
 
 @dataclass(frozen=True)
@@ -113,46 +109,38 @@ class InertialMuscles:
         names.update(dict.fromkeys(sorted(set(self.donors.values()))))
         return tuple(names)
 
-    def kernel(
-        self,
-        bodies: Sequence[str],
-        coordinate_names: Sequence[str],
-        gravity: Array,
-        wraps: Any,
-        maps: Mapping[str, MaterialMap] | None = None,
-    ) -> Kernel:
-        """The kernel that moves their mass.
+    def for_kernel(self) -> tuple[KernelMuscle, ...]:
+        """Returns the muscles as the kernel moves them."""
+        return tuple(
+            KernelMuscle(
+                path,
+                self.material_map(name),
+                self.masses[name],
+                None if self.is_continuous and name not in self.explicit else self.shown_points(name),
+            )
+            for name, path in self.paths.items()
+        )
+
+    def aponeuroses_scaled(self, factor: float, without: Collection[str]) -> dict[str, MaterialMap]:
+        """Returns material maps with aponeuroses of other length, within the slack length.
+
+        Free tendons keep their shares. Muscles that have no aponeurosis or whose mass is explicit are left out.
 
         Args:
-            bodies, coordinate_names: names along the axes of bodies and speeds.
-            gravity: (3,) [m/s^2].
-            wraps: the plan of how paths pass wrap objects.
-            maps: material maps to use instead, by name.
+            factor: of the aponeuroses' lengths.
+            without: names of other muscles to leave out, such as those whose path comes from OpenSim.
         """
-        body = {name: i for i, name in enumerate(bodies)}
-        coordinate = {name: i for i, name in enumerate(coordinate_names)}
-        kernel = Kernel(len(bodies), len(coordinate), gravity)
-        for name, path in self.paths.items():
-            m = (maps or {}).get(name) or self.material_map(name)
-            lumps = None if self.is_continuous and name not in self.explicit else self.shown_points(name)
-            kernel.add_muscle(
-                name,
-                [kernel_point(p, body, coordinate) for p in path.points],
-                KernelMaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width, m.aponeurosis),
-                self.masses[name],
-                None if lumps is None else lumps.pairs,
-                None if lumps is None else lumps.masses.tolist(),
-                name in wraps.opensim,
-            )
-            for site in wraps.sites.get(name, ()):
-                kernel.add_wrap(kernel.size - 1, kernel_surface(site, body), site.first, site.last)
-        return kernel
+        maps = {}
+        for name in self.names:
+            m = self.material_map(name)
+            if m.aponeurosis > 0 and name not in self.explicit and name not in without:
+                aponeurosis = min(factor * m.aponeurosis, 1.0)
+                maps[name] = replace(m, aponeurosis=aponeurosis, proximal=m.proximal_share * (1 - aponeurosis))
+        return maps
 
 
 def without_unsupported(masses: Any, model: osim.Model, coordinates: CoordinateTable) -> tuple[Any, tuple[str, ...]]:
     """The masses given, without those of muscles whose path cannot carry mass, and who these are."""
-    if isinstance(masses, str | os.PathLike):
-        masses = read_masses(masses)
     named = set(masses["muscle"] if isinstance(masses, pd.DataFrame) else masses)
     out = []
     for muscle in model.getMuscles():
@@ -176,19 +164,3 @@ def split_explicit(masses: Any) -> tuple[dict[str, PointMasses], Any]:
     explicit = {name: m for name, m in masses.items() if isinstance(m, PointMasses)}
     totals = {name: m.total if isinstance(m, PointMasses) else m for name, m in masses.items()}
     return explicit, totals
-
-
-def check_smoothing(smoothing: float | None) -> float | None:
-    """Half width of the transition at touch [m], or None."""
-    if smoothing is None:
-        return None
-    if isinstance(smoothing, bool) or not isinstance(smoothing, int | float | np.number) or not 0 <= smoothing < 1:
-        raise OptionError("smoothing", smoothing, "a length in metres, at least 0 and below 1, or None")
-    return float(smoothing)
-
-
-def check_points(points: int) -> int:
-    """A number of mass points."""
-    if isinstance(points, bool) or not isinstance(points, int | np.integer) or points < 1:
-        raise OptionError("points", points, "a whole number of at least 1")
-    return int(points)

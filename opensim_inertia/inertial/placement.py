@@ -1,4 +1,4 @@
-"""Where the muscles' mass is: the kernel that moves it, itself at the reference pose, and what segments give up."""
+"""Where the muscles' mass is: what moves it, the mass itself at the reference pose, and what segments give up."""
 
 from __future__ import annotations
 
@@ -7,11 +7,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._kernel import Kernel
 from ..arrays import Array
 from ..masses.rigid import RigidMass
 from ..masses.segments import SegmentTransfer, take_from_segments
+from ..material import MaterialMap
 from ..reading import StateKinematics
+from .assembly import Assembly
+from .evaluation import Evaluation
+
+#: A residual of a segment above this share of its second moments is worth a warning.
+LARGEST_RESIDUAL = 0.01
+
+
+class RemainderWarning(UserWarning):
+    """A segment cannot be conserved exactly: what its muscles leave of it would be no physical body."""
 
 
 @dataclass(frozen=True)
@@ -19,36 +28,33 @@ class Placement:
     """All muscles with mass, laid along their paths in one way.
 
     Attributes:
-        kernel: their mass in motion.
-        muscles: their names, in the kernel's order.
+        assembly: the muscles.
         donors: the segment that gives up each muscle's mass.
-        frozen: each muscle's mass at the reference pose as a rigid body, pseudo-inertias in the donors' frames,
-            (muscles, 4, 4).
+        reference: the reference pose.
+        frozen: each muscle's mass at that pose as a rigid body, pseudo-inertias in the donors' frames, (muscles, 4, 4).
         transfers: what each donor segment gives up, by its name.
     """
 
-    kernel: Kernel
-    muscles: tuple[str, ...]
+    assembly: Assembly
     donors: tuple[str, ...]
+    reference: StateKinematics
     frozen: Array
     transfers: Mapping[str, SegmentTransfer]
 
     @classmethod
     def at(
         cls,
-        kernel: Kernel,
-        donors: Mapping[str, str],
-        bodies: Sequence[str],
+        assembly: Assembly,
+        donors: Sequence[str],
         reference: StateKinematics,
         published: Mapping[str, RigidMass],
         transfer: str,
     ) -> Placement:
-        """Freeze the mass at the reference pose, and take it from the donors.
+        """Freezes the mass at the reference pose, and takes it from the donors.
 
         Args:
-            kernel: knows the muscles, and their paths at that pose.
-            donors: segment that gives up its mass, by muscle.
-            bodies: names along the reference's body axis.
+            assembly: the muscles.
+            donors: segment that gives up each one's mass.
             reference: the pose.
             published: mass properties of the donors, muscles included.
             transfer: one of :data:`~opensim_inertia.masses.segments.TRANSFERS`.
@@ -56,19 +62,37 @@ class Placement:
         Raises:
             SegmentMassError: a donor has no physical remainder.
         """
-        names = tuple(donors.values())
-        frozen = _frozen(kernel, range(len(names)), names, bodies, reference)
-        return cls(kernel, tuple(donors), names, frozen, _transfers(names, frozen, published, transfer))
+        in_ground = assembly.evaluation.pseudo_inertias(reference)
+        frozen = _in_donor_frames(in_ground, donors, assembly.bodies, reference)
+        return cls(assembly, tuple(donors), reference, frozen, _transfers(donors, frozen, published, transfer))
 
-    def placed_otherwise(
-        self, kernel: Kernel, which: Sequence[int], bodies: Sequence[str], reference: StateKinematics
-    ) -> Placement:
-        """The same with some muscles, by their numbers, as another kernel lays them."""
+    @property
+    def evaluation(self) -> Evaluation:
+        """What evaluates the muscles, so laid, at states."""
+        return self.assembly.evaluation
+
+    def placed_otherwise(self, maps: Mapping[str, MaterialMap]) -> Placement:
+        """The muscles' mass with other material maps by muscle; what segments give up follows, no model does.
+
+        Paths that come from OpenSim cannot be laid otherwise: their muscles must not be given.
+        """
+        assembly = self.assembly.with_maps(maps)
+        which = [i for i, name in enumerate(assembly.names) if name in maps]
+        in_ground = assembly.evaluation.pseudo_inertias(self.reference, which)
         frozen = self.frozen.copy()
-        frozen[list(which)] = _frozen(kernel, which, [self.donors[i] for i in which], bodies, reference)
+        frozen[which] = _in_donor_frames(in_ground, [self.donors[i] for i in which], assembly.bodies, self.reference)
         published = {name: transfer.published for name, transfer in self.transfers.items()}
         kind = next(iter(self.transfers.values())).transfer
-        return replace(self, kernel=kernel, frozen=frozen, transfers=_transfers(self.donors, frozen, published, kind))
+        transfers = _transfers(self.donors, frozen, published, kind)
+        return replace(self, assembly=assembly, frozen=frozen, transfers=transfers)
+
+    def frozen_by_map(self) -> Array:
+        """Returns derivatives (muscles, 3, 4, 4) of ``frozen`` with respect to constants of each muscle's map.
+
+        These are ``proximal``, ``phi`` and ``aponeurosis``.
+        """
+        in_ground = self.evaluation.pseudo_inertias_by_map(self.reference)
+        return _in_donor_frames(in_ground, self.donors, self.assembly.bodies, self.reference)
 
     @property
     def given_up_by_muscle(self) -> Array:
@@ -96,6 +120,12 @@ class Placement:
         """What segments gave up, pseudo-inertia (4, 4) by donor."""
         return {name: transfer.given_up for name, transfer in self.transfers.items()}
 
+    @property
+    def notes(self) -> list[str]:
+        """One sentence about each remainder that was meant to be conserved but would be no body."""
+        kept = [t for t in self.transfers.values() if t.transfer == "conserving"]
+        return [_about_remainder(t) for t in kept if t.residual > LARGEST_RESIDUAL]
+
     def left_along(self, changes: Array) -> list[dict[str, Array]]:
         """How remainders change, by donor, for a change (4, 4) of each muscle's pseudo-inertia, (muscles, 4, 4)."""
         return [{d: self.transfers[d].left_along(change)} for d, change in zip(self.donors, changes, strict=True)]
@@ -110,20 +140,21 @@ def _transfers(
     return take_from_segments(published, total, transfer)
 
 
-def _frozen(
-    kernel: Kernel, which: Sequence[int], donors: Sequence[str], bodies: Sequence[str], reference: StateKinematics
-) -> Array:
-    in_ground = kernel.pseudo_inertia(*reference.kernel_arguments(), list(which))
-    return in_donor_frames(in_ground, donors, bodies, reference)
-
-
-def in_donor_frames(matrices: Array, donors: Sequence[str], bodies: Sequence[str], frame: StateKinematics) -> Array:
-    """Pseudo-inertias (muscles, ..., 4, 4) in ground, as seen from their donors' frames at a pose."""
+def _in_donor_frames(matrices: Array, donors: Sequence[str], bodies: Sequence[str], pose: StateKinematics) -> Array:
+    """Returns pseudo-inertias (muscles, ..., 4, 4), given in ground, as seen from their donors' frames at a pose."""
     seen = np.empty_like(matrices)
     for i, donor in enumerate(donors):
         b = bodies.index(donor)
         to_body = np.eye(4)
-        to_body[:3, :3] = frame.rotation[b].T
-        to_body[:3, 3] = -frame.rotation[b].T @ frame.position[b]
+        to_body[:3, :3] = pose.rotation[b].T
+        to_body[:3, 3] = -pose.rotation[b].T @ pose.position[b]
         seen[i] = to_body @ matrices[i] @ to_body.T
     return seen
+
+
+def _about_remainder(transfer: SegmentTransfer) -> str:
+    return (
+        f"segment '{transfer.name}': no physical body would be left of its {transfer.published.mass:.3g} kg without "
+        f"its muscles' {transfer.muscles[3, 3]:.3g} kg (smallest second moment {transfer.lowest:.3g} kg m^2). Mass and "
+        f"centre are kept; {100 * transfer.residual:.1f} % of its second moments are added, the part 'moved' of results"
+    )

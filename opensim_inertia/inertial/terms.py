@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from ..arrays import Array
 
+#: dM and h + g_m.
+AddedTerms = tuple[Array, Array]
+
 
 @dataclass(frozen=True)
 class InertialTerms:

@@ -20,6 +20,7 @@ from ..errors import MotionError, OptionError, opensim_reason
 from ..inertial import InertialModel
 from ..inertial.placement import Placement
 from ..masses.rigid import parameters, rigid_regressors
+from ..material import MaterialMap
 from ..provenance import describe_source
 from ..reading import Motion, StateKinematics, base_coordinates, couplings, load_motion, stacked
 from ..setups.loads import (
@@ -30,7 +31,6 @@ from ..setups.loads import (
     switch_off,
     with_external_loads,
 )
-from ..wrapping import Wrapping
 from .result import InverseDynamicsResult, MuscleParts, PlacementVariant
 from .uncertainty import PLACEMENTS, Uncertainty
 
@@ -93,7 +93,7 @@ def inverse_dynamics(
     """
     if not isinstance(band, bool | Uncertainty):
         raise OptionError("band", band, "True, False or an Uncertainty")
-    inertial.forget_held()
+    inertial.evaluation.held.forget()
     excluded = [forces_to_exclude] if isinstance(forces_to_exclude, str) else list(forces_to_exclude)
     recorded = load_motion(motion, inertial.model, inertial.coordinate_names, cutoff, time_range)
     solver = _RigidSolver(inertial, external_loads, excluded)
@@ -112,7 +112,7 @@ def inverse_dynamics(
         warnings.warn(notes[-1], LongMotionWarning, stacklevel=2)
     uncertainty = (Uncertainty() if band is True else band or None) if kept else None
     sums = _Sums(inertial, recorded, kept, uncertainty is not None)
-    chunk = 1 if solver.wrapping else CHUNK
+    chunk = 1 if inertial.wraps.opensim else CHUNK
     show = progress if progress is not None else len(recorded) >= SHORT_MOTION and sys.stderr.isatty()
     with tqdm(total=len(recorded), disable=not show, unit="frame", desc="inverse dynamics") as bar:
         for start in range(0, len(recorded), chunk):
@@ -173,12 +173,15 @@ class _Sums:
         self.parts = MuscleParts(np.zeros((T, count, nu)), np.zeros((T, nu))) if keep else None
         self._placements: dict[float, Placement] = {}
         self._samples: list[_Sample] = []
-        varied = inertial.aponeuroses_scaled(1.0)
+        varied = self._scaled(1.0)
         self._varied = [i for i, name in enumerate(inertial.muscle_names) if name in varied]
         if keep and vary and self._varied:
             self._sampled = np.unique(np.linspace(0, T - 1, min(T, VARIED_ROWS)).round().astype(int))
             for factor in (PLACEMENTS[0], PLACEMENTS[-1]):
-                self._placements[factor] = inertial.placed_otherwise(inertial.aponeuroses_scaled(factor))
+                self._placements[factor] = inertial.placement.placed_otherwise(self._scaled(factor))
+
+    def _scaled(self, factor: float) -> dict[str, MaterialMap]:
+        return self._inertial.muscles.aponeuroses_scaled(factor, self._inertial.wraps.opensim)
 
     @property
     def factors(self) -> list[float]:
@@ -197,9 +200,9 @@ class _Sums:
             self.given_up[rows] += regressors[name] @ parameters(transfer.given_up)
             self.frozen[rows] += regressors[name] @ parameters(transfer.muscles)
         if self.parts is None:
-            self.inertial[rows] = inertial.inverse(seen, udot)
+            self.inertial[rows] = inertial.evaluation.inverse(frames, udot)
             return
-        each = inertial.inverse_each(seen, udot)
+        each = inertial.evaluation.inverse_each(frames, udot)
         self.inertial[rows] = each.sum(axis=1)
         total = self.parts.total[rows]
         total[:] = each
@@ -210,7 +213,7 @@ class _Sums:
             here = self._sampled[first:last] - rows.start
             if len(here):
                 at = {name: regressor[here] for name, regressor in regressors.items()}
-                self._samples.append(_Sample(rows.start + here, StateKinematics(*(a[here] for a in seen)), at))
+                self._samples.append(_Sample(rows.start + here, [frames[i] for i in here], at))
 
     def vary(self, solver: _RigidSolver, wanted: NDArray[np.intp]) -> tuple[PlacementVariant, ...]:
         """What other lengths of the aponeuroses change, at the rows that were sampled and at those wanted besides.
@@ -221,8 +224,9 @@ class _Sums:
             return ()
         more = np.setdiff1d(wanted, self._sampled)
         if len(more):
-            seen = stacked([solver.kinematics(self._motion, int(row)) for row in more])
-            self._samples.append(_Sample(more, seen, self._regressors(seen, self._motion.udot[more])))
+            states = [solver.kinematics(self._motion, int(row)) for row in more]
+            regressors = self._regressors(stacked(states), self._motion.udot[more])
+            self._samples.append(_Sample(more, states, regressors))
         rows = np.concatenate([sample.rows for sample in self._samples])
         order = np.argsort(rows)
         variants = []
@@ -234,13 +238,13 @@ class _Sums:
 
     def _regressors(self, seen: StateKinematics, udot: Array) -> dict[str, Array]:
         donors = self._inertial.placement.transfers
-        return rigid_regressors(self._inertial.bodies, donors, seen, udot, self._gravity)
+        return rigid_regressors(self._inertial.kinematics.bodies, donors, seen, udot, self._gravity)
 
     def _change(self, placed: Placement, sample: _Sample) -> tuple[Array, Array]:
         """Change of the parts (R, V, nu) of the muscles that are varied, and of the excess (R, nu), at a sample."""
         assert self.parts is not None
         udot = self._motion.udot[sample.rows]
-        change = self._inertial.inverse_each(sample.seen, udot, placed, self._varied)
+        change = placed.evaluation.inverse_each(sample.states, udot, self._varied)
         _subtract_given_up(change, placed, self._varied, sample.regressors)
         change -= self.parts.total[sample.rows[:, None], self._varied]
         excess = -self.parts.excess[sample.rows]
@@ -252,7 +256,7 @@ class _Sample(NamedTuple):
     """Rows (R,) of a motion, their kinematics, and the regressors (R, nu, 10) of rigid mass by segment."""
 
     rows: NDArray[np.intp]
-    seen: StateKinematics
+    states: list[StateKinematics]
     regressors: dict[str, Array]
 
 
@@ -276,17 +280,16 @@ class _RigidSolver:
     def __init__(
         self, inertial: InertialModel, external_loads: str | os.PathLike[str] | None, excluded: Sequence[str]
     ) -> None:
+        self.dynamics = inertial.dynamics
         if external_loads is None:
             self.state = inertial.initial_state()
         else:
             model = with_external_loads(inertial.model, external_loads)
             self.state = osim.State(initialise_with_loads(model, external_loads))
-            inertial = inertial.bound_to(model)
-        self.model = inertial.model
+            self.dynamics = self.dynamics.bound_to(model)
+        self.model = self.dynamics.model
         switch_off(self.model, self.state, excluded)
         self.solver = osim.InverseDynamicsSolver(self.model)
-        self.inertial = inertial
-        self.wrapping: Wrapping | None = inertial.make_wrapping(self.model)
 
     def solve(self, motion: Motion, row: int) -> tuple[Array, StateKinematics]:
         """Rigid generalized forces (nu,) and the kinematics of one row of the motion."""
@@ -296,16 +299,14 @@ class _RigidSolver:
         except RuntimeError as error:
             at = f"at time {motion.times[row]:.6g} s"
             raise MotionError(f"OpenSim cannot solve the motion {at}: {opensim_reason(error)}") from None
-        frame = self.inertial.kinematics.read(self.state, realized=True)
-        self.inertial.set_wrapped_paths(self.wrapping, self.state)
-        return tau.to_numpy(), frame
+        return tau.to_numpy(), self.dynamics.read(self.state, realized=True)
 
     def kinematics(self, motion: Motion, row: int) -> StateKinematics:
         """The kinematics alone, without paths that OpenSim leads."""
         self._set(motion, row)
-        return self.inertial.kinematics.read(self.state)
+        return self.dynamics.kinematics.read(self.state)
 
     def _set(self, motion: Motion, row: int) -> None:
         self.state.setTime(float(motion.times[row]))
-        self.inertial.coordinates.set_values(self.state, motion.q[row])
+        self.dynamics.coordinates.set_values(self.state, motion.q[row])
         self.state.setU(osim.Vector.createFromMat(motion.u[row]))

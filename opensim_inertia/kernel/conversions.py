@@ -1,4 +1,4 @@
-"""Paths as the kernel takes them."""
+"""Paths and wrap surfaces in the form in which the kernel takes them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import numpy as np
 
 from .._kernel import PathNetwork, ScalarFunction, WrapSurface
 from .._kernel import PathPoint as KernelPathPoint
+from ..arrays import Array
 from ..neural import NeuralWeights
-from ..reading import ConditionalPoint, MovingPoint, PathPoint
+from ..reading import ConditionalPoint, MovingPoint, PathPoint, WrappedPath
 from ..wrapping import WrapSite
 
 
@@ -30,6 +31,16 @@ def kernel_point(point: PathPoint, body: Mapping[str, int], coordinate: Mapping[
     if isinstance(point, ConditionalPoint):
         return KernelPathPoint.conditional(b, point.station, coordinate[point.coordinate], *point.range)
     return KernelPathPoint.fixed(b, point.station)
+
+
+#: Number of the body that carries an arc, its control points, their derivatives and their second derivatives.
+KernelArc = tuple[int, Array, Array, Array]
+
+
+def kernel_path(path: WrappedPath, body: Mapping[str, int]) -> tuple[list[int], list[KernelArc]]:
+    """The kernel's form of a path that OpenSim leads; the mapping gives places on the body axis."""
+    arcs = [(body[a.body], *map(np.ascontiguousarray, (a.points, a.jacobian, a.bias))) for a in path.arcs]
+    return list(path.sequence), arcs  # type: ignore[return-value]
 
 
 def kernel_surface(site: WrapSite, body: Mapping[str, int]) -> WrapSurface:

@@ -1,24 +1,27 @@
 """Live model → arrays, once; live state → arrays, per state."""
 
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
-from .kinematics import Kinematics, StateDirections, StateKinematics, stacked
+from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, SystemArrays, WrappedPath, stacked
 from .loading import initialise, load_model, own_copy
 from .motion import Motion, load_motion
 from .paths import ConditionalPoint, FixedPoint, MovingPoint, MusclePath, PathPoint, geometry_path, read_path
 from .poses import Coupling, couplings, follow_couplers, random_poses
 
 __all__ = [
+    "Arc",
     "ConditionalPoint",
     "CoordinateTable",
     "Coupling",
     "FixedPoint",
-    "StateKinematics",
     "Kinematics",
     "Motion",
     "MovingPoint",
     "MusclePath",
     "PathPoint",
     "StateDirections",
+    "StateKinematics",
+    "SystemArrays",
+    "WrappedPath",
     "base_coordinates",
     "coordinate_of_path",
     "couplings",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,11 +27,38 @@ BIAS_AGREEMENT = 1e-6
 TRANSFORM_BYTES = 96
 
 
-KernelArguments = tuple[Array, Array, Array, Array, Array, Array]
+@dataclass(frozen=True)
+class Arc:
+    """An arc over a wrap object, as control points at the Chebyshev-Lobatto fractions of its length.
+
+    Attributes:
+        body: name of the body that carries the wrap object; points are in its frame.
+        points: (n, 3) [m].
+        jacobian: derivative with respect to the speeds, (n, 3, nu).
+        bias: second derivative along the motion at udot = 0, (n, 3) [m/s^2].
+    """
+
+    body: str
+    points: Array
+    jacobian: Array
+    bias: Array
+
+
+@dataclass(frozen=True)
+class WrappedPath:
+    """A wrapping muscle's path at one state.
+
+    Attributes:
+        sequence: from origin to insertion, indices of the muscle's own path points, or -1 - i for arc i.
+        arcs: the arcs.
+    """
+
+    sequence: tuple[int, ...]
+    arcs: tuple[Arc, ...]
 
 
 class StateKinematics(NamedTuple):
-    """Arrays of one state. Ground frame, SI; spatial vectors are (angular, linear of the body's origin).
+    """One state as the kernel needs it. Ground frame, SI; spatial vectors are (angular, linear of the body's origin).
 
     Attributes:
         q, u: coordinate values and speeds in speed order, (nu,).
@@ -39,6 +67,7 @@ class StateKinematics(NamedTuple):
         jacobian: rows of the system Jacobian, (6 nb, nu).
         bias: Jdot u, (nb, 6).
         simbody_bias: Jdot u as Simbody gives it and uses in its own inverse dynamics, (nb, 6).
+        paths: the paths that OpenSim leads (``wrapping="opensim"``), by muscle.
     """
 
     q: Array
@@ -48,15 +77,22 @@ class StateKinematics(NamedTuple):
     jacobian: Array
     bias: Array
     simbody_bias: Array
+    paths: Mapping[str, WrappedPath] = {}
 
-    def kernel_arguments(self) -> KernelArguments:
+    def kernel_arguments(self) -> tuple[Array, Array, Array, Array, Array, Array]:
         """The arrays that the kernel takes, in its order."""
         return self.q, self.u, self.rotation, self.position, self.jacobian, self.bias
 
 
-def stacked(frames: Sequence[StateKinematics]) -> StateKinematics:
-    """Several states as one frame, whose arrays have the states on their first axis."""
-    return StateKinematics(*(np.stack(arrays) for arrays in zip(*frames, strict=True)))
+def stacked(states: Sequence[StateKinematics]) -> StateKinematics:
+    """Stacks the arrays of several states along a new first axis; their paths are left out."""
+    q, u, *others = (np.stack(arrays) for arrays in zip(*(s[:-1] for s in states), strict=True))
+    rotation, position, jacobian, bias, simbody_bias = others
+    return StateKinematics(q, u, rotation, position, jacobian, bias, simbody_bias)
+
+
+#: Coordinate values, speeds, addresses of transforms, mobilized bodies, system Jacobian and its bias.
+SystemArrays = tuple[Array, Array, list[int], list[int], Array, Array]
 
 
 class StateDirections(NamedTuple):
@@ -127,7 +163,7 @@ class Kinematics:
         """Whether ``system_arrays`` say all that ``read`` does."""
         return self._reads_memory and self.trusts_simbody_bias
 
-    def system_arrays(self, state: osim.State) -> tuple[Any, ...]:
+    def system_arrays(self, state: osim.State) -> SystemArrays:
         """What the kernel picks a state's arrays from, at a state realized to velocity: coordinate values and speeds,
         addresses of the bodies' transforms, their mobilized bodies, and Simbody's system Jacobian and bias.
         """

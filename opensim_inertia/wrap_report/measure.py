@@ -7,17 +7,19 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from .._kernel import Kernel, MaterialMap
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import check_choice
-from ..errors import OptionError, UnsupportedPathError
-from ..kernel.conversions import kernel_point, kernel_surface
+from ..errors import ModelError, UnsupportedPathError
+from ..inertial.assembly import assemble
+from ..inertial.evaluation import Evaluation
+from ..inertial.options import Options
+from ..kernel import KernelMuscle
 from ..masses.estimate import select_muscles
+from ..material import MaterialMap, MaterialPoints
 from ..reading import (
     Kinematics,
     StateKinematics,
@@ -29,21 +31,16 @@ from ..reading import (
     read_coordinates,
     read_path,
 )
-from ..wrapping import (
-    WRAPPINGS,
-    Arc,
-    OpenSimPaths,
-    Surface,
-    WrappedPath,
-    WrappingFallbackWarning,
-    plan_wraps,
-    survey_poses,
-)
+from ..wrapping import Arc, OpenSimPaths, Surface, WrappedPath, WrappingFallbackWarning, WrapPlan
 from ..wrapping.arcs import CONTROLS
 from ..wrapping.current_path import LivePath, PathShape, moved_apart, shown_length
 
 #: Mass points that are compared: equal masses, uniform strain of the whole path.
 POINTS: Array = (np.arange(20) + 0.5) / 20
+
+#: The whole path is belly, and a point in its middle has the mass.
+WHOLE = MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
+MIDDLE = MaterialPoints(np.array([0.0]), np.array([0.5]), np.array([1.0]))
 
 #: A path that is longer than the straight lines between its points by more than this [m] touches a surface.
 BENT = 1e-10
@@ -108,9 +105,7 @@ class Bench:
         smoothing: float | None,
         strict: bool = False,
     ) -> None:
-        check_choice("wrapping", wrapping, WRAPPINGS)
-        if smoothing is not None and not 0 <= smoothing < 1:
-            raise OptionError("smoothing", smoothing, "a length in metres, at least 0 and below 1, or None")
+        options = Options(wrapping=wrapping, smoothing=smoothing, strict=strict)
         self.model = own_copy(model)
         state = initialise(self.model)
         self.coordinates = read_coordinates(self.model, state)
@@ -127,12 +122,20 @@ class Bench:
         self.state = osim.State(self.model.getWorkingState())
         self.frame = self._kinematics.read(state)
         self.shapes: dict[str, PathShape] = {}
+        laid = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", WrappingFallbackWarning)  # the table tells
-            self.plan = plan_wraps(wrapping, self.model, self.coordinates, paths, smoothing, strict)
-            self._kernels = {way: self._kernel(way) for way in WAYS}
-            self.plan = self.plan.check(self._lengths_at_survey(), strict)
-        self._kernels = {way: self._kernel(way) for way in WAYS}
+            ours = assemble(self.model, self.coordinates, self.bodies, laid, np.zeros(3), options)
+        self.plan = ours.plan
+        exact = {
+            name: tuple(replace(site, smoothing=0.0, network=None) for site in sites)
+            for name, sites in self.plan.sites.items()
+        }
+        self._evaluations: dict[Way, Evaluation] = {
+            "opensim": replace(ours, plan=WrapPlan({}, dict.fromkeys(self.live, ""), {})).evaluation,
+            "ours": ours.evaluation,
+            "exact": replace(ours, plan=replace(self.plan, sites=exact)).evaluation,
+        }
 
     def _read(self, name: str) -> None:
         muscle = self.model.getMuscles().get(name)
@@ -146,32 +149,6 @@ class Bench:
             self.live[name] = LivePath(self.model, read_path(muscle, self.coordinates))
         except UnsupportedPathError as error:
             self.unsupported[name] = str(error)
-
-    def _kernel(self, way: Way) -> Any:
-        body = {name: i for i, name in enumerate(self.bodies)}
-        coordinate = {name: i for i, name in enumerate(self.coordinates.names)}
-        kernel = Kernel(len(body), len(coordinate), np.zeros(3))
-        whole = MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
-        for name, live in self.live.items():
-            points = [kernel_point(p, body, coordinate) for p in live.path.points]
-            opensims = self._is_opensims(name, way)
-            number = kernel.add_muscle(name, points, whole, 1.0, [(0.0, 0.5)], [1.0], opensims)
-            for site in () if opensims else self.plan.sites.get(name, ()):
-                led = replace(site, smoothing=0.0, network=None) if way == "exact" else site
-                kernel.add_wrap(number, kernel_surface(led, body), led.first, led.last)
-        return kernel
-
-    def _lengths_at_survey(self) -> dict[str, Array]:
-        """Lengths [m] of our own paths at the poses at which the plan was made; NaN where there is none."""
-        names = [name for name in self.plan.lengths if self.plan.sites.get(name)]
-        lengths: list[list[float]] = []
-        for q in survey_poses(self.model, self.coordinates) if names else ():
-            self.place(q, ())
-            lengths.append([self.length(name, "ours") for name in names])
-        return dict(zip(names, np.array(lengths).T, strict=True)) if names else {}
-
-    def _is_opensims(self, name: str, way: Way) -> bool:
-        return way == "opensim" or name in self.plan.opensim
 
     def way(self, name: str) -> str:
         """The way of wrapping that a muscle goes."""
@@ -187,24 +164,17 @@ class Bench:
         self.frame = self._kinematics.read(self.state)
         self.shapes = {}
         still = np.zeros((CONTROLS, 3, len(q))), np.zeros((CONTROLS, 3))
+        paths = {}
         for name in self.live if muscles is None else muscles:
             shape = self.shapes[name] = self.live[name].shape(self.state)
             surfaces = [self.live[name].surfaces[s] for s in shape.surfaces]
             arcs = [Arc(s.body, controls, *still) for s, controls in zip(surfaces, shape.controls, strict=True)]
-            self._set_path(name, WrappedPath(shape.sequence, tuple(arcs)))
+            paths[name] = WrappedPath(shape.sequence, tuple(arcs))
+        self.frame = self.frame._replace(paths=paths)
 
-    def set_derivatives(self, name: str, library: OpenSimPaths) -> None:
-        """Give OpenSim's arcs at the present pose their derivatives."""
-        self._set_path(name, library.paths(self.state)[name])
-
-    def _set_path(self, name: str, path: WrappedPath) -> None:
-        arcs = [
-            (self.bodies.index(a.body), *map(np.ascontiguousarray, (a.points, a.jacobian, a.bias)))  # type: ignore[arg-type]
-            for a in path.arcs
-        ]
-        for way, kernel in self._kernels.items():
-            if self._is_opensims(name, way):
-                kernel.set_path(self._number[name], list(path.sequence), arcs)
+    def set_derivatives(self, name: str, paths: OpenSimPaths) -> None:
+        """Gives OpenSim's arcs at the present pose their derivatives."""
+        self.frame = self.frame._replace(paths={**self.frame.paths, name: paths.paths(self.state)[name]})
 
     def moved_by(self, name: str, locked: bool = False) -> list[str]:
         """Coordinates that move a muscle's bodies against each other, without those that follow others or are locked.
@@ -238,25 +208,21 @@ class Bench:
     def positions(self, name: str, way: Way, fractions: Array) -> Array:
         """Places (n, 3) [m] in ground at these fractions of a path; NaN where there is no path."""
         try:
-            return np.asarray(self._mass_points(name, way, fractions, False)[0])
-        except RuntimeError:
+            return self._material_points(name, way, fractions, False)[0]
+        except ModelError:
             return np.full((len(fractions), 3), np.nan)
 
     def jacobians(self, name: str, way: Way, fractions: Array) -> Array:
         """Derivatives (n, 3, nu) of these places; OpenSim's only after its arcs' own have been set."""
-        return np.asarray(self._mass_points(name, way, fractions, True)[2])
+        return self._material_points(name, way, fractions, True)[2]
 
-    def _mass_points(self, name: str, way: Way, fractions: Array, jacobian: bool) -> Any:
-        arrays = self.frame.kernel_arguments()
-        pairs = [(share, share) for share in fractions.tolist()]
-        return self._kernels[way].mass_points(*arrays, self._number[name], pairs, jacobian)
+    def _material_points(self, name: str, way: Way, fractions: Array, jacobians: bool) -> tuple[Array, ...]:
+        pairs = [(fraction, fraction) for fraction in fractions.tolist()]
+        return self._evaluations[way].material_points(self.frame, self._number[name], pairs, jacobians)
 
     def length(self, name: str, way: Way) -> float:
         """Length of a path [m]; NaN where there is none."""
-        try:
-            return float(self._kernels[way].lengths(*self.frame.kernel_arguments(), [self._number[name]])[0, 0])
-        except RuntimeError:
-            return float("nan")
+        return self._evaluations[way].path_length(self.frame, self._number[name])
 
     def compare(self, name: str) -> Comparison:
         """Compare a muscle's three paths."""

@@ -148,11 +148,11 @@ def sweep_through(bench: Bench, muscle: str, touch: Touch) -> Sweep:
     directions = (ahead - behind) / (2 * STEP)  # those that follow the coordinate move with it
     places: dict[Way, list[Array]] = {"opensim": [], "ours": []}
     slopes: dict[Way, list[Array]] = {"opensim": [], "ours": []}
-    library = OpenSimPaths(bench.model, bench.coordinates, [bench.live[muscle].path])
+    opensim = OpenSimPaths(bench.model, bench.coordinates, [bench.live[muscle].path])
     b = bench.bodies.index(bench.live[muscle].surfaces[touch.surface].body)
     for q, direction in zip(poses, directions, strict=True):
         bench.place(q, [muscle])
-        bench.set_derivatives(muscle, library)
+        bench.set_derivatives(muscle, opensim)
         rotation = bench.frame.rotation[b]
         omega, v = (bench.frame.jacobian[6 * b : 6 * b + 6] @ direction).reshape(2, 3)
         for way in places:

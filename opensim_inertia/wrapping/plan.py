@@ -126,7 +126,7 @@ def _with_networks(path: MusclePath, sites: tuple[WrapSite, ...], strict: bool) 
                 f"muscle '{path.muscle}': {reason}; the analytic path is used there. "
                 "'opensim-inertia train MODEL' trains those that a model needs",
                 WrappingFallbackWarning,
-                stacklevel=5,
+                stacklevel=7,
             )
         result.append(replace(site, network=weights))
     return tuple(result)
@@ -141,5 +141,5 @@ def _fall_back(reasons: dict[str, str], strict: bool) -> None:
             f"muscle '{name}': its wraps cannot be led smoothly ({reason}); OpenSim's own path is used for it "
             "(wrapping='opensim': slower, with jumps of its Jacobian at touch)",
             WrappingFallbackWarning,
-            stacklevel=4,
+            stacklevel=6,
         )

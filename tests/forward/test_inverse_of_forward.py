@@ -47,14 +47,14 @@ def applied(inertial: oi.InertialModel, trajectory: oi.Trajectory, forces: dict[
 
 
 def needed(inertial: oi.InertialModel, trajectory: oi.Trajectory) -> np.ndarray:
-    """OpenSim's InverseDynamicsSolver plus ``InertialModel.inverse`` at the trajectory's accelerations."""
+    """OpenSim's InverseDynamicsSolver plus the muscles' part at the trajectory's accelerations."""
     solver = osim.InverseDynamicsSolver(inertial.model)
     accelerations = trajectory.accelerations().to_numpy()
     result = np.empty_like(accelerations)
     for row, state in enumerate(trajectory.states()):
         rigid = solver.solve(state, osim.Vector.createFromMat(accelerations[row].copy())).to_numpy().copy()
-        frame = inertial._frame(state)
-        result[row] = rigid + inertial.inverse([frame], accelerations[row][None])[0]
+        states = [inertial.dynamics.read(state)]
+        result[row] = rigid + inertial.evaluation.inverse(states, accelerations[row][None])[0]
     return result
 
 

@@ -189,10 +189,10 @@ def test_without_aponeuroses_fibres_are_rigid_tendons_bellies(
         np.testing.assert_allclose(ours.jacobians, shown[1][muscle].jacobians, rtol=0, atol=REORDERED)
         np.testing.assert_allclose(ours.jdot_u, shown[1][muscle].jdot_u, rtol=0, atol=REORDERED)
     udot = np.random.default_rng(5).normal(size=len(q))
-    frames = [m.kinematics.read(state) for m, state in zip((fibres, rigid), states, strict=True)]
-    for m, state in zip((fibres, rigid), states, strict=True):
-        m.set_wrapped_paths(m.make_wrapping(m.model), state)
-    tau = [m.inverse([frame], udot[None])[0] for m, frame in zip((fibres, rigid), frames, strict=True)]
+    tau = [
+        m.evaluation.inverse([m.dynamics.read(state)], udot[None])[0]
+        for m, state in zip((fibres, rigid), states, strict=True)
+    ]
     close(tau[0], tau[1], REORDERED)
     lengths = [m.path_lengths(state) for m, state in zip((fibres, rigid), states, strict=True)]
     for column in ("path", "belly", "fibre"):

@@ -41,6 +41,7 @@ import opensim_inertia as oi
 from opensim_inertia import _kernel
 from opensim_inertia.kernel.conversions import kernel_network
 from opensim_inertia.models import build_leg
+from opensim_inertia.reading import StateDirections, StateKinematics
 from opensim_inertia.wrapping.networks.stored import planar_network
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
@@ -243,23 +244,21 @@ def check_live(inertial: oi.InertialModel, q: Array, u: Array, seed: int = 0) ->
     wrapped = set(inertial.wraps.opensim)
     which = [i for i, name in enumerate(inertial.muscle_names) if name not in wrapped]
 
-    def arrays(dq: Array, du: Array) -> tuple[Array, ...]:
-        frame = inertial.kinematics.read(state_at(inertial, q + dq, u + du))
-        return frame.kernel_arguments()
+    def read(dq: Array, du: Array) -> StateKinematics:
+        return inertial.kinematics.read(state_at(inertial, q + dq, u + du))
 
-    def slope(of: Callable[[tuple[Array, ...]], Array], step: float) -> Array:
+    def slope(of: Callable[[StateKinematics], Array], step: float) -> Array:
         """Along the coordinates, then along the speeds."""
         none, eye = np.zeros(nu), np.eye(nu)
-        by_q = [derivative(lambda t, e=e: of(arrays(t * e, none)), step) for e in eye]
-        return np.stack(by_q + [derivative(lambda t, e=e: of(arrays(none, t * e)), step) for e in eye])
+        by_q = [derivative(lambda t, e=e: of(read(t * e, none)), step) for e in eye]
+        return np.stack(by_q + [derivative(lambda t, e=e: of(read(none, t * e)), step) for e in eye])
 
-    here = arrays(np.zeros(nu), np.zeros(nu))
+    here = read(np.zeros(nu), np.zeros(nu))
     dq, du = np.eye(2 * nu, nu), np.eye(2 * nu, nu, -nu)
-    twist = np.concatenate([here[4].T, np.zeros((nu, len(here[4])))]).reshape(2 * nu, -1, 6)
-    directions = (dq, du, twist, slope(lambda a: a[4], 1e-3), slope(lambda a: a[5], 1e-3))
-    at = Scene(here, udot)
-    ours = at.along(inertial._kernel, directions, which)
-    exact = slope(lambda a: Scene(a, udot).inverse(inertial._kernel, which), LIVE_STEP)
+    twist = np.concatenate([here.jacobian.T, np.zeros((nu, len(here.jacobian)))]).reshape(2 * nu, -1, 6)
+    directions = StateDirections(dq, du, twist, slope(lambda at: at.jacobian, 1e-3), slope(lambda at: at.bias, 1e-3))
+    ours = inertial.evaluation.inverse_along(here, udot, directions, which)
+    exact = slope(lambda at: inertial.evaluation.inverse([at], udot[None], which)[0], LIVE_STEP)
     assert np.abs(exact).max(axis=1).min() >= 0 and np.abs(exact).max() > 1e-3
     np.testing.assert_allclose(ours, exact, rtol=0, atol=LIVE * np.abs(exact).max())
 

@@ -164,7 +164,7 @@ def test_inverse_dynamics_gives_the_moments_back(arm: oi.InertialModel, reach: o
     solver, accelerations = osim.InverseDynamicsSolver(arm.model), reach.accelerations().to_numpy()
     for row, state in enumerate(reach.states()):
         needed = solver.solve(state, osim.Vector.createFromMat(accelerations[row].copy())).to_numpy().copy()
-        added = arm.inverse([arm._frame(state)], accelerations[row][None])[0]
+        added = arm.evaluation.inverse([arm.dynamics.read(state)], accelerations[row][None])[0]
         np.testing.assert_allclose(needed + added, MOMENTS, atol=1e-8)
         if row == len(reach) // 2:
             assert np.abs(added).max() > 0.1  # the muscles' part is some of it

@@ -79,7 +79,7 @@ def compare(
     for pose in range(poses):
         q, u = random_pose(inertial, rng), rng.normal(size=len(inertial.coordinate_names))
         for muscle in inertial.muscle_names[pose % stride :: stride]:
-            path = inertial._paths[muscle]
+            path = inertial.muscles.paths[muscle]
             if wrapping_only and not path.wraps:
                 continue
             m = inertial.material_map(muscle)
@@ -87,7 +87,7 @@ def compare(
             library.move(q)
             state.setU(osim.Vector.createFromMat(u))
             points = inertial.mass_points(state, [muscle])[muscle]
-            terms = inertial._terms(inertial._frame(state), [inertial.muscle_names.index(muscle)])
+            terms = inertial.evaluate(state, per_muscle=True).muscles[muscle]
             shown = [(material.fibre(chi), xi) for chi, xi in zip(points.starts, points.fractions, strict=True)]
 
             def places(length: float, shown=shown) -> np.ndarray:  # type: ignore[no-untyped-def]
@@ -104,7 +104,7 @@ def compare(
             result.add("position", muscle, points.positions, library.positions(muscle, places))
             result.add("jacobian", muscle, points.jacobians, library.jacobian_fd(muscle, places))
             result.add("jdot_u", muscle, points.jdot_u, library.jdot_u_fd(muscle, places, u))
-            result.add("mass_matrix", muscle, terms[0], total(partial(library.added_mass_fd, muscle)))
-            result.add("gravity", muscle, terms[2], total(partial(library.gravity_fd, muscle)))
-            result.add("bias", muscle, terms[1], total(partial(library.bias_christoffel_fd, muscle, u=u)))
+            result.add("mass_matrix", muscle, terms.mass_matrix, total(partial(library.added_mass_fd, muscle)))
+            result.add("gravity", muscle, terms.gravity, total(partial(library.gravity_fd, muscle)))
+            result.add("bias", muscle, terms.bias, total(partial(library.bias_christoffel_fd, muscle, u=u)))
     return result

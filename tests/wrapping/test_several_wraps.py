@@ -181,5 +181,5 @@ def test_inverse_over_several_wraps(count: int) -> None:
         u, udot = np.random.default_rng(7).normal(size=(2, len(q)))
         state = state_at(inertial, q, u)
         terms = inertial.evaluate(state)
-        (tau,) = inertial.inverse([inertial.kinematics.read(state)], udot[None])
+        (tau,) = inertial.evaluation.inverse([inertial.dynamics.read(state)], udot[None])
         close(tau, terms.mass_matrix @ udot - terms.bias - terms.gravity, 1e-11)

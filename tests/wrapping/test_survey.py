@@ -89,7 +89,7 @@ def test_lengths_are_opensims(opensim_models: Path, name: str) -> None:
     """At poses that the survey has not seen: same segments, same sides, same surfaces in the same order."""
     inertial = real(opensim_models, name)
     assert not inertial.wraps.opensim and len(inertial.wraps.sites) == {"arm26": 5, "rajagopal2016": 21}[name]
-    live = {muscle: LivePath(inertial.model, inertial._paths[muscle]) for muscle in inertial.muscle_names}
+    live = {muscle: LivePath(inertial.model, inertial.muscles.paths[muscle]) for muscle in inertial.muscle_names}
     state, off, wrapped = inertial.initial_state(), [], 0
     for q in random_poses(inertial.model, inertial.coordinates, 40, SEED):
         set_pose(inertial, state, q)
@@ -125,7 +125,7 @@ def test_one_wrap_lengths_are_what_opensim_says(opensim_models: Path) -> None:
 def test_opensims_ellipsoid_is_longer(opensim_models: Path) -> None:
     """Between the same two points the geodesic over TRIlong's ellipsoid is millimetres shorter than OpenSim's arc."""
     inertial = real(opensim_models, "arm26")
-    state, live = inertial.initial_state(), LivePath(inertial.model, inertial._paths["TRIlong"])
+    state, live = inertial.initial_state(), LivePath(inertial.model, inertial.muscles.paths["TRIlong"])
     set_pose(inertial, state, np.array([2.398, 0.318]))
     path = geometry_path(inertial.model.getMuscles().get("TRIlong"))
     theirs, points, names = shown(path, state)
@@ -173,7 +173,7 @@ def muscle_path(model: osim.Model) -> osim.GeometryPath:
 def lengths(inertial: oi.InertialModel, count: int = 40) -> Array:
     """Ours and OpenSim's at random poses, and whether OpenSim touches (n, 3)."""
     rng, state, rows = np.random.default_rng(SEED), inertial.initial_state(), []
-    path, live = muscle_path(inertial.model), LivePath(inertial.model, inertial._paths["muscle"])
+    path, live = muscle_path(inertial.model), LivePath(inertial.model, inertial.muscles.paths["muscle"])
     for _ in range(count):
         set_pose(inertial, state, random_pose(rng))
         if inertial.wraps.sites["muscle"] and end_inside(inertial, live, state):

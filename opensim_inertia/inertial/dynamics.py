@@ -1,0 +1,105 @@
+"""One model's states, read for the kernel, and its accelerations with the muscles' mass."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._opensim import osim
+from ..arrays import Array
+from ..errors import ModelError, opensim_reason
+from ..reading import CoordinateTable, Kinematics, MusclePath, StateKinematics
+from ..wrapping import OpenSimPaths
+from .constraints import solve_accelerations
+from .evaluation import Evaluation
+from .terms import AddedTerms
+
+
+class Dynamics:
+    """Muscles with mass, bound to one initialised model.
+
+    Args:
+        evaluation: the muscles with mass.
+        model: the model; states given later are its own.
+        coordinates: its coordinates.
+        opensim: paths of the muscles that OpenSim leads.
+
+    Attributes:
+        evaluation, model, coordinates: as given.
+        kinematics: reads the model's states, without the paths that OpenSim leads.
+    """
+
+    def __init__(
+        self, evaluation: Evaluation, model: osim.Model, coordinates: CoordinateTable, opensim: tuple[MusclePath, ...]
+    ) -> None:
+        self.evaluation, self.model, self.coordinates = evaluation, model, coordinates
+        self.kinematics = Kinematics(model, coordinates, evaluation.bodies)
+        self._opensim = opensim
+        self._wrapping = OpenSimPaths(model, coordinates, opensim) if opensim else None
+
+    def bound_to(self, model: osim.Model) -> Dynamics:
+        """The same muscles on another, initialised copy of the model: one with loads or controllers added to it."""
+        return Dynamics(self.evaluation, model, self.coordinates, self._opensim)
+
+    # -- states --------------------------------------------------------------------------------------------------
+
+    def check_state(self, state: osim.State) -> None:
+        """Raises :class:`ModelError` if a state cannot be one of the model."""
+        if state.getNU() != len(self.coordinates.names):
+            raise ModelError(
+                f"the state has {state.getNU()} speeds, the model {len(self.coordinates.names)}: it is another model's"
+            )
+
+    def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
+        """Reads a state, with the paths that OpenSim leads.
+
+        It is realized to velocity first unless ``realized`` says that it is.
+
+        Raises:
+            ModelError: the state is another model's, or not finite.
+        """
+        self.check_state(state)
+        kinematics = self.kinematics.read(state, realized)
+        self._check_finite(kinematics.q, kinematics.u)
+        return kinematics if self._wrapping is None else kinematics._replace(paths=self._wrapping.paths(state))
+
+    def _check_finite(self, q: Array, u: Array) -> None:
+        finite = np.isfinite(q) & np.isfinite(u)
+        if not finite.all():
+            bad = int(np.argmin(finite))
+            raise ModelError(f"the state is not finite at coordinate '{self.coordinates.names[bad]}'")
+
+    # -- equations of motion -------------------------------------------------------------------------------------
+
+    def added_terms(self, state: osim.State) -> AddedTerms:
+        """Returns dM (nu, nu) and h + g_m (nu,) at a state realized to velocity."""
+        terms = self.evaluation.terms(self.read(state, realized=True))
+        return terms.mass_matrix, terms.bias + terms.gravity
+
+    def realize_acceleration(self, state: osim.State) -> None:
+        """Lets OpenSim compute its own accelerations; raises :class:`ModelError` where it cannot."""
+        try:
+            self.model.realizeAcceleration(state)
+        except RuntimeError as error:
+            raise ModelError(f"at time {state.getTime():.6g} s: {opensim_reason(error)}") from None
+
+    def accelerations(
+        self, state: osim.State, udot0: Array, forces: Array | None = None, added: AddedTerms | None = None
+    ) -> Array:
+        """Returns generalized accelerations (nu,) with the muscles' mass.
+
+        Args:
+            state: realized to acceleration.
+            udot0: OpenSim's own accelerations (nu,).
+            forces: generalized forces (nu,) that act besides.
+            added: :meth:`added_terms`, if they are known.
+        """
+        rigid = self.kinematics.mass_matrix(state)
+        if added is None and self._wrapping is None and self.kinematics.is_direct:
+            mass, force = self.evaluation.equations(self.kinematics.system_arrays(state), rigid, udot0)
+        else:
+            mass, force = self.added_terms(state) if added is None else added
+            mass, force = rigid + mass, rigid @ udot0 + force
+        udot = solve_accelerations(self.model, state, mass, force if forces is None else force + forces, udot0)
+        if not np.isfinite(udot).all():
+            self._check_finite(self.coordinates.values(state), state.getU().to_numpy())
+        return udot

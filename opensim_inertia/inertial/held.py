@@ -1,0 +1,56 @@
+"""Bellies whose length is held, since their fibres would else vanish: who they are, and a warning for each."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+
+from ..material import HOLD_WIDTH, SHORTEST_FIBRE
+
+
+class ShortBellyWarning(UserWarning):
+    """Fibres between rigid tendons became so short that their length is held."""
+
+
+class HeldBellies:
+    """Collects muscles whose fibres were held, and warns of each once.
+
+    Args:
+        muscles: names of all muscles with mass.
+    """
+
+    def __init__(self, muscles: Sequence[str]) -> None:
+        self._muscles = tuple(muscles)
+        self._warned: set[str] = set()
+        self._held: set[str] = set()
+        self._always: frozenset[str] = frozenset()
+
+    def note(self, muscles: Iterable[int]) -> None:
+        """Note muscles, by number, whose fibres were held in a call."""
+        names = [self._muscles[i] for i in muscles]
+        self._held.update(names)
+        for name in names:
+            if name not in self._warned:
+                self._warned.add(name)
+                warnings.warn(_about(name), ShortBellyWarning, stacklevel=6)
+
+    def keep(self) -> None:
+        """Let :meth:`forget` keep those noted so far."""
+        self._always = frozenset(self._held)
+
+    def forget(self) -> None:
+        """Forget the muscles noted, but for those that are kept."""
+        self._held = set(self._always)
+
+    @property
+    def notes(self) -> list[str]:
+        """One sentence about each muscle noted."""
+        return [_about(name) for name in self._muscles if name in self._held]
+
+
+def _about(muscle: str) -> str:
+    return (
+        f"muscle '{muscle}': its fibres between rigid tendons became shorter than "
+        f"{100 * (SHORTEST_FIBRE + HOLD_WIDTH):.0f} % of their optimal length; they are held there. "
+        "Check its tendon slack length, or use strain='uniform'"
+    )

@@ -1,0 +1,117 @@
+"""The options of an inertial model: every argument besides the model and the masses, checked once."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import wraps as like
+from inspect import Signature, signature
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+
+from ..checks import check_choice
+from ..masses.donors import Reference
+from ..masses.segments import TRANSFERS
+from ..material import DISTRIBUTIONS, Belly, StrainModel
+from ..wrapping import WRAPPINGS, WrapPlan
+from .checks import check_points, check_smoothing
+
+
+@dataclass(frozen=True)
+class Options:
+    """How muscles with mass are modelled: the arguments of :class:`InertialModel` besides the model and the masses.
+
+    Args:
+        strain: what stretches. "aponeurosis": fibres between aponeuroses, which with the free tendons do not stretch;
+            the mass table says how long they are. "rigid_tendon": there is no aponeurosis. "uniform": the whole path
+            stretches alike (Wang et al. 2022). The choice matters; see the documentation.
+        distribution: "continuous" (exact) or "points".
+        points: number of mass points per muscle for "points".
+        wrapping: how paths pass wrap objects. "analytic": exact geodesics with a smooth touch, where a muscle's wraps
+            allow it, else as "opensim". "opensim": OpenSim's own path, differentiated numerically. "neural": networks
+            (as Wang et al. 2022) in place of the geodesics.
+        smoothing: half width h of the transition at touch [m]; None: a tenth of each surface's smallest radius.
+        strict: raise an error instead of falling back to "opensim".
+        belly: where the belly lies, with strain "uniform"; see :class:`~opensim_inertia.material.StrainModel`.
+        proximal_tendon: the share of the tendon at the origin, with strain "rigid_tendon"; see the same.
+        transfer: what segments give up. "conserving": what their muscles are, so that at the reference pose segment
+            and muscles together keep the segment's mass, centre and inertia. "proportional": a fraction of themselves
+            (Wang et al. 2022).
+        reference: that pose: None for the default pose, coordinate values, a static trial or a state; see
+            :func:`~opensim_inertia.masses.donors.reference_pose`. A model's own ``options`` have its coordinate values.
+        unsupported: "error", or "massless" to leave muscles without mass (and their mass in the segments) whose path
+            cannot carry it.
+        wraps: ``.wraps`` of another model with the same muscles and geometry, which saves the time of looking at them
+            again.
+
+    Raises:
+        OptionError: an option has a value that is not allowed.
+    """
+
+    strain: str = "aponeurosis"
+    distribution: str = "continuous"
+    points: int = 20
+    wrapping: str = "analytic"
+    smoothing: float | None = field(default=None, kw_only=True)
+    strict: bool = field(default=False, kw_only=True)
+    belly: Belly | Mapping[str, Belly] = field(default="central", kw_only=True)
+    proximal_tendon: float | Mapping[str, float] = field(default=0.0, kw_only=True)
+    transfer: str = field(default="conserving", kw_only=True)
+    reference: Reference = field(default=None, kw_only=True)
+    unsupported: str = field(default="error", kw_only=True)
+    wraps: WrapPlan | None = field(default=None, kw_only=True, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.wrapping == "library":
+            warnings.warn("wrapping='library' is called 'opensim' now", DeprecationWarning, stacklevel=5)
+            object.__setattr__(self, "wrapping", "opensim")
+        StrainModel(self.strain, self.belly, self.proximal_tendon)
+        check_choice("distribution", self.distribution, DISTRIBUTIONS)
+        check_choice("wrapping", self.wrapping, WRAPPINGS)
+        check_choice("transfer", self.transfer, TRANSFERS)
+        check_choice("unsupported", self.unsupported, ("error", "massless"))
+        object.__setattr__(self, "smoothing", check_smoothing(self.smoothing))
+        object.__setattr__(self, "points", check_points(self.points))
+
+    @property
+    def strain_model(self) -> StrainModel:
+        """What was chosen about strain, for every muscle."""
+        return StrainModel(self.strain, self.belly, self.proximal_tendon)
+
+    @property
+    def is_continuous(self) -> bool:
+        """Whether mass is continuous where it is not explicit."""
+        return self.distribution == "continuous"
+
+    def described(self) -> dict[str, Any]:
+        """Returns the options that make a difference to results, by name."""
+        placed = {"uniform": ["belly"], "rigid_tendon": ["proximal_tendon"]}.get(self.strain, [])
+        named = ["strain", *placed, "transfer", "distribution", "wrapping", "smoothing"]
+        named += [] if self.is_continuous else ["points"]
+        reference = "default pose" if self.reference is None else self.reference
+        return {name: getattr(self, name) for name in named} | {"reference": reference}
+
+
+P = ParamSpec("P")
+Owner = TypeVar("Owner")
+Model = TypeVar("Model")
+Masses = TypeVar("Masses")
+
+
+def taking(
+    options: Callable[P, Options],
+) -> Callable[[Callable[[Owner, Model, Masses, Options], None]], Callable[Concatenate[Owner, Model, Masses, P], None]]:
+    """Lets a method of a model, masses and :class:`Options` take the options as arguments of its own."""
+
+    def decorate(
+        method: Callable[[Owner, Model, Masses, Options], None],
+    ) -> Callable[Concatenate[Owner, Model, Masses, P], None]:
+        @like(method)
+        def taker(self: Owner, model: Model, masses: Masses, *args: P.args, **kwargs: P.kwargs) -> None:
+            method(self, model, masses, options(*args, **kwargs))
+
+        own = list(signature(method).parameters.values())[:-1]
+        taker.__signature__ = Signature([*own, *signature(options).parameters.values()])  # type: ignore[attr-defined]
+        return cast(Any, taker)
+
+    return decorate
