@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "opensim_inertia/types.hpp"
+#include "opensim_inertia/scalar/types.hpp"
 
 namespace nb = nanobind;
 namespace oi = opensim_inertia;
@@ -14,25 +14,25 @@ namespace oi = opensim_inertia;
 template <int D>
 using In = nb::ndarray<const double, nb::ndim<D>, nb::c_contig, nb::device::cpu>;
 using Out = nb::ndarray<nb::numpy, double>;
+using Shape = std::initializer_list<std::size_t>;
 
+// Values that become a NumPy array's own.
 template <class M>
-Out give(const M& values, std::initializer_list<std::size_t> shape) {
-    auto* data = new double[static_cast<std::size_t>(values.size())];
-    std::copy(values.data(), values.data() + values.size(), data);
-    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-    return Out(data, shape, owner);
+Out give(M values, Shape shape) {
+    auto* kept = new M(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<M*>(p); });
+    return Out(kept->data(), shape, owner);
 }
+
+inline nb::builtin_exception wrong(const std::string& what) { return nb::value_error(("kernel: " + what).c_str()); }
 
 template <class A>
 void expect(const A& a, std::initializer_list<int> shape, const char* name) {
     int i = 0;
     for (int n : shape) {
-        if (static_cast<int>(a.shape(static_cast<std::size_t>(i))) != n) {
-            throw nb::value_error(("kernel: " + std::string(name) + " has the wrong shape on axis " +
-                                   std::to_string(i) + ": " + std::to_string(a.shape(static_cast<std::size_t>(i))) +
-                                   ", expected " + std::to_string(n))
-                                      .c_str());
-        }
+        if (static_cast<int>(a.shape(static_cast<std::size_t>(i))) != n)
+            throw wrong(std::string(name) + " has the wrong shape on axis " + std::to_string(i) + ": " +
+                        std::to_string(a.shape(static_cast<std::size_t>(i))) + ", expected " + std::to_string(n));
         ++i;
     }
 }

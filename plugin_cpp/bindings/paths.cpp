@@ -9,7 +9,9 @@
 #include <map>
 
 #include "arrays.hpp"
-#include "opensim_inertia/kernel.hpp"
+#include "opensim_inertia/muscle/material_map.hpp"
+#include "opensim_inertia/path/path_point.hpp"
+#include "opensim_inertia/wrap/wrap_formulas.hpp"
 
 namespace {
 
@@ -53,9 +55,9 @@ void set_network(oi::WrapSurface& s, std::shared_ptr<const oi::PathNetwork> netw
     s.network = std::move(network);
 }
 
-// Points on segments over a surface, in its frame, with derivatives with respect to the ends and the share of length.
-auto wrap_segments(const oi::WrapSurface& s, const In<2>& origin, const In<2>& insertion, const In<1>& share) {
-    const std::size_t n = share.shape(0);
+// Points on strings over a surface, in its frame, with derivatives with respect to the ends and the fraction of length.
+auto wrap_spans(const oi::WrapSurface& s, const In<2>& origin, const In<2>& insertion, const In<1>& fraction) {
+    const std::size_t n = fraction.shape(0);
     const int rows = static_cast<int>(n);
     expect(origin, {rows, 3}, "origin");
     expect(insertion, {rows, 3}, "insertion");
@@ -70,18 +72,18 @@ auto wrap_segments(const oi::WrapSurface& s, const In<2>& origin, const In<2>& i
             p[static_cast<int>(c)] = G::variable(origin(k, c), static_cast<int>(c));
             q[static_cast<int>(c)] = G::variable(insertion(k, c), static_cast<int>(c) + 3);
         }
-        const G a = G::variable(share(k), 6);
+        const G a = G::variable(fraction(k), 6);
         oi::Vec3<G> place = p + (q - p) * a;
         G length = sqrt(oi::squared_norm(q - p));
         flags[k] = oi::with_formula(s, [&]<class Formula>() {
-            const auto segment = Formula::wrap(s, p, q);
-            if (!segment.touches) return false;
-            length = segment.lead + segment.bend + segment.tail;
+            const auto wrap = Formula::wrap(s, p, q);
+            if (!wrap.touches) return false;
+            length = wrap.lead + wrap.bend + wrap.tail;
             const double at = value(a) * value(length);
-            const oi::Piece piece = at < value(segment.lead)                         ? oi::Piece::lead
-                                    : at < value(segment.lead) + value(segment.bend) ? oi::Piece::bend
-                                                                                     : oi::Piece::tail;
-            place = oi::PlacesOnSegment<Formula, G>(segment, p, q).point(piece, a * length);
+            const oi::Piece piece = at < value(wrap.lead)                      ? oi::Piece::lead
+                                    : at < value(wrap.lead) + value(wrap.bend) ? oi::Piece::bend
+                                                                               : oi::Piece::tail;
+            place = oi::PlacesOnSpan<Formula, G>(wrap, p, q).point(piece, a * length);
             return true;
         });
         L[i] = value(length);
@@ -205,15 +207,15 @@ void bind_paths(nb::module_& m) {
             nb::arg("network") = nb::none());
 
     m.def(
-        "wrap_segments",
+        "wrap_spans",
         [](const std::string& kind, const In<1>& size, double turn, double smoothing, const In<2>& origin,
-           const In<2>& insertion, const In<1>& share, std::optional<In<1>> active,
+           const In<2>& insertion, const In<1>& fraction, std::optional<In<1>> active,
            std::shared_ptr<const oi::PathNetwork> network) {
             oi::WrapSurface s = make_surface(kind, size, smoothing, turn);
             if (active) s.active = vec3(*active, "active");
             set_network(s, std::move(network));
-            return wrap_segments(s, origin, insertion, share);
+            return wrap_spans(s, origin, insertion, fraction);
         },
         nb::arg("kind"), nb::arg("size"), nb::arg("turn"), nb::arg("smoothing"), nb::arg("origin"),
-        nb::arg("insertion"), nb::arg("share"), nb::arg("active") = nb::none(), nb::arg("network") = nb::none());
+        nb::arg("insertion"), nb::arg("fraction"), nb::arg("active") = nb::none(), nb::arg("network") = nb::none());
 }

@@ -1,0 +1,46 @@
+// Python's view of the kernel's derivatives.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include "kernel.hpp"
+#include "opensim_inertia/dynamics/kernel_derivatives.hpp"
+
+namespace {
+
+Out inverse_along(const oi::Kernel& k, const BoundState& state, const In<1>& udot, const BoundDirections& directions,
+                  const Which& which) {
+    expect(udot, {k.speeds()}, "udot");
+    const oi::Directions& d = directions.of(state.view());
+    return give(computed([&] {
+                    const oi::State<double> s = state.view().accelerated(udot.data());
+                    return oi::KernelDerivatives(k).inverse_along(s, d, numbers(k, which));
+                }),
+                {size(d.count), size(k.speeds())});
+}
+
+Out inverse_by_map(const oi::Kernel& k, const BoundState& state, const In<1>& udot, const Which& which) {
+    expect(udot, {k.speeds()}, "udot");
+    return give(computed([&] {
+                    const oi::State<double> s = state.view().accelerated(udot.data());
+                    return oi::KernelDerivatives(k).inverse_by_map(s, numbers(k, which));
+                }),
+                {numbers(k, which).size(), 3, size(k.speeds())});
+}
+
+Out pseudo_inertia_by_map(const oi::Kernel& k, const BoundState& state, const Which& which) {
+    return give(
+        computed([&] { return oi::KernelDerivatives(k).pseudo_inertia_by_map(state.view(), numbers(k, which)); }),
+        {numbers(k, which).size(), 3, 4, 4});
+}
+
+}    // namespace
+
+// Adds the methods to the class `Kernel`.
+void bind_derivatives(nb::module_& m) {
+    auto kernel = nb::borrow<nb::class_<oi::Kernel>>(m.attr("Kernel"));
+    kernel
+        .def("inverse_along", &inverse_along, nb::arg("state"), nb::arg("udot"), nb::arg("directions"),
+             nb::arg("which") = nb::none())
+        .def("inverse_by_map", &inverse_by_map, nb::arg("state"), nb::arg("udot"), nb::arg("which") = nb::none())
+        .def("pseudo_inertia_by_map", &pseudo_inertia_by_map, nb::arg("state"), nb::arg("which") = nb::none());
+}

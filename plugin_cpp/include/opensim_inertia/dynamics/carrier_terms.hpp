@@ -1,0 +1,237 @@
+// A laid muscle's inertia and forces in the coordinates of what carries it.
+//
+// dM = sum m D^T D, h = - sum m D^T a + corners, g_m = sum m D^T g over the few samples of every element, D being their
+// Jacobians.
+#pragma once
+
+#include "opensim_inertia/dynamics/element_gradients.hpp"
+#include "opensim_inertia/dynamics/node_jacobians.hpp"
+#include "opensim_inertia/dynamics/row_loops.hpp"
+
+namespace opensim_inertia {
+
+class CarrierTerms {
+  public:
+    std::vector<double> inertia;          // (width, width), upper triangle
+    std::vector<double> bias, gravity;    // (width)
+    double kinetic = 0, potential = 0;
+
+    void sum(const LaidMuscle<double>& m, const NodeJacobians& J, const Vec3d& g) {
+        n_ = J.width;
+        inertia.resize(n_ * n_);
+        const std::size_t rows = 3 * m.samples.size() + 1;    // the last is of what slips
+        D_.resize(rows * n_);
+        bias.assign(n_, 0.0);
+        gravity.assign(n_, 0.0);
+        kinetic = potential = 0;
+        find_lengths(m, J);
+        for_each_element(m.samples, [&](std::size_t k, std::size_t from, std::size_t to) {
+            if (m.elements[k].span >= 0)
+                with_formula(surface(m, k), [&]<class Formula>() { add_span<Formula>(m, J, k, from, to, g); });
+            else
+                with_nodes<double>(m.elements[k], [&]<int Nodes>() { add_element<Nodes>(m, J, k, from, to, g); });
+        });
+        for (const CornerForce<double>& corner : m.corners)
+            for (int c = 0; c < 3; ++c)
+                add_scaled(bias.data(), corner.force[c], J.row(static_cast<std::size_t>(corner.node), c), n_);
+        add_slip(m, D_.data() + (rows - 1) * n_);
+        square_rows(rows, n_, D_.data(), inertia.data());
+    }
+
+    // Jacobian of a material point, which lies on this part and at `place`, (3, width).
+    void point_jacobian(const LaidMuscle<double>& m, const NodeJacobians& J, const Part<double>& part,
+                        const Material<double>& material, const Vec3d& place, double* out) {
+        const std::size_t k = part.element;
+        n_ = J.width;
+        find_lengths(m, J);
+        const Sample<double> sample{k, part.piece, material, 1.0, false, {}};
+        if (m.elements[k].span >= 0) {
+            const Span<double>& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
+            with_formula(*span.surface, [&]<class Formula>() {
+                carry_over_surface(J, span, sample, gradients_.at<Formula>(m.elements[k].span)(m, sample), 1.0,
+                                   span.frame.arm(place), m.elements[k].span, out);
+            });
+            return;
+        }
+        with_nodes<double>(m.elements[k], [&]<int Nodes>() {
+            const ElementGradients<Nodes, double> gradients(m, k);
+            carry<Nodes>(m, J, sample, gradients(sample), 1.0, out);
+        });
+    }
+
+  private:
+    std::size_t n_ = 0;
+    MapDerivatives<double> map_derivatives_{0, 0, 0};
+    AllSpanGradients<double> gradients_;
+    std::vector<double> seen_;    // rows of nodes' Jacobians seen from their element's first node, (3 nodes, width)
+    std::vector<double> seen_from_surface_;    // (3, width)
+    std::vector<double> ends_;                 // of spans' ends in the surface's frame, (spans, 6, width)
+    std::vector<double> length_, start_;       // gradients of L, (width), and of S, (elements, width)
+    std::vector<double> D_;                    // (3 samples and one, width), each times the root of its weight
+
+    static const WrapSurface& surface(const LaidMuscle<double>& m, std::size_t k) {
+        return *m.spans[static_cast<std::size_t>(m.elements[k].span)].surface;
+    }
+
+    double* end_row(int span, int i) {
+        return ends_.data() + (6 * static_cast<std::size_t>(span) + static_cast<std::size_t>(i)) * n_;
+    }
+
+    double* seen(std::size_t node, int c) { return seen_.data() + (3 * node + static_cast<std::size_t>(c)) * n_; }
+
+    void find_lengths(const LaidMuscle<double>& m, const NodeJacobians& J) {
+        map_derivatives_ = map_derivatives(m);
+        gradients_.find(m);
+        seen_.resize(3 * m.nodes.size() * n_);
+        length_.assign(n_, 0.0);
+        ends_.assign(6 * m.spans.size() * n_, 0.0);
+        start_.resize(m.elements.size() * n_);
+        for (std::size_t k = 0; k < m.elements.size(); ++k) {
+            std::copy(length_.begin(), length_.end(), start_.begin() + static_cast<std::ptrdiff_t>(k * n_));
+            const auto first = static_cast<std::size_t>(m.elements[k].first),
+                       last = static_cast<std::size_t>(m.elements[k].last());
+            if (m.elements[k].span >= 0) {
+                find_ends(m, J, m.elements[k].span, first);
+                const auto derivative = gradients_.length(m, m.elements[k].span);
+                for (int i = 0; i < 6; ++i)
+                    add_scaled(length_.data(), derivative[i], end_row(m.elements[k].span, i), n_);
+                continue;
+            }
+            for (std::size_t i = first + 1; i <= last; ++i)
+                for (int c = 0; c < 3; ++c) {
+                    const double *a = J.row(i, c), *b = J.row(first, c);
+                    double* __restrict d = seen(i, c);
+                    for (std::size_t q = 0; q < n_; ++q) d[q] = a[q] - b[q];
+                }
+            length_gradient(m, m.elements[k], [&](int i, double derivative) {
+                add_scaled(length_.data(), derivative, seen(first + 1 + static_cast<std::size_t>(i / 3), i % 3), n_);
+            });
+        }
+    }
+
+    // How a span's ends move in its surface's frame.
+    void find_ends(const LaidMuscle<double>& m, const NodeJacobians& J, int k, std::size_t first) {
+        const Span<double>& span = m.spans[static_cast<std::size_t>(k)];
+        seen_from_surface_.resize(3 * n_);
+        for (std::size_t end = 0; end < 2; ++end) {
+            const Vec3d arm = span.frame.arm(value(m.x[first + end]));
+            for (int c = 0; c < 3; ++c) {
+                double* d = seen_from_surface_.data() + static_cast<std::size_t>(c) * n_;
+                std::copy(J.row(first + end, c), J.row(first + end, c) + n_, d);
+                J.add_carried(d, c, span.frame.body, arm, -1.0);
+            }
+            for (int i = 0; i < 3; ++i)    // into the surface's axes
+                for (int c = 0; c < 3; ++c)
+                    add_scaled(end_row(k, 3 * static_cast<int>(end) + i), span.frame.R(c, i),
+                               seen_from_surface_.data() + static_cast<std::size_t>(c) * n_, n_);
+        }
+    }
+
+    // out (3, width) = scale (what the surface's body carries at `arm` + R f' (the variables' rows))
+    template <class Place>
+    void carry_over_surface(const NodeJacobians& J, const Span<double>& span, const Sample<double>& sample,
+                            const Place& f, double scale, const Vec3d& arm, int k, double* out) {
+        const double* rows[8];
+        for (int i = 0; i < 6; ++i) rows[i] = end_row(k, i);
+        rows[6] = length_.data();
+        rows[7] = start_.data() + sample.element * n_;
+        const double by_length = map_derivatives_(sample), by_start = sample.is_spread ? 0.0 : -1.0;
+        for (int c = 0; c < 3; ++c) {
+            double weights[8];
+            const auto in_ground = [&](int i) {
+                return scale * (span.frame.R(c, 0) * f[0].g[i] + span.frame.R(c, 1) * f[1].g[i] +
+                                span.frame.R(c, 2) * f[2].g[i]);
+            };
+            for (int i = 0; i < 6; ++i) weights[i] = in_ground(i);
+            weights[6] = in_ground(6) * by_length;
+            weights[7] = in_ground(6) * by_start;
+            double* d = out + static_cast<std::size_t>(c) * n_;
+            combine_rows<8>(n_, rows, weights, d);
+            J.add_carried(d, c, span.frame.body, arm, scale, !sample.is_spread);
+        }
+    }
+
+    // out (3, width) = scale (J_first, but for a spread, + f' (variables' rows)): from the element's variables to the
+    // carriers.
+    template <int Nodes, class Place>
+    void carry(const LaidMuscle<double>& m, const NodeJacobians& J, const Sample<double>& sample, const Place& f,
+               double scale, double* out) {
+        constexpr int kAlong = ElementGradients<Nodes, double>::kAlong;
+        const Element& element = m.elements[sample.element];
+        const auto first = static_cast<std::size_t>(element.first);
+        const double by_length = map_derivatives_(sample), place = sample.is_spread ? 0.0 : 1.0;
+        const double *L = length_.data(), *S = start_.data() + sample.element * n_;
+        if constexpr (Nodes == 2) {    // one pass over the columns
+            for (int c = 0; c < 3; ++c) {
+                const double* rows[6] = {
+                    J.row(first, c), seen(first + 1, 0), seen(first + 1, 1), seen(first + 1, 2), L, S};
+                const auto& g = f[c].g;
+                const double along = scale * g[kAlong];
+                const double weights[6] = {scale * place, scale * g[0],      scale * g[1],
+                                           scale * g[2],  along * by_length, -along * place};
+                combine_rows<6>(n_, rows, weights, out + static_cast<std::size_t>(c) * n_);
+            }
+        } else {
+            for (int c = 0; c < 3; ++c) {
+                double* d = out + static_cast<std::size_t>(c) * n_;
+                std::fill(d, d + n_, 0.0);
+                add_scaled(d, scale * place, J.row(first, c), n_);
+                for (int i = 0; i < 3 * (element.nodes() - 1); ++i)
+                    add_scaled(d, scale * f[c].g[i], seen(first + 1 + static_cast<std::size_t>(i / 3), i % 3), n_);
+                add_scaled(d, scale * f[c].g[kAlong] * by_length, L, n_);
+                add_scaled(d, -scale * f[c].g[kAlong] * place, S, n_);
+            }
+        }
+    }
+
+    template <int Nodes>
+    void add_element(const LaidMuscle<double>& m, const NodeJacobians& J, std::size_t k, std::size_t from,
+                     std::size_t to, const Vec3d& g) {
+        const ElementGradients<Nodes, double> gradients(m, k);
+        for (std::size_t s = from; s < to; ++s) {
+            const Sample<double>& sample = m.samples[s];
+            const double root = std::sqrt(sample.weight);
+            double* D = D_.data() + 3 * s * n_;
+            carry<Nodes>(m, J, sample, gradients(sample), root, D);
+            add_sample(sample, root, D, g);
+        }
+    }
+
+    template <class Formula>
+    void add_span(const LaidMuscle<double>& m, const NodeJacobians& J, std::size_t k, std::size_t from, std::size_t to,
+                  const Vec3d& g) {
+        const int index = m.elements[k].span;
+        const auto& gradients = gradients_.at<Formula>(index);
+        const Span<double>& span = m.spans[static_cast<std::size_t>(index)];
+        for (std::size_t s = from; s < to; ++s) {
+            const Sample<double>& sample = m.samples[s];
+            const double root = std::sqrt(sample.weight);
+            double* D = D_.data() + 3 * s * n_;
+            const Vec3d arm = sample.is_spread ? value(sample.x) : span.frame.arm(value(sample.x));
+            carry_over_surface(J, span, sample, gradients(m, sample), root, arm, index, D);
+            add_sample(sample, root, D, g);
+        }
+    }
+
+    // What slips past other material at its place moves along the path, as the path's length does.
+    void add_slip(const LaidMuscle<double>& m, double* D) {
+        std::fill(D, D + n_, 0.0);
+        if (!(m.slip_weight > 0)) return;
+        const double root = std::sqrt(m.slip_weight);
+        add_scaled(D, root * map_derivatives_.apart(m.slip), length_.data(), n_);
+        add_scaled(bias.data(), -root * m.slip_distance.dd, D, n_);
+        kinetic += 0.5 * m.slip_weight * m.slip_distance.d * m.slip_distance.d;
+    }
+
+    void add_sample(const Sample<double>& sample, double root, const double* D, const Vec3d& g) {
+        kinetic += 0.5 * sample.weight * rate(sample.x).squaredNorm();
+        const Vec3d a = -root * acceleration(sample.x);
+        add_three_rows(n_, D, a.data(), bias.data());
+        if (sample.is_spread) return;
+        potential -= sample.weight * g.dot(value(sample.x));
+        const Vec3d w = root * g;
+        add_three_rows(n_, D, w.data(), gravity.data());
+    }
+};
+
+}    // namespace opensim_inertia

@@ -1,0 +1,186 @@
+// The path formula on one element, with gradients.
+//
+// Seen from an element's first node, a material point's place depends on the other nodes seen from there, r, and on its
+// distance along the element, A + chi P + xi B - S (see path/element.hpp). Gradients are taken with respect to these
+// few variables; whoever uses them carries them on by
+//   grad (A + chi P + xi B - S) = (A' + chi P' + xi B') grad L - grad S,
+// L and S being sums of the elements' lengths.
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "opensim_inertia/muscle/laid_muscle.hpp"
+#include "opensim_inertia/scalar/gradient.hpp"
+
+namespace opensim_inertia {
+
+// A point as variables of a gradient, from variable i on.
+template <class T, class Real>
+Vec3<T> variables(const Vec3<TimeJet<Real>>& x, int i) {
+    return {{T::variable(x[0].v, i), T::variable(x[1].v, i + 1), T::variable(x[2].v, i + 2)}};
+}
+
+// Calls f with a compiled-in number of nodes that holds the element's. Arcs come from outside, without derivatives
+// along the state.
+template <class Real, class F>
+auto with_nodes(const Element& element, F&& f) {
+    if (Differentiating<Real> || !element.arc) return f.template operator()<2>();
+    if constexpr (!Differentiating<Real>) {
+        if (element.arc->n <= 9) return f.template operator()<9>();
+        if (element.arc->n <= 13) return f.template operator()<13>();
+        return f.template operator()<kMostControls>();
+    }
+}
+
+// r as the first variables of a gradient.
+template <class T, int Nodes, class Real>
+std::array<Vec3<T>, Nodes - 1> seed(const LaidMuscle<Real>& m, const Element& element) {
+    std::array<Vec3<T>, Nodes - 1> r;
+    for (int i = 0; i + 1 < element.nodes(); ++i)
+        for (int c = 0; c < 3; ++c)
+            r[static_cast<std::size_t>(i)][c] =
+                T::variable(m.seen_from_first[static_cast<std::size_t>(element.first + i)][c].v, 3 * i + c);
+    return r;
+}
+
+// The path formula on one element with gradients: variables are r (3 per node but the first), then the distance along
+// the element.
+template <int Nodes, class Real>
+class ElementGradients {
+  public:
+    static constexpr Shape kShape = Nodes == 2 ? Shape::straight : Shape::arc;
+    static constexpr int kAlong = 3 * (Nodes - 1), kSize = kAlong + 1;
+    using T = Gradient<kSize, Real>;
+
+    ElementGradients(const LaidMuscle<Real>& m, std::size_t k)
+        : m_(m), k_(k), r_(seed<T, Nodes>(m, m.elements[k])), on_(m.elements[k], r_.data()) {}
+
+    Vec3<T> point(const Material<Real>& material) const {
+        return on_.point(T::variable(m_.along(k_, material).v, kAlong));
+    }
+    Vec3<T> operator()(const Sample<Real>& s) const {
+        if constexpr (kShape == Shape::straight)
+            if (s.is_spread) return on_.spread(T::variable(m_.apart(s.material).v, kAlong));
+        return point(s.material);
+    }
+
+  private:
+    const LaidMuscle<Real>& m_;
+    std::size_t k_;
+    std::array<Vec3<T>, Nodes - 1> r_;
+    PlacesOnElement<kShape, T> on_;
+};
+
+// The same on an element over a surface: variables are its ends p and q in the surface's frame, then the distance along
+// it.
+template <class Formula, class Real>
+class SpanGradients {
+  public:
+    static constexpr int kAlong = 6, kSize = 7;
+    using T = Gradient<kSize, Real>;
+
+    SpanGradients(const LaidMuscle<Real>& m, std::size_t k)
+        : SpanGradients(m.spans[static_cast<std::size_t>(m.elements[k].span)]) {}
+
+    Vec3<T> point(Piece piece, const Real& along) const { return on_.point(piece, T::variable(along, kAlong)); }
+    Vec3<T> spread(Piece piece, const Real& along) const { return on_.spread(piece, T::variable(along, kAlong)); }
+    Vec3<T> operator()(const LaidMuscle<Real>& m, const Sample<Real>& s) const {
+        return s.is_spread ? spread(s.piece, m.apart(s.material).v) : point(s.piece, m.along(s.element, s.material).v);
+    }
+
+    Eigen::Array<Real, 6, 1> length() const { return (wrap_.lead + wrap_.bend + wrap_.tail).g.template head<6>(); }
+
+  private:
+    Vec3<T> p_, q_;
+    typename Formula::template Wrap<T> wrap_;
+    PlacesOnSpan<Formula, T> on_;
+
+    static auto wrap(const Span<Real>& span, const Vec3<T>& p, const Vec3<T>& q) {
+        if constexpr (requires { Formula::wrap_again(*span.surface, p, q, span.template as<Formula>()); })
+            return Formula::wrap_again(*span.surface, p, q, span.template as<Formula>());
+        else
+            return Formula::wrap(*span.surface, p, q);
+    }
+
+    explicit SpanGradients(const Span<Real>& span)
+        : p_(variables<T>(span.p, 0)), q_(variables<T>(span.q, 3)), wrap_(wrap(span, p_, q_)), on_(wrap_, p_, q_) {}
+};
+
+// Those of a muscle's spans, in storage that is kept.
+template <class Real>
+class AllSpanGradients {
+  public:
+    void find(const LaidMuscle<Real>& m) {
+        place_.assign(m.spans.size(), 0);
+        std::size_t used[3] = {};
+        for (std::size_t k = 0; k < m.elements.size(); ++k) {
+            if (m.elements[k].span < 0) continue;
+            const auto i = static_cast<std::size_t>(m.elements[k].span);
+            with_formula(*m.spans[i].surface, [&]<class Formula>() {
+                auto& kept = std::get<Kept<Formula>>(kept_);
+                std::size_t& n = used[m.spans[i].wrap.index()];
+                if (kept.size() <= n) kept.emplace_back();
+                kept[n].emplace(m, k);
+                place_[i] = n++;
+            });
+        }
+    }
+
+    template <class Formula>
+    const SpanGradients<Formula, Real>& at(int span) const {
+        return *std::get<Kept<Formula>>(kept_)[place_[static_cast<std::size_t>(span)]];
+    }
+
+    // Gradient of a span's length with respect to p and q.
+    Eigen::Array<Real, 6, 1> length(const LaidMuscle<Real>& m, int span) const {
+        return with_formula(*m.spans[static_cast<std::size_t>(span)].surface,
+                            [&]<class Formula>() -> Eigen::Array<Real, 6, 1> { return at<Formula>(span).length(); });
+    }
+
+  private:
+    template <class Formula>
+    using Kept = std::deque<std::optional<SpanGradients<Formula, Real>>>;
+    std::vector<std::size_t> place_;
+    std::tuple<Kept<Helical>, Kept<OverEllipsoid>, Kept<Neural>> kept_;
+};
+
+// Gradient of an element's length with respect to r, given to f(i, dl/dr_i).
+template <class Real, class F>
+void length_gradient(const LaidMuscle<Real>& m, const Element& element, F&& f) {
+    with_nodes<Real>(element, [&]<int Nodes>() {
+        const auto r = seed<Gradient<3 * (Nodes - 1), Real>, Nodes>(m, element);
+        const auto length = element_length<ElementGradients<Nodes, Real>::kShape>(element, r.data());
+        for (int i = 0; i < 3 * (element.nodes() - 1); ++i) f(i, length.g[i]);
+    });
+}
+
+// A'(L), P'(L) and B'(L) of the material map at the present length.
+template <class Real>
+struct MapDerivatives {
+    Real A, P, B;
+
+    Real apart(const Material<Real>& m) const { return m.chi * P + m.xi * B; }
+    // Of what a sample's distance depends on L through the map.
+    Real operator()(const Sample<Real>& s) const { return s.is_spread ? apart(s.material) : A + apart(s.material); }
+};
+
+template <class Real>
+inline MapDerivatives<Real> map_derivatives(const LaidMuscle<Real>& m) {
+    const TimeJet<Real> path(m.length.v, 1.0, 0.0);
+    const TimeJet<Real> B = m.map.fibre_length(path);
+    return {m.map.proximal_end(path, B).d, m.map.aponeurosis_length(path, B).d, B.d};
+}
+
+// Calls f(element, from, to) for every run of samples on one element.
+template <class Real, class F>
+void for_each_element(const std::vector<Sample<Real>>& samples, F&& f) {
+    for (std::size_t i = 0; i < samples.size();) {
+        std::size_t j = i + 1;
+        while (j < samples.size() && samples[j].element == samples[i].element) ++j;
+        f(samples[i].element, i, j);
+        i = j;
+    }
+}
+
+}    // namespace opensim_inertia

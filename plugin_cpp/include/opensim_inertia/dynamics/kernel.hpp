@@ -1,0 +1,273 @@
+// All muscles at once: states in; mass points, added mass matrix, quadratic velocity vector and gravity out.
+//
+// A kernel has no memory: what it returns depends on the arguments only, and any number of threads may use it at once.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "opensim_inertia/dynamics/workspace.hpp"
+
+namespace opensim_inertia {
+
+// Numbers of the muscles whose fibres are held at their shortest length, increasing, each once.
+class HeldMuscles {
+  public:
+    void note(int muscle) { numbers_.push_back(muscle); }
+    std::vector<int> sorted() {
+        std::ranges::sort(numbers_);
+        const auto doubles = std::ranges::unique(numbers_);
+        numbers_.erase(doubles.begin(), doubles.end());
+        return std::move(numbers_);
+    }
+
+  private:
+    std::vector<int> numbers_;
+};
+
+struct Terms {
+    Matrix mass_matrix;    // (speeds, speeds) dM
+    Vector bias;           // (speeds) h = - sum m J^T (Jdot u), corner terms included
+    Vector gravity;        // (speeds) g_m = sum m J^T g
+    double kinetic = 0, potential = 0;
+    std::vector<int> held;
+};
+
+struct Equations {
+    Matrix mass_matrix;    // (speeds, speeds) M + dM
+    Vector force;          // (speeds) M udot0 + h + g_m
+    std::vector<int> held;
+};
+
+// Generalized forces, or pseudo-inertias, one under the other.
+struct Rows {
+    Matrix values;
+    std::vector<int> held;
+};
+
+struct MaterialPoints {
+    Matrix position, velocity, bias;    // (n, 3): x, J u, Jdot u
+    Matrix jacobian;                    // (3 n, speeds)
+    std::vector<int> held;
+};
+
+class Kernel {
+  public:
+    // Raises std::invalid_argument for a muscle on a body or coordinate that a state does not have.
+    Kernel(int bodies, int speeds, const Vec3d& gravity, std::vector<Muscle> muscles)
+        : nb_(bodies),
+          nu_(speeds),
+          gravity_(gravity),
+          muscles_(std::move(muscles)),
+          every_(muscles_.size()),
+          workspaces_(bodies, speeds) {
+        std::iota(every_.begin(), every_.end(), 0);
+        for (std::size_t i = 0; i < muscles_.size(); ++i) {
+            muscles_[i].path.number = static_cast<int>(i);
+            muscles_[i].path.check(bodies, speeds);
+        }
+    }
+
+    int bodies() const { return nb_; }
+    int speeds() const { return nu_; }
+    const Vec3d& gravity() const { return gravity_; }
+    std::size_t size() const { return muscles_.size(); }
+    const std::vector<int>& every() const { return every_; }    // all muscles' numbers
+
+    const Muscle& muscle(int i) const {
+        if (i < 0 || i >= static_cast<int>(muscles_.size()))
+            throw std::out_of_range("kernel: there is no muscle " + std::to_string(i) + ", there are " +
+                                    std::to_string(muscles_.size()));
+        return muscles_[static_cast<std::size_t>(i)];
+    }
+
+    // Raises std::invalid_argument for a state of another model, std::out_of_range for a muscle that is not there.
+    void check(const State<double>& s, const std::vector<int>& which) const {
+        if (s.bodies != nb_ || s.speeds != nu_)
+            throw std::invalid_argument("kernel: the state has " + std::to_string(s.bodies) + " bodies and " +
+                                        std::to_string(s.speeds) + " speeds, expected " + std::to_string(nb_) +
+                                        " and " + std::to_string(nu_));
+        for (int i : which) muscle(i);
+    }
+
+    Terms evaluate(const State<double>& s, const std::vector<int>& which) const {
+        check(s, which);
+        const WorkspacePool::Loan work(workspaces_);
+        Terms out;
+        HeldMuscles held;
+        work->sum.clear();
+        for (int i : which) {
+            if (muscle(i).mass.total <= 0) continue;
+            lay(work->laid, s, i, held);
+            work->jacobians.find(s, work->laid);
+            work->terms.sum(work->laid, work->jacobians, gravity_);
+            work->sum.add(work->jacobians, work->terms);
+            out.kinetic += work->terms.kinetic;
+            out.potential += work->terms.potential;
+        }
+        work->sum.project(s, out.mass_matrix, out.bias, out.gravity);
+        out.held = held.sorted();
+        return out;
+    }
+
+    // With the rigid bodies' mass matrix (speeds, speeds) and accelerations (speeds).
+    Equations equations(const State<double>& s, const double* mass_matrix, const double* udot0,
+                        const std::vector<int>& which) const {
+        Terms t = evaluate(s, which);
+        const RowMap rigid(mass_matrix, nu_, nu_);
+        Equations out;
+        out.force = rigid * VecMap(udot0, nu_) + t.bias + t.gravity;
+        t.mass_matrix += rigid;
+        out.mass_matrix = std::move(t.mass_matrix);
+        out.held = std::move(t.held);
+        return out;
+    }
+
+    // tau = dM udot - h - g_m, without forming dM, at several states, (states, speeds); udot alike.
+    Rows inverse(const std::vector<const State<double>*>& states, const double* udot,
+                 const std::vector<int>& which) const {
+        const WorkspacePool::Loan work(workspaces_);
+        Rows out;
+        HeldMuscles held;
+        out.values.resize(static_cast<Eigen::Index>(states.size()), nu_);
+        Vector tau, wrench;
+        for (std::size_t t = 0; t < states.size(); ++t) {
+            check(*states[t], which);
+            const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
+            tau.setZero(nu_);
+            wrench.setZero(6 * nb_);
+            for (int i : which)
+                if (find_forces(work->forces, s, i, held)) work->forces.add_to(s, wrench, tau);
+            tau.noalias() += RowMap(s.jacobian, 6 * nb_, nu_).transpose() * wrench;
+            out.values.row(static_cast<Eigen::Index>(t)) = tau;
+        }
+        out.held = held.sorted();
+        return out;
+    }
+
+    // Each muscle's own tau, (states muscles, speeds).
+    Rows inverse_each(const std::vector<const State<double>*>& states, const double* udot,
+                      const std::vector<int>& which) const {
+        const WorkspacePool::Loan work(workspaces_);
+        Rows out;
+        HeldMuscles held;
+        const auto each = static_cast<Eigen::Index>(which.size());
+        out.values.setZero(static_cast<Eigen::Index>(states.size()) * each, nu_);
+        Vector own, wrench = Vector::Zero(6 * nb_);
+        for (std::size_t t = 0; t < states.size(); ++t) {
+            check(*states[t], which);
+            const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
+            const RowMap J(s.jacobian, 6 * nb_, nu_);
+            for (std::size_t m = 0; m < which.size(); ++m) {
+                if (!find_forces(work->forces, s, which[m], held)) continue;
+                own.setZero(nu_);
+                work->forces.add_to(s, wrench, own);
+                for (int b : work->forces.bodies()) {
+                    own.noalias() += J.middleRows(6 * b, 6).transpose() * wrench.segment<6>(6 * b);
+                    wrench.segment<6>(6 * b).setZero();
+                }
+                out.values.row(static_cast<Eigen::Index>(t) * each + static_cast<Eigen::Index>(m)) = own;
+            }
+        }
+        out.held = held.sorted();
+        return out;
+    }
+
+    MaterialPoints mass_points(const State<double>& s, int i, const std::vector<Material<double>>& material,
+                               bool want_jacobian) const {
+        check(s, {i});
+        const WorkspacePool::Loan work(workspaces_);
+        MaterialPoints out;
+        HeldMuscles held;
+        const LaidMuscle<double>& laid = work->laid;
+        lay(work->laid, s, i, held);
+        out.held = held.sorted();
+        const auto n = static_cast<Eigen::Index>(material.size());
+        out.position.resize(n, 3);
+        out.velocity.resize(n, 3);
+        out.bias.resize(n, 3);
+        out.jacobian.setZero(want_jacobian ? 3 * n : 0, nu_);
+        for (Eigen::Index k = 0; k < n; ++k) {
+            const Material<double>& point = material[static_cast<std::size_t>(k)];
+            const auto x = laid.place_on(laid.parts[laid.locate(point)], point);
+            out.position.row(k) = value(x);
+            out.velocity.row(k) = rate(x);
+            out.bias.row(k) = acceleration(x);
+        }
+        if (!want_jacobian) return out;
+        NodeJacobians& jacobians = work->jacobians;
+        jacobians.find(s, laid);
+        const RowMap J(s.jacobian, 6 * nb_, nu_);
+        Matrix D(3, static_cast<Eigen::Index>(jacobians.width));
+        for (Eigen::Index k = 0; k < n; ++k) {
+            const Material<double>& point = material[static_cast<std::size_t>(k)];
+            work->terms.point_jacobian(laid, jacobians, laid.parts[laid.locate(point)], point, out.position.row(k),
+                                       D.data());
+            auto rows = out.jacobian.middleRows(3 * k, 3);
+            for (std::size_t a = 0; a < jacobians.ids.size(); ++a) {
+                const int id = jacobians.ids[a];
+                const auto d = D.col(static_cast<Eigen::Index>(a));
+                if (id >= 6 * nb_)
+                    rows.col(id - 6 * nb_) += d;
+                else
+                    rows.noalias() += d * J.row(id);
+            }
+        }
+        return out;
+    }
+
+    // Lengths of the path, of the belly and of the fibres [m], and whether these are held (1 or 0), (muscles, 4).
+    Matrix lengths(const State<double>& s, const std::vector<int>& which) const {
+        check(s, which);
+        const WorkspacePool::Loan work(workspaces_);
+        const LaidMuscle<double>& laid = work->laid;
+        HeldMuscles held;
+        Matrix out(static_cast<Eigen::Index>(which.size()), 4);
+        for (std::size_t m = 0; m < which.size(); ++m) {
+            lay(work->laid, s, which[m], held);
+            out.row(static_cast<Eigen::Index>(m)) << laid.length.v, laid.aponeurosis.v + laid.fibre.v, laid.fibre.v,
+                laid.held ? 1.0 : 0.0;
+        }
+        return out;
+    }
+
+    // Each muscle's mass as a rigid body, (4 muscles, 4).
+    Rows pseudo_inertia(const State<double>& s, const std::vector<int>& which) const {
+        check(s, which);
+        const WorkspacePool::Loan work(workspaces_);
+        Rows out;
+        HeldMuscles held;
+        out.values.resize(4 * static_cast<Eigen::Index>(which.size()), 4);
+        for (std::size_t m = 0; m < which.size(); ++m) {
+            lay(work->laid, s, which[m], held);
+            out.values.middleRows<4>(4 * static_cast<Eigen::Index>(m)) = work->laid.pseudo_inertia();
+        }
+        out.held = held.sorted();
+        return out;
+    }
+
+  private:
+    const int nb_, nu_;
+    const Vec3d gravity_;
+    std::vector<Muscle> muscles_;
+    std::vector<int> every_;
+    mutable WorkspacePool workspaces_;
+
+    void lay(LaidMuscle<double>& laid, const State<double>& s, int i, HeldMuscles& held) const {
+        laid.lay(s, muscles_[static_cast<std::size_t>(i)]);
+        if (laid.held) held.note(i);
+    }
+
+    // False for a muscle without mass.
+    bool find_forces(MuscleForces<double>& forces, const State<double>& s, int i, HeldMuscles& held) const {
+        const Muscle& muscle = muscles_[static_cast<std::size_t>(i)];
+        if (muscle.mass.total <= 0) return false;
+        forces.find(s, muscle, gravity_);
+        if (forces.laid.held) held.note(i);
+        return true;
+    }
+};
+
+}    // namespace opensim_inertia

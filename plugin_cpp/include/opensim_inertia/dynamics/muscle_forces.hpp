@@ -1,0 +1,57 @@
+// One muscle's part of inverse dynamics at a state: wrenches on the bodies it touches and forces on sliding
+// coordinates.
+#pragma once
+
+#include "opensim_inertia/dynamics/node_forces.hpp"
+
+namespace opensim_inertia {
+
+template <class Real>
+class MuscleForces {
+  public:
+    LaidMuscle<Real> laid;
+
+    void find(const State<Real>& s, const Muscle& muscle, const Vec3d& gravity) {
+        find(s, muscle, muscle.map.template as<Real>(), gravity);
+    }
+
+    void find(const State<Real>& s, const Muscle& muscle, const MaterialMap<Real>& map, const Vec3d& gravity) {
+        laid.lay(s, muscle, map);
+        forces_.sum(laid, gravity);
+    }
+
+    // Adds wrenches on bodies, about their origins, to `wrench` (6 bodies) and forces on coordinates to `tau` (speeds).
+    void add_to(const State<Real>& s, VectorOf<Real>& wrench, VectorOf<Real>& tau) const {
+        for (const Wrench<Real>& w : forces_.wrenches) add(w.body, w.moment, w.force, wrench);
+        for (std::size_t i = 0; i < laid.nodes.size(); ++i) {
+            const Node<Real>& node = laid.nodes[i];
+            const Vec<Real> force = Eigen::Map<const Vec<Real>>(forces_.force.data() + 3 * i);
+            add(node.body, node.arm.cross(force), force, wrench);
+            for (std::size_t k = 0; k < 3; ++k)
+                if (node.slide_speed[k] >= 0) tau[node.slide_speed[k]] += node.slide[k].dot(force);
+            if constexpr (!Differentiating<Real>)
+                if (node.free) tau.noalias() += node.free->dstation.transpose() * (s.R(node.body).transpose() * force);
+        }
+    }
+
+    // Bodies on which the muscle exerts something, each once.
+    std::vector<int> bodies() const {
+        std::vector<int> found;
+        const auto add = [&](int body) {
+            if (std::find(found.begin(), found.end(), body) == found.end()) found.push_back(body);
+        };
+        for (const Wrench<Real>& w : forces_.wrenches) add(w.body);
+        for (const Node<Real>& node : laid.nodes) add(node.body);
+        return found;
+    }
+
+  private:
+    NodeForces<Real> forces_;
+
+    static void add(int body, const Vec<Real>& moment, const Vec<Real>& force, VectorOf<Real>& wrench) {
+        wrench.template segment<3>(6 * body) += moment;
+        wrench.template segment<3>(6 * body + 3) += force;
+    }
+};
+
+}    // namespace opensim_inertia

@@ -1,0 +1,177 @@
+// A laid muscle's forces on its nodes, without its inertia: what inverse dynamics needs, from accelerations that hold
+// udot.
+#pragma once
+
+#include "opensim_inertia/dynamics/element_gradients.hpp"
+
+namespace opensim_inertia {
+
+// What a span exerts on its surface's body, about that body's origin.
+template <class Real>
+struct Wrench {
+    int body;
+    Vec<Real> moment, force;
+};
+
+// force = sum m D^T (a - g) - corners, with D = dx/d(nodes)
+template <class Real>
+class NodeForces {
+  public:
+    std::vector<Real> force;    // (3 nodes)
+    std::vector<Wrench<Real>> wrenches;
+
+    void sum(const LaidMuscle<Real>& m, const Vec3d& g) {
+        force.assign(3 * m.nodes.size(), Real(0.0));
+        wrenches.clear();
+        gradients_.find(m);
+        const MapDerivatives<Real> derivatives = map_derivatives(m);
+        along_L_ = 0.0;
+        along_S_.assign(m.elements.size(), Real(0.0));
+        for_each_element(m.samples, [&](std::size_t k, std::size_t from, std::size_t to) {
+            if (m.elements[k].span >= 0)
+                with_formula(*m.spans[static_cast<std::size_t>(m.elements[k].span)].surface,
+                             [&]<class Formula>() { add_span<Formula>(m, k, from, to, g, derivatives); });
+            else
+                with_nodes<Real>(m.elements[k],
+                                 [&]<int Nodes>() { add_element<Nodes>(m, k, from, to, g, derivatives); });
+        });
+        // what slips past other material at its place only pulls along the path
+        along_L_ += m.slip_weight * derivatives.apart(m.slip) * m.slip_distance.dd;
+        // S of an element is the sum of the lengths before it, L of all: what pulls on them pulls on those elements'
+        // lengths
+        Real pull = along_L_;
+        for (std::size_t k = m.elements.size(); k-- > 0;) {
+            if (m.elements[k].span >= 0 && acts(pull))
+                add_end_forces(m, k, pull * gradients_.length(m, m.elements[k].span));
+            else
+                add_length_force(m, m.elements[k], pull);
+            pull += along_S_[k];
+        }
+        for (const CornerForce<Real>& corner : m.corners)
+            for (int c = 0; c < 3; ++c) force[static_cast<std::size_t>(3 * corner.node + c)] -= corner.force[c];
+        for (const Chain<Real>& chain : m.chains) add_bridge_forces(chain);
+    }
+
+  private:
+    AllSpanGradients<Real> gradients_;
+    Real along_L_;
+    std::vector<Real> along_S_;
+
+    // A force that is zero acts if its derivatives are not.
+    static bool acts(const Real& pull) { return !(pull == Real(0.0)); }
+
+    void add_relative(const Element& element, int i, const Real& f) {
+        Real* first = force.data() + 3 * element.first;
+        first[3 + i] += f;
+        first[i % 3] -= f;
+    }
+
+    void add_length_force(const LaidMuscle<Real>& m, const Element& element, const Real& pull) {
+        if (acts(pull))
+            length_gradient(m, element,
+                            [&](int i, const Real& derivative) { add_relative(element, i, pull * derivative); });
+    }
+
+    Eigen::Map<Vec<Real>> on(std::size_t node) { return Eigen::Map<Vec<Real>>(force.data() + 3 * node); }
+
+    void add_wrench(const SurfaceFrame<Real>& frame, const Vec<Real>& place, const Vec<Real>& f) {
+        wrenches.push_back({frame.body, frame.arm(place).cross(f), f});
+    }
+
+    // Forces on a span's ends as its surface sees them; what moves with the surface does no work.
+    void add_end_forces(const LaidMuscle<Real>& m, std::size_t k, const Eigen::Array<Real, 6, 1>& f) {
+        const Span<Real>& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
+        for (int end = 0; end < 2; ++end) {
+            const auto node = static_cast<std::size_t>(m.elements[k].first + end);
+            const Vec<Real> on_end = span.frame.R * f.template segment<3>(3 * end).matrix();
+            on(node) += on_end;
+            add_wrench(span.frame, real(m.x[node]), -on_end);
+        }
+    }
+
+    // Forces on bridges, to what their places follow from: the transpose of NodeJacobians::add_bridges.
+    void add_bridge_forces(const Chain<Real>& chain) {
+        const Bridges<Real>& b = chain.bridges;
+        const auto first = static_cast<std::size_t>(chain.first_bridge);
+        const auto n = static_cast<Eigen::Index>(b.y.size());
+        Eigen::Map<VectorOf<Real>> on_bridges(force.data() + 3 * first, 3 * n);
+        const VectorOf<Real> adjoint = b.inverse.transpose() * on_bridges;
+        on_bridges.setZero();
+        for (std::size_t j = 0; j < b.y.size(); ++j)
+            for (std::size_t side = 0; side < 2; ++side) {
+                const Passage<Real>& passage = b.passages[j + side];
+                const SurfaceFrame<Real>& frame = b.frames[j + side];
+                const Vec<Real> half = 0.5 * adjoint.template segment<3>(3 * static_cast<Eigen::Index>(j));
+                add_wrench(frame, side ? passage.entry : passage.exit, half);
+                for (std::size_t end = 0; end < 2; ++end) {
+                    const std::size_t node = first + j + side + end - 1;
+                    const Mat<Real>& D =
+                        side ? (end ? passage.entry_q : passage.entry_p) : (end ? passage.exit_q : passage.exit_p);
+                    const Vec<Real> f = D.transpose() * half;
+                    add_wrench(frame, chain.place(node), -f);
+                    if (!chain.is_bridge(node)) on(node) += f;
+                }
+            }
+    }
+
+    template <class Formula>
+    void add_span(const LaidMuscle<Real>& m, std::size_t k, std::size_t from, std::size_t to, const Vec3d& g,
+                  const MapDerivatives<Real>& derivatives) {
+        using Local = SpanGradients<Formula, Real>;
+        const Local& gradients = gradients_.template at<Formula>(m.elements[k].span);
+        const Span<Real>& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
+        Eigen::Array<Real, Local::kSize, 1> f = Eigen::Array<Real, Local::kSize, 1>::Zero();
+        Wrench<Real> carried{span.frame.body, Vec<Real>::Zero(), Vec<Real>::Zero()};
+        for (std::size_t s = from; s < to; ++s) {
+            const Sample<Real>& sample = m.samples[s];
+            Vec<Real> ma = sample.weight * acceleration(sample.x);
+            Vec<Real> arm = real(sample.x);
+            if (!sample.is_spread) {
+                ma -= sample.weight * g;
+                arm = span.frame.arm(arm);
+                carried.force += ma;
+            }
+            carried.moment += arm.cross(ma);
+            const Vec<Real> local = span.frame.R.transpose() * ma;
+            add_sample<Local>(sample, k, gradients(m, sample), local, derivatives, f);
+        }
+        wrenches.push_back(carried);
+        add_end_forces(m, k, f.template head<6>());
+    }
+
+    template <int Nodes>
+    void add_element(const LaidMuscle<Real>& m, std::size_t k, std::size_t from, std::size_t to, const Vec3d& g,
+                     const MapDerivatives<Real>& derivatives) {
+        using Local = ElementGradients<Nodes, Real>;
+        const Local gradients(m, k);
+        Eigen::Array<Real, Local::kSize, 1> f = Eigen::Array<Real, Local::kSize, 1>::Zero();
+        Vec<Real> whole = Vec<Real>::Zero();
+        for (std::size_t s = from; s < to; ++s) {
+            const Sample<Real>& sample = m.samples[s];
+            Vec<Real> ma = sample.weight * acceleration(sample.x);
+            if (!sample.is_spread) {
+                ma -= sample.weight * g;
+                whole += ma;
+            }
+            add_sample<Local>(sample, k, gradients(sample), ma, derivatives, f);
+        }
+        const Element& element = m.elements[k];
+        for (int c = 0; c < 3; ++c) force[static_cast<std::size_t>(3 * element.first + c)] += whole[c];
+        for (int i = 0; i < 3 * (element.nodes() - 1); ++i) add_relative(element, i, f[i]);
+    }
+
+    // f += D^T ma, and what pulls along the path.
+    template <class Local>
+    void add_sample(const Sample<Real>& sample, std::size_t k, const Vec3<typename Local::T>& D, const Vec<Real>& ma,
+                    const MapDerivatives<Real>& derivatives, Eigen::Array<Real, Local::kSize, 1>& f) {
+        Real pull(0.0);
+        for (int c = 0; c < 3; ++c) {
+            f += ma[c] * D[c].g;
+            pull += ma[c] * D[c].g[Local::kAlong];
+        }
+        along_L_ += derivatives(sample) * pull;
+        if (!sample.is_spread) along_S_[k] -= pull;
+    }
+};
+
+}    // namespace opensim_inertia

@@ -1,0 +1,67 @@
+// The few loops in which the kernel spends most of its time, over rows whose length is a multiple of four. Where the
+// compiler can, they are compiled for newer processors as well and chosen when the module is loaded.
+#pragma once
+
+#include <cstddef>
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__)
+#define OPENSIM_INERTIA_CLONES __attribute__((target_clones("avx2", "default"), noinline))
+#else
+#define OPENSIM_INERTIA_CLONES
+#endif
+
+namespace opensim_inertia {
+
+// y += a x
+inline void add_scaled(double* __restrict y, double a, const double* __restrict x, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) y[i] += a * x[i];
+}
+
+// d = sum of N rows, weighted
+template <int N>
+void combine_rows(std::size_t n, const double* const* rows, const double* weights, double* __restrict d);
+
+template <>
+OPENSIM_INERTIA_CLONES inline void combine_rows<6>(std::size_t n, const double* const* rows, const double* weights,
+                                                   double* __restrict d) {
+    const double *r0 = rows[0], *r1 = rows[1], *r2 = rows[2], *r3 = rows[3], *r4 = rows[4], *r5 = rows[5];
+    const double w0 = weights[0], w1 = weights[1], w2 = weights[2], w3 = weights[3], w4 = weights[4], w5 = weights[5];
+    for (std::size_t q = 0; q < n; ++q)
+        d[q] = w0 * r0[q] + w1 * r1[q] + w2 * r2[q] + w3 * r3[q] + w4 * r4[q] + w5 * r5[q];
+}
+
+template <>
+OPENSIM_INERTIA_CLONES inline void combine_rows<8>(std::size_t n, const double* const* rows, const double* weights,
+                                                   double* __restrict d) {
+    const double *r0 = rows[0], *r1 = rows[1], *r2 = rows[2], *r3 = rows[3], *r4 = rows[4], *r5 = rows[5],
+                 *r6 = rows[6], *r7 = rows[7];
+    const double w0 = weights[0], w1 = weights[1], w2 = weights[2], w3 = weights[3], w4 = weights[4], w5 = weights[5],
+                 w6 = weights[6], w7 = weights[7];
+    for (std::size_t q = 0; q < n; ++q)
+        d[q] = w0 * r0[q] + w1 * r1[q] + w2 * r2[q] + w3 * r3[q] + w4 * r4[q] + w5 * r5[q] + w6 * r6[q] + w7 * r7[q];
+}
+
+// out += weights of three consecutive rows of d
+OPENSIM_INERTIA_CLONES inline void add_three_rows(std::size_t n, const double* d, const double* weights,
+                                                  double* __restrict out) {
+    const double *x = d, *y = d + n, *z = d + 2 * n;
+    const double a = weights[0], b = weights[1], c = weights[2];
+    for (std::size_t q = 0; q < n; ++q) out[q] += a * x[q] + b * y[q] + c * z[q];
+}
+
+// out (n, n) = D^T D for D (rows, n): blocks of 4 x 4 that stay in registers, on and above the diagonal
+OPENSIM_INERTIA_CLONES inline void square_rows(std::size_t rows, std::size_t n, const double* D,
+                                               double* __restrict out) {
+    for (std::size_t i = 0; i < n; i += 4)
+        for (std::size_t j = i; j < n; j += 4) {
+            double block[4][4] = {};
+            const double* d = D;
+            for (std::size_t r = 0; r < rows; ++r, d += n)
+                for (std::size_t a = 0; a < 4; ++a)
+                    for (std::size_t b = 0; b < 4; ++b) block[a][b] += d[i + a] * d[j + b];
+            for (std::size_t a = 0; a < 4; ++a)
+                for (std::size_t b = 0; b < 4; ++b) out[(i + a) * n + j + b] = block[a][b];
+        }
+}
+
+}    // namespace opensim_inertia

@@ -1,0 +1,117 @@
+// A continuous mass, summed over a belly that is laid along its path.
+#pragma once
+
+#include <algorithm>
+
+#include "opensim_inertia/muscle/mass_samples.hpp"
+
+namespace opensim_inertia {
+
+template <class Real>
+class ContinuousMass {
+  public:
+    using T = TimeJet<Real>;
+
+    // Keeps both references.
+    ContinuousMass(const LaidBelly<Real>& laid, double total, MassSamples<Real>& out)
+        : m_(laid), total_(total), out_(out) {}
+
+    void sum() {
+        const auto zones = m_.belly.zones();
+        Real low = 0.0;
+        for (std::size_t i = 0; i < m_.parts.size() && value(low) < value(zones[3]); ++i) {
+            const bool last = i + 1 == m_.parts.size();
+            const Real end = last ? zones[3] : m_.distance(i + 1);
+            const bool within = value(end) < value(zones[3]);
+            if (value(end) > value(low)) {
+                add_section(m_.parts[i], low, within ? end : zones[3],
+                            value(m_.distance(i + 1)) - value(m_.distance(i)));
+                low = within ? end : zones[3];
+            }
+            if (!last && value(end) > 0 && within && m_.parts[i].element != m_.parts[i + 1].element)
+                add_corner(m_.parts[i].element, end, m_.start[m_.parts[i + 1].element]);
+        }
+    }
+
+  private:
+    const LaidBelly<Real>& m_;
+    double total_;
+    MassSamples<Real>& out_;
+
+    static const GaussRule& two_points() {
+        static const GaussRule rule(2);
+        return rule;
+    }
+
+    // The mass between two distances from the belly's proximal end, which lies on one part.
+    void add_section(const Part<Real>& part, const Real& from, const Real& to, double part_length) {
+        const auto zones = m_.belly.zones();
+        const bool affine = m_.is_affine(part);
+        out_.moments.clear();
+        for (std::size_t zone = 0; zone < 3; ++zone) {
+            const Real low = value(from) > value(zones[zone]) ? from : zones[zone];
+            const Real high = value(to) < value(zones[zone + 1]) ? to : zones[zone + 1];
+            if (!(value(high) > value(low))) continue;
+            const Real extent = high - low;
+            // the mass per length and its moments over z are at most cubic, which two points sum exactly
+            const GaussRule& rule =
+                affine ? two_points() : m_.gauss_rule(part, std::min(1.0, value(extent) / part_length));
+            for (std::size_t g = 0; g < rule.x.size(); ++g) {
+                const Real c = low + extent * rule.x[g];
+                const MaterialLine<Real> line = m_.belly.at(c);
+                const Real mass = total_ * line.density * extent * rule.w[g];
+                if (affine)
+                    out_.moments.add(c, line.mean, mass, line.variance());
+                else
+                    add_line(part, c, line, mass);
+            }
+        }
+        if (affine) out_.add_moments(m_, part);
+    }
+
+    // The mass at one distance: its mean, and what slips past it. On a bend that is held on the surface by
+    // its own speed: the mean of the accelerations exceeds the mean's acceleration by the variance of the speeds along
+    // the path times the path's curvature.
+    void add_line(const Part<Real>& part, const Real& c, const MaterialLine<Real>& line, const Real& mass) {
+        const Material<Real> mean = m_.belly.point(c, line.mean);
+        out_.add_place(m_, part, mass, mean);
+        if (m_.belly.is_line()) return;
+        const Real variance = line.variance();
+        out_.slip_weight += mass * variance;
+        Vec3<T>& x = out_.samples.back().x;
+        const Vec<Real> bends = curvature(part, c, line, x) * (variance * m_.slip_distance.d * m_.slip_distance.d);
+        for (int i = 0; i < 3; ++i) x[i].dd += bends[i];
+    }
+
+    // Second derivative of the place over the distance along the path, in ground, at the material that is at x.
+    Vec<Real> curvature(const Part<Real>& part, const Real& c, const MaterialLine<Real>& line, const Vec3<T>& x) const {
+        const Element& element = m_.elements[part.element];
+        if (element.span >= 0) {
+            const Span<Real>& span = m_.spans[static_cast<std::size_t>(element.span)];
+            if (const auto* helix = std::get_if<HelixWrap<T>>(&span.wrap))
+                return span.frame.R * helix->curvature(span.frame.to_local_place(real(x)));
+        }
+        // the place is a function of time and distance: two material points that pass it at other speeds tell
+        const Real speed = m_.slip_distance.d;
+        if (value(speed) * value(speed) < 1e-300) return Vec<Real>::Zero();
+        const auto passing = [&](double z) {
+            return acceleration(m_.place_on(part, m_.belly.point(c, line.mean + z)));
+        };
+        return (passing(1.0) + passing(-1.0) - 2.0 * acceleration(x)) * (0.5 / (speed * speed));
+    }
+
+    // Mass that slides past a corner with speed w changes its direction from e to e': a force - mu w^2 (e' - e), mu
+    // being the mass per length. It is what mu (adot [J^T v] - 1/2 [v.v] da/dq) of the quadratic velocity vector comes
+    // to, as v = xdot - w e on either side. Within an element the path is smooth and owes none. What is at the corner
+    // is a line of the belly's material, along which w is affine.
+    void add_corner(std::size_t k, const Real& c, const T& corner) {
+        const Vec<Real> turn = m_.tangent(m_.elements[k + 1], false) - m_.tangent(m_.elements[k], true);
+        const MaterialLine<Real> line = m_.belly.at(c);
+        const Real w = m_.proximal_end.d - corner.d + m_.apart(m_.belly.point(c, line.mean)).d;
+        const Real slips = m_.slip_distance.d;
+        const Real flux = line.density * (w * w + slips * slips * line.variance());
+        out_.corners.push_back({m_.elements[k].last(), turn * Real(-total_ * flux)});
+    }
+};
+
+}    // namespace opensim_inertia

@@ -1,0 +1,270 @@
+// A muscle's path at one state: its nodes, its elements from node to node, and the parts of these that have one shape.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "opensim_inertia/path/laid_parts.hpp"
+#include "opensim_inertia/path/node.hpp"
+#include "opensim_inertia/path/path.hpp"
+
+namespace opensim_inertia {
+
+template <class Real>
+class LaidPath {
+  public:
+    using T = TimeJet<Real>;
+    std::vector<Node<Real>> nodes;
+    std::vector<Vec3<T>> x;
+    std::vector<Vec3<T>> seen_from_first;    // node i + 1 from the first node of its element
+    std::vector<Element> elements;
+    std::vector<T> start;    // arc length at which each element starts
+    std::vector<Part<Real>> parts;
+    std::vector<Span<Real>> spans;
+    std::vector<Chain<Real>> chains;
+    T length;
+    const Path* path = nullptr;
+
+    void lay_path(const State<Real>& s, const Path& which) {
+        path = &which;
+        build(s);
+        measure();
+    }
+
+    // The places on element k along the motion, from the element's first node.
+    template <Shape shape>
+    PlacesOnElement<shape, T> places(std::size_t k) const {
+        const T& end = k + 1 < start.size() ? start[k + 1] : length;
+        return {elements[k], seen_from_first.data() + elements[k].first, end - start[k]};
+    }
+
+    // The places on element k, which is a span.
+    template <class Formula>
+    PlacesOnSpan<Formula, T> over_surface(std::size_t k) const {
+        const Span<Real>& span = spans[static_cast<std::size_t>(elements[k].span)];
+        return {span.template as<Formula>(), span.p, span.q};
+    }
+
+    // The place on a part, at a distance from its element's start, in ground.
+    Vec3<T> place_at(const Part<Real>& part, const T& s) const {
+        const std::size_t k = part.element;
+        if (elements[k].span >= 0) {
+            const Span<Real>& span = spans[static_cast<std::size_t>(elements[k].span)];
+            return with_formula(*span.surface, [&]<class Formula>() {
+                return span.frame.to_ground(over_surface<Formula>(k).point(part.piece, s));
+            });
+        }
+        const Vec3<T>& first = x[static_cast<std::size_t>(elements[k].first)];
+        if constexpr (!Differentiating<Real>)
+            if (elements[k].arc) return first + places<Shape::arc>(k).point(s);
+        return first + places<Shape::straight>(k).point(s);
+    }
+
+    // Between places on a part that is straight which are so far apart.
+    Vec3<T> spread_at(const Part<Real>& part, const T& s) const {
+        const std::size_t k = part.element;
+        if (part.piece == Piece::whole) return places<Shape::straight>(k).spread(s);
+        const Span<Real>& span = spans[static_cast<std::size_t>(elements[k].span)];
+        return with_formula(*span.surface, [&]<class Formula>() {
+            return span.frame.vector_to_ground(over_surface<Formula>(k).spread(part.piece, s));
+        });
+    }
+
+    // Along a part the place is affine in the distance.
+    bool is_affine(const Part<Real>& part) const {
+        return part.piece == Piece::whole ? elements[part.element].is_straight() : part.piece != Piece::bend;
+    }
+
+    // Gauss points over a fraction of a part that is not straight.
+    const GaussRule& gauss_rule(const Part<Real>& part, double fraction) const {
+        const Element& element = elements[part.element];
+        if (element.arc) return element.arc->rule;
+        const Span<Real>& span = spans[static_cast<std::size_t>(element.span)];
+        return with_formula(*span.surface, [&]<class Formula>() -> const GaussRule& {
+            return GaussRule::of(Formula::gauss_points(span.template as<Formula>(), fraction));
+        });
+    }
+
+    // Unit tangent at an element's start or end.
+    Vec<Real> tangent(const Element& element, bool at_end) const {
+        if (element.span < 0) return opensim_inertia::tangent<Real>(element, x.data(), at_end);
+        const Span<Real>& span = spans[static_cast<std::size_t>(element.span)];
+        return span.frame.R *
+               std::visit([&](const auto& s) { return real(at_end ? s.arrival : s.departure); }, span.wrap);
+    }
+
+  private:
+    static constexpr double kCoincident = 1e-9;    // [m] nodes nearer than this are one
+    static constexpr double kNoArc = 1e-7;         // [m] an arc shorter than this is a point
+
+    bool add_node(Node<Real>&& node) {
+        if (!nodes.empty() && (value(node.x) - value(x.back())).squaredNorm() < kCoincident * kCoincident) return false;
+        x.push_back(node.x);
+        nodes.push_back(std::move(node));
+        return true;
+    }
+
+    void connect(Node<Real>&& node) {
+        const bool first = nodes.empty();
+        if (add_node(std::move(node)) && !first) elements.push_back({static_cast<int>(nodes.size()) - 2});
+    }
+
+    void build(const State<Real>& s) {
+        nodes.clear();
+        x.clear();
+        elements.clear();
+        spans.clear();
+        chains.clear();
+        if (!path->sites.empty()) {
+            build_over_surfaces(s);
+        } else if (!path->is_given) {
+            for (const PathPoint& point : path->points)
+                if (point.active(s.q)) connect(place(s, point));
+        } else if constexpr (!Differentiating<Real>) {    // paths that come from outside have no derivatives
+            build_as_given(s);
+        }
+        if (elements.empty()) throw PathError(*path, "its path has no length at this state");
+    }
+
+    void build_as_given(const State<Real>& s)
+        requires(!Differentiating<Real>)
+    {
+        const GivenPath* given = s.path(path->number);
+        if (!given) throw PathError(*path, "its path is to be given with the state, which brings none");
+        for (int i : given->sequence) {
+            if (i >= static_cast<int>(path->points.size()))
+                throw PathError(*path, "the path given goes to path point " + std::to_string(i) + ", it has " +
+                                           std::to_string(path->points.size()));
+            if (i >= 0)
+                connect(place(s, path->points[static_cast<std::size_t>(i)]));
+            else
+                add_arc(s, given->arcs[static_cast<std::size_t>(-1 - i)]);
+        }
+    }
+
+    void build_over_surfaces(const State<Real>& s) {
+        int before = -1;
+        for (int i = 0; i < static_cast<int>(path->points.size()); ++i) {
+            const PathPoint& point = path->points[static_cast<std::size_t>(i)];
+            if (!point.active(s.q)) continue;
+            Node<Real> node = place(s, point);
+            if (before >= 0 && (value(node.x) - value(x.back())).squaredNorm() >= kCoincident * kCoincident)
+                pass_surfaces(s, before, i, node.x);
+            // the element that leads here is there if a surface was touched, else it is the straight line
+            if (!spans.empty() && elements.size() && elements.back().last() == static_cast<int>(nodes.size())) {
+                x.push_back(node.x);
+                nodes.push_back(std::move(node));
+            } else {
+                connect(std::move(node));
+            }
+            before = i;
+        }
+    }
+
+    // Lead the path from the last node to q over the surfaces between the path points i and j.
+    void pass_surfaces(const State<Real>& s, int i, int j, const Vec3<T>& q) {
+        const auto passes = [&](const WrapSite& site) { return site.first <= i && j <= site.last; };
+        const auto count = std::ranges::count_if(path->sites, passes);
+        if (count == 0) return;
+        if (count == 1) {
+            const WrapSurface& surface = std::ranges::find_if(path->sites, passes)->surface;
+            add_span(surface, SurfaceFrame<Real>(s, surface), static_cast<int>(nodes.size()) - 1, x.back(), q, false);
+            return;
+        }
+        Bridges<Real> bridges;
+        for (const WrapSite& site : path->sites)
+            if (passes(site)) bridges.add(site.surface, SurfaceFrame<Real>(s, site.surface));
+        if (!bridges.solve(x.back(), q)) throw PathError(*path, "its wraps do not come together at this state");
+        const int first = static_cast<int>(nodes.size()) - 1;
+        const auto touched = bridges.passages.size();
+        for (std::size_t k = 0; k < touched; ++k) {
+            add_span(*bridges.passages[k].surface, bridges.frames[k], first + static_cast<int>(k), x.back(),
+                     k + 1 < touched ? bridges.y[k] : q, touched > 1);
+            if (k + 1 == touched) break;
+            Node<Real> node;
+            node.body = bridges.frames[k].body;
+            node.x = bridges.y[k];
+            node.arm = bridges.frames[k].arm(real(node.x));
+            node.is_bridge = true;
+            x.push_back(node.x);
+            nodes.push_back(std::move(node));
+        }
+        if (touched < 2) return;
+        std::vector<Vec<Real>> ends;
+        for (std::size_t i = static_cast<std::size_t>(first); i < x.size(); ++i) ends.push_back(real(x[i]));
+        ends.push_back(real(q));
+        chains.push_back({std::move(bridges), first + 1, std::move(ends)});
+    }
+
+    void add_span(const WrapSurface& surface, const SurfaceFrame<Real>& frame, int first, const Vec3<T>& from,
+                  const Vec3<T>& to, bool in_chain) {
+        const Vec3<T> p = frame.to_local(from), q = frame.to_local(to);
+        with_formula(surface, [&]<class Formula>() {
+            auto wrap = Formula::wrap(surface, p, q);
+            if constexpr (requires { wrap.converged; })
+                if (wrap.touches && !wrap.converged)
+                    throw PathError(*path, "no path was found over its wrap object at this state");
+            if (!wrap.touches) {
+                if (in_chain) elements.push_back({first});
+                return;
+            }
+            elements.push_back({first, nullptr, static_cast<int>(spans.size())});
+            spans.push_back({&surface, frame, p, q, std::move(wrap)});
+        });
+    }
+
+    void add_arc(const State<Real>& s, const FreeArc& arc)
+        requires(!Differentiating<Real>)
+    {
+        const auto& c = arc.controls;
+        const double extent =
+            (c.front().station - c.back().station).norm() + (c[c.size() / 2].station - c.front().station).norm();
+        connect(place(s, c.front()));
+        if (extent < kNoArc) return;
+        const int first = static_cast<int>(nodes.size()) - 1;
+        for (std::size_t j = 1; j < c.size(); ++j) {
+            nodes.push_back(place(s, c[j]));
+            x.push_back(nodes.back().x);
+        }
+        elements.push_back({first, &ArcBasis::of(static_cast<int>(c.size()))});
+    }
+
+    void measure() {
+        start.clear();
+        parts.clear();
+        seen_from_first.resize(x.size());
+        length = T(0.0);
+        for (std::size_t k = 0; k < elements.size(); ++k) {
+            const Element& element = elements[k];
+            start.push_back(length);
+            if (element.span >= 0) {
+                const Span<Real>& span = spans[static_cast<std::size_t>(element.span)];
+                std::visit([&](const auto& wrap) { add_parts(k, wrap); }, span.wrap);
+                continue;
+            }
+            parts.push_back({k, Piece::whole, length});
+            const auto first = static_cast<std::size_t>(element.first);
+            for (std::size_t i = first; i < static_cast<std::size_t>(element.last()); ++i)
+                seen_from_first[i] = x[i + 1] - x[first];
+            const Vec3<T>* r = seen_from_first.data() + first;
+            if constexpr (!Differentiating<Real>)
+                if (element.arc) {
+                    length = length + element_length<Shape::arc>(element, r);
+                    continue;
+                }
+            length = length + element_length<Shape::straight>(element, r);
+        }
+    }
+
+    template <class Wrap>
+    void add_parts(std::size_t k, const Wrap& wrap) {
+        parts.push_back({k, Piece::lead, length});
+        length = length + wrap.lead;
+        parts.push_back({k, Piece::bend, length});
+        length = length + wrap.bend;
+        parts.push_back({k, Piece::tail, length});
+        length = length + wrap.tail;
+    }
+};
+
+}    // namespace opensim_inertia

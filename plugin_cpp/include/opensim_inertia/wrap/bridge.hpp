@@ -1,0 +1,258 @@
+// Several surfaces on one string: where the path runs straight from one to the next.
+//
+// A bridge is the middle of such a straight run. It is the fixed point of  y_j = (exit_j + entry_(j+1)) / 2, where
+// surface j is wrapped from y_(j-1) to y_j: then both neighbours see the same line, and each string is a single wrap.
+// Found in double; derivatives by the implicit function theorem, through the same formula.
+#pragma once
+
+#include <vector>
+
+#include "opensim_inertia/scalar/gradient.hpp"
+#include "opensim_inertia/wrap/surface_frame.hpp"
+#include "opensim_inertia/wrap/wrap_formulas.hpp"
+
+namespace opensim_inertia {
+
+// A surface that a string passes, seen in ground.
+template <class Real>
+struct Passage {
+    const WrapSurface* surface;
+    Mat<Real> R;    // of the surface's frame to ground, and its origin there
+    Vec<Real> c;
+    bool touches = false;
+    Vec<Real> entry = Vec<Real>::Zero(), exit = Vec<Real>::Zero();    // tangent points
+    // their derivatives with respect to the ends before and after
+    Mat<Real> entry_p = Mat<Real>::Zero(), entry_q = entry_p, exit_p = entry_p, exit_q = entry_p;
+
+    Passage(const WrapSurface& which, const Mat<Real>& rotation, const Vec<Real>& origin)
+        : surface(&which), R(rotation), c(origin) {}
+
+    // Tangent points in the surface's frame; false where the string is straight.
+    template <class T>
+    static bool pass(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q, Vec3<T>& entry, Vec3<T>& exit) {
+        return with_closed_formula(s, [&]<class Formula>() {    // bridges stand where it runs straight
+            const auto wrap = Formula::wrap(s, p, q);
+            if (!wrap.touches) return false;
+            entry = p + wrap.departure * wrap.lead;
+            exit = q - wrap.arrival * wrap.tail;
+            return true;
+        });
+    }
+
+    // Entry, exit and their derivatives between ends in ground.
+    void evaluate(const Vec<Real>& p, const Vec<Real>& q) {
+        using G = Gradient<6, Real>;
+        const Vec<Real> a = R.transpose() * (p - c), b = R.transpose() * (q - c);
+        Vec3<G> ga, gb, on, off;
+        for (int i = 0; i < 3; ++i) {
+            ga[i] = G::variable(a[i], i);
+            gb[i] = G::variable(b[i], 3 + i);
+        }
+        touches = pass(*surface, ga, gb, on, off);
+        if (!touches) return;
+        Mat<Real> D[4];
+        for (int i = 0; i < 3; ++i)
+            for (int k = 0; k < 3; ++k) {
+                D[0](i, k) = on[i].g[k];
+                D[1](i, k) = on[i].g[3 + k];
+                D[2](i, k) = off[i].g[k];
+                D[3](i, k) = off[i].g[3 + k];
+            }
+        entry = c + R * real(on);
+        exit = c + R * real(off);
+        entry_p = R * D[0] * R.transpose();
+        entry_q = R * D[1] * R.transpose();
+        exit_p = R * D[2] * R.transpose();
+        exit_q = R * D[3] * R.transpose();
+    }
+};
+
+// 1 - d(fixed-point map)/dy for passages in a row.
+template <class Real, class PassageAt>
+MatrixOf<Real> bridge_jacobian(std::size_t bridges, const PassageAt& passage) {
+    const auto n = static_cast<Eigen::Index>(bridges);
+    MatrixOf<Real> K = MatrixOf<Real>::Identity(3 * n, 3 * n);
+    for (Eigen::Index j = 0; j < n; ++j) {
+        const Passage<Real>&a = passage(static_cast<std::size_t>(j)), &b = passage(static_cast<std::size_t>(j) + 1);
+        K.template block<3, 3>(3 * j, 3 * j) -= 0.5 * (a.exit_q + b.entry_p);
+        if (j > 0) K.template block<3, 3>(3 * j, 3 * j - 3) -= 0.5 * a.exit_p;
+        if (j + 1 < n) K.template block<3, 3>(3 * j, 3 * j + 3) -= 0.5 * b.entry_q;
+    }
+    return K;
+}
+
+// Finds which surfaces are touched, and the bridges between them.
+class BridgeSearch {
+  public:
+    std::vector<Passage<double>> passages;
+    std::vector<Vec3d> at;    // the bridges
+    Matrix inverse;           // (3 bridges)^2, of 1 - d(fixed-point map)/dy
+
+    // False if the wraps do not come together.
+    bool solve(const Vec3d& p, const Vec3d& q) {
+        std::vector<char> on(passages.size(), false), tried;
+        for (int round = 0; round < kMostRounds; ++round) {
+            if (!settle(p, q, on)) return false;
+            // a surface that comes on and goes off again is grazed: it bends nothing
+            const bool grazes = round > 0 && on == tried;
+            tried = on;
+            if (grazes || !find_touched(p, q, on)) return true;
+        }
+        return false;
+    }
+
+  private:
+    static constexpr double kSettled = 1e-13;    // [m]
+    static constexpr int kMostRounds = 8;
+
+    // The path over the surfaces that are `on`; takes off those that it does not touch.
+    bool settle(const Vec3d& p, const Vec3d& q, std::vector<char>& on) {
+        for (auto& passage : passages) passage.touches = false;
+        for (bool again = true; again;) {
+            again = false;
+            std::vector<Passage<double>*> chain;
+            for (std::size_t j = 0; j < passages.size(); ++j)
+                if (on[j]) chain.push_back(&passages[j]);
+            if (!bring_together(p, q, chain)) {
+                for (std::size_t j = 0; j < passages.size(); ++j)
+                    if (on[j] && !passages[j].touches) on[j] = false, again = true;
+                if (!again) return false;
+            }
+        }
+        return true;
+    }
+
+    // Switches surfaces on that the straight runs of the path touch. True if there are any.
+    bool find_touched(const Vec3d& p, const Vec3d& q, std::vector<char>& on) {
+        bool found = false;
+        for (std::size_t j = 0; j < passages.size(); ++j) {
+            if (on[j]) continue;
+            Vec3d from = p, to = q;
+            for (std::size_t k = 0; k < j; ++k)
+                if (on[k] && passages[k].touches) from = passages[k].exit;
+            for (std::size_t k = passages.size(); k-- > j + 1;)
+                if (on[k] && passages[k].touches) to = passages[k].entry;
+            Passage<double>& passage = passages[j];
+            Vec3<double> entry, exit;
+            if (passage.pass(*passage.surface, scalars<double>(passage.R.transpose() * (from - passage.c)),
+                             scalars<double>(passage.R.transpose() * (to - passage.c)), entry, exit)) {
+                on[j] = true;
+                passage.entry = passage.exit = passage.c + passage.R * 0.5 * (value(entry) + value(exit));
+                found = true;
+            }
+        }
+        return found;
+    }
+
+    // Fixed-point sweeps, which contract, then Newton. False if that fails, or a surface is not touched.
+    bool bring_together(const Vec3d& p, const Vec3d& q, const std::vector<Passage<double>*>& chain) {
+        constexpr int sweeps = 6, most = 60;
+        at.clear();
+        for (std::size_t j = 0; j + 1 < chain.size(); ++j) at.push_back(0.5 * (chain[j]->exit + chain[j + 1]->entry));
+        const std::size_t n = at.size();
+        double before = 1e300;
+        for (int iteration = 0; iteration < most; ++iteration) {
+            bool all = true;
+            for (std::size_t j = 0; j < chain.size(); ++j) {
+                chain[j]->evaluate(j ? at[j - 1] : p, j < n ? at[j] : q);
+                all = all && chain[j]->touches;
+            }
+            if (!all) return false;
+            if (n == 0) return true;
+            Vector miss(3 * static_cast<Eigen::Index>(n));
+            for (std::size_t j = 0; j < n; ++j)
+                miss.segment<3>(3 * static_cast<Eigen::Index>(j)) =
+                    0.5 * (chain[j]->exit + chain[j + 1]->entry) - at[j];
+            inverse = bridge_jacobian<double>(n, [&](std::size_t j) -> auto& { return *chain[j]; }).inverse();
+            const double size = miss.norm();
+            if (size < kSettled) return true;
+            // sweeps again where Newton's step did not pay
+            const bool newton = iteration >= sweeps && size < before;
+            before = size;
+            if (newton) miss = inverse * miss;
+            for (std::size_t j = 0; j < n; ++j) at[j] += miss.segment<3>(3 * static_cast<Eigen::Index>(j));
+        }
+        return before < 1e-11;    // as far as rounding allows
+    }
+};
+
+// The bridges of a string at a state, with all of their derivatives.
+template <class Real>
+class Bridges {
+  public:
+    std::vector<Passage<Real>> passages;       // those that the path touches, in their order along it
+    std::vector<SurfaceFrame<Real>> frames;    // of these
+    std::vector<Vec3<TimeJet<Real>>> y;        // the bridges between them
+    MatrixOf<Real> inverse;                    // (3 bridges)^2, of 1 - d(fixed-point map)/dy
+
+    void add(const WrapSurface& surface, const SurfaceFrame<Real>& frame) {
+        passages.push_back(Passage<Real>(surface, frame.R, frame.c));
+        frames.push_back(frame);
+    }
+
+    // Finds which surfaces are touched, and the bridges between them. False if the wraps do not come together.
+    bool solve(const Vec3<TimeJet<Real>>& p, const Vec3<TimeJet<Real>>& q) {
+        BridgeSearch search;
+        for (const Passage<Real>& passage : passages)
+            search.passages.push_back(
+                Passage<double>(*passage.surface, passage.R.unaryExpr(to_double), values<Real>(passage.c)));
+        if (!search.solve(value(p), value(q))) return false;
+        std::size_t kept = 0;
+        for (std::size_t j = 0; j < passages.size(); ++j)
+            if (search.passages[j].touches) {
+                frames[kept] = frames[j];
+                if constexpr (Differentiating<Real>)
+                    passages[kept] = passages[j];
+                else
+                    passages[kept] = search.passages[j];
+                ++kept;
+            }
+        passages.erase(passages.begin() + static_cast<std::ptrdiff_t>(kept), passages.end());
+        frames.resize(kept);
+        differentiate(p, q, search);
+        return true;
+    }
+
+  private:
+    static constexpr auto to_double = [](const Real& x) { return value(x); };
+
+    // The fixed point along the motion: every step with the Jacobian held gives one more derivative.
+    void differentiate(const Vec3<TimeJet<Real>>& p, const Vec3<TimeJet<Real>>& q, const BridgeSearch& search) {
+        using T = TimeJet<Real>;
+        const std::size_t n = search.at.size();
+        y.clear();
+        if (n == 0) return;
+        for (const Vec3d& v : search.at) y.push_back(jets<Real>(v.cast<Real>()));
+        std::vector<Vec3<T>> entry(n + 1), exit(n + 1);
+        for (int step = 0; step < kOrder<T>; ++step) {
+            for (std::size_t j = 0; j <= n; ++j) {
+                const SurfaceFrame<Real>& frame = frames[j];
+                Passage<Real>::pass(*passages[j].surface, frame.to_local(j ? y[j - 1] : p),
+                                    frame.to_local(j < n ? y[j] : q), entry[j], exit[j]);
+                entry[j] = frame.to_ground(entry[j]);
+                exit[j] = frame.to_ground(exit[j]);
+            }
+            std::vector<T> miss;
+            for (std::size_t j = 0; j < n; ++j)
+                for (int i = 0; i < 3; ++i) miss.push_back((exit[j][i] + entry[j + 1][i]) * 0.5 - y[j][i]);
+            for (std::size_t j = 0; j < n; ++j)
+                for (std::size_t i = 0; i < 3; ++i)
+                    for (std::size_t k = 0; k < 3 * n; ++k) {
+                        T& moved = y[j][static_cast<int>(i)];
+                        moved = moved + miss[k] * search.inverse(static_cast<Eigen::Index>(3 * j + i),
+                                                                 static_cast<Eigen::Index>(k));
+                    }
+        }
+        inverse = search.inverse.template cast<Real>();
+        if constexpr (Differentiating<Real>) {
+            for (std::size_t j = 0; j <= n; ++j) passages[j].evaluate(real(j ? y[j - 1] : p), real(j < n ? y[j] : q));
+            // 1 / K = M + M (1 - K M) to first order about M = 1 / value(K)
+            const MatrixOf<Real> K = bridge_jacobian<Real>(n, [&](std::size_t j) -> auto& { return passages[j]; });
+            const MatrixOf<Real> KM = K * inverse;
+            const MatrixOf<Real> rest = MatrixOf<Real>::Identity(KM.rows(), KM.cols()) - KM;
+            inverse += MatrixOf<Real>(inverse * rest);
+        }
+    }
+};
+
+}    // namespace opensim_inertia

@@ -1,0 +1,239 @@
+// Geodesics of an ellipsoid |x/a| = 1 and the geodesics next to them, as power series in arc length.
+//
+// x'' = -lam g with g = x/a^2 and lam = (x'.x'/a^2) / g^2. By Joachimsthal's integral C = g^2 (x'.x'/a^2) this is
+// lam = (x'.x'/a^2)^2 / C: the recurrence needs products only. A neighbour's distance y to the side follows Jacobi's
+// equation y'' = -K y, and Gauss's curvature is K = lam / (C (abc)^2): the same form as each component of x has.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "opensim_inertia/scalar/gradient.hpp"
+
+namespace opensim_inertia {
+
+// A point of the surface and the unit direction in which the geodesic passes it.
+template <class T>
+struct GeodesicState {
+    Vec3<T> x, v;
+};
+
+// The same, and two neighbours' distances to the side: one set off at a distance of 1, one turned by 1.
+template <class S>
+struct GeodesicPoint {
+    GeodesicState<S> on;
+    std::array<S, 2> beside, beside_rate;
+};
+
+// x, the two distances and a zero, which stays, side by side: a compiler can work on several at once.
+constexpr std::size_t kLanes = 6;
+
+template <class S>
+struct Lanes {
+    std::array<S, kLanes> v;
+
+    Lanes() { v.fill(S(0.0)); }
+    const S& get(std::size_t i) const { return v[i]; }
+    void set(std::size_t i, const S& x) { v[i] = x; }
+    void add_product(const S& a, const Lanes& x) {
+        for (std::size_t i = 0; i + 1 < kLanes; ++i) v[i] = v[i] + a * x.v[i];
+    }
+    void add_product(const Lanes& a, const Lanes& x) {
+        for (std::size_t i = 0; i + 1 < kLanes; ++i) v[i] = v[i] + a.v[i] * x.v[i];
+    }
+    void scale(double a) {
+        for (S& x : v) x = x * a;
+    }
+};
+
+template <>
+struct Lanes<double> {
+    std::array<double, kLanes> v{};
+
+    double get(std::size_t i) const { return v[i]; }
+    void set(std::size_t i, double x) { v[i] = x; }
+    void add_product(double a, const Lanes& x) {
+        for (std::size_t i = 0; i < kLanes; ++i) v[i] += a * x.v[i];
+    }
+    void add_product(const Lanes& a, const Lanes& x) {
+        for (std::size_t i = 0; i < kLanes; ++i) v[i] += a.v[i] * x.v[i];
+    }
+    void scale(double a) {
+        for (double& x : v) x *= a;
+    }
+};
+
+template <>
+struct Lanes<Gradient<1>> {
+    std::array<double, kLanes> v{}, g{};
+
+    Gradient<1> get(std::size_t i) const {
+        Gradient<1> x(v[i]);
+        x.g[0] = g[i];
+        return x;
+    }
+    void set(std::size_t i, const Gradient<1>& x) {
+        v[i] = x.v;
+        g[i] = x.g[0];
+    }
+    void add_product(const Gradient<1>& a, const Lanes& x) {
+        const double av = a.v, ag = a.g[0];
+        for (std::size_t i = 0; i < kLanes; ++i) v[i] += av * x.v[i];
+        for (std::size_t i = 0; i < kLanes; ++i) g[i] += av * x.g[i];
+        for (std::size_t i = 0; i < kLanes; ++i) g[i] += ag * x.v[i];
+    }
+    void add_product(const Lanes& a, const Lanes& x) {
+        for (std::size_t i = 0; i < kLanes; ++i) v[i] += a.v[i] * x.v[i];
+        for (std::size_t i = 0; i < kLanes; ++i) g[i] += a.v[i] * x.g[i];
+        for (std::size_t i = 0; i < kLanes; ++i) g[i] += a.g[i] * x.v[i];
+    }
+    void scale(double a) {
+        for (double& x : v) x *= a;
+        for (double& x : g) x *= a;
+    }
+};
+
+constexpr int kMaxPieces = 40;
+
+// Order of the series, and the truncation that its pieces allow, in units of the size.
+struct SeriesAccuracy {
+    std::size_t order;
+    double truncation;
+};
+constexpr SeriesAccuracy kExact{18, 1e-15}, kRough{12, 1e-8};
+
+// The geodesic from a state, in pieces short enough for the truncation wanted; each piece is made when it is first
+// needed. S: double, or a scalar that differentiates.
+template <class S>
+class GeodesicSeries {
+  public:
+    void begin(const Vec3d& a, const GeodesicState<S>& start, const SeriesAccuracy& accuracy) {
+        set_surface(a, accuracy);
+        append(first_point(start));
+        start_.push_back(piece_length(0));
+    }
+
+    // With the pieces of another one.
+    template <class Other>
+    void begin(const Vec3d& a, const GeodesicState<S>& start, const GeodesicSeries<Other>& like) {
+        set_surface(a, like.accuracy());
+        append(first_point(start));
+        for (int p = 1; p <= like.pieces(); ++p) {
+            start_.push_back(like.start(p));
+            if (p < like.pieces()) append(point(p - 1, S(like.start(p))));
+        }
+    }
+
+    const SeriesAccuracy& accuracy() const { return accuracy_; }
+    int pieces() const { return static_cast<int>(c_.size()); }
+    double start(int piece) const { return start_[at(piece)]; }
+    double end(int piece) const { return start_[at(piece + 1)]; }
+
+    bool append() {
+        const int last = pieces() - 1;
+        if (last + 1 == kMaxPieces) return false;
+        append(point(last, S(end(last))));
+        start_.push_back(end(last) + piece_length(last + 1));
+        return true;
+    }
+
+    int piece_at(double s) const {
+        int p = 0;
+        while (p + 1 < pieces() && s > end(p)) ++p;
+        return p;
+    }
+
+    GeodesicPoint<S> point(int piece, const S& s) const {
+        const auto& c = c_[at(piece)];
+        const S t = s - S(start(piece));
+        Lanes<S> x = c[accuracy_.order], v;
+        for (std::size_t n = accuracy_.order; n-- > 0;) {
+            Lanes<S> up = x, on = c[n];
+            up.add_product(t, v);
+            on.add_product(t, x);
+            v = up;
+            x = on;
+        }
+        const auto first = [](const Lanes<S>& y) { return Vec3<S>{{y.get(0), y.get(1), y.get(2)}}; };
+        return {{first(x), first(v)}, {x.get(3), x.get(4)}, {v.get(3), v.get(4)}};
+    }
+
+  private:
+    using Coefficients = std::array<Lanes<S>, kExact.order + 1>;
+
+    Vec3d w_;
+    double size_;
+    SeriesAccuracy accuracy_;
+    std::vector<double> start_;
+    std::vector<Coefficients> c_;
+
+    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+    void set_surface(const Vec3d& a, const SeriesAccuracy& accuracy) {
+        w_ = a.cwiseProduct(a).cwiseInverse();
+        size_ = a.maxCoeff();
+        accuracy_ = accuracy;
+        c_.clear();
+        start_.assign(1, 0.0);
+    }
+
+    static GeodesicPoint<S> first_point(const GeodesicState<S>& on) { return {on, {S(1.0), S(0.0)}, {S(0.0), S(1.0)}}; }
+
+    void append(const GeodesicPoint<S>& from) {
+        Coefficients &x = c_.emplace_back(), v;
+        std::array<S, kExact.order + 1> rho, lam;    // rho = x'.x'/a^2
+        const Vec3<S> g = scaled(from.on.x, w_);
+        const S per_c = inverse(squared_norm(g) * dot(from.on.v, scaled(from.on.v, w_)));
+        Lanes<S> weights;    // y'' = -weight lam y
+        for (std::size_t i = 0; i < 3; ++i) {
+            x[0].set(i, from.on.x[static_cast<int>(i)]);
+            v[0].set(i, from.on.v[static_cast<int>(i)]);
+            weights.set(i, S(w_[static_cast<Eigen::Index>(i)]));
+        }
+        for (std::size_t i = 0; i < 2; ++i) {
+            x[0].set(3 + i, from.beside[i]);
+            v[0].set(3 + i, from.beside_rate[i]);
+            weights.set(3 + i, per_c * w_.prod());
+        }
+        const Vec3d twice_w = 2 * w_;
+        const S twice_per_c = per_c * 2.0;
+        for (std::size_t n = 0;; ++n) {
+            const double per_n = 1.0 / static_cast<double>(n + 1);
+            x[n + 1] = v[n];
+            x[n + 1].scale(per_n);
+            if (n + 1 == accuracy_.order) break;
+            // products of series, equal terms of the squares once; what was found last comes last, so that a processor
+            // has done the rest by then
+            const std::size_t middle = n / 2, pairs = (n + 1) / 2;
+            Lanes<S> v2, lam_x, down = weights;
+            S rho2(0.0);
+            if (n % 2 == 0) {
+                v2.add_product(v[middle], v[middle]);
+                v2.scale(0.5);
+            }
+            for (std::size_t m = pairs; m-- > 0;) v2.add_product(v[m], v[n - m]);
+            rho[n] = v2.get(0) * twice_w[0] + v2.get(1) * twice_w[1] + v2.get(2) * twice_w[2];
+            if (n % 2 == 0) rho2 = rho[middle] * rho[middle] * 0.5;
+            for (std::size_t m = pairs; m-- > 0;) rho2 = rho2 + rho[m] * rho[n - m];
+            lam[n] = rho2 * twice_per_c;
+            for (std::size_t m = 0; m <= n; ++m) lam_x.add_product(lam[m], x[n - m]);
+            down.scale(-per_n);
+            v[n + 1] = {};
+            v[n + 1].add_product(down, lam_x);
+        }
+    }
+
+    double piece_length(int piece) const {
+        const auto& c = c_[at(piece)];
+        double length = 3 * size_;
+        for (const std::size_t n : {accuracy_.order - 1, accuracy_.order}) {
+            const double magnitude = Vec3d(value(c[n].get(0)), value(c[n].get(1)), value(c[n].get(2))).norm();
+            if (magnitude > 0)
+                length =
+                    std::min(length, std::pow(accuracy_.truncation * size_ / magnitude, 1.0 / static_cast<double>(n)));
+        }
+        return length;
+    }
+};
+
+}    // namespace opensim_inertia

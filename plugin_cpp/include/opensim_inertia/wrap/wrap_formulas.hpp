@@ -1,0 +1,107 @@
+// The wrap formulas behind one interface: the ways in which a string passes over a surface.
+#pragma once
+
+#include "opensim_inertia/wrap/ellipsoid_wrap.hpp"
+#include "opensim_inertia/wrap/helix_wrap.hpp"
+#include "opensim_inertia/wrap/path_network.hpp"
+
+namespace opensim_inertia {
+
+// Every `Wrap<T>` has: touches; lead, bend, tail (lengths); departure, arrival (unit directions of lead and tail);
+// on_bend(s). All in the surface's frame.
+struct Helical {
+    template <class T>
+    using Wrap = HelixWrap<T>;
+
+    template <class T>
+    static Wrap<T> wrap(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q) {
+        if (s.kind == SurfaceKind::cylinder) return wrap_cylinder(s, s.turn, p, q);
+        return s.kind == SurfaceKind::sphere ? wrap_sphere(s, p, q) : wrap_torus(s, p, q);
+    }
+
+    // Gauss points that sum a continuous mass over a fraction of the bend: the integrands turn twice as fast as the
+    // path, error below 1e-12
+    template <class T>
+    static int gauss_points(const Wrap<T>& wrap, double fraction) {
+        const double angle = wrap.angle() * fraction;
+        return angle < 0.05 ? 3 : angle < 0.22 ? 4 : 5 + static_cast<int>(1.6 * angle);
+    }
+};
+
+struct OverEllipsoid {
+    template <class T>
+    using Wrap = EllipsoidWrap<T>;
+
+    template <class T>
+    static Wrap<T> wrap(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q) {
+        return wrap_ellipsoid(s.size, s.smoothing, s.has_quadrant() ? &s.active : nullptr, p, q);
+    }
+
+    // The same string, differentiated otherwise.
+    template <class T, class Known>
+    static Wrap<T> wrap_again(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q, const Wrap<Known>& known) {
+        return wrap_ellipsoid(s.size, s.smoothing, s.has_quadrant() ? &s.active : nullptr, p, q, known.solution);
+    }
+
+    template <class T>
+    static int gauss_points(const Wrap<T>&, double fraction) {
+        return 6 + static_cast<int>(std::ceil(8 * fraction));
+    }
+};
+
+struct Neural {
+    template <class T>
+    using Wrap = NetworkWrap<T>;
+
+    template <class T>
+    static Wrap<T> wrap(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q) {
+        return wrap_network(s, p, q);
+    }
+
+    template <class T>
+    static int gauss_points(const Wrap<T>&, double fraction) {
+        return 8 + static_cast<int>(std::ceil(12 * fraction));
+    }
+};
+
+// Calls f with the formula of the surface's kind.
+template <class F>
+decltype(auto) with_closed_formula(const WrapSurface& s, F&& f) {
+    if (s.kind == SurfaceKind::ellipsoid) return f.template operator()<OverEllipsoid>();
+    return f.template operator()<Helical>();
+}
+
+// Calls f with the formula of the surface.
+template <class F>
+decltype(auto) with_formula(const WrapSurface& s, F&& f) {
+    if (s.network) return f.template operator()<Neural>();
+    return with_closed_formula(s, std::forward<F>(f));
+}
+enum class Piece { whole, lead, bend, tail };
+
+// The places on a string over a surface, in the surface's frame. They depend on the ends p and q, and on the distance
+// along it.
+template <class Formula, class T>
+class PlacesOnSpan {
+  public:
+    using Wrap = typename Formula::template Wrap<T>;
+
+    PlacesOnSpan(const Wrap& wrap, const Vec3<T>& p, const Vec3<T>& q) : wrap_(wrap), p_(p), q_(q) {}
+
+    Vec3<T> point(Piece piece, const T& s) const {
+        if (piece == Piece::lead) return p_ + wrap_.departure * s;
+        if (piece == Piece::bend) return wrap_.on_bend(s - wrap_.lead);
+        return q_ + wrap_.arrival * (s - wrap_.lead - wrap_.bend - wrap_.tail);
+    }
+
+    // Between places that are so far apart, on the straight pieces.
+    Vec3<T> spread(Piece piece, const T& along) const {
+        return (piece == Piece::lead ? wrap_.departure : wrap_.arrival) * along;
+    }
+
+  private:
+    const Wrap& wrap_;
+    const Vec3<T>&p_, &q_;
+};
+
+}    // namespace opensim_inertia

@@ -1,0 +1,41 @@
+// A wrap object as the kernel knows it.
+#pragma once
+
+#include <memory>
+
+#include "opensim_inertia/scalar/types.hpp"
+
+namespace opensim_inertia {
+
+class PathNetwork;
+
+enum class SurfaceKind { cylinder, sphere, ellipsoid, torus };
+
+struct WrapSurface {
+    SurfaceKind kind = SurfaceKind::cylinder;
+    // cylinder: radius, length (0: endless); sphere: radius; ellipsoid: semi-axes; torus: radius of ring, of tube [m]
+    Vec3d size = Vec3d::Zero();
+    double smoothing = 0;    // half width h of the transition at touch [m]; 0: the exact path, with its kink
+
+    // The side on which the path passes. Cylinder and torus: sense of the turn about the axis, +1 or -1. Sphere and
+    // ellipsoid: the short way, or the one on the side of `active`.
+    double turn = 1;
+    Vec3d active = Vec3d::Zero();    // OpenSim's quadrant: the half space in which the path wraps; zero: all of it
+    bool long_way = true;            // the path stays on its side when the chord passes on the other
+
+    int body = 0;
+    Mat3d rotation = Mat3d::Identity();    // of the surface's frame in the body's
+    Vec3d origin = Vec3d::Zero();
+
+    std::shared_ptr<const PathNetwork> network;    // takes the formula's place
+
+    bool has_quadrant() const { return active.squaredNorm() > 0; }
+};
+
+// Over an ellipsoid the path goes the long way round only where its chord passes on the far side of the
+// centre as the quadrant sees it, within 45 degrees: a path that slips sideways keeps to the short way.
+inline bool passes_beyond(const Vec3d& foot, const Vec3d& active) {
+    return foot.dot(active) < -0.7071 * foot.norm() * active.norm();
+}
+
+}    // namespace opensim_inertia
