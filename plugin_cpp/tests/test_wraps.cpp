@@ -1,0 +1,205 @@
+// Strings over surfaces, against closed forms and what every shortest path obeys.
+#include <doctest/doctest.h>
+
+#include <numbers>
+
+#include "differences.hpp"
+#include "opensim_inertia/wrap/wrap_formulas.hpp"
+
+using namespace opensim_inertia;
+
+namespace {
+
+using G = Gradient<6>;
+
+// A string as the tests see it.
+struct Found {
+    bool touches = false;
+    double length = 0;
+    Vec3d departure, arrival, entry, exit, middle;    // unit directions, tangent points, middle of the bend
+    Vec3d by_p, by_q;                                 // gradient of the length
+};
+
+Found pass(const WrapSurface& s, const Vec3d& p, const Vec3d& q) {
+    Vec3<G> a, b;
+    for (int i = 0; i < 3; ++i) {
+        a[i] = G::variable(p[i], i);
+        b[i] = G::variable(q[i], 3 + i);
+    }
+    return with_formula(s, [&]<class Formula>() {
+        Found found;
+        const auto wrap = Formula::wrap(s, a, b);
+        found.touches = wrap.touches;
+        found.length = (q - p).norm();
+        if (!wrap.touches) return found;
+        const G length = wrap.lead + wrap.bend + wrap.tail;
+        found.length = value(length);
+        found.departure = value(wrap.departure);
+        found.arrival = value(wrap.arrival);
+        found.entry = p + value(wrap.lead) * found.departure;
+        found.exit = q - value(wrap.tail) * found.arrival;
+        found.middle = value(PlacesOnSpan<Formula, G>(wrap, a, b).point(Piece::bend, wrap.lead + wrap.bend * 0.5));
+        found.by_p = length.g.head<3>();
+        found.by_q = length.g.tail<3>();
+        return found;
+    });
+}
+
+WrapSurface surface(SurfaceKind kind, const Vec3d& size, double smoothing = 1e-3) {
+    WrapSurface s;
+    s.kind = kind;
+    s.size = size;
+    s.smoothing = smoothing;
+    s.turn = -1;
+    return s;
+}
+
+// Length of a string around a circle of radius r in the plane, on the side of +y.
+double around(double r, const Eigen::Vector2d& p, const Eigen::Vector2d& q) {
+    const double between = std::acos(p.dot(q) / (p.norm() * q.norm()));
+    return std::sqrt(p.squaredNorm() - r * r) + std::sqrt(q.squaredNorm() - r * r) +
+           r * (between - std::acos(r / p.norm()) - std::acos(r / q.norm()));
+}
+
+// First variation: moving an end along the string changes its length by as much, sideways by nothing.
+void check_shortest(const Found& f) {
+    REQUIRE(f.touches);
+    CHECK((f.by_p + f.departure).norm() < 1e-9);
+    CHECK((f.by_q - f.arrival).norm() < 1e-9);
+    CHECK(f.departure.norm() == doctest::Approx(1).epsilon(1e-12));
+    CHECK(f.arrival.norm() == doctest::Approx(1).epsilon(1e-12));
+}
+
+const Vec3d kP(-0.07, 0.012, 0.02), kQ(0.06, -0.004, -0.015);
+
+}    // namespace
+
+TEST_CASE("over a cylinder the string is a helix between two tangents") {
+    const WrapSurface s = surface(SurfaceKind::cylinder, {0.03, 0, 0});
+    const Found f = pass(s, kP, kQ);
+    check_shortest(f);
+    // unrolled, the whole string is one straight line
+    CHECK(f.length ==
+          doctest::Approx(std::hypot(around(0.03, kP.head<2>(), kQ.head<2>()), kQ[2] - kP[2])).epsilon(1e-13));
+    for (const Vec3d& on : {f.entry, f.exit, f.middle})
+        CHECK(on.head<2>().norm() == doctest::Approx(0.03).epsilon(1e-12));
+    CHECK(f.middle[1] > 0);
+    const Found other = pass(s, {kP[0], -kP[1], kP[2]}, {kQ[0], -kQ[1], kQ[2]});
+    CHECK(other.middle[1] > 0);    // the sense of the turn, not the chord, says on which side
+}
+
+TEST_CASE("over a sphere the string is a great circle between two tangents") {
+    const double r = 0.03;
+    const Found f = pass(surface(SurfaceKind::sphere, {r, 0, 0}), kP, kQ);
+    check_shortest(f);
+    const double between = std::acos(kP.dot(kQ) / (kP.norm() * kQ.norm()));
+    const double exact = std::sqrt(kP.squaredNorm() - r * r) + std::sqrt(kQ.squaredNorm() - r * r) +
+                         r * (between - std::acos(r / kP.norm()) - std::acos(r / kQ.norm()));
+    CHECK(f.length == doctest::Approx(exact).epsilon(1e-13));
+    const Vec3d normal = kP.cross(kQ).normalized();
+    for (const Vec3d& on : {f.entry, f.exit, f.middle}) {
+        CHECK(on.norm() == doctest::Approx(r).epsilon(1e-12));
+        CHECK(std::abs(on.dot(normal)) < 1e-15);
+    }
+}
+
+TEST_CASE("an ellipsoid of equal axes is a sphere") {
+    const Found round = pass(surface(SurfaceKind::ellipsoid, {0.03, 0.03, 0.03}), kP, kQ);
+    const Found sphere = pass(surface(SurfaceKind::sphere, {0.03, 0, 0}), kP, kQ);
+    check_shortest(round);
+    CHECK(round.length == doctest::Approx(sphere.length).epsilon(1e-12));
+    CHECK((round.middle - sphere.middle).norm() < 1e-12);
+    CHECK((round.entry - sphere.entry).norm() < 1e-12);
+}
+
+TEST_CASE("over an ellipsoid the string is on the surface, tangent to it, and shorter than other ways over it") {
+    const Vec3d a(0.03, 0.035, 0.025);
+    const WrapSurface s = surface(SurfaceKind::ellipsoid, a);
+    const Found f = pass(s, kP, kQ);
+    check_shortest(f);
+    for (const Vec3d& on : {f.entry, f.exit, f.middle})
+        CHECK(on.cwiseQuotient(a).norm() == doctest::Approx(1).epsilon(1e-12));
+    for (const auto& [on, way] : {std::pair{f.entry, f.departure}, std::pair{f.exit, f.arrival}})
+        CHECK(std::abs(on.cwiseQuotient(a.cwiseProduct(a)).normalized().dot(way)) < 1e-12);
+    // around a polygon on each plane section through both ends, its corners pushed out to the surface
+    double shortest = 1e300;
+    const Vec3d chord = (kQ - kP).normalized();
+    const Vec3d across = (Vec3d(0, 1, 0) - Vec3d(0, 1, 0).dot(chord) * chord).normalized();
+    for (int i = -40; i <= 40; ++i) {
+        const Vec3d up = Eigen::AngleAxisd(0.02 * i, chord) * across;
+        std::vector<Eigen::Vector2d> hull{{0, 0}};    // upper hull of both ends and the section, in (along, up)
+        const auto add = [&](const Eigen::Vector2d& x) {
+            while (hull.size() > 1) {
+                const Eigen::Vector2d u = hull.back() - hull[hull.size() - 2], v = x - hull.back();
+                if (u.x() * v.y() - u.y() * v.x() < 0) break;
+                hull.pop_back();
+            }
+            hull.push_back(x);
+        };
+        const double full = (kQ - kP).norm();
+        for (int k = 1; k < 4000; ++k) {
+            const Vec3d from = kP + full * k / 4000 * chord;    // up from the chord to the surface
+            const Vec3d x = from.cwiseQuotient(a), d = up.cwiseQuotient(a);
+            const double half = x.dot(d), root = half * half - d.squaredNorm() * (x.squaredNorm() - 1);
+            if (root > 0) add({full * k / 4000, (-half + std::sqrt(root)) / d.squaredNorm()});
+        }
+        add({full, 0});
+        double length = 0;
+        for (std::size_t k = 1; k < hull.size(); ++k) length += (hull[k] - hull[k - 1]).norm();
+        shortest = std::min(shortest, length);
+    }
+    CHECK(f.length < shortest + 1e-8);
+    CHECK(f.length > (kQ - kP).norm() + 1e-3);
+    CHECK(f.length == doctest::Approx(shortest).epsilon(1e-2));
+}
+
+TEST_CASE("over a torus, in a plane through its axis, the string goes around the tube's circle") {
+    const double ring = 0.1, tube = 0.03;
+    const WrapSurface s = surface(SurfaceKind::torus, {ring, tube, 0});
+    const double inwards = 0.005;    // of the tube's centre: the string passes through the ring's hole
+    const Vec3d p(ring - inwards, 0, -0.07), q(ring - inwards, 0, 0.06);
+    const Found f = pass(s, p, q);
+    check_shortest(f);
+    const auto seen = [&](const Vec3d& x) { return Eigen::Vector2d(x[2], ring - x[0]); };
+    CHECK(f.length == doctest::Approx(around(tube, seen(p), seen(q))).epsilon(1e-12));
+    CHECK(seen(f.middle).norm() == doctest::Approx(tube).epsilon(1e-12));
+    CHECK(std::abs(f.middle[1]) < 1e-15);
+    CHECK(f.middle[0] < ring);
+}
+
+TEST_CASE("touch is smooth: straight before it, the exact string after it, and its tension along it all the way") {
+    const double h = 4e-3, r = 0.03;
+    for (const SurfaceKind kind : {SurfaceKind::cylinder, SurfaceKind::sphere, SurfaceKind::ellipsoid}) {
+        const WrapSurface smooth = surface(kind, {r, kind == SurfaceKind::ellipsoid ? r : 0, r}, h);
+        const WrapSurface sharp = surface(kind, smooth.size, 0);
+        // the chord at a height above the centre
+        const auto at = [&](const WrapSurface& s, double height) {
+            return pass(s, {-0.07, height, 0.01}, {0.06, height, 0.01});
+        };
+        const double level = kind == SurfaceKind::cylinder ? r : std::sqrt(r * r - 1e-4);    // where the chord touches
+        CHECK_FALSE(at(smooth, level + 2 * h).touches);
+        CHECK(at(smooth, level - 2 * h).length == doctest::Approx(at(sharp, level - 2 * h).length).epsilon(1e-12));
+        double before = 0;
+        for (double height = level + 1.3 * h; height > level - 1.5 * h; height -= 0.1 * h) {
+            const Found f = at(smooth, height);
+            const double length = f.length;
+            CHECK(length >= before - 1e-15);    // the surface only ever pushes out
+            CHECK(length >= at(sharp, height).length - 1e-12);
+            before = length;
+            if (!f.touches) continue;
+            const double down = derivative([&](double t) { return at(smooth, height + t).length; }, 1e-5);
+            CHECK(down == doctest::Approx(f.by_p[1] + f.by_q[1]).epsilon(1e-6));
+        }
+        CHECK(before > 0.13);
+        // as the string comes off, neither the length nor its first two derivatives jump
+        const double first = [&] {
+            double low = level, high = level + 2 * h;
+            for (int i = 0; i < 60; ++i) (at(smooth, 0.5 * (low + high)).touches ? low : high) = 0.5 * (low + high);
+            return low;
+        }();
+        const Found barely = at(smooth, first - 1e-6);
+        REQUIRE(barely.touches);
+        CHECK(std::abs(barely.length - 0.13) < 1e-12);
+        CHECK(std::abs(barely.by_p[1] + barely.by_q[1]) < 1e-6);
+    }
+}
