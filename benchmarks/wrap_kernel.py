@@ -37,8 +37,8 @@ def make_kernel(
 ) -> "_kernel.Kernel":
     network = kernel_network(planar_network()) if neural else None
     rng = np.random.default_rng(1)
-    kernel = _kernel.Kernel(BODIES, SPEEDS, np.array([0.0, -9.80665, 0.0]))
     material = _kernel.MaterialMap(*constants)
+    muscles = []
     for i in range(MANY):
         a = int(rng.integers(BODIES - 2))
         ends = np.array([[-0.06, 0.005, 0.015], [0.06, 0.005, -0.01]]) + rng.uniform(-0.004, 0.004, (2, 3))
@@ -47,7 +47,7 @@ def make_kernel(
         if points is not None:
             middles = ((np.arange(points) + 0.5) / points).tolist()
             lumps = [(x, x) for x in middles], [0.3 / points] * points
-        kernel.add_muscle(f"m{i}", path, material, 0.3, *lumps, False)
+        surfaces = []
         if kind is not None:
             # a ring's tube passes through the origin, its axis along z there
             turned = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
@@ -56,8 +56,9 @@ def make_kernel(
             surface = _kernel.WrapSurface(
                 kind, size, 0.1 * 0.03, -1.0, np.zeros(3), True, a + 1, rotation, np.array(origin), network
             )
-            kernel.add_wrap(i, surface, 0, 1)
-    return kernel
+            surfaces.append((surface, 0, 1))
+        muscles.append(_kernel.Muscle(f"m{i}", path, material, 0.3, *lumps, surfaces))
+    return _kernel.Kernel(BODIES, SPEEDS, np.array([0.0, -9.80665, 0.0]), muscles)
 
 
 def main() -> None:
@@ -67,7 +68,7 @@ def main() -> None:
     p = np.zeros((STATES, BODIES, 3))
     J = rng.standard_normal((STATES, 6 * BODIES, SPEEDS)) * (rng.random((6 * BODIES, SPEEDS)) < 0.3)
     bias = rng.standard_normal((STATES, BODIES, 6))
-    per_state = list(zip(q, u, R, p, J, bias, strict=True))
+    every = [_kernel.State(*arrays) for arrays in zip(q, u, R, p, J, bias, strict=True)]
 
     kernels = {"straight": make_kernel(None, None), "straight_20_points": make_kernel(None, 20)}
     for kind in SURFACES:
@@ -80,23 +81,21 @@ def main() -> None:
         led[f"neural_{kind}_20_points"] = make_kernel(kind, 20, True)
 
     values = {}
-    for some, states, few, many, repetitions in (
+    for some, count, few, many, repetitions in (
         (kernels, STATES, FEW, MANY, 5),
         (led, NEURAL_STATES, NEURAL_FEW, NEURAL_MANY, 3),
     ):
-        stacked = [x[:states] for x in (q, u, udot, R, p, J, bias)]
+        states = every[:count]
         tasks = {}
         for name, kernel in some.items():
             for n in (few, many):
                 which = list(range(n))
-                tasks[f"evaluate {name} {n}"] = lambda k=kernel, w=which, s=states: [
-                    k.evaluate(*one, w) for one in per_state[:s]
-                ]
-                tasks[f"inverse {name} {n}"] = lambda k=kernel, w=which, s=stacked: k.inverse(*s, w)
+                tasks[f"evaluate {name} {n}"] = lambda k=kernel, w=which, s=states: [k.evaluate(one, w) for one in s]
+                tasks[f"inverse {name} {n}"] = lambda k=kernel, w=which, s=states: k.inverse(s, udot[: len(s)], w)
         times = {name: min(taken) for name, taken in alternate(tasks, repetitions, time.process_time).items()}
         for kind in ("evaluate", "inverse"):
             for name in some:
-                each = (times[f"{kind} {name} {many}"] - times[f"{kind} {name} {few}"]) / (states * (many - few))
+                each = (times[f"{kind} {name} {many}"] - times[f"{kind} {name} {few}"]) / (count * (many - few))
                 print(f"{kind:8s} {name:25s} {1e6 * each:.3f} us")
                 values[f"{kind}_{name}_us"] = 1e6 * each
     report(**values)

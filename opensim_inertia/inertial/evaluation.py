@@ -6,16 +6,16 @@ are held at a state are noted, see :class:`~opensim_inertia.inertial.held.HeldBe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
-from .._kernel import Kernel
+from .._kernel import Directions, Kernel, State
 from ..arrays import Array
 from ..errors import ModelError
-from ..kernel import kernel_path
-from ..reading import StateDirections, StateKinematics, SystemArrays, stacked
+from ..kernel import kernel_path, kernel_state
+from ..reading import StateDirections, StateKinematics, SystemArrays
 from .held import HeldBellies
 from .terms import InertialTerms
 
@@ -31,7 +31,7 @@ class Evaluation:
     where OpenSim leads its path but the state has no path of it.
 
     Args:
-        kernel: the kernel; from now on only this object may ask it.
+        kernel: the kernel.
         muscles: names of its muscles.
         bodies: names along the states' body axis.
         opensim: names of the muscles whose paths OpenSim leads.
@@ -52,7 +52,6 @@ class Evaluation:
         self.muscles, self.bodies = tuple(muscles), tuple(bodies)
         self.held = HeldBellies(self.muscles) if held is None else held
         self._kernel = kernel
-        self._every = list(range(len(self.muscles)))
         self._opensim = frozenset(i for i, name in enumerate(self.muscles) if name in set(opensim))
         self._body = {name: i for i, name in enumerate(self.bodies)}
 
@@ -60,12 +59,12 @@ class Evaluation:
 
     def terms(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> InertialTerms:
         """Returns the added mass matrix, quadratic velocity vector, gravity and energies at a state."""
-        which = self._numbers(which)
-        with self._called(kinematics, which):
-            dM, h, g, kinetic, potential = self._kernel.evaluate(*kinematics.kernel_arguments(), which)
-        for array in (dM, h, g):
+        with _NamedErrors():
+            found = self._kernel.evaluate(self._state(kinematics, which), which)
+        self.held.note(found.held)
+        for array in (found.mass_matrix, found.bias, found.gravity):
             array.setflags(write=False)
-        return InertialTerms(dM, h, g, kinetic, potential)
+        return InertialTerms(found.mass_matrix, found.bias, found.gravity, found.kinetic, found.potential)
 
     def equations(self, system_arrays: SystemArrays, mass_matrix: Array, udot0: Array) -> tuple[Array, Array]:
         """Returns M + dM (nu, nu) and M udot0 + h + g_m (nu,) of a model none of whose paths OpenSim leads.
@@ -75,16 +74,24 @@ class Evaluation:
             mass_matrix: M (nu, nu).
             udot0: accelerations (nu,) without the muscles' mass.
         """
-        with self._called(None, self._every):
-            return self._kernel.equations(*system_arrays, mass_matrix, udot0, self._every)
+        with _NamedErrors():
+            mass, force, held = self._kernel.equations(State.of_system(*system_arrays), mass_matrix, udot0)
+        self.held.note(held)
+        return mass, force
 
     def inverse(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
         """Returns dM udot - h - g_m at T states, (T, nu); ``udot`` is (T, nu)."""
-        return self._over_states(self._kernel.inverse, states, udot, self._numbers(which))
+        with _NamedErrors():
+            tau, held = self._kernel.inverse(self._states(states, which), np.ascontiguousarray(udot), which)
+        self.held.note(held)
+        return tau
 
     def inverse_each(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
         """Returns dM udot - h - g_m of each muscle at T states, (T, muscles, nu); ``udot`` is (T, nu)."""
-        return self._over_states(self._kernel.inverse_each, states, udot, self._numbers(which))
+        with _NamedErrors():
+            tau, held = self._kernel.inverse_each(self._states(states, which), np.ascontiguousarray(udot), which)
+        self.held.note(held)
+        return tau
 
     # -- derivatives ---------------------------------------------------------------------------------------------
 
@@ -99,31 +106,30 @@ class Evaluation:
 
         A muscle whose path OpenSim leads has none.
         """
-        which = self._numbers(which)
-        with self._called(None, which):
-            return self._kernel.inverse_along(*kinematics.kernel_arguments(), udot, *directions, which)
+        with _NamedErrors():
+            return self._kernel.inverse_along(kernel_state(kinematics), udot, Directions(*directions), which)
 
     def inverse_by_map(self, kinematics: StateKinematics, udot: Array, which: Sequence[int] | None = None) -> Array:
         """Returns derivatives (muscles, 3, nu) of each muscle's dM udot - h - g_m with respect to constants of its map.
 
         These are ``proximal``, ``phi`` and ``aponeurosis``. A muscle whose path OpenSim leads has no derivatives.
         """
-        which = self._numbers(which)
-        with self._called(None, which):
-            return self._kernel.inverse_by_map(*kinematics.kernel_arguments(), udot, which)
+        with _NamedErrors():
+            return self._kernel.inverse_by_map(kernel_state(kinematics), udot, which)
 
     # -- muscles on their own ------------------------------------------------------------------------------------
 
     def pseudo_inertias(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> Array:
         """Returns each muscle's mass as a rigid body in ground: pseudo-inertias (muscles, 4, 4)."""
-        which = self._numbers(which)
-        with self._called(kinematics, which):
-            return self._kernel.pseudo_inertia(*kinematics.kernel_arguments(), which)
+        with _NamedErrors():
+            found, held = self._kernel.pseudo_inertia(self._state(kinematics, which), which)
+        self.held.note(held)
+        return found
 
     def pseudo_inertias_by_map(self, kinematics: StateKinematics) -> Array:
         """Returns their derivatives (muscles, 3, 4, 4) with respect to the constants of :meth:`inverse_by_map`."""
-        with self._called(kinematics, self._every):
-            return self._kernel.pseudo_inertia_by_map(*kinematics.kernel_arguments(), self._every)
+        with _NamedErrors():
+            return self._kernel.pseudo_inertia_by_map(kernel_state(kinematics))
 
     def material_points(
         self, kinematics: StateKinematics, muscle: int, points: Points, jacobians: bool = True
@@ -132,58 +138,45 @@ class Evaluation:
 
         The Jacobians are (0, 3, nu) if they are not asked for.
         """
-        with self._called(kinematics, [muscle]):
-            return self._kernel.mass_points(*kinematics.kernel_arguments(), muscle, points, jacobians)
+        with _NamedErrors():
+            at = self._state(kinematics, [muscle])
+            x, v, J, a, held = self._kernel.mass_points(at, muscle, points, jacobians)
+        self.held.note(held)
+        return x, v, J, a
 
     def lengths(self, kinematics: StateKinematics) -> Array:
         """Returns lengths of path, belly and fibres [m], and whether these are held (1 or 0), (muscles, 4)."""
-        with self._called(kinematics, self._every):
-            return self._kernel.lengths(*kinematics.kernel_arguments(), self._every)
+        with _NamedErrors():
+            found = self._kernel.lengths(self._state(kinematics))
+        self.held.note(np.flatnonzero(found[:, 3]).tolist())
+        return found
 
     def path_length(self, kinematics: StateKinematics, muscle: int) -> float:
         """Returns the length of a muscle's path [m]; NaN where there is no path. Held fibres are not noted."""
         try:
-            self._set_paths(kinematics, [muscle])
-            return float(self._kernel.lengths(*kinematics.kernel_arguments(), [muscle])[0, 0])
-        except (RuntimeError, ModelError):
+            return float(self._kernel.lengths(self._state(kinematics, [muscle]), [muscle])[0, 0])
+        except RuntimeError:
             return float("nan")
 
-    # -- calls of the kernel -------------------------------------------------------------------------------------
+    # -- states for the kernel -----------------------------------------------------------------------------------
 
-    def _numbers(self, which: Sequence[int] | None) -> list[int]:
-        return self._every if which is None else list(which)
+    def _state(self, kinematics: StateKinematics, which: Iterable[int] | None = None) -> State:
+        """A state as the kernel takes it, with the paths that OpenSim leads of the muscles that are asked for."""
+        led = self._opensim if which is None else self._opensim.intersection(which)
+        names = {i: self.muscles[i] for i in led if self.muscles[i] in kinematics.paths}
+        paths = {i: kernel_path(kinematics.paths[name], self._body) for i, name in names.items()}
+        return kernel_state(kinematics, paths)
 
-    def _over_states(
-        self, call: Callable[..., Array], states: Sequence[StateKinematics], udot: Array, which: list[int]
-    ) -> Array:
-        """Calls the kernel for several states: all at once, or one by one if it must be told paths."""
-        udot = np.ascontiguousarray(udot)
-        groups = [[s] for s in states] if self._opensim.intersection(which) else [states]
-        results, row = [], 0
-        for group in groups:
-            q, u, *rest = stacked(group).kernel_arguments()
-            with self._called(group[0], which):
-                results.append(call(q, u, udot[row : row + len(group)], *rest, which))
-            row += len(group)
-        return results[0] if len(results) == 1 else np.concatenate(results)
+    def _states(self, states: Sequence[StateKinematics], which: Iterable[int] | None) -> list[State]:
+        return [self._state(kinematics, which) for kinematics in states]
 
-    @contextmanager
-    def _called(self, kinematics: StateKinematics | None, which: Sequence[int]) -> Iterator[None]:
-        """Gives the kernel a state's paths for one call, names its errors, and notes fibres that were held."""
-        try:
-            if kinematics is not None:
-                self._set_paths(kinematics, which)
-            self._kernel.take_held()
-            yield
-        except RuntimeError as error:
+
+class _NamedErrors:
+    """Turns the kernel's errors, which name a muscle, into :class:`ModelError`."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if isinstance(error, RuntimeError):
             raise ModelError(str(error)) from None
-        held = self._kernel.take_held()
-        if held:
-            self.held.note(held)
-
-    def _set_paths(self, kinematics: StateKinematics, which: Sequence[int]) -> None:
-        for i in self._opensim.intersection(which):
-            name = self.muscles[i]
-            if name not in kinematics.paths:
-                raise ModelError(f"muscle '{name}': OpenSim leads its path, and the state has no path of it")
-            self._kernel.set_path(i, *kernel_path(kinematics.paths[name], self._body))

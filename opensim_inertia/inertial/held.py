@@ -32,7 +32,7 @@ class HeldBellies:
         for name in names:
             if name not in self._warned:
                 self._warned.add(name)
-                warnings.warn(_about(name), ShortBellyWarning, stacklevel=6)
+                warnings.warn(_about(name), ShortBellyWarning, stacklevel=4)
 
     def keep(self) -> None:
         """Let :meth:`forget` keep those noted so far."""

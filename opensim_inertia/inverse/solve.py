@@ -112,11 +112,10 @@ def inverse_dynamics(
         warnings.warn(notes[-1], LongMotionWarning, stacklevel=2)
     uncertainty = (Uncertainty() if band is True else band or None) if kept else None
     sums = _Sums(inertial, recorded, kept, uncertainty is not None)
-    chunk = 1 if inertial.wraps.opensim else CHUNK
     show = progress if progress is not None else len(recorded) >= SHORT_MOTION and sys.stderr.isatty()
     with tqdm(total=len(recorded), disable=not show, unit="frame", desc="inverse dynamics") as bar:
-        for start in range(0, len(recorded), chunk):
-            rows = slice(start, min(start + chunk, len(recorded)))
+        for start in range(0, len(recorded), CHUNK):
+            rows = slice(start, min(start + CHUNK, len(recorded)))
             frames = []
             for row in range(rows.start, rows.stop):
                 sums.rigid[row], frame = solver.solve(recorded, row)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .._kernel import Kernel
+from .._kernel import Kernel, Muscle
 from .._kernel import MaterialMap as KernelMaterialMap
 from ..arrays import Array
 from ..material import MaterialMap, MaterialPoints
@@ -49,18 +49,19 @@ def build_kernel(
     """
     body = {name: i for i, name in enumerate(bodies)}
     coordinate = {name: i for i, name in enumerate(coordinate_names)}
-    kernel = Kernel(len(bodies), len(coordinate), gravity)
+    laid = []
     for muscle in muscles:
         m, points, name = muscle.map, muscle.points, muscle.path.muscle
-        number = kernel.add_muscle(
-            name,
-            [kernel_point(p, body, coordinate) for p in muscle.path.points],
-            KernelMaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width, m.aponeurosis),
-            muscle.mass,
-            None if points is None else points.pairs,
-            None if points is None else points.masses.tolist(),
-            name in plan.opensim,
+        laid.append(
+            Muscle(
+                name,
+                [kernel_point(p, body, coordinate) for p in muscle.path.points],
+                KernelMaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width, m.aponeurosis),
+                muscle.mass,
+                None if points is None else points.pairs,
+                None if points is None else points.masses.tolist(),
+                [(kernel_surface(site, body), site.first, site.last) for site in plan.sites.get(name, ())],
+                name in plan.opensim,
+            )
         )
-        for site in plan.sites.get(name, ()):
-            kernel.add_wrap(number, kernel_surface(site, body), site.first, site.last)
-    return kernel
+    return Kernel(len(bodies), len(coordinate), gravity, laid)

@@ -1,4 +1,4 @@
-"""Paths and wrap surfaces in the form in which the kernel takes them."""
+"""States, paths and wrap surfaces in the form in which the kernel takes them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,22 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .._kernel import PathNetwork, ScalarFunction, WrapSurface
+from .._kernel import GivenPath, PathNetwork, ScalarFunction, State, WrapSurface
 from .._kernel import PathPoint as KernelPathPoint
-from ..arrays import Array
 from ..neural import NeuralWeights
-from ..reading import ConditionalPoint, MovingPoint, PathPoint, WrappedPath
+from ..reading import ConditionalPoint, MovingPoint, PathPoint, StateKinematics, WrappedPath
 from ..wrapping import WrapSite
+
+
+def kernel_state(kinematics: StateKinematics, paths: Mapping[int, GivenPath] | None = None) -> State:
+    """The kernel's form of a state.
+
+    Args:
+        kinematics: the state's arrays, which must not be changed afterwards.
+        paths: the paths that OpenSim leads, by muscle number.
+    """
+    k = kinematics
+    return State(k.q, k.u, k.rotation, k.position, k.jacobian, k.bias, paths or {})
 
 
 def kernel_point(point: PathPoint, body: Mapping[str, int], coordinate: Mapping[str, int]) -> KernelPathPoint:
@@ -33,14 +43,13 @@ def kernel_point(point: PathPoint, body: Mapping[str, int], coordinate: Mapping[
     return KernelPathPoint.fixed(b, point.station)
 
 
-#: Number of the body that carries an arc, its control points, their derivatives and their second derivatives.
-KernelArc = tuple[int, Array, Array, Array]
-
-
-def kernel_path(path: WrappedPath, body: Mapping[str, int]) -> tuple[list[int], list[KernelArc]]:
+def kernel_path(path: WrappedPath, body: Mapping[str, int]) -> GivenPath:
     """The kernel's form of a path that OpenSim leads; the mapping gives places on the body axis."""
-    arcs = [(body[a.body], *map(np.ascontiguousarray, (a.points, a.jacobian, a.bias))) for a in path.arcs]
-    return list(path.sequence), arcs  # type: ignore[return-value]
+    arcs = [
+        (body[a.body], np.ascontiguousarray(a.points), np.ascontiguousarray(a.jacobian), np.ascontiguousarray(a.bias))
+        for a in path.arcs
+    ]
+    return GivenPath(path.sequence, arcs)
 
 
 def kernel_surface(site: WrapSite, body: Mapping[str, int]) -> WrapSurface:

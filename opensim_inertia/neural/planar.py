@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernel import wrap_segments
+from .._kernel import wrap_spans
 from ..arrays import Array
 from .evaluate import SegmentPaths
 from .samples import Samples
@@ -110,7 +110,7 @@ def kernel_segments(radius: Array, side: Array, origin: Array, insertion: Array,
         rows = np.flatnonzero(side == turn)
         if len(rows):
             scale = radius[rows, None]
-            unit = wrap_segments(
+            unit = wrap_spans(
                 "cylinder", np.ones(1), turn, SMOOTHING, origin[rows] / scale, insertion[rows] / scale, fraction[rows]
             )
             for mine, kernels in zip(path, unit[:7], strict=True):

@@ -79,10 +79,6 @@ class StateKinematics(NamedTuple):
     simbody_bias: Array
     paths: Mapping[str, WrappedPath] = {}
 
-    def kernel_arguments(self) -> tuple[Array, Array, Array, Array, Array, Array]:
-        """The arrays that the kernel takes, in its order."""
-        return self.q, self.u, self.rotation, self.position, self.jacobian, self.bias
-
 
 def stacked(states: Sequence[StateKinematics]) -> StateKinematics:
     """Stacks the arrays of several states along a new first axis; their paths are left out."""

@@ -119,7 +119,7 @@ TEST_CASE("a path that is to be given and is not, and a state of another model, 
     const int last = static_cast<int>(kernel.size()) - 1;
     Pose pose(kChain, Vector::Zero(3), Vector::Zero(3));
     CHECK_THROWS_WITH_AS(kernel.evaluate(pose, {last}),
-                         "muscle 'made up': its path is to be given with the state, which brings none", PathError);
+                         "muscle 'made up': OpenSim leads its path, and the state has no path of it", PathError);
     pose.state().paths = given_paths(last);
     CHECK(kernel.evaluate(pose, {last}).kinetic == 0);
     CHECK_THROWS_AS(KernelDerivatives(kernel).inverse_by_map(pose, {last}), PathError);

@@ -21,7 +21,7 @@ AT = [(0.1, 0.03), (0.9, 0.2), (0.5, 0.5), (0.2, 0.95), (0.0, 0.7), (1.0, 1.0)]
 MASSES = [0.1, 0.5, 0.3, 0.2, 0.05, 0.4]
 
 
-def arrays(case: Case, q: Array, u: Array) -> tuple[Array, ...]:
+def state(case: Case, q: Array, u: Array) -> _kernel.State:
     """A state of the case's chain as the kernel takes it; ground comes first."""
     bodies = chain.bodies(case.chain, q, u)
     rows = [
@@ -30,22 +30,22 @@ def arrays(case: Case, q: Array, u: Array) -> tuple[Array, ...]:
         np.concatenate([b.jacobian for b in bodies]),
         [np.concatenate([b.alpha, b.acceleration]) for b in bodies],
     ]
-    return (q, u, *(np.ascontiguousarray(x, float) for x in rows))
+    return _kernel.State(q, u, *(np.ascontiguousarray(x, float) for x in rows))
 
 
 def built(case: Case, points: bool = False) -> _kernel.Kernel:
-    kernel = _kernel.Kernel(len(case.chain) + 1, len(case.chain), np.array(GRAVITY))
     path = [_kernel.PathPoint.fixed(body, np.array(station)) for body, station in case.stations]
     material = _kernel.MaterialMap(*astuple(case.material))  # phi, slack, proximal, shortest, hold_width, aponeurosis
     if points:
-        kernel.add_muscle("fibres", path, material, sum(MASSES), fractions=AT, masses=MASSES)
+        muscle = _kernel.Muscle("fibres", path, material, sum(MASSES), fractions=AT, masses=MASSES)
     else:
-        kernel.add_muscle("fibres", path, material, MASS)
-    return kernel
+        muscle = _kernel.Muscle("fibres", path, material, MASS)
+    return _kernel.Kernel(len(case.chain) + 1, len(case.chain), np.array(GRAVITY), [muscle])
 
 
 def terms(case: Case, kernel: _kernel.Kernel) -> Terms:
-    return Terms(*kernel.evaluate(*arrays(case, case.q, case.u), [0]))
+    found = kernel.evaluate(state(case, case.q, case.u))
+    return Terms(found.mass_matrix, found.bias, found.gravity, found.kinetic, found.potential)
 
 
 @cases(range(8))
@@ -62,15 +62,15 @@ def test_points(kind: str, seed: int) -> None:
     assert apart(terms(case, built(case, points=True)), expected, *ALL) < SAME
 
 
-@pytest.mark.parametrize("share", [0.0, 1e-12, 1e-7])
+@pytest.mark.parametrize("fraction", [0.0, 1e-12, 1e-7])
 @cases(range(2))
-def test_short_aponeuroses(kind: str, seed: int, share: float) -> None:
+def test_short_aponeuroses(kind: str, seed: int, fraction: float) -> None:
     """Down to none, where the square is the line: nothing is divided by their length."""
     case = Case(kind, seed)
-    case.material = replace(case.material, aponeurosis=share)
+    case.material = replace(case.material, aponeurosis=fraction)
     found = terms(case, built(case))
     assert apart(found, evaluate(case.here, case.material, Fibres(MASS), GRAVITY), *ALL) < SAME
-    if share == 0.0:
+    if fraction == 0.0:
         assert apart(found, evaluate(case.here, case.material, Continuous(MASS), GRAVITY), *ALL) < SAME
 
 
@@ -81,11 +81,10 @@ def test_inverse(kind: str, seed: int, points: bool) -> None:
     case, rng = Case(kind, seed), np.random.default_rng(seed)
     states = [(case.q + 0.1 * rng.normal(size=4), rng.normal(size=4)) for _ in range(3)]
     udot = rng.normal(size=(3, 4))
-    q, u, *rest = (np.stack(x) for x in zip(*(arrays(case, *state) for state in states), strict=True))
-    found = built(case, points).inverse(q, u, udot, *rest, [0])
+    found, _ = built(case, points).inverse([state(case, *at) for at in states], udot)
     spread = Points(AT, MASSES) if points else Fibres(MASS)
-    for row, state, a in zip(found, states, udot, strict=True):
-        x = evaluate(case.path(*state), case.material, spread, GRAVITY)
+    for row, at, a in zip(found, states, udot, strict=True):
+        x = evaluate(case.path(*at), case.material, spread, GRAVITY)
         expected = x.mass_matrix @ a - x.bias - x.gravity
         assert np.abs(row - expected).max() < SAME * max(np.abs(expected).max(), np.abs(x.gravity).max())
 
@@ -94,7 +93,7 @@ def test_inverse(kind: str, seed: int, points: bool) -> None:
 def test_lengths(kind: str, seed: int) -> None:
     """Of the path, of the belly, and of a fibre, which may be held."""
     case = Case(kind, seed)
-    length, belly, fibre, held = built(case).lengths(*arrays(case, case.q, case.u), [0])[0]
+    length, belly, fibre, held = built(case).lengths(state(case, case.q, case.u))[0]
     assert length == pytest.approx(case.length, rel=SAME)
     assert fibre == pytest.approx(case.material.belly(case.length)[0], rel=SAME)
     assert belly == pytest.approx(fibre + case.material.aponeurosis * (length - fibre), rel=SAME)

@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 from oracles.finite_differences import Array, derivative
 from oracles.kernel_scenes import (
-    BODIES,
     EXACT,
-    GRAVITY,
     MAPS,
     MASS,
     MATERIAL,
@@ -19,12 +17,11 @@ from oracles.kernel_scenes import (
     STEP,
     SURFACES,
     UNIFORM,
-    H,
     Scene,
-    add,
-    muscle,
-    path_of_every_kind,
+    every_kind,
+    kernel_of,
     scene,
+    wrapped,
 )
 
 from opensim_inertia import _kernel
@@ -44,21 +41,15 @@ CONSTANTS = ("proximal", "phi", "aponeurosis")
 
 def rebuilt(at: Scene, phi: float = 0.0, proximal: float = 0.0, aponeurosis: float = 0.0) -> _kernel.Kernel:
     """Six muscles, their maps' numbers changed by so much."""
-    kernel = _kernel.Kernel(BODIES, SPEEDS, GRAVITY)
 
     def changed(a: float, b: float, c: float, held: float, width: float, e: float = 0.0) -> tuple[float, ...]:
         return a + phi, b, c + proximal, held, width, e + aponeurosis
 
-    length = muscle(at).lengths(*at.arrays, [0])[0, 0]
+    length = kernel_of(every_kind(at)).lengths(at.state)[0, 0]
     held = ((0.95, 0.95 * length - 0.04, 0.4, 0.04, 0.01, 0.3), True)
-    for numbers, spread in [*MUSCLES, held]:
-        add(kernel, "every kind", path_of_every_kind(at), changed(*numbers), spread)
-    wrapped = SURFACES["cylinder"]
-    p, q = (np.add(end, 0.03 * np.array(wrapped.way)) for end in wrapped.ends)
-    ends = [_kernel.PathPoint.fixed(body, at.station(body, x)) for body, x in ((1, p), (2, q))]
-    add(kernel, "wrapped", ends, changed(0.6, 0.0, 0.3, 0.0, 0.0, 0.4), True)
-    kernel.add_wrap(5, at.surface(3, "cylinder", wrapped.size, [0, 0, 0], wrapped.turn, H), 0, 1)
-    return kernel
+    muscles = [every_kind(at, changed(*numbers), spread) for numbers, spread in [*MUSCLES, held]]
+    over = wrapped(at, SURFACES["cylinder"], 0.03, changed(0.6, 0.0, 0.3, 0.0, 0.0, 0.4), True)
+    return kernel_of(*muscles, over)
 
 
 def test_each_muscle_on_its_own() -> None:
@@ -74,12 +65,9 @@ def test_each_muscle_on_its_own() -> None:
 def test_each_muscle_at_several_states() -> None:
     """Stacked states do not know of each other."""
     scenes, which = [scene(seed) for seed in range(3)], [0, 2, 1]
-    kernel = muscle(scenes[0])
-    for numbers in list(MAPS.values())[2:]:
-        add(kernel, "another", path_of_every_kind(scenes[0]), numbers, True)
-    stacked = [np.stack([s.arrays[i] for s in scenes]) for i in range(6)]
-    udot = np.stack([s.udot for s in scenes])
-    found = kernel.inverse_each(*stacked[:2], udot, *stacked[2:], which)
+    maps = [UNIFORM, *list(MAPS.values())[2:]]
+    kernel = kernel_of(*(every_kind(scenes[0], numbers) for numbers in maps))
+    found, _ = kernel.inverse_each([s.state for s in scenes], np.stack([s.udot for s in scenes]), which)
     assert found.shape == (3, 3, SPEEDS)
     for one, at in zip(found, scenes, strict=True):
         np.testing.assert_allclose(one, at.inverse_each(kernel, which), rtol=0, atol=SAME * np.abs(one).max())
@@ -88,7 +76,7 @@ def test_each_muscle_at_several_states() -> None:
 def test_each_muscle_by_its_map() -> None:
     """Two of the maps have no aponeurosis: what one that begins would change is there too."""
     at, which = scene(), [2, 0, 3, 1, 5, 4]
-    ours = rebuilt(at).inverse_by_map(*at.arrays, at.udot, which)
+    ours = rebuilt(at).inverse_by_map(at.state, at.udot, which)
     assert ours.shape == (6, 3, SPEEDS)
     for k, name in enumerate(CONSTANTS):
         exact = by_constant(lambda kernel: at.inverse_each(kernel, which), name, at)
@@ -97,7 +85,7 @@ def test_each_muscle_by_its_map() -> None:
 
 
 def by_constant(of: Callable[[_kernel.Kernel], Array], name: str, at: Scene) -> Array:
-    """Slope over one constant of all maps; forwards where an aponeurosis begins, which cannot be negative."""
+    """Derivative over one constant of all maps; forwards where an aponeurosis begins, which cannot be negative."""
     both = derivative(lambda t: of(rebuilt(at, **{name: abs(t) if name == "aponeurosis" else t})), STEP)
     if name != "aponeurosis":
         return both
@@ -111,11 +99,11 @@ def test_mass_as_a_rigid_body(seed: int) -> None:
     """Pseudo-inertias are sums over the mass points, exactly those of point masses; and many stand for a belly."""
     at = scene(seed)
     kernel, n = rebuilt(at), 400
-    ours = kernel.pseudo_inertia(*at.arrays, range(6))
+    ours = kernel.pseudo_inertia(at.state)[0]
     middles = (np.arange(n) + 0.5) / n
     square = [(float(chi), float(xi)) for chi in middles for xi in middles]
     for i, (_, spread) in enumerate([*MUSCLES, (None, True), (None, True)]):
-        x = kernel.mass_points(*at.arrays, i, square if spread else MATERIAL, False)[0]
+        x = kernel.mass_points(at.state, i, square if spread else MATERIAL, False)[0]
         place = np.column_stack([x, np.ones(len(x))])
         exact = MASS / len(x) * place.T @ place
         np.testing.assert_allclose(ours[i], exact, rtol=0, atol=SAME if not spread else MIDPOINTS)
@@ -125,10 +113,10 @@ def test_mass_as_a_rigid_body(seed: int) -> None:
 
 def test_mass_as_a_rigid_body_by_its_map() -> None:
     at, which = scene(), [2, 0, 3, 1, 5, 4]
-    ours = rebuilt(at).pseudo_inertia_by_map(*at.arrays, which)
+    ours = rebuilt(at).pseudo_inertia_by_map(at.state, which)
     assert ours.shape == (6, 3, 4, 4)
     for k, name in enumerate(CONSTANTS):
-        exact = by_constant(lambda kernel: kernel.pseudo_inertia(*at.arrays, which), name, at)
+        exact = by_constant(lambda kernel: kernel.pseudo_inertia(at.state, which)[0], name, at)
         assert (np.abs(exact).max(axis=(1, 2)) > 1e-4).all()
         np.testing.assert_allclose(ours[:, k], exact, rtol=0, atol=EXACT * np.abs(exact).max())
         np.testing.assert_allclose(ours[:, k, 3, 3], 0, atol=SAME)  # no mass is made

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -27,6 +27,11 @@ class Scene:
 
     arrays: tuple[Array, ...]
     udot: Array
+    paths: Mapping[int, _kernel.GivenPath] = field(default_factory=dict)
+
+    @property
+    def state(self) -> _kernel.State:
+        return _kernel.State(*self.arrays, self.paths)
 
     def station(self, body: int, place: Sequence[float]) -> Array:
         """A place in ground, in the body's frame."""
@@ -45,15 +50,13 @@ class Scene:
         )
 
     def inverse(self, kernel: _kernel.Kernel, which: Sequence[int]) -> Array:
-        q, u, *rest = self.arrays
-        return kernel.inverse(*(np.ascontiguousarray(x)[None] for x in (q, u, self.udot, *rest)), list(which))[0]
+        return kernel.inverse([self.state], self.udot[None], which)[0][0]
 
     def inverse_each(self, kernel: _kernel.Kernel, which: Sequence[int]) -> Array:
-        q, u, *rest = self.arrays
-        return kernel.inverse_each(*(np.ascontiguousarray(x)[None] for x in (q, u, self.udot, *rest)), list(which))[0]
+        return kernel.inverse_each([self.state], self.udot[None], which)[0][0]
 
     def along(self, kernel: _kernel.Kernel, directions: Directions, which: Sequence[int]) -> Array:
-        return kernel.inverse_along(*self.arrays, self.udot, *directions, list(which))
+        return kernel.inverse_along(self.state, self.udot, _kernel.Directions(*directions), which)
 
     def nudged(self, direction: Sequence[Array], t: float) -> Scene:
         q, u, R, p, J, bias = self.arrays
@@ -66,7 +69,7 @@ class Scene:
         return np.stack([derivative(lambda t, d=d: self.nudged(d, t).inverse(kernel, which), STEP) for d in rows])
 
 
-#: dq, du, dtwist, djacobian, dbias, each with the directions on the first axis.
+#: Changes of q and u, twists, changes of the Jacobian and of Jdot u, each with the directions on the first axis.
 Directions = tuple[Array, Array, Array, Array, Array]
 
 
@@ -100,17 +103,24 @@ MAPS = {
     "aponeurosis shorter than fibres": (1.0, 0.09, 0.2, 0.0, 0.0, 0.5),
     "aponeurosis longer than fibres": (0.2, 0.0, 0.1, 0.0, 0.0, 0.6),
 }
-#: Shares along the aponeurosis and along the fibres.
+#: Fractions of the aponeurosis and of the fibres.
 MATERIAL = list(zip([0.4, 0.9, 0.0, 0.6, 0.1, 1.0, 0.3], np.linspace(0.03, 0.96, 7).tolist(), strict=True))
 
 
-def add(
-    kernel: _kernel.Kernel, name: str, points: Sequence[_kernel.PathPoint], numbers: Sequence[float], spread: bool
-) -> int:
-    material = _kernel.MaterialMap(*numbers)
-    if spread:
-        return kernel.add_muscle(name, points, material, MASS)
-    return kernel.add_muscle(name, points, material, MASS, MATERIAL, [MASS / 7] * 7)
+def muscle(
+    name: str,
+    points: Sequence[_kernel.PathPoint],
+    numbers: Sequence[float],
+    spread: bool,
+    surfaces: Sequence[tuple[_kernel.WrapSurface, int, int]] = (),
+) -> _kernel.Muscle:
+    """One whose mass is continuous (``spread``) or in seven points."""
+    lumps = (None, None) if spread else (MATERIAL, [MASS / 7] * 7)
+    return _kernel.Muscle(name, points, _kernel.MaterialMap(*numbers), MASS, *lumps, surfaces)
+
+
+def kernel_of(*muscles: _kernel.Muscle) -> _kernel.Kernel:
+    return _kernel.Kernel(BODIES, SPEEDS, GRAVITY, muscles)
 
 
 def path_of_every_kind(at: Scene) -> list[_kernel.PathPoint]:
@@ -131,10 +141,8 @@ def path_of_every_kind(at: Scene) -> list[_kernel.PathPoint]:
     ]
 
 
-def muscle(at: Scene, numbers: Sequence[float] = UNIFORM, spread: bool = True) -> _kernel.Kernel:
-    kernel = _kernel.Kernel(BODIES, SPEEDS, GRAVITY)
-    add(kernel, "every kind", path_of_every_kind(at), numbers, spread)
-    return kernel
+def every_kind(at: Scene, numbers: Sequence[float] = UNIFORM, spread: bool = True) -> _kernel.Muscle:
+    return muscle("every kind", path_of_every_kind(at), numbers, spread)
 
 
 H = 2e-3  # m
@@ -166,10 +174,14 @@ def over(
     network: _kernel.PathNetwork | None = None,
 ) -> _kernel.Kernel:  # fmt: skip
     """One muscle whose line has come nearer by so much."""
+    return kernel_of(wrapped(at, passing, shift, numbers, spread, network))
+
+
+def wrapped(
+    at: Scene, passing: Passing, shift: float, numbers: Sequence[float], spread: bool,
+    network: _kernel.PathNetwork | None = None,
+) -> _kernel.Muscle:  # fmt: skip
     p, q = (np.add(end, shift * np.array(passing.way)) for end in passing.ends)
-    kernel = _kernel.Kernel(BODIES, SPEEDS, GRAVITY)
     ends = [_kernel.PathPoint.fixed(body, at.station(body, x)) for body, x in ((1, p), (2, q))]
-    index = add(kernel, passing.kind, ends, numbers, spread)
     surface = at.surface(3, passing.kind, passing.size, [0, 0, 0], passing.turn, H, network)
-    kernel.add_wrap(index, surface, 0, 1)
-    return kernel
+    return muscle(passing.kind, ends, numbers, spread, [(surface, 0, 1)])

@@ -1,6 +1,6 @@
 """The analytic way of wrapping: the kernel's formula by itself, exact off touch and smooth through it.
 
-It is asked with ``wrap_segments``, in the surface's frame. The references are geodesics from elsewhere
+It is asked with ``wrap_spans``, in the surface's frame. The references are geodesics from elsewhere
 (``exact_geodesic``), and differences.
 """
 
@@ -66,7 +66,7 @@ def ask(chord: Chord, h: float, p: Array, q: Array, shares: Array, active: Array
     n = max(len(p), len(q), len(shares))
     ends = (np.ascontiguousarray(np.broadcast_to(x, (n, 3))) for x in (p, q))
     shares = np.ascontiguousarray(np.broadcast_to(shares, n))
-    return _kernel.wrap_segments(chord.kind, chord.size, chord.turn(), h, *ends, shares, active)
+    return _kernel.wrap_spans(chord.kind, chord.size, chord.turn(), h, *ends, shares, active)
 
 
 def random_chord(kind: Kind, rng: np.random.Generator, depth: float) -> Chord:

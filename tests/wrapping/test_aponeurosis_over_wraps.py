@@ -33,34 +33,36 @@ SURFACES = {
 MAPS = {"P < B": (0.55, 0.0, 0.15, 0.0, 0.0, 0.7), "P > B": (0.35, 0.0, 0.1, 0.0, 0.0, 0.8)}
 
 
-def state(seed: int, udot: bool = True) -> tuple[np.ndarray, ...]:
+def state(seed: int) -> _kernel.State:
     """Three bodies that move freely, each with six speeds: two that carry ends, and the surface's between them."""
     rng = np.random.default_rng(seed)
     q, u = np.zeros(18), rng.normal(size=18)
     jacobian = np.eye(18)
-    return q, u, np.tile(np.eye(3), (3, 1, 1)), np.zeros((3, 3)), jacobian, rng.normal(size=(3, 6))
+    return _kernel.State(q, u, np.tile(np.eye(3), (3, 1, 1)), np.zeros((3, 3)), jacobian, rng.normal(size=(3, 6)))
 
 
 def kernel(kind: str, constants: tuple[float, ...], points: int | None) -> _kernel.Kernel:
-    made = _kernel.Kernel(3, 18, np.array([0.3, -9.8, 0.5]))
     path = [
         _kernel.PathPoint.fixed(0, np.array([-0.06, 0.008, 0.015])),
         _kernel.PathPoint.fixed(2, np.array([0.07, 0.004, -0.01])),
     ]
     material = _kernel.MaterialMap(*constants)
-    if points is None:
-        made.add_muscle("muscle", path, material, 0.3)
-    else:
+    lumps = (None, None)
+    if points is not None:
         middles = (np.arange(points) + 0.5) / points
-        pairs = [(chi, xi) for chi in middles for xi in middles]
-        made.add_muscle("muscle", path, material, 0.3, pairs, [0.3 / points**2] * points**2)
+        lumps = [(chi, xi) for chi in middles for xi in middles], [0.3 / points**2] * points**2
     turned = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # a ring's tube passes through the origin
     rotation, origin = (turned, [0.0, -0.10, 0.0]) if kind == "torus" else (np.eye(3), [0.0, 0.0, 0.0])
     surface = _kernel.WrapSurface(
         kind, np.array(SURFACES[kind]), 0.003, -1.0, np.zeros(3), True, 1, rotation, np.array(origin)
     )
-    made.add_wrap(0, surface, 0, 1)
-    return made
+    muscle = _kernel.Muscle("muscle", path, material, 0.3, *lumps, [(surface, 0, 1)])
+    return _kernel.Kernel(3, 18, np.array([0.3, -9.8, 0.5]), [muscle])
+
+
+def terms(made: _kernel.Kernel, at: _kernel.State) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, float]:
+    found = made.evaluate(at)
+    return found.mass_matrix, found.bias, found.gravity, found.kinetic, found.potential
 
 
 def error(found: np.ndarray, expected: np.ndarray) -> float:
@@ -71,8 +73,8 @@ def error(found: np.ndarray, expected: np.ndarray) -> float:
 @pytest.mark.parametrize("kind", SURFACES)
 def test_continuous_mass_is_the_limit_of_points(kind: str, constants: tuple[float, ...]) -> None:
     at = state(1)
-    exact = kernel(kind, constants, None).evaluate(*at, [0])
-    coarse, fine = (kernel(kind, constants, n).evaluate(*at, [0]) for n in (FINE // 2, FINE))
+    exact = terms(kernel(kind, constants, None), at)
+    coarse, fine = (terms(kernel(kind, constants, n), at) for n in (FINE // 2, FINE))
     for what, a, b, c in zip(("dM", "h", "g_m", "T", "V"), exact, coarse, fine, strict=True):
         limit = c if what == "h" else (4 * np.asarray(c) - np.asarray(b)) / 3
         assert error(np.asarray(a), np.asarray(limit)) < (KINKED if what == "h" else SAME), what
@@ -85,9 +87,8 @@ def test_inverse_dynamics_is_the_same_sum(kind: str, constants: tuple[float, ...
     at = state(2)
     udot = np.random.default_rng(3).normal(size=18)
     made = kernel(kind, constants, None)
-    dM, h, g, _, _ = made.evaluate(*at, [0])
-    q, u, *rest = (np.stack([x]) for x in at)
-    found = made.inverse(q, u, udot[None], *rest, [0])[0]
+    dM, h, g, _, _ = terms(made, at)
+    found = made.inverse([at], udot[None])[0][0]
     assert error(found, dM @ udot - h - g) < EXACT
 
 
@@ -95,7 +96,7 @@ def test_inverse_dynamics_is_the_same_sum(kind: str, constants: tuple[float, ...
 def test_kinetic_energy_is_that_of_the_mass_matrix(kind: str) -> None:
     """What slips past other material at its place has kinetic energy."""
     at = state(4)
-    dM, _, _, kinetic, _ = kernel(kind, MAPS["P > B"], None).evaluate(*at, [0])
-    assert kinetic == pytest.approx(0.5 * at[1] @ dM @ at[1], rel=1e-13)
-    line = kernel(kind, (0.35, 0.0, 0.5, 0.0, 0.0, 0.0), None).evaluate(*at, [0])
+    dM, _, _, kinetic, _ = terms(kernel(kind, MAPS["P > B"], None), at)
+    assert kinetic == pytest.approx(0.5 * at.u @ dM @ at.u, rel=1e-13)
+    line = terms(kernel(kind, (0.35, 0.0, 0.5, 0.0, 0.0, 0.0), None), at)
     assert error(dM, line[0]) > 1e-3

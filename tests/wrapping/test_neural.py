@@ -50,7 +50,7 @@ def ask(kind: str, p: Array, q: Array, shares: Array, turn: float = -1.0, radius
     n = max(len(p), len(q), len(shares))
     ends = (np.ascontiguousarray(np.broadcast_to(x, (n, 3))) for x in (p, q))
     shares = np.ascontiguousarray(np.broadcast_to(shares, n))
-    return _kernel.wrap_segments(kind, size, turn, SMOOTHING * radius, *ends, shares, None, network() if led else None)
+    return _kernel.wrap_spans(kind, size, turn, SMOOTHING * radius, *ends, shares, None, network() if led else None)
 
 
 def chord(d: Array | float, f1: Array | float, f2: Array | float, rise: float = 0.0) -> tuple[Array, Array]:
@@ -170,9 +170,7 @@ def test_past_the_ends_of_a_finite_cylinder_it_is_straight() -> None:
     p, q = chord(0.3, 5, 5)
     ends = p + [0.0, 0.0, 0.05], q + [0.0, 0.0, 0.05]
     size, share = np.array([RADIUS, 0.04]), np.array([0.5])
-    formula, led = (
-        _kernel.wrap_segments("cylinder", size, -1.0, 6e-3, *ends, share, None, n) for n in (None, network())
-    )
+    formula, led = (_kernel.wrap_spans("cylinder", size, -1.0, 6e-3, *ends, share, None, n) for n in (None, network()))
     assert not any(formula[-1])
     np.testing.assert_allclose(led[0], formula[0], rtol=0, atol=1e-4)
 
@@ -181,15 +179,15 @@ def test_clear_of_the_far_side_it_is_straight_where_there_is_no_long_way() -> No
     """As the formula: a surface without a quadrant, which OpenSim leaves straight there."""
     lengths = []
     for led in (None, network()):
-        kernel = _kernel.Kernel(1, 1, np.zeros(3))
         p, q = chord(-1.6, 5, 5)
         points = [_kernel.PathPoint.fixed(0, x) for x in (p[0], q[0])]
-        kernel.add_muscle("muscle", points, _kernel.MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0), 0.3)
         size, zero = np.array([RADIUS, 1.0]), np.zeros(3)
         surface = _kernel.WrapSurface("cylinder", size, 6e-3, -1.0, zero, False, 0, np.eye(3), zero, led)
-        kernel.add_wrap(0, surface, 0, 1)
-        state = (np.zeros(1), np.zeros(1), np.eye(3)[None], np.zeros((1, 3)), np.zeros((6, 1)), np.zeros((1, 6)))
-        lengths.append(kernel.lengths(*state, [0])[0, 0])
+        material = _kernel.MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
+        muscle = _kernel.Muscle("muscle", points, material, 0.3, surfaces=[(surface, 0, 1)])
+        kernel = _kernel.Kernel(1, 1, np.zeros(3), [muscle])
+        arrays = (np.zeros(1), np.zeros(1), np.eye(3)[None], np.zeros((1, 3)), np.zeros((6, 1)), np.zeros((1, 6)))
+        lengths.append(kernel.lengths(_kernel.State(*arrays))[0, 0])
     assert lengths == pytest.approx([10 * RADIUS] * 2, rel=1e-12)
 
 
@@ -225,7 +223,7 @@ def test_chord_beyond_the_learnt_long_way_is_named() -> None:
 def test_kernel_refuses_the_planar_network_for_other_surfaces(kind: str, size: list[float]) -> None:
     p, q = chord(0.5, 5, 5)
     with pytest.raises(ValueError, match="kernel: "):
-        _kernel.wrap_segments(kind, np.array(size), -1.0, 1e-3, p, q, np.array([0.5]), None, network())
+        _kernel.wrap_spans(kind, np.array(size), -1.0, 1e-3, p, q, np.array([0.5]), None, network())
 
 
 def kernel_layers() -> tuple[list[tuple[Array, Array]], list[tuple[Array, Array]]]:

@@ -35,7 +35,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
-from ..._kernel import wrap_segments
+from ..._kernel import wrap_spans
 from ..._opensim import osim
 from ...arrays import Array
 from ...checks import check_choice
@@ -159,7 +159,7 @@ class SiteSampler:
         directions = rng.multivariate_normal(np.zeros(6), spread / SLOPES, (len(ends), SLOPES), method="cholesky")
 
         def path(share: Array) -> Any:
-            return wrap_segments(
+            return wrap_spans(
                 surface.kind,
                 surface.size,
                 site.turn,

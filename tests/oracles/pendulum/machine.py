@@ -73,20 +73,21 @@ def kernel_terms(kernel: Any, g: Geometry, smoothing: float, wraps: bool = True)
         smoothing: half width h of the transition at touch [m]; 0: the exact path, with its kink.
         wraps: False: the straight chord, wherever the cylinder is.
     """
-    made = kernel.Kernel(3, 2, np.array([0.0, -GRAVITY, 0.0]))
     points = [kernel.PathPoint.fixed(b, np.array(x)) for b, x in (g.origin, g.insertion)]
-    made.add_muscle("muscle", points, kernel.MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0), g.muscle)
+    surfaces = []
     if wraps:
         size, zero = np.array([g.radius, 1.0]), np.zeros(3)
         surface = kernel.WrapSurface(
             "cylinder", size, smoothing, g.turn, zero, True, g.cylinder, np.eye(3), np.array([*g.centre, 0.0])
         )
-        made.add_wrap(0, surface, 0, 1)
+        surfaces.append((surface, 0, 1))
+    muscle = kernel.Muscle("muscle", points, kernel.MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0), g.muscle, surfaces=surfaces)
+    made = kernel.Kernel(3, 2, np.array([0.0, -GRAVITY, 0.0]), [muscle])
     frames = Frames()
 
     def terms(q1: float, q2: float, u1: float, u2: float) -> Terms:
-        dM, h, weight, kinetic, potential = made.evaluate(*frames.put(g.lengths[0], q1, q2, u1, u2), [0])
-        return dM, h + weight, kinetic, potential
+        found = made.evaluate(kernel.State(*frames.put(g.lengths[0], q1, q2, u1, u2)))
+        return found.mass_matrix, found.bias + found.gravity, found.kinetic, found.potential
 
     return terms
 

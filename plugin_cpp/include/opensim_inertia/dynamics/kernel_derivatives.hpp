@@ -116,8 +116,7 @@ class KernelDerivatives {
 
     static void check(const Muscle& muscle) {
         if (muscle.path.is_given)
-            throw PathError(muscle.path,
-                            "its path comes from OpenSim (wrapping 'opensim'), which gives no derivatives");
+            throw PathError(muscle.path, "OpenSim leads its path (wrapping 'opensim'), which gives no derivatives");
     }
 
     static void add_distinct(std::vector<int>& to, const std::vector<int>& from) {

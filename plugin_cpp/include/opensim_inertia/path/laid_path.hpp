@@ -130,7 +130,7 @@ class LaidPath {
         requires(!Differentiating<Real>)
     {
         const GivenPath* given = s.path(path->number);
-        if (!given) throw PathError(*path, "its path is to be given with the state, which brings none");
+        if (!given) throw PathError(*path, "OpenSim leads its path, and the state has no path of it");
         for (int i : given->sequence) {
             if (i >= static_cast<int>(path->points.size()))
                 throw PathError(*path, "the path given goes to path point " + std::to_string(i) + ", it has " +
