@@ -35,7 +35,7 @@ def make_kernel(
 ) -> "_kernel.Kernel":
     """Four-point muscles; ``steps`` says on which bodies of a chain the points are."""
     rng = np.random.default_rng(1)
-    kernel = _kernel.Kernel(BODIES, SPEEDS, np.array([0.0, -9.80665, 0.0]))
+    muscles = []
     for i in range(MANY):
         a = int(rng.integers(BODIES - 2))
         path = [
@@ -43,12 +43,11 @@ def make_kernel(
             for k, b in enumerate(a + step for step in steps)
         ]
         material = _kernel.MaterialMap(*constants)
-        if points is None:
-            kernel.add_muscle(f"m{i}", path, material, 0.3, None, None, False)
-        else:
-            fractions = [(x, x) for x in ((np.arange(points) + 0.5) / points).tolist()]
-            kernel.add_muscle(f"m{i}", path, material, 0.3, fractions, [0.3 / points] * points, False)
-    return kernel
+        lumps = (None, None)
+        if points is not None:
+            lumps = [(x, x) for x in ((np.arange(points) + 0.5) / points).tolist()], [0.3 / points] * points
+        muscles.append(_kernel.Muscle(f"m{i}", path, material, 0.3, *lumps))
+    return _kernel.Kernel(BODIES, SPEEDS, np.array([0.0, -9.80665, 0.0]), muscles)
 
 
 def real_muscles(strain: str, repeats: int = 20) -> dict[str, float]:
@@ -87,14 +86,14 @@ def main() -> None:
     p = rng.uniform(-0.05, 0.05, (STATES, BODIES, 3))
     J = rng.standard_normal((STATES, 6 * BODIES, SPEEDS)) * (rng.random((6 * BODIES, SPEEDS)) < 0.3)
     bias = rng.standard_normal((STATES, BODIES, 6))
-    per_state = list(zip(q, u, R, p, J, bias, strict=True))
+    states = [_kernel.State(*arrays) for arrays in zip(q, u, R, p, J, bias, strict=True)]
     few, many = list(range(FEW)), list(range(MANY))
 
     def evaluate(kernel, which):
-        return lambda: [kernel.evaluate(*state, which) for state in per_state]
+        return lambda: [kernel.evaluate(state, which) for state in states]
 
     def inverse(kernel, which):
-        return lambda: kernel.inverse(q, u, udot, R, p, J, bias, which)
+        return lambda: kernel.inverse(states, udot, which)
 
     kernels = {"continuous": make_kernel(None), "two_bodies": make_kernel(None, (0, 0, 1, 1))}
     kernels["aponeurosis"] = make_kernel(None, constants=FIBRES)

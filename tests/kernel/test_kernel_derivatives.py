@@ -7,6 +7,7 @@ nothing but the kernel is differenced. Live models then say that the directions 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -16,7 +17,6 @@ from oracles.finite_differences import Array, derivative
 from oracles.kernel_scenes import (
     BODIES,
     EXACT,
-    GRAVITY,
     MAPS,
     MASS,
     SAME,
@@ -26,7 +26,8 @@ from oracles.kernel_scenes import (
     Directions,
     H,
     Scene,
-    add,
+    every_kind,
+    kernel_of,
     muscle,
     over,
     path_of_every_kind,
@@ -78,7 +79,7 @@ def test_path_points_of_every_kind(numbers: Sequence[float], spread: bool) -> No
     """The mass slides past corners, whose places on it move with the state."""
     for seed in range(3):
         at = scene(seed)
-        check(at, muscle(at, numbers, spread))
+        check(at, kernel_of(every_kind(at, numbers, spread)))
 
 
 @pytest.mark.parametrize("where", [-1.5, -0.8, 0.0, 0.8, 1.5])
@@ -86,10 +87,10 @@ def test_path_points_of_every_kind(numbers: Sequence[float], spread: bool) -> No
 def test_held_fibres(where: float, aponeurosis: float) -> None:
     """Held, on the way there, and free; an aponeurosis goes on as before."""
     at, width = scene(), 0.01
-    length = muscle(at).lengths(*at.arrays, [0])[0, 0]
+    length = kernel_of(every_kind(at)).lengths(at.state)[0, 0]
     shortest = 0.04
-    kernel = muscle(at, (1.0, length - shortest - where * width, 0.4, shortest, width, aponeurosis))
-    assert kernel.lengths(*at.arrays, [0])[0, 3] == (where < 1)
+    kernel = kernel_of(every_kind(at, (1.0, length - shortest - where * width, 0.4, shortest, width, aponeurosis)))
+    assert kernel.lengths(at.state)[0, 3] == (where < 1)
     check(at, kernel)
 
 
@@ -102,7 +103,7 @@ def first_touch(name: str) -> float:
     at, passing = scene(), SURFACES[name]
     straight = float(np.linalg.norm(np.subtract(*passing.ends)))
     for shift in np.arange(0, 0.04, 1e-4):
-        length = over(at, passing, shift, UNIFORM, True).lengths(*at.arrays, [0])[0, 0]
+        length = over(at, passing, shift, UNIFORM, True).lengths(at.state)[0, 0]
         if length > straight + 1e-13:
             return float(shift)
     raise AssertionError(f"{name} is never touched")
@@ -167,12 +168,14 @@ def test_several_surfaces_on_a_segment(
     surfaces: list[tuple[str, Array, Array, float]], numbers: Sequence[float], spread: bool
 ) -> None:
     for seed in range(2):
-        at, kernel = scene(seed), _kernel.Kernel(BODIES, SPEEDS, GRAVITY)
+        at = scene(seed)
         ends = [(0, [-0.25, -0.05, 0.01]), (3, [0.28, -0.06, 0.0])]
-        add(kernel, "chain", [_kernel.PathPoint.fixed(b, at.station(b, x)) for b, x in ends], numbers, spread)
-        for body, (kind, size, centre, sense) in zip((1, 2, 0), surfaces, strict=False):
-            kernel.add_wrap(0, at.surface(body, kind, size, centre, sense, H), 0, 1)
-        check(at, kernel)
+        points = [_kernel.PathPoint.fixed(b, at.station(b, x)) for b, x in ends]
+        sites = [
+            (at.surface(body, kind, size, centre, sense, H), 0, 1)
+            for body, (kind, size, centre, sense) in zip((1, 2, 0), surfaces, strict=False)
+        ]
+        check(at, kernel_of(muscle("chain", points, numbers, spread, sites)))
 
 
 # -- directions --------------------------------------------------------------------------------------------------------
@@ -182,7 +185,7 @@ def test_several_surfaces_on_a_segment(
 def test_any_number_of_directions(count: int) -> None:
     """They do not know of each other."""
     at, rng = scene(), np.random.default_rng(2)
-    kernel = muscle(at)
+    kernel = kernel_of(every_kind(at))
     shapes = [(SPEEDS,), (SPEEDS,), (BODIES, 6), (6 * BODIES, SPEEDS), (BODIES, 6)]
     directions = tuple(rng.standard_normal((count, *shape)) for shape in shapes)
     together = at.along(kernel, directions, [0])
@@ -195,11 +198,12 @@ def test_any_number_of_directions(count: int) -> None:
 def test_directions_that_move_some_muscles_only() -> None:
     """A muscle between bodies 0 and 1, one between 2 and 3 and one of no mass; every body moves on its own."""
     at = scene()
-    kernel = _kernel.Kernel(BODIES, SPEEDS, GRAVITY)
+    muscles = []
     for a, b in ((0, 1), (2, 3)):
         ends = [(a, [0.1, 0.2, 0.0]), (a, [0.0, 0.1, 0.05]), (b, [0.05, -0.1, 0.02])]
-        add(kernel, "one", [_kernel.PathPoint.fixed(c, at.station(c, x)) for c, x in ends], UNIFORM, True)
-    kernel.add_muscle("massless", path_of_every_kind(at), _kernel.MaterialMap(*UNIFORM), 0.0)
+        muscles.append(muscle("one", [_kernel.PathPoint.fixed(c, at.station(c, x)) for c, x in ends], UNIFORM, True))
+    massless = _kernel.Muscle("massless", path_of_every_kind(at), _kernel.MaterialMap(*UNIFORM), 0.0)
+    kernel = kernel_of(*muscles, massless)
     directions = tuple(np.zeros((BODIES, *shape)) for shape in [(SPEEDS,)] * 2 + [(BODIES, 6)])
     dq, du, twist = directions
     dJ, dbias = np.zeros((BODIES, 6 * BODIES, SPEEDS)), np.zeros((BODIES, BODIES, 6))
@@ -214,19 +218,18 @@ def test_directions_that_move_some_muscles_only() -> None:
 
 
 def test_paths_from_outside_and_wrong_shapes_are_named() -> None:
-    at = scene()
-    kernel = muscle(at)
-    kernel.add_muscle("soleus_r", path_of_every_kind(at), _kernel.MaterialMap(*UNIFORM), MASS, wraps=True)
-    kernel.set_path(1, [0, 4], [])
+    at = replace(scene(), paths={1: _kernel.GivenPath([0, 4])})
+    points, material = path_of_every_kind(at), _kernel.MaterialMap(*UNIFORM)
+    kernel = kernel_of(every_kind(at), _kernel.Muscle("soleus_r", points, material, MASS, path_is_given=True))
     directions = each_and_all()
-    with pytest.raises(RuntimeError, match="'soleus_r'.*library"):
+    with pytest.raises(RuntimeError, match="'soleus_r'.*opensim"):
         at.along(kernel, directions, [0, 1])
-    with pytest.raises(RuntimeError, match="'soleus_r'.*library"):
-        kernel.inverse_by_map(*at.arrays, at.udot, [1])
-    with pytest.raises(RuntimeError, match="'soleus_r'.*library"):
-        kernel.pseudo_inertia_by_map(*at.arrays, [1])
-    assert at.inverse_each(kernel, [1]).any() and kernel.pseudo_inertia(*at.arrays, [1]).any()
-    names = ["dq", "du", "dtwist", "djacobian", "dbias"]
+    with pytest.raises(RuntimeError, match="'soleus_r'.*opensim"):
+        kernel.inverse_by_map(at.state, at.udot, [1])
+    with pytest.raises(RuntimeError, match="'soleus_r'.*opensim"):
+        kernel.pseudo_inertia_by_map(at.state, [1])
+    assert at.inverse_each(kernel, [1]).any() and kernel.pseudo_inertia(at.state, [1])[0].any()
+    names = ["q", "u", "twist", "jacobian", "bias"]
     for i, name in enumerate(names[1:], 1):
         short = tuple(x[:-1] if j == i else x for j, x in enumerate(directions))
         with pytest.raises(ValueError, match=name):

@@ -119,7 +119,7 @@ def test_reading_does_not_change_the_state(live: Live) -> None:
     first = live.kinematics.read(state)
     second = live.kinematics.read(state)
     np.testing.assert_array_equal(state.getY().to_numpy(), before)
-    for one, two in zip(first, second, strict=True):
+    for one, two in zip(first[:-1], second[:-1], strict=True):
         assert one.tobytes() == two.tobytes()
 
 
