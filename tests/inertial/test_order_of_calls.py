@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -106,3 +107,20 @@ def test_a_state_must_bring_the_paths_that_opensim_leads(opensim_models: Path) -
             ask(without)
     (straight,) = [i for i, muscle in enumerate(arm.muscle_names) if muscle not in arm.wraps.opensim]
     assert np.abs(arm.evaluation.inverse_each([without], UDOT[None], [straight])).min() > 0
+
+
+def test_two_threads_that_share_a_kernel_get_the_bits_that_each_gets_alone(arm: oi.InertialModel) -> None:
+    asked = questions(arm)
+    states = [read(arm, pose) for pose in poses(arm)]
+    alone = [[ask(at) for ask in asked.values()] for at in states]
+
+    def work(order: list[int]) -> bool:
+        return all(
+            same(ask(states[i]), expected)
+            for _ in range(20)
+            for i in order
+            for ask, expected in zip(asked.values(), alone[i], strict=True)
+        )
+
+    with ThreadPoolExecutor(2) as pool:
+        assert all(pool.map(work, ([0, 1, 2], [2, 0, 1])))
