@@ -6,15 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._opensim import osim
 from ..arrays import Array
-from ..errors import DivergenceError, ModelError, SimulationError, opensim_reason
-from ..inertial import InertialModel
+from ..errors import DivergenceError, ModelError, SimulationError
 from ..inertial.constraints import bordered_solve, constraint_jacobian
 from ..inertial.terms import AddedTerms
+from ..reading import StateDirections, StateKinematics
+from .differences import FORWARD_STEP
 from .drives import Drives
+from .layout import StateLayout
+from .problem import Problem
 
 #: Position and velocity constraints are met to this [m, rad and their rates].
 CONSTRAINT_TOLERANCE = 1e-10
@@ -22,37 +24,46 @@ CONSTRAINT_TOLERANCE = 1e-10
 PROJECTIONS = 20
 #: Speeds beyond this [rad/s or m/s] are no motion of a body.
 FASTEST = 1e4
-#: Share of a variable's size by which it is moved to see what that changes; near the square root of rounding.
-DIFFERENCE = 1.5e-8
-#: Accelerations that change by less than this share of the largest are unchanged but for rounding.
+#: Accelerations that change by less than this fraction of the largest are unchanged but for rounding.
 UNMOVED = 1e-11
 
 
 class System:
     """One model's right-hand side dy/dt = f(t, y), what names its states have, and projection on its constraints.
 
+    What the equations ask of the inertial model is asked here, and nowhere else in this room.
+
     Args:
-        inertial: the model.
-        state: a state of it; locks and forces that are switched off hold for every state evaluated. Copied.
+        problem: a problem with nothing left open, as :func:`~.start.resolved` returns it. Its state is copied; locks
+            and forces that are switched off in it hold for every state evaluated.
+
+    Attributes:
+        inertial: the model with muscle mass.
+        model: OpenSim's model of it.
+        state: the one state that is evaluated, changed in place.
         drives: excitations and generalized forces that act besides the model's own.
+        layout: names and places of the state variables.
+        evaluations: how often the right-hand side has been evaluated.
+        trouble: why OpenSim could not evaluate the last state that it could not; empty if it always could.
+        is_constrained: whether there are constraints on positions or speeds.
     """
 
-    def __init__(self, inertial: InertialModel, state: osim.State, drives: Drives) -> None:
-        self.inertial = inertial
-        self.model = inertial.model
+    def __init__(self, problem: Problem) -> None:
+        state = problem.state
+        assert state is not None and problem.external_loads is None, "the problem is not resolved"
+        self.inertial = problem.inertial
+        self.model = self.inertial.model
         self.state = osim.State(state)
-        self.drives = drives
+        self.drives = Drives(self.model, self.inertial.coordinate_names, problem.excitations, problem.forces)
         self.nq, self.nu = state.getNQ(), state.getNU()
-        self.speeds = slice(self.nq, self.nq + self.nu)
         self.evaluations = 0
         self.trouble = ""
-        self.names, self.order = state_variables(self.model, state)
+        self.layout = StateLayout.read(self.model, state, self.inertial.coordinates)
+        self.speeds = self.layout.speeds
         self._muscle_states = self._group_muscle_states()
         self._matter = self.model.getMatterSubsystem()
         self.model.realizeTime(self.state)  # a lock set in the state counts only when it is realized
         self.is_constrained = self.state.getNQErr() + self.state.getNUErr() > 0
-
-    # -- right-hand side -----------------------------------------------------------------------------------------
 
     def place(self, t: float, y: Array) -> osim.State:
         """The state at t [s] and y (ny,); the same object at every call."""
@@ -88,10 +99,10 @@ class System:
         f = self.rhs(t, y)
         if not np.isfinite(f).all():
             return np.full((len(y), len(y)), np.nan)
-        added = self.inertial.dynamics.added_terms(self.state)
+        added = self.added_terms(self.state)
         speeds = self.speeds
         result = np.zeros((len(y), len(y)))
-        step = DIFFERENCE * np.maximum(1.0, np.abs(y))
+        step = FORWARD_STEP * np.maximum(1.0, np.abs(y))
         moved = y.copy()
 
         def change(which: list[int], added: AddedTerms | None, alone: bool) -> Array:
@@ -123,7 +134,7 @@ class System:
             forces = self.drives.apply(self.model, state)
             self.inertial.dynamics.realize_acceleration(state)
             ydot = state.getYDot().to_numpy()
-            udot = self.inertial.dynamics.accelerations(state, ydot[self.speeds], forces, added)
+            udot = self.accelerations(state, ydot[self.speeds], forces, added)
         except ModelError as error:
             self.trouble = str(error)
             return np.full(state.getNY(), np.nan)
@@ -135,17 +146,16 @@ class System:
         everything = slice(0, self.nq + self.nu + self.state.getNZ())
         left = set(range(self.nq + self.nu, everything.stop))
         own = []
+        places = list(zip(self.layout.names, self.layout.order.tolist(), strict=True))
         for muscle in self.model.getMuscles():
             path = muscle.getAbsolutePathString() + "/"
-            own.append([int(i) for name, i in zip(self.names, self.order, strict=True) if name.startswith(path)])
+            own.append([i for name, i in places if name.startswith(path)])
         groups = []
         for number in range(max(map(len, own), default=0)):
             owners = [states for states in own if number < len(states)]
             groups.append(([states[number] for states in owners], [list(states) for states in owners]))
             left -= set(groups[-1][0])
         return groups + [([i], [everything]) for i in sorted(left)]
-
-    # -- constraints ---------------------------------------------------------------------------------------------
 
     def project(self, t: float, y: Array) -> Array:
         """y with coordinates and speeds that meet the constraints, changed as little as the mass matrix M knows.
@@ -162,7 +172,7 @@ class System:
         self.model.realizeVelocity(state)
         error = state.getUErr().to_numpy()
         if np.abs(error).max(initial=0.0) > CONSTRAINT_TOLERANCE:
-            rows, M = constraint_jacobian(self.model, state), self.inertial.kinematics.mass_matrix(state)
+            rows, M = constraint_jacobian(self.model, state), self.mass_matrix(state)
             y[speeds] += bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
         return y
 
@@ -181,7 +191,7 @@ class System:
             error = state.getQErr().to_numpy()
             if np.abs(error).max(initial=0.0) <= CONSTRAINT_TOLERANCE:
                 return poses
-            rows, M = constraint_jacobian(self.model, state), self.inertial.kinematics.mass_matrix(state)
+            rows, M = constraint_jacobian(self.model, state), self.mass_matrix(state)
             change = bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
             y[: self.nq] += self._qdot(state, change)
             poses.append(y[: self.nq].copy())
@@ -225,7 +235,46 @@ class System:
         which = " and ".join(f"'{n}'" for n in bound) or "no coordinate that can move"
         return f"one on {which} stays off by {error[worst]:.3g}"
 
-    # -- what goes wrong -----------------------------------------------------------------------------------------
+    def kinematics(self, state: osim.State) -> StateKinematics:
+        """The kinematics of a state realized to velocity, as arrays."""
+        return self.inertial.kinematics.read(state, realized=True)
+
+    def body_jacobian(self, state: osim.State) -> Array:
+        """The Jacobian of the bodies that carry muscle mass, at a state realized to position."""
+        return self.inertial.kinematics.jacobian(state)
+
+    def body_bias(self, state: osim.State) -> Array:
+        """The acceleration bias of the bodies that carry muscle mass, at a state realized to velocity."""
+        return self.inertial.kinematics.bias(state)
+
+    def mass_matrix(self, state: osim.State) -> Array:
+        """OpenSim's mass matrix M (nu, nu) at a state realized to position."""
+        return self.inertial.kinematics.mass_matrix(state)
+
+    def added_terms(self, state: osim.State) -> AddedTerms:
+        """dM (nu, nu) and h + g_m (nu,) of the muscles' mass, at a state realized to velocity."""
+        return self.inertial.dynamics.added_terms(state)
+
+    def accelerations(
+        self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None = None
+    ) -> Array:
+        """Generalized accelerations (nu,) at a state realized to acceleration, OpenSim's own, ``udot0``, being known.
+
+        Args:
+            state: the state.
+            udot0: OpenSim's own accelerations (nu,).
+            forces: generalized forces (nu,) that act besides the model's own, or None.
+            added: what :meth:`added_terms` returns, if it is known.
+        """
+        return self.inertial.dynamics.accelerations(state, udot0, forces, added)
+
+    def added_inverse(self, kinematics: StateKinematics, udot: Array) -> Array:
+        """dM udot - h - g_m (nu,) of the muscles' mass at one state, with accelerations udot (nu,)."""
+        return self.inertial.evaluation.inverse([kinematics], udot[None])[0]
+
+    def added_inverse_jvp(self, kinematics: StateKinematics, udot: Array, directions: StateDirections) -> Array:
+        """Derivatives (D, nu) of :meth:`added_inverse` along D directions of the state, udot being held."""
+        return self.inertial.evaluation.inverse_along(kinematics, udot, directions)
 
     def check(self, t: float, y: Array) -> None:
         """Raise :class:`DivergenceError` if a state is no longer a motion."""
@@ -242,27 +291,5 @@ class System:
             worst = int(np.argmax(np.where(np.isfinite(size), np.abs(size), np.inf)))
         else:
             worst = self.nq + int(np.argmax(np.abs(y[self.nq : self.nq + self.nu])))
-        name = self.variable(worst)
+        name = self.layout.label(worst)
         return DivergenceError(reason + (f" ({self.trouble})" if self.trouble else ""), t, name)
-
-    def variable(self, i: int) -> str:
-        """Name of entry i of y: the coordinate's for q and u, the state variable's path for others."""
-        if self.nq <= i < self.nq + self.nu:
-            return self.inertial.coordinate_names[i - self.nq]
-        slots = self.inertial.coordinates.slots.tolist()
-        if i < self.nq:
-            return self.inertial.coordinate_names[slots.index(i)] if i in slots else f"q[{i}]"
-        order = self.order.tolist()
-        return self.names[order.index(i)] if i in order else f"y[{i}]"
-
-
-def state_variables(model: osim.Model, state: osim.State) -> tuple[tuple[str, ...], NDArray[np.intp]]:
-    """OpenSim's paths of the state variables, and where each stands in y."""
-    numbered = osim.State(state)
-    numbered.setY(osim.Vector.createFromMat(np.arange(float(state.getNY()))))
-    try:
-        names = model.getStateVariableNames()
-        places = model.getStateVariableValues(numbered).to_numpy()
-    except RuntimeError as error:
-        raise ModelError(f"model '{model.getName()}': its states cannot be read: {opensim_reason(error)}") from None
-    return tuple(names.get(i) for i in range(names.getSize())), places.round().astype(np.intp)
