@@ -314,9 +314,8 @@ def _with_torch(search: _Search, method: Callable[[list[Any]], Any], tolerance: 
 
     def closure() -> Any:
         now = x.detach().numpy().copy()
-        value, derivatives = (
-            search.first if search.done == 0 and np.array_equal(now, search.x0) else search.evaluate(now)
-        )
+        is_first = search.done == 0 and np.array_equal(now, search.x0)
+        value, derivatives = search.first if is_first else search.evaluate(now)
         x.grad = torch.from_numpy(derivatives.copy())
         return torch.tensor(value)
 

@@ -13,8 +13,8 @@ from oracles.gradients import slope_along
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
-from opensim_inertia.equations.linearization import Linearizer
 from opensim_inertia.equations import Problem, System, start
+from opensim_inertia.equations.linearization import Linearizer
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 
@@ -66,17 +66,12 @@ def check_directions(system: System, y: np.ndarray, tolerance: float) -> None:
     J = Linearizer(system).at(0.0, y).jacobian
     rng = np.random.default_rng(5)
     first, after = system.nq, system.nq + system.nu
+    places = list(zip(system.layout.names, system.layout.order, strict=True))
     groups = {
         "coordinates": (system.inertial.coordinates.slots.tolist(), 1e-3),
         "speeds": (list(range(first, after)), 1e-2),
-        "activations": (
-            [i for n, i in zip(system.layout.names, system.layout.order, strict=True) if n.endswith("activation")],
-            1e-2,
-        ),
-        "fibres": (
-            [i for n, i in zip(system.layout.names, system.layout.order, strict=True) if n.endswith("fiber_length")],
-            1e-5,
-        ),
+        "activations": ([i for n, i in places if n.endswith("activation")], 1e-2),
+        "fibres": ([i for n, i in places if n.endswith("fiber_length")], 1e-5),
     }
     for name, (entries, longest) in groups.items():
         along, weights = np.zeros(len(y)), rng.normal(size=len(y))
