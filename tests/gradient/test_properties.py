@@ -8,6 +8,7 @@ from oracles import limbs, muscle_machines
 from oracles.gradients import errors
 
 import opensim_inertia as oi
+from opensim_inertia._opensim import osim
 from opensim_inertia.masses.segments import TRANSFERS
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
