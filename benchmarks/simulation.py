@@ -17,8 +17,7 @@ import numpy as np
 from common import alternate, opensim_models, osim, ratio, report
 
 import opensim_inertia as oi
-from opensim_inertia.equations.drives import Drives
-from opensim_inertia.equations.system import System
+from opensim_inertia.equations import Problem, System
 
 MODELS = {
     "arm26": "Arm26/arm26.osim",
@@ -71,7 +70,7 @@ class Driven:
 def rhs_ratio(driven: Driven, inertial: oi.InertialModel, start: osim.State) -> float:
     """Ours against the Manager's, at states of the Manager's motion."""
     step = 1e-5
-    system = System(inertial, start, Drives(inertial.model, inertial.coordinate_names, None, None))
+    system = System(Problem(inertial, start))
     manager = driven.manager("ExplicitEuler")
     manager.setIntegratorFixedStepSize(step)
     manager.initialize(osim.State(driven.start))

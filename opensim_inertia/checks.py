@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from .errors import OptionError, UnknownNameError, listed
 
 
@@ -21,3 +23,16 @@ def check_names(kind: str, names: Iterable[str], valid: Iterable[str]) -> None:
     for name in names:
         if name not in valid:
             raise UnknownNameError(kind, name, valid)
+
+
+def check_positive(option: str, value: float | None, default: float) -> float:
+    """Return ``value`` as a float if it is a finite positive number, or ``default`` for None.
+
+    Raises:
+        OptionError: it is anything else.
+    """
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 < value < np.inf:
+        raise OptionError(option, value, "a positive number")
+    return float(value)

@@ -16,7 +16,8 @@ from ..forward import INTEGRATORS, Trajectory, simulate
 from ..forward.integrators import FIXED
 from ..inertial import InertialModel
 from ..reading import load_model
-from ..setups.driven_model import driven_model, read_initial_states
+from ..setups.driven_model import driven_model
+from ..setups.initial_states import read_initial_states
 from .options import add_mass_options, add_material_options, check_options, positive, prepare
 from .output import check_writable, staged
 from .text import columns, describe_model, file_list, listed, wrapped

@@ -6,7 +6,7 @@ With the accelerations a and the constraints' multipliers held, the residual of 
 
 ID being OpenSim's inverse dynamics with the muscles' tensions F held; then da = -P dr, P being the inverse of M + dM on
 the constraints. What is ours is differentiated exactly, along the rates of OpenSim's kinematics. ID is differenced, and
-no muscle's dynamics is evaluated for that; how muscles answer is found for all of them at once (``muscle_slopes``).
+no muscle's dynamics is evaluated for that; muscles are differentiated all at once (``muscle_derivatives``).
 """
 
 from __future__ import annotations
@@ -21,20 +21,17 @@ from ..arrays import Array
 from ..errors import SimulationError
 from ..inertial.constraints import ConstrainedInverse, constraint_jacobian
 from ..reading import StateDirections, StateKinematics
-from .differences import moved
-from .muscle_derivatives import MuscleSlopes
+from .differences import (
+    CHECKED_STEPS,
+    CONTROL_STEP,
+    COORDINATE_STEP,
+    SPEED_STEP,
+    STATE_STEP,
+    central,
+    moved,
+)
+from .muscle_derivatives import MuscleDerivatives
 from .system import System
-
-#: Steps of central differences of coordinates and speeds, relative to 1 + size. The sharpest thing in a model is its
-#: contact, which turns within 3 mm and 20 mm/s: truncation 1e-7 of its force there, rounding 1e-10.
-COORDINATE_STEP = 2e-6
-SPEED_STEP = 1e-5
-#: Of controls: OpenSim's activation dynamics are smooth in them but for their limits.
-CONTROL_STEP = 1e-6
-#: Of states that are no muscle's, relative to 1 + size.
-STATE_STEP = 1e-6
-#: Steps among which ``check`` finds the best.
-CHECKED_STEPS = 10.0 ** np.arange(-7.0, -2.9, 0.5)
 
 
 @dataclass(frozen=True)
@@ -46,27 +43,27 @@ class Linearization:
         controls: df/d(controls) (ny, nc), in the order of the model's controls; None if not asked for.
         compliance: d(udot)/d(generalized forces) (nu, nu), symmetric.
         arms: generalized forces (m, nu) per unit of tension of each muscle that acts.
-        frame: the kinematics there.
+        kinematics: the kinematics at the state.
         udot: the accelerations (nu,).
-        speeds: where the speeds are among the state variables y.
+        speeds: the entries of y that are the speeds.
     """
 
     jacobian: Array
     controls: Array | None
     compliance: Array
     arms: Array
-    frame: StateKinematics
+    kinematics: StateKinematics
     udot: Array
     speeds: slice
 
-    def push(self, slope: Array) -> Array:
-        """An objective's slope over generalized forces (nu,), from that over the right-hand side (ny,)."""
-        return np.asarray(self.compliance @ slope[self.speeds])
+    def force_vjp(self, cotangent: Array) -> Array:
+        """Return the cotangent of generalized forces (nu,), from that of the right-hand side (ny,)."""
+        return np.asarray(self.compliance @ cotangent[self.speeds])
 
 
 class _Residual(NamedTuple):
-    """At one moved state: residual forces (nu,), of constraints (m,); of muscles, lengths and lengthening speeds
-    (2, muscles); of bodies, Jacobian and bias.
+    """The quantities that are differenced: residual forces (nu,) and residuals of constraints (m,), lengths and
+    lengthening speeds of muscles (2, muscles), Jacobian and bias of bodies.
     """
 
     force: Array
@@ -84,71 +81,71 @@ class Linearizer:
     """
 
     def __init__(self, system: System) -> None:
-        self.system, self.inertial, self.model = system, system.inertial, system.model
+        self.system, self.model = system, system.model
         self.nq, self.nu, self.ny = system.nq, system.nu, system.state.getNY()
         self._speeds = system.speeds
-        self._slots = self.inertial.coordinates.slots
+        self._slots = system.layout.coordinates.slots
         self._matter = self.model.getMatterSubsystem()
         self._inverse_dynamics = osim.InverseDynamicsSolver(self.model)
         self._constrained = system.state.getNUDotErr() > 0
-        self._carries_mass = len(self.inertial.muscle_names) > 0
-        self._muscles = MuscleSlopes(system)
+        self._carries_mass = len(system.inertial.muscle_names) > 0
+        self._muscles = MuscleDerivatives(system)
         self._held = self._muscles.with_held_tensions(system.state)
         owned = {row for rows in self._muscles.own for row in rows}
         self._others = [i for i in range(self.nq + self.nu, self.ny) if i not in owned]
         muscles = {m.getName() for m in self.model.getMuscles()}
         self._motors = [i for i, name in enumerate(system.drives.control_names) if name not in muscles]
 
-    # -- at a state ----------------------------------------------------------------------------------------------
-
     def at(self, t: float, y: Array, controls: bool = False) -> Linearization:
-        """The derivatives at t [s] and y (ny,).
+        """Return the derivatives at t [s] and y (ny,).
 
         Args:
-            controls: give those with respect to controls too.
+            t: the time [s].
+            y: the state (ny,).
+            controls: whether to give the derivatives with respect to controls, too.
 
         Raises:
             SimulationError: the right-hand side cannot be evaluated there.
         """
-        kinematic = slice(0, self.nq + self.nu)
+        pose_and_speeds = slice(0, self.nq + self.nu)
         state = self.system.realize(t, y)
-        frame = self.inertial.kinematics.read(state, realized=True)
-        added = self.inertial.dynamics.added_terms(state)
+        kinematics = self.system.kinematics(state)
+        added = self.system.added_terms(state)
         forces = self.system.drives.forces(state)
         rates = state.getYDot().to_numpy()
-        a = self.inertial.dynamics.accelerations(state, rates[self._speeds], forces, added)
+        a = self.system.accelerations(state, rates[self._speeds], forces, added)
         if not np.isfinite(a).all() or not np.isfinite(rates).all():
             raise SimulationError("the equations of motion are not finite", t)
         G = constraint_jacobian(self.model, state)
-        inverse = ConstrainedInverse(self.inertial.kinematics.mass_matrix(state) + added[0], G)
+        inverse = ConstrainedInverse(self.system.mass_matrix(state) + added[0], G)
         to_rates, to_speeds = self.system.coordinate_maps(state)
         tension = self._muscles.tensions(state)
         lengthening = self._muscles.lengthening(self._held, y)
         arms = self._muscles.moment_arms(self._held, lengthening)
 
-        dr, dc, (dlength, dspeed) = self._move_kinematics(t, y, tension, a, forces, frame, G, inverse, to_speeds)
+        dr, dc, (dlength, dspeed) = self._move_kinematics(t, y, tension, a, forces, kinematics, G, inverse, to_speeds)
         J = np.zeros((self.ny, self.ny))
         J[: self.nq, self._speeds] = to_rates
         if self.nq != self.nu:
             J[: self.nq, : self.nq] = self._rates_over_coordinates(y)
-        J[self._speeds, kinematic] = -(inverse.forces @ dr + inverse.constraints @ dc)
+        J[self._speeds, pose_and_speeds] = -(inverse.forces @ dr + inverse.constraints @ dc)
         dspeed[:, self.nq :] = lengthening
-        slopes = self._muscles.slopes(t, y, lengthening)
+        muscles = self._muscles.at(t, y, lengthening)
         toward = inverse.forces @ arms.T  # accelerations per unit of tension
-        over = slopes.length[:, :, None] * dlength[:, None] + slopes.speed[:, :, None] * dspeed[:, None]
-        J[self._speeds, kinematic] += toward @ over[:, 0]
+        over = muscles.length[:, :, None] * dlength[:, None] + muscles.speed[:, :, None] * dspeed[:, None]
+        J[self._speeds, pose_and_speeds] += toward @ over[:, 0]
         for i, rows in enumerate(self._muscles.own):
-            J[rows, kinematic] += over[i, 1 : 1 + len(rows)]
+            J[rows, pose_and_speeds] += over[i, 1 : 1 + len(rows)]
             for k, column in enumerate(rows):
-                J[self._speeds, column] += toward[:, i] * slopes.states[i, k, 0]
-                J[rows, column] += slopes.states[i, k, 1 : 1 + len(rows)]
+                J[self._speeds, column] += toward[:, i] * muscles.states[i, k, 0]
+                J[rows, column] += muscles.states[i, k, 1 : 1 + len(rows)]
         for column in self._others:
             J[:, column] = self._move_state(t, y, column)
         B = self._over_controls(t, y, toward, inverse, a) if controls else None
-        return Linearization(J, B, inverse.forces, arms, frame, a, self._speeds)
+        return Linearization(J, B, inverse.forces, arms, kinematics, a, self._speeds)
 
     def check(self, t: float, y: Array) -> Array:
-        """Disagreement (ny, ny) of the Jacobian with plain differences of the whole right-hand side.
+        """Return the disagreement (ny, ny) of the Jacobian with plain differences of the whole right-hand side.
 
         These are taken with several steps per variable; of each column that counts which differs least from its
         neighbours. Each column is relative to its largest entry.
@@ -156,16 +153,12 @@ class Linearizer:
         exact = self.at(t, y).jacobian
         found = np.empty_like(exact)
         for i in range(self.ny):
-            columns = []
-            for h in CHECKED_STEPS * max(1.0, abs(y[i])):
-                ends = [self.system.rhs(t, moved(y, i, s * h)) for s in (1.0, -1.0)]
-                columns.append((ends[0] - ends[1]) / (2 * h))
+            steps = CHECKED_STEPS * max(1.0, abs(y[i]))
+            columns = [central(lambda x: self.system.rhs(t, x), y, i, float(h)) for h in steps]
             apart = [np.abs(one - two).max() for one, two in zip(columns, columns[1:], strict=False)]
             found[:, i] = columns[int(np.argmin(apart))]
         size = np.abs(found).max(axis=0)
         return np.asarray(np.abs(found - exact) / np.where(size > 0, size, 1.0))
-
-    # -- kinematics ----------------------------------------------------------------------------------------------
 
     def _move_kinematics(
         self,
@@ -174,13 +167,13 @@ class Linearizer:
         tension: Array,
         a: Array,
         forces: Array | None,
-        frame: StateKinematics,
+        kinematics: StateKinematics,
         G: Array,
         inverse: ConstrainedInverse,
         to_speeds: Array,
     ) -> tuple[Array, Array, Array]:
-        """Over q and u (nq + nu in all), tensions held: residual forces (nu, ...), constraints (m, ...), and the
-        muscles' lengths and, over q only, lengthening speeds (2, muscles, ...).
+        """Return derivatives over q and u (nq + nu in all), tensions held, of residual forces (nu, ...), of constraints
+        (m, ...), and of the muscles' lengths and lengthening speeds (2, muscles, ...), these over q only.
         """
         nq, width = self.nq, self.nq + self.nu
         held = self._held
@@ -191,11 +184,11 @@ class Linearizer:
         multipliers = np.zeros(0)
         if self._constrained:
             rest = self._residual(held, udot, a, multipliers, G, True).force
-            rest = rest + self.inertial.evaluation.inverse([frame], a[None])[0] - (0.0 if forces is None else forces)
+            rest = rest + self.system.added_inverse(kinematics, a) - (0.0 if forces is None else forces)
             multipliers = inverse.multipliers(-rest)
         dr, dc = np.zeros((self.nu, width)), np.zeros((len(G), width))
         dlengths = np.zeros((2, len(tension), width))
-        along = StateDirections.zero(width, frame)
+        along = StateDirections.zero(width, kinematics)
         coordinates, speeds = y[:nq], y[self._speeds]
         for j in range(width):
             moves_speed = j >= nq
@@ -206,22 +199,22 @@ class Linearizer:
             for sign in (1.0, -1.0):
                 set_part(osim.Vector.createFromMat(moved(part, entry, sign * h)))
                 ends.append(self._residual(held, udot, a, multipliers, G, moves_speed))
-            slope = _Residual(*((plus - minus) / (2 * h) for plus, minus in zip(*ends, strict=True)))
-            dr[:, j], dc[:, j], dlengths[:, :, j] = slope.force, slope.constraint, slope.lengths
-            along.bias[j], along.jacobian[j] = slope.bias, slope.jacobian
+            rate = _Residual(*((plus - minus) / (2 * h) for plus, minus in zip(*ends, strict=True)))
+            dr[:, j], dc[:, j], dlengths[:, :, j] = rate.force, rate.constraint, rate.lengths
+            along.bias[j], along.jacobian[j] = rate.bias, rate.jacobian
             if j == nq - 1:
                 held.setQ(osim.Vector.createFromMat(coordinates))
         if self._carries_mass:
             along.q[self._slots, np.arange(self.nu)] = 1.0
             along.u[nq:] = np.eye(self.nu)
-            along.twist[:nq] = (frame.jacobian @ to_speeds).T.reshape(nq, -1, 6)
-            dr += self.inertial.evaluation.inverse_along(frame, a, along).T
+            along.twist[:nq] = (kinematics.jacobian @ to_speeds).T.reshape(nq, -1, 6)
+            dr += self.system.added_inverse_jvp(kinematics, a, along).T
         return dr, dc, dlengths
 
     def _residual(
         self, held: osim.State, udot: osim.Vector, a: Array, multipliers: Array, G: Array, same_pose: bool
     ) -> _Residual:
-        """At one state; lengths and Jacobian are left out where the pose is the same."""
+        """Return the residuals at one state; lengths and Jacobian are left out where the pose is the same."""
         nothing = np.zeros(())
         if self._motors:
             self.system.drives.set_controls(self.model, held)
@@ -238,36 +231,34 @@ class Linearizer:
         lengths = nothing if same_pose else self._muscles.lengths(held)
         jacobian = bias_of_bodies = nothing
         if self._carries_mass:
-            bias_of_bodies = self.inertial.kinematics.bias(held)
-            jacobian = nothing if same_pose else self.inertial.kinematics.jacobian(held)
+            bias_of_bodies = self.system.body_bias(held)
+            jacobian = nothing if same_pose else self.system.body_jacobian(held)
         return _Residual(force, constraint, lengths, jacobian, bias_of_bodies)
 
     def _rates_over_coordinates(self, y: Array) -> Array:
-        """d(N u)/dq (nq, nq), for joints whose speeds are no coordinates' rates."""
+        """Return d(N u)/dq (nq, nq), for joints whose speeds are no coordinates' rates."""
+
+        def rates(q: Array) -> Array:
+            self._held.setQ(osim.Vector.createFromMat(q))
+            self.model.realizePosition(self._held)
+            return np.asarray(self.system.coordinate_maps(self._held)[0] @ y[self._speeds])
+
         result = np.zeros((self.nq, self.nq))
         for j in self._slots.tolist():
-            ends = []
-            for sign in (1.0, -1.0):
-                self._held.setQ(osim.Vector.createFromMat(moved(y[: self.nq], j, sign * COORDINATE_STEP)))
-                self.model.realizePosition(self._held)
-                ends.append(self.system.coordinate_maps(self._held)[0] @ y[self._speeds])
-            result[:, j] = (ends[0] - ends[1]) / (2 * COORDINATE_STEP)
+            result[:, j] = central(rates, y[: self.nq], j, COORDINATE_STEP)
         return result
 
-    # -- states that are no muscle's, and controls ---------------------------------------------------------------
-
     def _move_state(self, t: float, y: Array, i: int) -> Array:
-        h = STATE_STEP * (1 + abs(y[i]))
-        ends = [self.system.rhs(t, moved(y, i, sign * h)) for sign in (1.0, -1.0)]
-        return (ends[0] - ends[1]) / (2 * h)
+        """Return df/dy[i] (ny,), of a state that is no muscle's."""
+        return central(lambda x: self.system.rhs(t, x), y, i, STATE_STEP * (1 + abs(y[i])))
 
     def _over_controls(self, t: float, y: Array, toward: Array, inverse: ConstrainedInverse, a: Array) -> Array:
-        """df/d(controls) (ny, nc)."""
+        """Return df/d(controls) (ny, nc)."""
         B = np.zeros((self.ny, self.model.getNumControls()))
-        slopes = self._muscles.slopes_over_controls(t, y, CONTROL_STEP)
+        muscles = self._muscles.over_controls(t, y, CONTROL_STEP)
         for i, (rows, control) in enumerate(zip(self._muscles.own, self._muscles.controls, strict=True)):
-            B[self._speeds, control] = toward[:, i] * slopes[i, 0]
-            B[rows, control] = slopes[i, 1 : 1 + len(rows)]
+            B[self._speeds, control] = toward[:, i] * muscles[i, 0]
+            B[rows, control] = muscles[i, 1 : 1 + len(rows)]
         udot = osim.Vector.createFromMat(a)
         for control in self._motors:
             ends = []

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._opensim import osim
 from ..arrays import Array
-from ..errors import DivergenceError, ModelError, SimulationError, opensim_reason
-from ..inertial import InertialModel
+from ..errors import DivergenceError, ModelError, SimulationError
 from ..inertial.constraints import bordered_solve, constraint_jacobian
 from ..inertial.terms import AddedTerms
+from ..reading import StateDirections, StateKinematics
+from .differences import FORWARD_STEP
 from .drives import Drives
+from .layout import StateLayout
+from .problem import Problem
 
 #: Position and velocity constraints are met to this [m, rad and their rates].
 CONSTRAINT_TOLERANCE = 1e-10
@@ -22,46 +25,67 @@ CONSTRAINT_TOLERANCE = 1e-10
 PROJECTIONS = 20
 #: Speeds beyond this [rad/s or m/s] are no motion of a body.
 FASTEST = 1e4
-#: Share of a variable's size by which it is moved to see what that changes; near the square root of rounding.
-DIFFERENCE = 1.5e-8
-#: Accelerations that change by less than this share of the largest are unchanged but for rounding.
+#: Accelerations that change by less than this fraction of the largest are unchanged but for rounding.
 UNMOVED = 1e-11
 
 
 class System:
-    """One model's right-hand side dy/dt = f(t, y), what names its states have, and projection on its constraints.
+    """One model's right-hand side dy/dt = f(t, y), the names of its states, and the projection on its constraints.
+
+    What the equations ask of the inertial model is asked here, and nowhere else in this room.
 
     Args:
-        inertial: the model.
-        state: a state of it; locks and forces that are switched off hold for every state evaluated. Copied.
+        problem: a problem with nothing left open, as :func:`~.start.resolved` returns it. Its state is copied; locks
+            and forces that are switched off in it hold for every state evaluated.
+
+    Attributes:
+        problem: the problem.
+        inertial: the model with muscle mass.
+        model: OpenSim's model of it.
+        state: the one state that is evaluated, changed in place.
         drives: excitations and generalized forces that act besides the model's own.
+        layout: names and places of the state variables.
+        evaluations: how often the right-hand side has been evaluated.
+        trouble: why OpenSim could not evaluate the last state that it could not; empty if it always could.
+        is_constrained: whether there are constraints on positions or speeds.
     """
 
-    def __init__(self, inertial: InertialModel, state: osim.State, drives: Drives) -> None:
-        self.inertial = inertial
-        self.model = inertial.model
-        self.state = osim.State(state)
-        self.drives = drives
+    def __init__(self, problem: Problem) -> None:
+        state = problem.state
+        assert state is not None and problem.external_loads is None, "the problem is not resolved"
+        self.inertial = problem.inertial
+        self.model = self.inertial.model
         self.nq, self.nu = state.getNQ(), state.getNU()
-        self.speeds = slice(self.nq, self.nq + self.nu)
+        self.layout = StateLayout.read(self.model, state, self.inertial.coordinates)
+        self.speeds = self.layout.speeds
+        self._muscle_states = self._group_muscle_states(state.getNZ())
+        self._matter = self.model.getMatterSubsystem()
+        self._begin(problem)
+
+    def driven(self, problem: Problem) -> System:
+        """Return the equations of a problem that differs from this one's in drives only."""
+        assert problem.inertial is self.inertial, "the problem is another model's"
+        other = copy(self)
+        other._begin(problem)
+        return other
+
+    def _begin(self, problem: Problem) -> None:
+        self.problem = problem
+        self.state = osim.State(problem.state)
+        self.drives = Drives(self.model, self.inertial.coordinate_names, problem.excitations, problem.forces)
         self.evaluations = 0
         self.trouble = ""
-        self.names, self.order = state_variables(self.model, state)
-        self._muscle_states = self._group_muscle_states()
-        self._matter = self.model.getMatterSubsystem()
         self.model.realizeTime(self.state)  # a lock set in the state counts only when it is realized
         self.is_constrained = self.state.getNQErr() + self.state.getNUErr() > 0
 
-    # -- right-hand side -----------------------------------------------------------------------------------------
-
     def place(self, t: float, y: Array) -> osim.State:
-        """The state at t [s] and y (ny,); the same object at every call."""
+        """Return the state at t [s] and y (ny,); the same object at every call."""
         self.state.setTime(t)
         self.state.setY(osim.Vector.createFromMat(np.ascontiguousarray(y)))
         return self.state
 
     def realize(self, t: float, y: Array, changes: Mapping[int, float] | None = None) -> osim.State:
-        """The state at t [s] and y (ny,), realized to acceleration; with ``changes`` added to some controls.
+        """Return the state at t [s] and y (ny,), realized to acceleration; with ``changes`` added to some controls.
 
         Raises:
             ModelError: OpenSim cannot evaluate it.
@@ -72,13 +96,13 @@ class System:
         return state
 
     def rhs(self, t: float, y: Array) -> Array:
-        """dy/dt (ny,); not a number where OpenSim cannot evaluate the state (``trouble`` then says why)."""
+        """Return dy/dt (ny,); not a number where OpenSim cannot evaluate the state (``trouble`` then says why)."""
         if not np.isfinite(y).all():
             return np.full(len(y), np.nan)
         return self._rates(self.place(t, y))
 
     def jacobian(self, t: float, y: Array) -> Array:
-        """df/dy (ny, ny) by forward differences.
+        """Return df/dy (ny, ny) by forward differences.
 
         Speeds are moved by themselves, so that OpenSim keeps what depends on the pose alone. States of muscles move
         none of the muscles' mass; OpenSim's muscles take notice of them only where the pose is set too. A muscle's
@@ -88,10 +112,10 @@ class System:
         f = self.rhs(t, y)
         if not np.isfinite(f).all():
             return np.full((len(y), len(y)), np.nan)
-        added = self.inertial.dynamics.added_terms(self.state)
+        added = self.added_terms(self.state)
         speeds = self.speeds
         result = np.zeros((len(y), len(y)))
-        step = DIFFERENCE * np.maximum(1.0, np.abs(y))
+        step = FORWARD_STEP * np.maximum(1.0, np.abs(y))
         moved = y.copy()
 
         def change(which: list[int], added: AddedTerms | None, alone: bool) -> Array:
@@ -117,27 +141,28 @@ class System:
         return result / ((y + step) - y)
 
     def _rates(self, state: osim.State, added: AddedTerms | None = None) -> Array:
-        """dy/dt at a state; ``added`` terms if they are known."""
+        """Return dy/dt at a state; ``added`` are its added terms if they are known."""
         self.evaluations += 1
         try:
             forces = self.drives.apply(self.model, state)
             self.inertial.dynamics.realize_acceleration(state)
             ydot = state.getYDot().to_numpy()
-            udot = self.inertial.dynamics.accelerations(state, ydot[self.speeds], forces, added)
+            udot = self.accelerations(state, ydot[self.speeds], forces, added)
         except ModelError as error:
             self.trouble = str(error)
             return np.full(state.getNY(), np.nan)
         ydot[self.speeds] = udot
         return np.asarray(ydot)
 
-    def _group_muscle_states(self) -> list[tuple[list[int], list[Any]]]:
-        """States beyond q and u in groups, at most one of each muscle, and the rows of y that each can change."""
-        everything = slice(0, self.nq + self.nu + self.state.getNZ())
+    def _group_muscle_states(self, nz: int) -> list[tuple[list[int], list[Any]]]:
+        """Return entries of y beyond q and u in groups, at most one of each muscle, and the rows that each changes."""
+        everything = slice(0, self.nq + self.nu + nz)
         left = set(range(self.nq + self.nu, everything.stop))
         own = []
+        places = list(zip(self.layout.names, self.layout.order.tolist(), strict=True))
         for muscle in self.model.getMuscles():
             path = muscle.getAbsolutePathString() + "/"
-            own.append([int(i) for name, i in zip(self.names, self.order, strict=True) if name.startswith(path)])
+            own.append([i for name, i in places if name.startswith(path)])
         groups = []
         for number in range(max(map(len, own), default=0)):
             owners = [states for states in own if number < len(states)]
@@ -145,10 +170,8 @@ class System:
             left -= set(groups[-1][0])
         return groups + [([i], [everything]) for i in sorted(left)]
 
-    # -- constraints ---------------------------------------------------------------------------------------------
-
     def project(self, t: float, y: Array) -> Array:
-        """y with coordinates and speeds that meet the constraints, changed as little as the mass matrix M knows.
+        """Return y with coordinates and speeds that meet the constraints, changed as little as the mass matrix M knows.
 
         Raises:
             SimulationError: the constraints cannot be met.
@@ -162,12 +185,12 @@ class System:
         self.model.realizeVelocity(state)
         error = state.getUErr().to_numpy()
         if np.abs(error).max(initial=0.0) > CONSTRAINT_TOLERANCE:
-            rows, M = constraint_jacobian(self.model, state), self.inertial.kinematics.mass_matrix(state)
+            rows, M = constraint_jacobian(self.model, state), self.mass_matrix(state)
             y[speeds] += bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
         return y
 
     def poses_on_the_way(self, t: float, y: Array) -> list[Array]:
-        """Generalized coordinates (nq,) from those of y to those that meet the constraints, Newton step by step.
+        """Return the poses (nq,) from that of y to one that meets the constraints, Newton step by Newton step.
 
         Raises:
             SimulationError: the constraints cannot be met.
@@ -181,15 +204,16 @@ class System:
             error = state.getQErr().to_numpy()
             if np.abs(error).max(initial=0.0) <= CONSTRAINT_TOLERANCE:
                 return poses
-            rows, M = constraint_jacobian(self.model, state), self.inertial.kinematics.mass_matrix(state)
+            rows, M = constraint_jacobian(self.model, state), self.mass_matrix(state)
             change = bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
             y[: self.nq] += self._qdot(state, change)
             poses.append(y[: self.nq].copy())
         raise SimulationError(f"constraints cannot be met: {self._offender(state, rows)}", t)
 
     def coordinate_maps(self, state: osim.State) -> tuple[Array, Array]:
-        """N (nq, nu) of qdot = N u, and the speeds (nu, nq) that changes of coordinates amount to; realized to
-        position.
+        """Return N (nq, nu) of qdot = N u, and the matrix (nu, nq) that makes speeds of changes of coordinates.
+
+        The state is realized to position.
         """
         if self.nq == self.nu:
             return np.eye(self.nq), np.eye(self.nq)
@@ -199,13 +223,13 @@ class System:
         )
 
     def constraint_error(self, t: float, y: Array) -> tuple[float, float]:
-        """Largest error of position [m, rad] and of velocity constraints."""
+        """Return the largest errors of the position constraints [m, rad] and of the velocity constraints."""
         state = self.place(t, y)
         self.model.realizeVelocity(state)
         return tuple(float(np.abs(e.to_numpy()).max(initial=0.0)) for e in (state.getQErr(), state.getUErr()))  # type: ignore[return-value]
 
     def _qdot(self, state: osim.State, speeds: Array) -> Array:
-        """qdot (nq,) of speeds."""
+        """Return qdot (nq,) of speeds."""
         return self._mapped(self._matter.multiplyByN, state, speeds)
 
     @staticmethod
@@ -215,7 +239,7 @@ class System:
         return np.array(out.to_numpy())
 
     def _offender(self, state: osim.State, rows: Array | None) -> str:
-        """The constraint that is worst met, by the coordinates that it binds."""
+        """Return a description of the constraint that is worst met, by the coordinates that it binds."""
         error = np.abs(state.getQErr().to_numpy())
         worst = int(np.argmax(np.where(np.isfinite(error), error, np.inf)))
         names = self.inertial.coordinate_names
@@ -225,7 +249,46 @@ class System:
         which = " and ".join(f"'{n}'" for n in bound) or "no coordinate that can move"
         return f"one on {which} stays off by {error[worst]:.3g}"
 
-    # -- what goes wrong -----------------------------------------------------------------------------------------
+    def kinematics(self, state: osim.State) -> StateKinematics:
+        """Return the kinematics of a state realized to velocity, as arrays."""
+        return self.inertial.kinematics.read(state, realized=True)
+
+    def body_jacobian(self, state: osim.State) -> Array:
+        """Return the Jacobian of the bodies that carry muscle mass, at a state realized to position."""
+        return self.inertial.kinematics.jacobian(state)
+
+    def body_bias(self, state: osim.State) -> Array:
+        """Return the acceleration bias of the bodies that carry muscle mass, at a state realized to velocity."""
+        return self.inertial.kinematics.bias(state)
+
+    def mass_matrix(self, state: osim.State) -> Array:
+        """Return OpenSim's mass matrix M (nu, nu) at a state realized to position."""
+        return self.inertial.kinematics.mass_matrix(state)
+
+    def added_terms(self, state: osim.State) -> AddedTerms:
+        """Return dM (nu, nu) and h + g_m (nu,) of the muscles' mass, at a state realized to velocity."""
+        return self.inertial.dynamics.added_terms(state)
+
+    def accelerations(
+        self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None = None
+    ) -> Array:
+        """Return generalized accelerations (nu,) with the muscles' mass, at a state realized to acceleration.
+
+        Args:
+            state: the state.
+            udot0: OpenSim's own accelerations (nu,).
+            forces: generalized forces (nu,) that act besides the model's own, or None.
+            added: what :meth:`added_terms` returns, if it is known.
+        """
+        return self.inertial.dynamics.accelerations(state, udot0, forces, added)
+
+    def added_inverse(self, kinematics: StateKinematics, udot: Array) -> Array:
+        """Return dM udot - h - g_m (nu,) of the muscles' mass at one state, with accelerations udot (nu,)."""
+        return self.inertial.evaluation.inverse([kinematics], udot[None])[0]
+
+    def added_inverse_jvp(self, kinematics: StateKinematics, udot: Array, directions: StateDirections) -> Array:
+        """Return the derivatives (D, nu) of :meth:`added_inverse` along D directions of the state, udot being held."""
+        return self.inertial.evaluation.inverse_along(kinematics, udot, directions)
 
     def check(self, t: float, y: Array) -> None:
         """Raise :class:`DivergenceError` if a state is no longer a motion."""
@@ -235,34 +298,12 @@ class System:
         raise self.divergence(t, y, "is no longer finite" if not np.isfinite(y).all() else "runs away")
 
     def divergence(self, t: float, y: Array, reason: str, size: Array | None = None) -> DivergenceError:
-        """The error that names the variable of the largest ``size`` (ny,), by default the fastest coordinate."""
+        """Return the error that names the variable of the largest ``size`` (ny,), by default the fastest coordinate."""
         if not np.isfinite(y).all():
             worst = int(np.argmin(np.isfinite(y)))
         elif size is not None:
             worst = int(np.argmax(np.where(np.isfinite(size), np.abs(size), np.inf)))
         else:
             worst = self.nq + int(np.argmax(np.abs(y[self.nq : self.nq + self.nu])))
-        name = self.variable(worst)
+        name = self.layout.label(worst)
         return DivergenceError(reason + (f" ({self.trouble})" if self.trouble else ""), t, name)
-
-    def variable(self, i: int) -> str:
-        """Name of entry i of y: the coordinate's for q and u, the state variable's path for others."""
-        if self.nq <= i < self.nq + self.nu:
-            return self.inertial.coordinate_names[i - self.nq]
-        slots = self.inertial.coordinates.slots.tolist()
-        if i < self.nq:
-            return self.inertial.coordinate_names[slots.index(i)] if i in slots else f"q[{i}]"
-        order = self.order.tolist()
-        return self.names[order.index(i)] if i in order else f"y[{i}]"
-
-
-def state_variables(model: osim.Model, state: osim.State) -> tuple[tuple[str, ...], NDArray[np.intp]]:
-    """OpenSim's paths of the state variables, and where each stands in y."""
-    numbered = osim.State(state)
-    numbered.setY(osim.Vector.createFromMat(np.arange(float(state.getNY()))))
-    try:
-        names = model.getStateVariableNames()
-        places = model.getStateVariableValues(numbered).to_numpy()
-    except RuntimeError as error:
-        raise ModelError(f"model '{model.getName()}': its states cannot be read: {opensim_reason(error)}") from None
-    return tuple(names.get(i) for i in range(names.getSize())), places.round().astype(np.intp)

@@ -15,7 +15,7 @@ from .newton import Newton
 #: A time [s] and the state y (ny,) there.
 Stage = tuple[float, Array]
 
-#: A projection that moves the state by less than this share of the tolerated error leaves the rates as they are.
+#: A projection that moves the state by less than this fraction of the tolerated error leaves the rates as they are.
 NEGLIGIBLE = 0.1
 #: Absolute tolerance per relative one.
 ABSOLUTE = 1e-2
@@ -24,7 +24,7 @@ GAMMA = 1 - 0.5**0.5
 
 
 class Integrator(Protocol):
-    """Where it is now, t [s] and y (ny,), and how it goes on."""
+    """Makes steps; it stands at t [s] with the state y (ny,)."""
 
     t: float
     y: Array
@@ -33,17 +33,17 @@ class Integrator(Protocol):
         """Make one step, at most to ``end``."""
 
     def within(self, times: Array) -> Array:
-        """States (T, ny) at times within the last step."""
+        """Return states (T, ny) at times within the last step."""
 
 
-class Rates(Protocol):
-    """The right-hand side's share in a step, transposed: what an objective's slope makes of it."""
+class StageVjp(Protocol):
+    """The vjp of what a stage makes of the right-hand side f."""
 
-    def explicit(self, stage: Stage, weight: float, slope: Array) -> Array:
-        """weight (df/dy)^T slope, of a step that adds weight f(t, y)."""
+    def explicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
+        """Return weight (df/dy)^T cotangent, of a step that adds weight f(t, y)."""
 
-    def implicit(self, stage: Stage, weight: float, slope: Array) -> Array:
-        """(1 - weight df/dy)^-T slope, of a step that solves y = base + weight f(t, y)."""
+    def implicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
+        """Return (1 - weight df/dy)^-T cotangent, of a step that solves y = base + weight f(t, y)."""
 
 
 class FixedStep:
@@ -51,8 +51,8 @@ class FixedStep:
 
     Attributes:
         stage_count: how many stages a step has.
-        stages: where the last step evaluated the right-hand side, as its result has it.
-        landed: where it ended before its projection on the constraints.
+        stages: the times and states at which the result of the last step contains the right-hand side.
+        landed: the time and state at which it ended before its projection on the constraints.
     """
 
     stage_count = 1
@@ -66,13 +66,13 @@ class FixedStep:
         self._start, self._count = t, 0
 
     def step(self, end: float) -> None:
-        """One step."""
+        """Make one step, at most to ``end``."""
         self._count += 1
         target = self._start + self._count * self.length
         self.step_to(end if target > end - 1e-9 * self.length else target)
 
     def step_to(self, target: float) -> None:
-        """One step that ends at a time [s]."""
+        """Make one step that ends at a time [s]."""
         self._before = (self.t, self.y)
         self.stages, y = self.advance(target - self.t)
         self.landed = (target, y)
@@ -80,46 +80,46 @@ class FixedStep:
         self.t, self.y = target, self.system.project(target, y)
 
     def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
-        """The stages of a step of h [s], and y after it."""
+        """Return the stages of a step of h [s], and y after it."""
         raise NotImplementedError
 
     @staticmethod
-    def pull_back(h: float, stages: tuple[Stage, ...], slope: Array, rates: Rates) -> Array:
-        """An objective's slope (ny,) at a step's start, from that at its end: ``advance``, differentiated."""
+    def vjp(h: float, stages: tuple[Stage, ...], cotangent: Array, rates: StageVjp) -> Array:
+        """Return the cotangent (ny,) of the state at a step's start, from that at its end: the vjp of ``advance``."""
         raise NotImplementedError
 
     def within(self, times: Array) -> Array:
-        """Cubic Hermite interpolation."""
+        """Return states (T, ny) by cubic Hermite interpolation."""
         (t0, y0), (t1, y1) = self._before, (self.t, self.y)
-        slopes = [self.system.rhs(t0, y0), self.system.rhs(t1, y1)]
-        return np.asarray(CubicHermiteSpline([t0, t1], np.stack([y0, y1]), np.stack(slopes))(times))
+        rates = [self.system.rhs(t0, y0), self.system.rhs(t1, y1)]
+        return np.asarray(CubicHermiteSpline([t0, t1], np.stack([y0, y1]), np.stack(rates))(times))
 
 
 class ForwardEuler(FixedStep):
     """y+ = y + h f(t, y); order 1, explicit."""
 
     def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
-        """One step."""
+        """Return the stages and the result of one step."""
         return ((self.t, self.y),), np.asarray(self.y + h * self.system.rhs(self.t, self.y))
 
     @staticmethod
-    def pull_back(h: float, stages: tuple[Stage, ...], slope: Array, rates: Rates) -> Array:
-        """One step, transposed."""
-        return slope + rates.explicit(stages[0], h, slope)
+    def vjp(h: float, stages: tuple[Stage, ...], cotangent: Array, rates: StageVjp) -> Array:
+        """Return the cotangent of the state at the step's start."""
+        return cotangent + rates.explicit(stages[0], h, cotangent)
 
 
 class BackwardEuler(FixedStep):
     """BDF1, y+ = y + h f(t + h, y+); order 1, L-stable."""
 
     def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
-        """One step."""
+        """Return the stages and the result of one step."""
         y = self.newton.solve(self.t + h, self.y, h, self.y)
         return ((self.t + h, y),), y
 
     @staticmethod
-    def pull_back(h: float, stages: tuple[Stage, ...], slope: Array, rates: Rates) -> Array:
-        """One step, transposed."""
-        return rates.implicit(stages[0], h, slope)
+    def vjp(h: float, stages: tuple[Stage, ...], cotangent: Array, rates: StageVjp) -> Array:
+        """Return the cotangent of the state at the step's start."""
+        return rates.implicit(stages[0], h, cotangent)
 
 
 class SDIRK2(FixedStep):
@@ -131,18 +131,18 @@ class SDIRK2(FixedStep):
     stage_count = 2
 
     def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
-        """One step."""
+        """Return the stages and the result of one step."""
         middle = self.newton.solve(self.t + GAMMA * h, self.y, GAMMA * h, self.y)
-        slope = (middle - self.y) / (GAMMA * h)
-        guess = self.y + h * slope
-        y = self.newton.solve(self.t + h, self.y + (1 - GAMMA) * h * slope, GAMMA * h, guess)
+        rate = (middle - self.y) / (GAMMA * h)
+        guess = self.y + h * rate
+        y = self.newton.solve(self.t + h, self.y + (1 - GAMMA) * h * rate, GAMMA * h, guess)
         return ((self.t + GAMMA * h, middle), (self.t + h, y)), y
 
     @staticmethod
-    def pull_back(h: float, stages: tuple[Stage, ...], slope: Array, rates: Rates) -> Array:
-        """One step, transposed."""
+    def vjp(h: float, stages: tuple[Stage, ...], cotangent: Array, rates: StageVjp) -> Array:
+        """Return the cotangent of the state at the step's start."""
         onward = (1 - GAMMA) / GAMMA
-        base = rates.implicit(stages[1], GAMMA * h, slope)
+        base = rates.implicit(stages[1], GAMMA * h, cotangent)
         return (1 - onward) * base + rates.implicit(stages[0], GAMMA * h, onward * base)
 
 
@@ -160,7 +160,7 @@ class Adaptive:
         self._dense: Any = None
 
     def step(self, end: float) -> None:
-        """One step, as long as the accuracy allows."""
+        """Make one step, as long as the accuracy allows."""
         solver = self._solver
         try:
             message = solver.step()
@@ -169,14 +169,14 @@ class Adaptive:
                 raise  # a drive's own
             message = "the equations are not finite"
         if solver.status == "failed" or (message and solver.status == "running"):
-            slopes = self.system.rhs(solver.t, solver.y)
-            raise self.system.divergence(solver.t, solver.y, "allows no further step", slopes)
+            rates = self.system.rhs(solver.t, solver.y)
+            raise self.system.divergence(solver.t, solver.y, "allows no further step", rates)
         self._dense = solver.dense_output()
         self.system.check(solver.t, solver.y)
         self.t, self.y = float(solver.t), self._projected()
 
     def within(self, times: Array) -> Array:
-        """The method's own interpolation."""
+        """Return states (T, ny) by the method's own interpolation."""
         found = np.asarray(self._dense(times)).T
         return np.stack([self.system.project(t, y) for t, y in zip(times.tolist(), found, strict=True)])
 
@@ -200,6 +200,6 @@ INTEGRATORS = (*FIXED, *ADAPTIVE)
 
 
 def automatic(system: System) -> str:
-    """The integrator for a model: "bdf" where muscles with states act, for at rest they are stiff; else "dop853"."""
+    """Return the integrator's name: "bdf" where muscles with states act, for at rest they are stiff; else "dop853"."""
     acts = any(muscle.appliesForce(system.state) for muscle in system.model.getMuscles())
     return "bdf" if acts and system.state.getNZ() > 0 else "dop853"

@@ -3,134 +3,195 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.integrate import cumulative_simpson
 
 from .._opensim import osim
 from ..arrays import Array
+from ..equations.drives import Drive
+from ..equations.layout import StateLayout
+from ..equations.problem import Problem
+from ..equations.start import Conditions, resolved
 from ..equations.system import System
+from ..errors import InertiaError, ModelError
 from ..files import write_table
+from ..inertial import InertialModel
 from ..inertial.mass_point_files import write_mass_points_of
-
-#: Parts of the energy.
-ENERGIES = (
-    "kinetic_bones",
-    "kinetic_muscles",
-    "potential_bones",
-    "potential_muscles",
-    "elastic_muscles",
-    "springs",
-)
+from ..pictures.motion import draw_motion, save_motion
+from ..representation import Described, some_names
+from . import replay
 
 
-class Trajectory:
+class Trajectory(Described):
     """States of a simulation over time.
 
+    A trajectory is arrays and names. What needs the model as well (``states``, ``final_state``, ``accelerations``,
+    ``energy``, ``work``, ``to_trc``, ``plot``, ``inertial`` and ``system``) uses the one that was simulated. Pickling
+    and copying leave that out; :meth:`with_model` then gives the trajectory a model again.
+
     Attributes:
-        times: (T,) [s].
+        times: times (T,) [s].
         y: states (T, ny): generalized coordinates, speeds, and the states of muscles and controllers.
+        layout: names of the state variables and their places in y.
+        conditions: which coordinates are locked, and which forces act.
+        integrator: the name of the integrator.
+        evaluations: how many evaluations of the right-hand side the simulation took.
         interrupted: whether the simulation was interrupted before its end.
-        evaluations: of the right-hand side that the simulation took.
     """
 
-    def __init__(self, system: System, times: Array, y: Array, interrupted: bool = False) -> None:
-        self._system = system
+    def __init__(
+        self,
+        times: Array,
+        y: Array,
+        layout: StateLayout,
+        conditions: Conditions,
+        integrator: str,
+        evaluations: int = 0,
+        interrupted: bool = False,
+        system: System | None = None,
+    ) -> None:
         self.times, self.y = times, y
-        for array in (times, y):
-            array.setflags(write=False)
-        self.interrupted = interrupted
-        self.evaluations = system.evaluations
+        self.layout, self.conditions = layout, conditions
+        self.integrator, self.evaluations, self.interrupted = integrator, evaluations, interrupted
+        self._system = system
+        self._freeze()
+
+    @classmethod
+    def of(cls, system: System, times: Array, y: Array, integrator: str, interrupted: bool = False) -> Trajectory:
+        """Make a trajectory of states (T, ny) to which a system has just been simulated."""
+        conditions = Conditions.of(system.model, system.state)
+        return cls(times, y, system.layout, conditions, integrator, system.evaluations, interrupted, system)
 
     def __len__(self) -> int:
         return len(self.times)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_system": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._freeze()
+
+    def description(self) -> Mapping[str, str]:
+        """Return the time span, coordinates, integrator, and the total energy of the last state."""
+        others = len(self.layout.others)
+        said = {
+            "time": f"{self.times[0]:.6g} to {self.times[-1]:.6g} s" + (", interrupted" if self.interrupted else ""),
+            "rows": str(len(self)),
+            "coordinates": some_names(self.layout.coordinate_names),
+            "state variables": f"{len(self.layout.names)}, {others} besides coordinates and speeds",
+            "integrator": f"{self.integrator}, {self.evaluations} evaluations",
+        }
+        if self._system is not None:
+            try:
+                said["final energy"] = f"{replay.final_energy(self._system, self.times, self.y):.6g} J"
+            except (InertiaError, RuntimeError):  # of a simulation that ran away
+                said["final energy"] = "cannot be evaluated"
+        return said
+
     @property
-    def inertial(self) -> Any:
-        """The model; with external loads or other additions, if there were any."""
-        return self._system.inertial
+    def system(self) -> System:
+        """The equations of motion that were simulated.
+
+        Raises:
+            ModelError: the trajectory has been pickled or copied, and was given no model since.
+        """
+        if self._system is None:
+            raise ModelError(
+                "this trajectory holds no model, for it was pickled or copied: give it the one that was simulated, as "
+                "trajectory.with_model(inertial)"
+            )
+        return self._system
+
+    @property
+    def inertial(self) -> InertialModel:
+        """The model; with external loads or other additions, if there were any. Errors as :attr:`system`."""
+        return self.system.inertial
+
+    def with_model(
+        self,
+        inertial: InertialModel,
+        *,
+        excitations: Drive | None = None,
+        forces: Drive | None = None,
+        external_loads: str | os.PathLike[str] | None = None,
+    ) -> Trajectory:
+        """Return the same trajectory with the model that was simulated, as after unpickling.
+
+        Args:
+            inertial: the model.
+            excitations, forces, external_loads: what drove the simulation, as given to :func:`simulate`; ``work`` and
+                ``accelerations`` depend on it, energies and mass points do not.
+
+        Raises:
+            ModelError: the model has other state variables than the trajectory.
+        """
+        state = inertial.initial_state()
+        found = StateLayout.read(inertial.model, state, inertial.coordinates)
+        same = found.names == self.layout.names and found.coordinate_names == self.layout.coordinate_names
+        if not same or state.getNY() != self.y.shape[1]:
+            other = sorted(set(self.layout.names) ^ set(found.names))
+            hint = f", such as '{other[0]}'" if other else ""
+            raise ModelError(
+                f"model '{inertial.model.getName()}' has other state variables than the trajectory{hint}: expected the "
+                "model that was simulated"
+            )
+        state.setTime(float(self.times[0]))
+        state.setY(osim.Vector.createFromMat(self.y[0].copy()))
+        self.conditions.put(inertial.model, state)
+        end = max(float(self.times[-1]), float(np.nextafter(self.times[0], np.inf)))
+        system = System(resolved(Problem(inertial, state, end, excitations, forces, external_loads, False), 3))
+        return Trajectory(
+            self.times, self.y, found, self.conditions, self.integrator, self.evaluations, self.interrupted, system
+        )
 
     def states(self) -> Iterator[osim.State]:
-        """The states, one after the other and realized to velocity; the same object changed in place."""
-        for t, y in zip(self.times.tolist(), self.y, strict=True):
-            state = self._system.place(t, y)
-            self._system.model.realizeVelocity(state)
-            yield state
+        """Yield the states, one after the other and realized to velocity; it is the same object, changed in place."""
+        return replay.states(self.system, self.times, self.y)
 
     def final_state(self) -> osim.State:
-        """The last state, to go on from."""
-        return osim.State(self._system.place(float(self.times[-1]), self.y[-1]))
-
-    # -- tables --------------------------------------------------------------------------------------------------
+        """Return the last state, to go on from."""
+        state = osim.State(self.system.place(float(self.times[-1]), self.y[-1]))
+        state.kept_model = self.system.model  # a state must not outlive its model
+        return state
 
     def to_dataframe(self) -> pd.DataFrame:
-        """All state variables: index time [s], OpenSim's paths as columns; radians and metres."""
-        return self._frame(self.y[:, self._system.order], self._system.names)
+        """Return all state variables: index time [s], OpenSim's paths as columns; radians and metres."""
+        return self._table(self.y[:, self.layout.order], self.layout.names)
 
     def coordinates(self) -> pd.DataFrame:
-        """Coordinate values: index time [s], coordinate names as columns; what :func:`inverse_dynamics` takes."""
-        table = self._frame(self.y[:, self.inertial.coordinates.slots], self.inertial.coordinate_names)
+        """Return coordinate values, as :func:`inverse_dynamics` takes them: index time [s], names as columns."""
+        table = self._table(self.y[:, self.layout.coordinates.slots], self.layout.coordinate_names)
         table.attrs["inDegrees"] = False
         return table
 
     def speeds(self) -> pd.DataFrame:
-        """Generalized speeds, as ``coordinates``."""
-        start = self._system.nq
-        return self._frame(self.y[:, start : start + self._system.nu], self.inertial.coordinate_names)
+        """Return generalized speeds, as ``coordinates``."""
+        return self._table(self.y[:, self.layout.speeds], self.layout.coordinate_names)
 
     def accelerations(self) -> pd.DataFrame:
-        """Generalized accelerations, from the equations of motion, as ``coordinates``."""
-        first = self._system.nq
-        ydot = [self._system.rhs(t, y) for t, y in zip(self.times.tolist(), self.y, strict=True)]
-        return self._frame(np.stack(ydot)[:, first : first + self._system.nu], self.inertial.coordinate_names)
+        """Return generalized accelerations, from the equations of motion, as ``coordinates``."""
+        return self._table(replay.accelerations(self.system, self.times, self.y), self.layout.coordinate_names)
 
     def energy(self) -> pd.DataFrame:
-        """Energies [J], and what they are made of.
+        """Return the energies [J], and their parts.
 
         Columns: kinetic, potential, total; kinetic_bones and kinetic_muscles (of the muscles' mass); potential_bones
         and potential_muscles (of gravity); elastic_muscles, what OpenSim says is stored in fibres and tendons that act
         (nothing in a Thelen2003Muscle's fibres); springs, the rest of OpenSim's potential energy. ``total -
         elastic_muscles`` changes by the work that muscles do on the skeleton (``work``) and by what other forces do.
         """
-        model = self._system.model
-        muscles = [muscle for muscle in model.getMuscles() if muscle.appliesForce(self._system.state)]
-        mass, gravity = model.getTotalMass(self._system.state), model.getGravity().to_numpy().copy()
-        rows = []
-        for state in self.states():
-            model.realizeDynamics(state)
-            ours = self.inertial.evaluate(state)
-            bones = -mass * float(gravity @ model.calcMassCenterPosition(state).to_numpy())
-            elastic = sum(muscle.getMusclePotentialEnergy(state) for muscle in muscles)
-            kinetic, potential = model.calcKineticEnergy(state), model.calcPotentialEnergy(state)
-            springs = potential - bones - elastic
-            rows.append((kinetic, ours.kinetic_energy, bones, ours.potential_energy, elastic, springs))
-        parts = self._frame(np.array(rows), ENERGIES)
-        kinetic = parts["kinetic_bones"] + parts["kinetic_muscles"]
-        potential = parts[list(ENERGIES[2:])].sum(axis=1)
-        sums = pd.DataFrame({"kinetic": kinetic, "potential": potential, "total": kinetic + potential})
-        return pd.concat([sums, parts], axis=1)
+        return replay.energies(self.system, self.times, self.y)
 
     def work(self) -> pd.DataFrame:
-        """Work done until each time [J]: by every muscle on the skeleton, and by the ``forces`` given to the
+        """Return the work [J] done until each time: by every muscle on the skeleton, and by the ``forces`` given to the
         simulation (column "forces").
         """
-        muscles = list(self._system.model.getMuscles())
-        power = np.zeros((len(self), len(muscles) + 1))
-        for row, state in enumerate(self.states()):
-            applied = self._system.drives.apply(self._system.model, state)
-            self._system.model.realizeDynamics(state)
-            if applied is not None:
-                power[row, -1] = applied @ state.getU().to_numpy()
-            for i, muscle in enumerate(muscles):
-                if muscle.appliesForce(state):
-                    power[row, i] = -muscle.getActuation(state) * muscle.getLengtheningSpeed(state)
-        done = cumulative_simpson(power, x=self.times, axis=0, initial=0.0) if len(self) > 1 else np.zeros_like(power)
-        return self._frame(done, [*(m.getName() for m in muscles), "forces"])
-
-    # -- files and pictures --------------------------------------------------------------------------------------
+        names, done = replay.work(self.system, self.times, self.y)
+        return self._table(done, names)
 
     def to_sto(self, path: str | os.PathLike[str]) -> None:
         """Write the states as OpenSim does: for its GUI, ``osim.StatesTrajectory`` and tools.
@@ -159,14 +220,23 @@ class Trajectory:
 
         Args:
             path: file to write (its suffix chooses the format); None to return the figure only.
+            coordinates: names of the coordinates to draw.
+            most: how many coordinates to draw where none are named.
             lumped: a simulation of the same model with all mass in the segments, to draw its coordinates beside.
 
         Returns:
             the matplotlib figure.
         """
-        from .plot import plot_trajectory
+        units = {name: self.layout.unit(name) for name in self.layout.coordinate_names}
+        beside = None if lumped is None else lumped.coordinates()
+        figure = draw_motion(self.coordinates(), self.energy(), units, coordinates, most, beside)
+        if path is not None:
+            save_motion(figure, path)
+        return figure
 
-        return plot_trajectory(self, path, coordinates, most, lumped)
-
-    def _frame(self, values: Array, columns: Any) -> pd.DataFrame:
+    def _table(self, values: Array, columns: Iterable[str]) -> pd.DataFrame:
         return pd.DataFrame(values, index=pd.Index(self.times, name="time"), columns=list(columns), copy=True)
+
+    def _freeze(self) -> None:
+        for array in (self.times, self.y):
+            array.setflags(write=False)

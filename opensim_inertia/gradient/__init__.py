@@ -1,5 +1,10 @@
 """Gradients of simulations by what they depend on, and optimisation with them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .interface import Contribution, Parameter
 from .optimise import Optimum, minimise
 from .parameters import (
     AponeurosisLength,
@@ -13,9 +18,13 @@ from .parameters import (
 )
 from .simulation import DifferentiableSimulation
 
+if TYPE_CHECKING:
+    from .tensors import TensorTrajectory as TensorTrajectory
+
 __all__ = [
     "AponeurosisLength",
     "BellyPlacement",
+    "Contribution",
     "DifferentiableSimulation",
     "Excitations",
     "Forces",
@@ -23,6 +32,16 @@ __all__ = [
     "InitialSpeeds",
     "MuscleMasses",
     "Optimum",
+    "Parameter",
     "Properties",
     "minimise",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Return ``TensorTrajectory`` at its first use, which needs PyTorch."""
+    if name == "TensorTrajectory":
+        from .tensors import TensorTrajectory
+
+        return TensorTrajectory
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

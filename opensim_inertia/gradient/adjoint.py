@@ -1,18 +1,18 @@
-"""The discrete adjoint: slopes of an objective carried back through the steps of a simulation."""
+"""The discrete adjoint: an objective's cotangents carried back through the steps of a simulation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
 from ..arrays import Array
 from ..equations.linearization import Linearization, Linearizer
-from ..equations.projection import Projection, ProjectionShare
+from ..equations.projection import Projection
 from ..equations.system import System
 from ..forward.integrators import FixedStep, Stage
+from .interface import Contribution
 
 
 @dataclass(frozen=True)
@@ -24,43 +24,35 @@ class Step:
     landed: Stage
 
 
-class Share(ProjectionShare, Protocol):
-    """What parameters take from the right-hand side's slope, and from projections."""
-
-    needs_controls: bool
-
-    def add(self, stage: Stage, at: Linearization, slope: Array) -> None:
-        """Add (df/dp)^T slope at a stage, slope (ny,) being that of an objective over the right-hand side there."""
-
-
-class Sweep:
-    """The right-hand side's share in steps, transposed (see ``integrators.Rates``); what parameters take goes to
-    ``shares``.
+class StageAdjoint:
+    """The vjp of the right-hand side in steps (see ``integrators.StageVjp``), which adds to the parameters'
+    contributions.
     """
 
-    def __init__(self, linearizer: Linearizer, shares: list[Share]) -> None:
-        self._linearizer, self._shares = linearizer, shares
-        self._controls = any(share.needs_controls for share in shares)
+    def __init__(self, linearizer: Linearizer, contributions: Sequence[Contribution]) -> None:
+        self._linearizer, self._contributions = linearizer, contributions
+        self._controls = any(contribution.needs_controls for contribution in contributions)
 
-    def explicit(self, stage: Stage, weight: float, slope: Array) -> Array:
-        """weight (df/dy)^T slope."""
+    def explicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
+        """Return weight (df/dy)^T cotangent; see :class:`StageVjp`."""
         at = self._at(stage)
-        self._hand_out(stage, at, weight * slope)
-        return np.asarray(weight * (at.jacobian.T @ slope))
+        self._contribute(stage, at, weight * cotangent)
+        return np.asarray(weight * (at.jacobian.T @ cotangent))
 
-    def implicit(self, stage: Stage, weight: float, slope: Array) -> Array:
-        """(1 - weight df/dy)^-T slope."""
+    def implicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
+        """Return (1 - weight df/dy)^-T cotangent; see :class:`StageVjp`."""
         at = self._at(stage)
-        found = np.asarray(np.linalg.solve(np.eye(len(slope)) - weight * at.jacobian.T, slope), dtype=np.float64)
-        self._hand_out(stage, at, weight * found)
+        matrix = np.eye(len(cotangent)) - weight * at.jacobian.T
+        found = np.asarray(np.linalg.solve(matrix, cotangent), dtype=np.float64)
+        self._contribute(stage, at, weight * found)
         return found
 
     def _at(self, stage: Stage) -> Linearization:
         return self._linearizer.at(*stage, controls=self._controls)
 
-    def _hand_out(self, stage: Stage, at: Linearization, slope: Array) -> None:
-        for share in self._shares:
-            share.add(stage, at, slope)
+    def _contribute(self, stage: Stage, at: Linearization, cotangent: Array) -> None:
+        for contribution in self._contributions:
+            contribution.add_rates(stage, at, cotangent)
 
 
 class Tape:
@@ -81,7 +73,7 @@ class Tape:
         self._kept: list[Step] = []
 
     def record(self, y: Array) -> Iterator[Array]:
-        """Run the simulation from y (ny,); gives the state after each step."""
+        """Run the simulation from y (ny,), and yield the state after each step."""
         steps = len(self._times) - 1
         for first in range(0, steps, self._most):
             self._checkpoints.append(y)
@@ -92,14 +84,14 @@ class Tape:
                 yield after
 
     def backwards(self) -> Iterator[Step]:
-        """The steps, the last one first."""
+        """Yield the steps, the last one first."""
         last = len(self._checkpoints) - 1
         for i in range(last, -1, -1):
             first = i * self._most
             yield from reversed(self._kept if i == last else [s for s, _ in self._run(first, self._checkpoints[i])])
 
     def _run(self, first: int, y: Array) -> Iterator[tuple[Step, Array]]:
-        """Up to ``most`` steps; Newton's method starts afresh, so that they come out the same every time."""
+        """Make up to ``most`` steps; Newton's method starts afresh, so that they come out the same every time."""
         times = self._times[first : first + self._most + 1].tolist()
         stepper = self._method(self._system, times[0], y, 1.0, self._accuracy)
         for start, end in zip(times, times[1:], strict=False):
@@ -107,28 +99,28 @@ class Tape:
             yield Step(end - start, stepper.stages, stepper.landed), stepper.y
 
 
-def pull_back(
+def trajectory_vjp(
     tape: Tape,
     method: type[FixedStep],
-    slopes: Array,
-    sweep: Sweep,
+    cotangents: Array,
+    stages: StageAdjoint,
     projection: Projection,
     advance: Callable[[], object],
 ) -> Array:
-    """An objective's slope over the state (ny,) where the simulation starts.
+    """Return the cotangent (ny,) of the projected state where the simulation starts.
 
     Args:
         tape: the simulation.
         method: its integrator.
-        slopes: the objective's own over the state at the start and after every step (n + 1, ny).
-        sweep: takes what parameters get.
-        projection: on the constraints.
+        cotangents: the objective's derivatives over the state at the start and after every step (n + 1, ny).
+        stages: the vjp of the right-hand side.
+        projection: that of the projection on the constraints.
         advance: called after each step, to show progress.
     """
-    slope = slopes[-1].copy()
+    cotangent = cotangents[-1].copy()
     for i, step in enumerate(tape.backwards(), start=2):
-        slope = projection.pull_back(*step.landed, slope)
-        slope = method.pull_back(step.length, step.stages, slope, sweep)
-        slope = slope + slopes[-i]
+        cotangent = projection.vjp(*step.landed, cotangent)
+        cotangent = method.vjp(step.length, step.stages, cotangent, stages)
+        cotangent = cotangent + cotangents[-i]
         advance()
-    return slope
+    return cotangent

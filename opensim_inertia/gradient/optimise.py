@@ -18,7 +18,8 @@ from ..arrays import Array
 from ..errors import OptionError, SimulationError, UnknownNameError
 from ..forward.simulate import InterruptedWarning
 from ..forward.trajectory import Trajectory
-from .parameters import check_values
+from ..representation import Described
+from .interface import check_values
 from .simulation import DifferentiableSimulation, Values
 
 Objective = Callable[[Any], Any]
@@ -26,28 +27,29 @@ Objective = Callable[[Any], Any]
 Limits = tuple[Any, Any]
 
 METHODS = ("L-BFGS-B", "trust-constr")
-#: A trial that runs away counts as worse than the worst that did not, by this share.
+#: A trial that runs away counts as worse than the worst that did not, by this fraction.
 WORSE = 0.5
 #: Steps of the objective smaller than this, relative, end a search with PyTorch's methods.
 SETTLED = 1e-9
 
 
-@dataclass(frozen=True)
-class Optimum:
+@dataclass(frozen=True, repr=False)
+class Optimum(Described):
     """The best that was found.
 
     Attributes:
-        values: of every parameter.
-        objective: there.
+        values: the values of every parameter.
+        objective: the objective there.
         trajectory: the simulation there.
-        history: a row for each simulation: its objective, the largest slope (in scaled parameters), the iteration,
-            and the seconds since the start.
-        iterations: of the method.
-        simulations, gradients: how many it took.
-        seconds: wall time.
-        converged: whether the method says so.
-        message: what it says.
-        interrupted: whether it was interrupted.
+        history: a row for each simulation: its objective, the largest entry of the gradient (by scaled parameters,
+            column "slope"), the iteration, and the seconds since the start.
+        iterations: how many iterations the method made.
+        simulations: how many simulations they took.
+        gradients: how many gradients they took.
+        seconds: wall time [s].
+        converged: whether the method says that it converged.
+        message: what the method says.
+        interrupted: whether the search was interrupted.
     """
 
     values: dict[str, Array]
@@ -61,6 +63,24 @@ class Optimum:
     converged: bool
     message: str
     interrupted: bool
+
+    def description(self) -> Mapping[str, str]:
+        """Return the objective, how it was found, and the values."""
+        first = float(self.history["objective"].iloc[0])
+        ended = "interrupted" if self.interrupted else "converged" if self.converged else "not converged"
+        values = (
+            f"{name} = {np.array2string(v, precision=4, threshold=6, edgeitems=2, separator=', ')}"
+            for name, v in self.values.items()
+        )
+        return {
+            "objective": f"{self.objective:.6g}, first {first:.6g}",
+            "search": f"{ended}: {self.message}",
+            "took": (
+                f"{self.iterations} iterations, {self.simulations} simulations, {self.gradients} gradients, "
+                f"{self.seconds:.3g} s"
+            ),
+            "values": "; ".join(" ".join(value.split()) for value in values),
+        }
 
 
 def minimise(
@@ -88,7 +108,8 @@ def minimise(
         iterations: at most.
         scale: typical changes of parameters, by name; methods see parameters divided by these. Default: half the
             distance of finite bounds, else 1.
-        tolerance: how small the slope (in scaled parameters) must be, if the method asks for it.
+        tolerance: how small the largest entry of the gradient (by scaled parameters) must be, if the method asks for
+            it.
         progress: show a bar; default: on a terminal.
 
     Returns:
@@ -123,7 +144,7 @@ def minimise(
 
 
 class _Search:
-    """Parameters as one scaled vector, and what has been tried."""
+    """The parameters as one scaled vector, and a record of what has been tried."""
 
     def __init__(
         self,
@@ -160,6 +181,7 @@ class _Search:
         self.best: tuple[float, Array, Trajectory | None] = (np.inf, self.x0, None)
         self.first: tuple[float, Array] = (np.inf, self.x0)
         self.done = 0
+        self.largest = np.inf  # entry of the last gradient
         self._worst = -np.inf  # of those that did not run away
         self._rows: list[tuple[float, float, int, float]] = []
         self._began = time.monotonic()
@@ -168,30 +190,31 @@ class _Search:
         self.bar = tqdm(total=iterations, disable=not show, unit="iteration", desc="optimisation")
 
     def evaluate(self, x: Array) -> tuple[float, Array]:
-        """Objective and slope in scaled parameters."""
+        """Return the objective and its gradient by scaled parameters."""
         values = self._values(x)
         try:
             value, gradient, trajectory = self.simulation.evaluate(self.objective, values)
         except SimulationError:
             if not self._rows:
                 raise
-            value, slope = self._worst + WORSE * abs(self._worst), np.zeros_like(x)
+            value, derivatives = self._worst + WORSE * abs(self._worst), np.zeros_like(x)
         else:
-            slope = self._flat(gradient) * self.scale
+            derivatives = self._flat(gradient) * self.scale
             self._worst = max(self._worst, value)
             if value < self.best[0] or self.best[2] is None:
                 self.best = (value, x.copy(), trajectory)
-        self._rows.append((value, float(np.abs(slope).max()), self.done, time.monotonic() - self._began))
-        return value, slope
+        self.largest = float(np.abs(derivatives).max())
+        self._rows.append((value, self.largest, self.done, time.monotonic() - self._began))
+        return value, derivatives
 
     def advance(self) -> None:
-        """An iteration has been made."""
+        """Note that an iteration has been made."""
         self.done += 1
         self.bar.set_postfix(objective=f"{self.best[0]:.4g}", refresh=False)
         self.bar.update()
 
     def result(self, converged: bool, message: str, interrupted: bool) -> Optimum:
-        """What was found."""
+        """Return the best that was found."""
         value, x, trajectory = self.best
         assert trajectory is not None
         history = pd.DataFrame(self._rows, columns=["objective", "slope", "iteration", "seconds"])
@@ -248,7 +271,7 @@ class _Search:
         return {name: piece.reshape(shape) for (name, shape), piece in zip(self._shapes.items(), pieces, strict=True)}
 
     def _values(self, x: Array) -> dict[str, Array]:
-        """Parameters from scaled ones; methods overstep bounds by rounding."""
+        """Return the parameters, within their bounds, from scaled ones: methods overstep bounds by rounding."""
         return self._named(np.clip(x * self.scale, self.low, self.high))
 
     def _labels(self) -> list[str]:
@@ -291,8 +314,9 @@ def _with_torch(search: _Search, method: Callable[[list[Any]], Any], tolerance: 
 
     def closure() -> Any:
         now = x.detach().numpy().copy()
-        value, slope = search.first if search.done == 0 and np.array_equal(now, search.x0) else search.evaluate(now)
-        x.grad = torch.from_numpy(slope.copy())
+        is_first = search.done == 0 and np.array_equal(now, search.x0)
+        value, derivatives = search.first if is_first else search.evaluate(now)
+        x.grad = torch.from_numpy(derivatives.copy())
         return torch.tensor(value)
 
     last = np.inf
@@ -301,8 +325,8 @@ def _with_torch(search: _Search, method: Callable[[list[Any]], Any], tolerance: 
         with torch.no_grad():
             x.clamp_(low, high)
         search.advance()
-        if tolerance is not None and search._rows[-1][1] < tolerance:
-            return True, "the slope is below the tolerance"
+        if tolerance is not None and search.largest < tolerance:
+            return True, "the gradient is below the tolerance"
         if abs(last - value) <= SETTLED * abs(value):
             return True, "the objective no longer changes"
         last = value

@@ -1,83 +1,54 @@
-"""What a simulation can be differentiated by."""
+"""The kinds of parameters that a simulation can be differentiated by."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
-from ..errors import MassError, OptionError, UnknownNameError
+from ..checks import check_names
+from ..errors import MassError, OptionError
 from ..inertial import InertialModel
+from .contributions import (
+    ExcitationContribution,
+    ForceContribution,
+    MapContribution,
+    MassContribution,
+    PropertyContribution,
+    StartContribution,
+)
+from .draft import Draft
+from .interface import Context, Contribution, Parameter, Simulated
 from .properties import ModelProperty
-
-Names = str | Sequence[str]
-
-
-class Context(NamedTuple):
-    """What parameters are read from: the model, its state at the start, and its controls there."""
-
-    inertial: InertialModel
-    state: osim.State
-    control_names: list[str]
-    controls: Array
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One array of parameters: one number for each name, or one for each name and node of time.
-
-    Attributes:
-        names: what is varied; a name or a sequence of names.
-    """
-
-    names: Names
-
-    def __post_init__(self) -> None:
-        names: tuple[str, ...] = (self.names,) if isinstance(self.names, str) else ()
-        if not isinstance(self.names, str) and isinstance(self.names, Sequence):
-            names = tuple(self.names)
-        if not names or not all(isinstance(name, str) for name in names):
-            raise OptionError(type(self).__name__, self.names, "a name or a sequence of names")
-        if len(set(names)) < len(names):
-            raise OptionError(type(self).__name__, self.names, "each name once")
-        object.__setattr__(self, "names", names)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of the array."""
-        return (len(self.names),)
-
-    def start(self, context: Context) -> Array:
-        """The values that the model and its state have.
-
-        Raises:
-            UnknownNameError: a name is not in the model.
-        """
-        raise NotImplementedError
-
-    def check(self, values: Array) -> None:
-        """Raise an error if values cannot be."""
-
-
-# -- where a simulation starts -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class InitialCoordinates(Parameter):
     """Values of coordinates at the start [rad or m], by name."""
 
+    rebuilds: ClassVar[bool] = False
+
     def entries(self, inertial: InertialModel) -> list[int]:
-        """Their places among the state variables y."""
-        _check("coordinate", self.names, inertial.coordinate_names)
-        return [int(inertial.coordinates.slots[inertial.coordinate_names.index(name)]) for name in self.names]
+        """Return the places of the coordinates' values among the state variables y."""
+        check_names("coordinate", self.names, inertial.coordinate_names)
+        return [int(inertial.coordinates.slots[inertial.coordinates.index(name)]) for name in self.names]
 
     def start(self, context: Context) -> Array:
-        """The values that the model and its state have."""
+        """Return the values that the state has."""
         return np.asarray(context.state.getY().to_numpy()[self.entries(context.inertial)])
+
+    def apply(self, values: Array, draft: Draft) -> None:
+        """Put them into the state at the start."""
+        draft.y[self.entries(draft.problem.inertial)] = values
+
+    def vjp(self, simulated: Simulated) -> Contribution:
+        """Return the contribution of the state at the start."""
+        return StartContribution(self.entries(simulated.system.inertial))
 
 
 @dataclass(frozen=True)
@@ -85,17 +56,14 @@ class InitialSpeeds(InitialCoordinates):
     """Generalized speeds at the start [rad/s or m/s], by the coordinates' names."""
 
     def entries(self, inertial: InertialModel) -> list[int]:
-        """Their places among the state variables y."""
-        _check("coordinate", self.names, inertial.coordinate_names)
-        return [inertial.coordinates.nq + inertial.coordinate_names.index(name) for name in self.names]
-
-
-# -- what drives it ----------------------------------------------------------------------------------------------------
+        """Return the places of the speeds among the state variables y."""
+        check_names("coordinate", self.names, inertial.coordinate_names)
+        return [inertial.coordinates.nq + inertial.coordinates.index(name) for name in self.names]
 
 
 @dataclass(frozen=True)
-class _Signals(Parameter):
-    """Functions of time, linear in their parameters.
+class Signals(Parameter):
+    """Functions of time that are linear in their parameters.
 
     Attributes:
         times: None: constant, one number for each name; times [s] that increase: linear between them and constant
@@ -106,6 +74,8 @@ class _Signals(Parameter):
 
     times: Sequence[float] | Array | Callable[[float], Array] | None = None
     count: int | None = None
+
+    rebuilds: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -124,12 +94,13 @@ class _Signals(Parameter):
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """The shape of the array of values."""
         if self.times is None:
             return (len(self.names),)
         return len(self.names), int(self.count or 0) if callable(self.times) else len(self.times)
 
     def weights(self, t: float) -> Array:
-        """How much each parameter of a name counts at a time [s]; () for constants."""
+        """Return the weight of each parameter of a name at a time [s]; () for constants."""
         if self.times is None:
             return np.ones(())
         if callable(self.times):
@@ -141,40 +112,77 @@ class _Signals(Parameter):
         weights = np.zeros(len(times))
         right = min(max(int(times.searchsorted(t, side="right")), 1), len(times) - 1)
         before, after = float(times[right - 1]), float(times[right])
-        share = min(max((t - before) / (after - before), 0.0), 1.0)
-        weights[right - 1], weights[right] = 1.0 - share, share
+        passed = min(max((t - before) / (after - before), 0.0), 1.0)
+        weights[right - 1], weights[right] = 1.0 - passed, passed
         return weights
 
+    def functions(self, values: Array) -> dict[str, Callable[[float], float]]:
+        """Return functions of time [s] by name, for values of the parameter."""
+        together = _Evaluated(self, values)
+        return {name: partial(together, i) for i, name in enumerate(self.names)}
+
     def _spread(self, constant: Array) -> Array:
-        """Parameters of signals that do not change."""
+        """Return the parameters of signals that do not change with time."""
         if self.times is None:
             return constant
         return np.repeat(constant[:, None], self.shape[1], axis=1)
 
 
+class _Evaluated:
+    """The functions of time of one parameter, found for all of its names at once."""
+
+    def __init__(self, parameter: Signals, values: Array) -> None:
+        self._parameter, self._values = parameter, values
+        self._last: tuple[float, list[float]] | None = None
+
+    def __call__(self, i: int, t: float) -> float:
+        if self._last is None or self._last[0] != t:
+            values = self._values
+            now = values if values.ndim == 1 else values @ self._parameter.weights(t)
+            self._last = t, now.tolist()
+        return self._last[1][i]
+
+
 @dataclass(frozen=True)
-class Forces(_Signals):
+class Forces(Signals):
     """Generalized forces besides the model's own [N m or N], by coordinate; zero to start with."""
 
+    quantity: ClassVar[str] = "forces"
+
     def start(self, context: Context) -> Array:
-        """The values that the model and its state have."""
-        _check("coordinate", self.names, context.inertial.coordinate_names)
+        """Return zeros."""
+        check_names("coordinate", self.names, context.inertial.coordinate_names)
         return np.zeros(self.shape)
+
+    def apply(self, values: Array, draft: Draft) -> None:
+        """Let the forces act."""
+        draft.forces.update(self.functions(values))
+
+    def vjp(self, simulated: Simulated) -> Contribution:
+        """Return the contribution of the forces."""
+        return ForceContribution(self.names, self.shape, self.weights, simulated.system)
 
 
 @dataclass(frozen=True)
-class Excitations(_Signals):
+class Excitations(Signals):
     """Excitations of muscles, and controls of other actuators; to start with what the model's controllers or defaults
     say.
     """
 
+    quantity: ClassVar[str] = "excitations"
+
     def start(self, context: Context) -> Array:
-        """The values that the model and its state have."""
-        _check("actuator", self.names, context.control_names)
+        """Return the values that controllers or defaults give at the start."""
+        check_names("actuator", self.names, context.control_names)
         return self._spread(np.array([context.controls[context.control_names.index(n)] for n in self.names]))
 
+    def apply(self, values: Array, draft: Draft) -> None:
+        """Excite the actuators."""
+        draft.excitations.update(self.functions(values))
 
-# -- what the model is made of -----------------------------------------------------------------------------------------
+    def vjp(self, simulated: Simulated) -> Contribution:
+        """Return the contribution of the excitations."""
+        return ExcitationContribution(self.names, self.shape, self.weights, simulated.system)
 
 
 @dataclass(frozen=True)
@@ -182,41 +190,59 @@ class MuscleMasses(Parameter):
     """Masses of muscles [kg]. Segments give up what muscles get: the total stays."""
 
     def start(self, context: Context) -> Array:
-        """The values that the model and its state have."""
-        _check("muscle with mass", self.names, context.inertial.muscle_names)
+        """Return the values that the model and its state have."""
+        check_names("muscle with mass", self.names, context.inertial.muscle_names)
         if context.inertial.has_explicit_points:
             raise OptionError("MuscleMasses", self.names, "a model without explicit PointMasses")
         table = context.inertial.masses.set_index("muscle")["mass"]
         return np.array([float(table[name]) for name in self.names])
 
     def check(self, values: Array) -> None:
-        """Raise an error if values cannot be."""
+        """Raise :class:`MassError` if a mass is not positive."""
         if not (values > 0).all():
             worst = int(np.argmin(values))
             raise MassError(f"muscle '{self.names[worst]}': a mass must be positive to be varied, got {values[worst]}")
 
+    def apply(self, values: Array, draft: Draft) -> None:
+        """Put them into the mass table."""
+        for muscle, mass in zip(self.names, values.tolist(), strict=True):
+            draft.masses.loc[draft.masses["muscle"] == muscle, "mass"] = mass
+
+    def vjp(self, simulated: Simulated) -> Contribution:
+        """Return the contribution of the masses."""
+        return MassContribution(self.names, simulated.system.inertial)
+
 
 @dataclass(frozen=True)
 class BellyPlacement(Parameter):
-    """Where bellies lie: the share in [0, 1] of what is not belly that is at the origin.
+    """Places of bellies: the share in [0, 1] of what is not belly that is at the origin.
 
     With fibres between aponeuroses that is the proximal share of the free tendon, with rigid tendons
     ``proximal_tendon``; with uniform strain 0 is a proximal belly, 0.5 a central and 1 a distal one.
     """
 
     def start(self, context: Context) -> Array:
-        """The values that the model and its state have."""
-        _check("muscle with mass", self.names, context.inertial.muscle_names)
+        """Return the values that the model and its state have."""
+        check_names("muscle with mass", self.names, context.inertial.muscle_names)
         return np.array([context.inertial.material_map(name).proximal_share for name in self.names])
 
     def directions(self, inertial: InertialModel) -> Array:
-        """Change of ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's material map, (n, 3)."""
+        """Return the change of ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's material map, (n, 3)."""
         return np.array([[1.0 - inertial.material_map(name).aponeurosis, 0.0, 0.0] for name in self.names])
 
     def check(self, values: Array) -> None:
-        """Raise an error if values cannot be."""
+        """Raise :class:`OptionError` if a share is not between 0 and 1."""
         if not ((values >= 0) & (values <= 1)).all():
             raise OptionError("BellyPlacement", values.tolist(), "shares between 0 and 1")
+
+    def apply(self, values: Array, draft: Draft) -> None:
+        """Move the bellies."""
+        draft.proximal_shares.update(zip(self.names, values.tolist(), strict=True))
+
+    def vjp(self, simulated: Simulated) -> Contribution:
+        """Return the contribution of the material maps."""
+        inertial = simulated.system.inertial
+        return MapContribution(self.names, self.directions(inertial), inertial)
 
 
 @dataclass(frozen=True)
@@ -224,9 +250,9 @@ class AponeurosisLength(Parameter):
     """Lengths of aponeuroses [m], for fibres between aponeuroses; free tendons keep their shares of what is left."""
 
     def start(self, context: Context) -> Array:
-        """The values that the model and its state have."""
+        """Return the values that the model and its state have."""
         inertial = context.inertial
-        _check("muscle with mass", self.names, inertial.muscle_names)
+        check_names("muscle with mass", self.names, inertial.muscle_names)
         if inertial.options.strain != "aponeurosis" or inertial.has_explicit_points:
             raise OptionError(
                 "AponeurosisLength", self.names, "a model with strain='aponeurosis' and without explicit PointMasses"
@@ -237,12 +263,21 @@ class AponeurosisLength(Parameter):
         return np.array([inertial.architecture[name].aponeurosis for name in self.names])
 
     def check(self, values: Array) -> None:
-        """Raise an error if values cannot be."""
+        """Raise :class:`OptionError` if a length is negative."""
         if not (values >= 0).all():
             raise OptionError("AponeurosisLength", values.tolist(), "lengths of at least 0 m")
 
+    def apply(self, values: Array, draft: Draft) -> None:
+        """Change the lengths of the aponeuroses."""
+        draft.aponeuroses.update(zip(self.names, values.tolist(), strict=True))
+
+    def vjp(self, simulated: Simulated) -> Contribution:
+        """Return the contribution of the material maps."""
+        inertial = simulated.system.inertial
+        return MapContribution(self.names, self.directions(inertial), inertial)
+
     def directions(self, inertial: InertialModel) -> Array:
-        """Change of ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's material map, (n, 3)."""
+        """Return the change of ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's material map, (n, 3)."""
         maps = [inertial.material_map(name) for name in self.names]
         return np.array([[-m.proximal_share / m.slack, 0.0, 1.0 / m.slack] for m in maps])
 
@@ -256,7 +291,7 @@ class Properties(Parameter):
     """
 
     def bound(self, model: osim.Model) -> list[ModelProperty]:
-        """The properties in a model.
+        """Return the properties in a model.
 
         Raises:
             UnknownNameError: a component or property is not there. OptionError: it is no number.
@@ -264,28 +299,16 @@ class Properties(Parameter):
         return [ModelProperty(model, path) for path in self.names]
 
     def start(self, context: Context) -> Array:
-        """The values that the model and its state have."""
+        """Return the values that the model and its state have."""
         model = context.inertial.original_model()
         return np.array([p.get(model) for p in self.bound(model)])
 
+    def apply(self, values: Array, draft: Draft) -> None:
+        """Put them into the model."""
+        for found, value in zip(self.bound(draft.model), values.tolist(), strict=True):
+            found.set(draft.model, value)
+            draft.keeps_geometry &= found.muscle is not None
 
-def _check(kind: str, names: Names, valid: Sequence[str]) -> None:
-    for name in names:
-        if name not in valid:
-            raise UnknownNameError(kind, name, valid)
-
-
-def check_values(name: str, parameter: Parameter, values: Any) -> Array:
-    """An array of the parameter's shape.
-
-    Raises:
-        OptionError: it has another shape, or a number is not finite.
-    """
-    try:
-        array = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        array = np.full((), np.nan)
-    if array.shape != parameter.shape or not np.isfinite(array).all():
-        raise OptionError(name, values, f"finite numbers of shape {parameter.shape}")
-    parameter.check(array)
-    return array
+    def vjp(self, simulated: Simulated) -> Contribution:
+        """Return the contribution of the properties."""
+        return PropertyContribution(self.bound(simulated.system.inertial.original_model()), simulated)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,29 +14,21 @@ from tqdm import tqdm
 
 from .._opensim import osim
 from ..arrays import Array
+from ..checks import check_positive
 from ..equations.drives import Drive
 from ..equations.linearization import Linearizer
+from ..equations.problem import Problem
 from ..equations.projection import Projection
-from ..equations.system import System
+from ..equations.start import start
 from ..errors import OptionError, UnknownNameError
 from ..forward.integrators import FIXED
-from ..forward.simulate import FIXED_STEP, NEWTON_ACCURACY, positive, start
+from ..forward.simulate import FIXED_STEP, NEWTON_ACCURACY
 from ..forward.trajectory import Trajectory
 from ..inertial import InertialModel
-from .adjoint import Sweep, Tape, pull_back
-from .parameters import (
-    AponeurosisLength,
-    BellyPlacement,
-    Context,
-    Excitations,
-    Forces,
-    InitialCoordinates,
-    MuscleMasses,
-    Parameter,
-    Properties,
-    check_values,
-)
-from .shares import ExcitationShare, ForceShare, MapShare, MassShare, PropertyShare
+from ..representation import Described
+from .adjoint import StageAdjoint, Tape, trajectory_vjp
+from .interface import Context, Parameter, Simulated, check_values
+from .runs import Run
 from .systems import Systems
 
 Values = Mapping[str, Any]
@@ -44,24 +37,7 @@ Values = Mapping[str, Any]
 MEMORY = 100e6
 
 
-@dataclass(frozen=True)
-class Run:
-    """One simulation: its parameters' values, and what its gradient needs.
-
-    Attributes:
-        values: of every parameter.
-        trajectory: states at the start and after every step.
-        start: the state (ny,) before its projection on the constraints.
-    """
-
-    values: dict[str, Array]
-    trajectory: Trajectory
-    start: Array
-    system: System
-    tape: Tape
-
-
-class DifferentiableSimulation:
+class DifferentiableSimulation(Described):
     """A forward simulation with fixed steps whose outcome can be differentiated by what it depends on.
 
     The gradient is that of the discrete trajectory itself, by the adjoint of the integrator's steps (the discrete
@@ -76,7 +52,8 @@ class DifferentiableSimulation:
         inertial: the model; it is not changed.
         parameters: what is varied, by names of your own: :class:`InitialCoordinates`, :class:`InitialSpeeds`,
             :class:`Forces`, :class:`Excitations`, :class:`MuscleMasses`, :class:`BellyPlacement`,
-            :class:`AponeurosisLength`, :class:`Properties`.
+            :class:`AponeurosisLength`, :class:`Properties`; or a class of your own, see
+            :class:`~opensim_inertia.gradient.Parameter`.
         state, t_final, step, accuracy, external_loads, equilibrate: as :func:`simulate`. Muscles' states at the start
             are what they are before parameters are varied.
         integrator: "forward_euler", "bdf1" or "sdirk2"; see :func:`simulate`.
@@ -111,44 +88,58 @@ class DifferentiableSimulation:
         if integrator not in FIXED:
             expected = ", ".join(f"'{name}'" for name in FIXED)
             raise OptionError("integrator", integrator, f"one whose steps are fixed, for gradients: {expected}")
+        given: dict[str, Mapping[str, Any]] = {}
         for option, drive in (("excitations", excitations), ("forces", forces)):
             if callable(drive):
                 raise OptionError(option, drive, "numbers or functions of time, for gradients")
+            given[option] = drive or {}
         self.inertial = inertial
         self.parameters = _check_parameters(parameters)
         self._method = FIXED[integrator]
-        self._accuracy = positive("accuracy", accuracy, NEWTON_ACCURACY)
-        self._memory = positive("memory", memory, MEMORY)
+        self._integrator = integrator
+        self._accuracy = check_positive("accuracy", accuracy, NEWTON_ACCURACY)
+        self._memory = check_positive("memory", memory, MEMORY)
         self._show = progress if progress is not None else sys.stderr.isatty()
-        system, t0, y = start(inertial, state, t_final, excitations, forces, external_loads, equilibrate)
-        self._start = y
+        problem = Problem(inertial, state, t_final, excitations, forces, external_loads, equilibrate)
+        system, t0, y = start(problem)
         begin = inertial.initial_state() if state is None else osim.State(state)
         begin.setTime(t0)
         begin.setY(osim.Vector.createFromMat(y))
         drives = system.drives
         controls = drives.controls(system.model, system.state)
         self.context = Context(system.inertial, begin, drives.control_names, controls)
-        length = positive("step", step, FIXED_STEP)
+        length = check_positive("step", step, FIXED_STEP)
         steps = max(1, int(np.ceil((t_final - t0) / length * (1 - 1e-9))))
         self.times = np.append(t0 + length * np.arange(steps), t_final)
         self.values = {}
         for name, parameter in self.parameters.items():
             self.values[name] = check_values(name, parameter, parameter.start(self.context))
-        fixed = {"excitations": dict(excitations or {}), "forces": dict(forces or {})}  # type: ignore[arg-type]
-        _check_overlap(self.parameters, fixed)
+        _check_overlap(self.parameters, given)
         self.simulations = self.gradients = 0
-        self._systems = Systems(inertial, begin, t_final, self.parameters, self.values, fixed, external_loads)
+        self._systems = Systems(replace(problem, state=begin), self.parameters, self.values)
         self._systems.at(self.values)
 
-    # -- what users ask ------------------------------------------------------------------------------------------
+    def description(self) -> Mapping[str, str]:
+        """Return the parameters, the time span and the steps."""
+        parameters = (
+            f"{name} ({type(p).__name__}, {' x '.join(map(str, p.shape))})" for name, p in self.parameters.items()
+        )
+        return {
+            "parameters": ", ".join(parameters),
+            "numbers": str(self.size),
+            "time": f"{self.times[0]:.6g} to {self.times[-1]:.6g} s",
+            "steps": str(len(self.times) - 1),
+            "integrator": self._integrator,
+            "done": f"{self.simulations} simulations, {self.gradients} gradients",
+        }
 
     @property
     def size(self) -> int:
-        """How many numbers are varied."""
+        """The number of numbers that are varied."""
         return sum(values.size for values in self.values.values())
 
     def run(self, values: Values | None = None) -> Run:
-        """Simulate.
+        """Simulate, and keep what a gradient needs.
 
         Args:
             values: of the parameters; those not given have the values that the model and its state have.
@@ -158,11 +149,7 @@ class DifferentiableSimulation:
                 runs away.
         """
         known = self._complete(values)
-        system = self._systems.at(known)
-        y = self._start.copy()
-        for name, parameter in self.parameters.items():
-            if isinstance(parameter, InitialCoordinates):
-                y[parameter.entries(self.inertial)] = known[name]
+        system, y = self._systems.at(known)
         projected = system.project(float(self.times[0]), y)
         kept = 2 * 8 * len(y) * self._method.stage_count  # bytes of a step
         self.simulations += 1  # those that run away count, too
@@ -172,39 +159,35 @@ class DifferentiableSimulation:
             for after in tape.record(projected):
                 states.append(after)
                 bar.update()
-        return Run(known, Trajectory(system, self.times, np.stack(states)), y, system, tape)
+        return Run(known, Trajectory.of(system, self.times, np.stack(states), self._integrator), y, system, tape)
 
-    def gradient(self, run: Run, slopes: Array) -> dict[str, Array]:
-        """An objective's gradient by every parameter.
+    def gradient(self, run: Run, cotangents: Array) -> dict[str, Array]:
+        """Return an objective's gradient by every parameter.
 
         Args:
-            run: what :meth:`run` gave.
-            slopes: the objective's slopes over the trajectory's states (T, ny).
+            run: what :meth:`run` returned.
+            cotangents: the objective's derivatives over the trajectory's states (T, ny).
         """
-        if slopes.shape != run.trajectory.y.shape:
-            raise OptionError("slopes", slopes.shape, f"an array of shape {run.trajectory.y.shape}")
-        self._systems.at(run.values)
-        shares = {
-            name: self._share(p, run) for name, p in self.parameters.items() if not isinstance(p, InitialCoordinates)
-        }
-        sweep = Sweep(Linearizer(run.system), list(shares.values()))
-        projection = Projection(run.system, list(shares.values()))
-        with self._bar("gradient") as bar:
-            first = pull_back(run.tape, self._method, slopes, sweep, projection, bar.update)
-        first = projection.pull_back(float(self.times[0]), run.start, first)
-        self.gradients += 1
-        result = {}
+        if cotangents.shape != run.trajectory.y.shape:
+            raise OptionError("cotangents", cotangents.shape, f"an array of shape {run.trajectory.y.shape}")
+        contributions = {}
         for name, parameter in self.parameters.items():
-            if isinstance(parameter, InitialCoordinates):
-                result[name] = first[parameter.entries(self.inertial)]
-            else:
-                result[name] = shares[name].gradient
-        return result
+            with_values = partial(self._systems.with_values, run.values, name)
+            contributions[name] = parameter.vjp(Simulated(run.system, run.values[name], with_values))
+        every = list(contributions.values())
+        stages, projection = StageAdjoint(Linearizer(run.system), every), Projection(run.system, every)
+        with self._bar("gradient") as bar:
+            first = trajectory_vjp(run.tape, self._method, cotangents, stages, projection, bar.update)
+        first = projection.vjp(float(self.times[0]), run.start, first)
+        for contribution in every:
+            contribution.add_start(first)
+        self.gradients += 1
+        return {name: contribution.gradient for name, contribution in contributions.items()}
 
     def evaluate(
         self, objective: Callable[[Any], Any], values: Values | None = None
     ) -> tuple[float, dict[str, Array], Trajectory]:
-        """An objective's value, its gradient by every parameter, and the simulation.
+        """Return an objective's value, its gradient by every parameter, and the simulation.
 
         Args:
             objective: a function of the :class:`TensorTrajectory` that gives a scalar tensor.
@@ -218,8 +201,8 @@ class DifferentiableSimulation:
         return evaluate(self, objective, self._complete(values))
 
     def check_jacobian(self, values: Values | None = None, rows: int = 3) -> float:
-        """How far the right-hand side's Jacobian is from plain differences: the largest error, each column relative to
-        its largest entry, at some states of a simulation.
+        """Compare the right-hand side's Jacobian with plain differences at some states of a simulation, and return the
+        largest error, each column being relative to its largest entry.
 
         Columns in which nothing but rounding happens, and poses beside a kink of OpenSim's muscle paths, can tell large
         errors where there are none.
@@ -247,8 +230,6 @@ class DifferentiableSimulation:
 
         return simulate_tensors(self, tensors)
 
-    # -- inside --------------------------------------------------------------------------------------------------
-
     def _complete(self, values: Values | None) -> dict[str, Array]:
         for name in values or {}:
             if name not in self.parameters:
@@ -258,25 +239,6 @@ class DifferentiableSimulation:
             name: check_values(name, p, given[name]) if name in given else self.values[name]
             for name, p in self.parameters.items()
         }
-
-    def _share(self, parameter: Parameter, run: Run) -> Any:
-        inertial = run.system.inertial
-        if isinstance(parameter, Forces):
-            return ForceShare(parameter, inertial)
-        if isinstance(parameter, Excitations):
-            return ExcitationShare(parameter, run.system.drives.control_names)
-        if isinstance(parameter, MuscleMasses):
-            return MassShare(list(parameter.names), inertial)
-        if isinstance(parameter, BellyPlacement | AponeurosisLength):
-            return MapShare(list(parameter.names), parameter.directions(inertial), inertial)
-        assert isinstance(parameter, Properties)
-        name = next(n for n, p in self.parameters.items() if p is parameter)
-        return PropertyShare(
-            parameter.bound(self.inertial.original_model()),
-            run.values[name],
-            lambda moved: self._systems.moved(run.values, name, moved),
-            inertial,
-        )
 
     def _bar(self, what: str) -> Any:
         return tqdm(total=len(self.times) - 1, disable=not self._show, unit="step", desc=what, leave=False)
@@ -288,19 +250,22 @@ def _check_parameters(parameters: Any) -> dict[str, Parameter]:
     for name, parameter in parameters.items():
         if not isinstance(name, str) or not name.isidentifier():
             raise OptionError("parameters", name, "names that Python accepts as such")
-        if not isinstance(parameter, Parameter) or type(parameter) is Parameter:
+        if not isinstance(parameter, Parameter):
             raise OptionError(f"parameters['{name}']", parameter, "Forces, Excitations, InitialCoordinates and so on")
     return dict(parameters)
 
 
-def _check_overlap(parameters: dict[str, Parameter], fixed: dict[str, dict[str, Any]]) -> None:
-    """Nothing may be driven or varied twice."""
-    seen: dict[tuple[type, str], str] = {}
-    for option, kind in (("excitations", Excitations), ("forces", Forces)):
-        seen.update({(kind, name): option for name in fixed[option]})
+def _check_overlap(parameters: Mapping[str, Parameter], given: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raise :class:`OptionError` if something is driven or varied twice.
+
+    Args:
+        parameters: what is varied.
+        given: what the user gives besides, by quantity and name.
+    """
+    seen = {(quantity, name): quantity for quantity, signals in given.items() for name in signals}
     for name, parameter in parameters.items():
         for what in parameter.names:
-            key = (type(parameter), what)
+            key = (parameter.quantity or type(parameter).__name__, what)
             if key in seen:
                 raise OptionError(f"parameters['{name}']", what, f"something that '{seen[key]}' does not give already")
             seen[key] = name

@@ -10,56 +10,80 @@ import numpy as np
 from .._opensim import osim
 from .._torch import torch
 from ..arrays import Array
-from ..equations.differences import moved
+from ..equations.differences import STATE_STEP, moved
 from ..equations.system import System
-from ..errors import OptionError, UnknownNameError
+from ..errors import ModelError, OptionError, UnknownNameError
 from ..forward.trajectory import Trajectory
-from .simulation import DifferentiableSimulation, Run
-
-#: Step by which states are moved, relative to 1 + size, to differentiate what OpenSim computes of them.
-STATE_STEP = 1e-6
+from ..representation import Described
+from .runs import Run, Simulator
 
 
-class TensorTrajectory:
+class TensorTrajectory(Described):
     """States of a simulation as tensors that know where they come from.
 
+    Pickling and copying keep tensors and names; the graph that derivatives go back through, and the simulation itself,
+    are left out.
+
     Attributes:
-        times: (T,) [s].
+        times: times (T,) [s].
         y: states (T, ny), as :class:`Trajectory` has them.
         parameters: the parameters' tensors, those that were not given included.
-        run: the simulation itself; ``run.trajectory`` is its :class:`Trajectory`.
+        trajectory: the same states as a :class:`Trajectory`.
     """
 
     def __init__(self, run: Run, y: Any, parameters: dict[str, Any]) -> None:
-        self.run, self.y, self.parameters = run, y, parameters
+        self._run: Run | None = run
+        self.trajectory, self.y, self.parameters = run.trajectory, y, parameters
         self.times = torch.from_numpy(run.trajectory.times.copy())
 
     def __len__(self) -> int:
         return len(self.times)
 
+    def __getstate__(self) -> dict[str, Any]:
+        parameters = {name: tensor.detach() for name, tensor in self.parameters.items()}
+        return {**self.__dict__, "_run": None, "y": self.y.detach(), "parameters": parameters}
+
+    def description(self) -> Mapping[str, str]:
+        """Return the parameters, and the description of the trajectory."""
+        parameters = (f"{name} ({' x '.join(map(str, t.shape))})" for name, t in self.parameters.items())
+        return {"parameters": ", ".join(parameters), **self.trajectory.description()}
+
+    @property
+    def run(self) -> Run:
+        """The simulation itself.
+
+        Raises:
+            ModelError: the trajectory has been pickled or copied.
+        """
+        if self._run is None:
+            raise ModelError(
+                "this trajectory holds no model, for it was pickled or copied: simulate again, as "
+                "simulation(**trajectory.parameters)"
+            )
+        return self._run
+
     def coordinate(self, name: str) -> Any:
-        """A coordinate's values (T,) [rad or m]."""
-        inertial = self._system.inertial
-        return self.y[:, int(inertial.coordinates.slots[_index("coordinate", name, inertial.coordinate_names)])]
+        """Return a coordinate's values (T,) [rad or m]."""
+        return self.y[:, self.trajectory.layout.coordinate(name)]
 
     def speed(self, name: str) -> Any:
-        """A coordinate's speeds (T,)."""
-        return self.y[:, self._system.nq + _index("coordinate", name, self._system.inertial.coordinate_names)]
+        """Return a coordinate's speeds (T,)."""
+        return self.y[:, self.trajectory.layout.speed(name)]
 
     def coordinates(self) -> Any:
-        """All coordinates (T, nu), in the order of ``inertial.coordinate_names``."""
-        return self.y[:, self._system.inertial.coordinates.slots.tolist()]
+        """Return all coordinates (T, nu), in the order of ``trajectory.layout.coordinate_names``."""
+        return self.y[:, self.trajectory.layout.coordinates.slots.tolist()]
 
     def speeds(self) -> Any:
-        """All generalized speeds (T, nu), in the same order."""
-        return self.y[:, self._system.nq : self._system.nq + self._system.nu]
+        """Return all generalized speeds (T, nu), in the same order."""
+        return self.y[:, self.trajectory.layout.speeds]
 
     def state(self, name: str) -> Any:
-        """A state variable (T,) by OpenSim's path, as "/forceset/BIClong/activation"."""
-        return self.y[:, int(self._system.order[_index("state variable", name, self._system.names)])]
+        """Return a state variable (T,) by OpenSim's path, as "/forceset/BIClong/activation"."""
+        return self.y[:, self.trajectory.layout.state_variable(name)]
 
     def marker(self, name: str, rows: int | slice | list[int] = slice(None)) -> Any:
-        """A marker's place in ground (T, 3) [m], or (3,) for one row.
+        """Return a marker's place in ground (T, 3) [m], or (3,) for one row.
 
         Args:
             rows: of the trajectory; each takes a little time.
@@ -72,7 +96,7 @@ class TensorTrajectory:
         return self._point(frame, marker.get_location(), rows)
 
     def point(self, body: str, station: Any, rows: int | slice | list[int] = slice(None)) -> Any:
-        """The place in ground (T, 3) [m] of a point given in a body's frame."""
+        """Return the place in ground (T, 3) [m] of a point given in a body's frame."""
         bodies = self._system.model.getBodySet()
         names = [b.getName() for b in bodies]
         if body not in names:
@@ -80,7 +104,7 @@ class TensorTrajectory:
         return self._point(bodies.get(body), osim.Vec3(*map(float, station)), rows)
 
     def of_state(self, function: Callable[[osim.State], Any], rows: int | slice | list[int] = -1) -> Any:
-        """Whatever OpenSim computes of a state: differentiated by central differences, two evaluations per state
+        """Return whatever OpenSim computes of a state. Derivatives are central differences, two evaluations per state
         variable and row.
 
         Args:
@@ -108,7 +132,7 @@ class TensorTrajectory:
 
     def _point(self, frame: Any, station: osim.Vec3, rows: int | slice | list[int]) -> Any:
         which, single = self._rows(rows)
-        times = self.run.trajectory.times[which]
+        times = self.trajectory.times[which]
         places = _Point.apply(self.y[which], times, self._system, frame, station)
         return places[0] if single else places
 
@@ -117,7 +141,7 @@ class _Simulate(torch.autograd.Function):  # type: ignore[misc]
     """Parameters in, states out; backward is the adjoint."""
 
     @staticmethod
-    def forward(ctx: Any, owner: DifferentiableSimulation, holder: list[Run], names: list[str], *tensors: Any) -> Any:
+    def forward(ctx: Any, owner: Simulator, holder: list[Run], names: list[str], *tensors: Any) -> Any:
         run = owner.run({n: t.detach().cpu().numpy() for n, t in zip(names, tensors, strict=True)})
         holder.append(run)
         ctx.owner, ctx.run, ctx.names = owner, run, names
@@ -125,13 +149,13 @@ class _Simulate(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
-    def backward(ctx: Any, slopes: Any) -> Any:
-        found = ctx.owner.gradient(ctx.run, slopes.detach().numpy())
+    def backward(ctx: Any, cotangents: Any) -> Any:
+        found = ctx.owner.gradient(ctx.run, cotangents.detach().numpy())
         return None, None, None, *(torch.from_numpy(np.ascontiguousarray(found[name])) for name in ctx.names)
 
 
 class _Point(torch.autograd.Function):  # type: ignore[misc]
-    """Places of a point that a frame carries; OpenSim's station Jacobian carries slopes back."""
+    """Places of a point that a frame carries; backward is OpenSim's station Jacobian, transposed."""
 
     @staticmethod
     def forward(ctx: Any, y: Any, times: Array, system: System, frame: Any, station: osim.Vec3) -> Any:
@@ -151,14 +175,14 @@ class _Point(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
-    def backward(ctx: Any, slopes: Any) -> Any:
+    def backward(ctx: Any, cotangent: Any) -> Any:
         result = np.zeros(ctx.shape)
-        result[:, : ctx.jacobians.shape[2]] = np.einsum("ti,tij->tj", slopes.numpy(), ctx.jacobians)
+        result[:, : ctx.jacobians.shape[2]] = np.einsum("ti,tij->tj", cotangent.numpy(), ctx.jacobians)
         return torch.from_numpy(result), None, None, None, None
 
 
 class _OfState(torch.autograd.Function):  # type: ignore[misc]
-    """A function of one state, by differences."""
+    """A function of one state; backward is by differences."""
 
     @staticmethod
     def forward(ctx: Any, y: Any, t: float, system: System, function: Callable[[osim.State], Any]) -> Any:
@@ -167,14 +191,14 @@ class _OfState(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
-    def backward(ctx: Any, slopes: Any) -> Any:
+    def backward(ctx: Any, cotangent: Any) -> Any:
         result = np.zeros(len(ctx.y))
         for i in range(len(ctx.y)):
             h = STATE_STEP * (1 + abs(ctx.y[i]))
             ends = []
             for sign in (1.0, -1.0):
                 ends.append(_evaluated(ctx.function, ctx.system, ctx.t, moved(ctx.y, i, sign * h)))
-            result[i] = np.sum(slopes.numpy() * (ends[0] - ends[1])) / (2 * h)
+            result[i] = np.sum(cotangent.numpy() * (ends[0] - ends[1])) / (2 * h)
         return torch.from_numpy(result), None, None, None
 
 
@@ -188,7 +212,7 @@ def _evaluated(function: Callable[[osim.State], Any], system: System, t: float, 
     return numbers
 
 
-def simulate_tensors(owner: DifferentiableSimulation, tensors: Mapping[str, Any]) -> TensorTrajectory:
+def simulate_tensors(owner: Simulator, tensors: Mapping[str, Any]) -> TensorTrajectory:
     """Run a simulation with tensors as its parameters.
 
     Raises:
@@ -207,9 +231,9 @@ def simulate_tensors(owner: DifferentiableSimulation, tensors: Mapping[str, Any]
 
 
 def evaluate(
-    owner: DifferentiableSimulation, objective: Callable[[Any], Any], values: dict[str, Array]
+    owner: Simulator, objective: Callable[[Any], Any], values: dict[str, Array]
 ) -> tuple[float, dict[str, Array], Trajectory]:
-    """An objective's value, its gradient by every parameter, and the simulation.
+    """Return an objective's value, its gradient by every parameter, and the simulation.
 
     Raises:
         OptionError: the objective is no scalar tensor, not finite, or does not depend on the parameters.
@@ -226,10 +250,4 @@ def evaluate(
         raise OptionError("objective", value.item(), "a finite number")
     value.sum().backward()
     gradient = {n: np.zeros(t.shape) if t.grad is None else t.grad.numpy() for n, t in tensors.items()}
-    return float(value.item()), gradient, trajectory.run.trajectory
-
-
-def _index(kind: str, name: str, names: Any) -> int:
-    if name not in names:
-        raise UnknownNameError(kind, name, names)
-    return list(names).index(name)
+    return float(value.item()), gradient, trajectory.trajectory

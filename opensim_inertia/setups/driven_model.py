@@ -1,4 +1,4 @@
-"""A model and a state made ready for a forward simulation, from what a setup of OpenSim's Forward Tool asks for."""
+"""A model made ready for a forward simulation: the controllers and forces of a setup of OpenSim's Forward Tool."""
 
 from __future__ import annotations
 
@@ -13,15 +13,13 @@ import numpy as np
 
 from .._opensim import osim, quiet
 from ..errors import FileFormatError, UnknownNameError, opensim_reason
-from ..files import ControllerSetup, ForwardSetup, read_table, rotations_to_radians
+from ..files import ControllerSetup, ForwardSetup, read_table
 from ..files.tool_xml import load_tool, parse_document
 from ..reading import initialise, own_copy
 
-__all__ = ["DrivenModel", "InitialStates", "driven_model", "read_initial_states"]
+__all__ = ["DrivenModel", "driven_model"]
 
 EXCITATION = ".excitation"
-#: Times in files are rounded: an initial time may lie this far outside a states file [s].
-ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -39,22 +37,8 @@ class DrivenModel:
     uncontrolled: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class InitialStates:
-    """Where a simulation starts.
-
-    Attributes:
-        time: time of the row that was used [s]: as the Forward Tool does, the last one that is not later than the time
-            asked for, and nothing is interpolated.
-        defaults: state variables that are not in the file, and have been left as they were.
-    """
-
-    time: float
-    defaults: tuple[str, ...]
-
-
 def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup) -> DrivenModel:
-    """A copy of a model with a setup's force sets and controllers, as the Forward Tool makes it.
+    """Return a copy of a model with a setup's force sets and controllers, as the Forward Tool makes it.
 
     External loads are not among them; see :func:`with_external_loads`, which takes the result.
 
@@ -86,57 +70,6 @@ def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup
     driven = _driven(copy)
     muscles = [(m.getName(), m.getAbsolutePathString()) for m in copy.getMuscles()]
     return DrivenModel(copy, tuple(name for name, path in muscles if path not in driven))
-
-
-def read_initial_states(
-    path: str | os.PathLike[str], model: osim.Model, state: osim.State, time: float
-) -> InitialStates:
-    """Put states from a file into a state, as the Forward Tool does.
-
-    A coordinate that is locked in ``state`` keeps its value. Constraints are not imposed, nor muscles brought into
-    equilibrium.
-
-    Args:
-        path: a table of states (``.sto`` or ``.mot``), of OpenSim 4 (``/jointset/knee_r/knee_angle_r/value``) or older
-            (``knee_angle_r``, ``knee_angle_r_u``, ``soleus_r.activation``), in radians or degrees as its header says.
-        model: an initialised model.
-        state: a state of the model; its values and time are set. What is not in the file stays as it is.
-        time: initial time [s].
-
-    Returns:
-        the time at which the state is now, and what was not in the file.
-
-    Raises:
-        FileFormatError: the file is missing or malformed, its times decrease or do not include ``time``, or a number
-            that is needed is not finite.
-        UnknownNameError: a column is not a state variable of the model. (OpenSim's tool ignores it.)
-    """
-    table = read_table(path)
-    times = table.index.to_numpy()
-    if not (np.isfinite(times).all() and (np.diff(times) >= 0).all()):
-        raise FileFormatError(path, "its times are not finite, or decrease")
-    if not times[0] - ROUNDING <= time <= times[-1] + ROUNDING:
-        raise FileFormatError(
-            path, f"has states from {times[0]:.9g} to {times[-1]:.9g} s; the initial time {time:.9g} s is not in it"
-        )
-    names = model.getStateVariableNames()
-    variables = [names.get(i) for i in range(names.getSize())]
-    columns = _columns_of(path, variables, [str(label) for label in table.columns])
-    row = max(int(np.searchsorted(times, time, side="right")) - 1, 0)
-    start = table.iloc[[row], list(columns.values())].set_axis(list(columns), axis="columns")
-    start.attrs["inDegrees"] = table.attrs["inDegrees"]
-    values = rotations_to_radians(start, model).iloc[0]
-    for variable, value in values.items():
-        if not np.isfinite(value):
-            label = table.columns[columns[variable]]
-            raise FileFormatError(path, f"column '{label}' is {value} at time {times[row]:.9g} s")
-    for variable, value in values.items():
-        model.setStateVariableValue(state, variable, float(value))
-    state.setTime(float(times[row]))
-    return InitialStates(float(times[row]), tuple(name for name in variables if name not in columns))
-
-
-# -- forces ------------------------------------------------------------------------------------------------------
 
 
 def _add_forces(model: osim.Model, setup: ForwardSetup) -> None:
@@ -178,11 +111,8 @@ def _update_forces(model: osim.Model, files: Iterable[str], replace: bool) -> No
     tool.updateModelForces(model, os.path.join(os.getcwd(), "setup.xml"))
 
 
-# -- controllers -------------------------------------------------------------------------------------------------
-
-
 def _is_ready(controller: ControllerSetup, actuators: dict[str, str], setup: Path) -> bool:
-    """Whether a controller is to be added; what OpenSim would stumble over is refused."""
+    """Return whether a controller is to be added; one that OpenSim would stumble over is refused."""
     who = f"{controller.kind} '{controller.name}'"
     if controller.kind == "CorrectionController":
         raise FileFormatError(setup, f"{who} is not supported: it follows a states file with springs")
@@ -206,7 +136,7 @@ def _is_ready(controller: ControllerSetup, actuators: dict[str, str], setup: Pat
 
 
 def _stored_controls(file: Path) -> list[str]:
-    """Labels of a table of controls, all of which are numbers."""
+    """Return the labels of a table of controls, after a check that all are numbers."""
     table = read_table(file)
     if not len(table.columns):
         raise FileFormatError(file, "has no controls; expected a column for each actuator")
@@ -220,7 +150,7 @@ def _stored_controls(file: Path) -> list[str]:
 
 
 def _control_set(file: Path) -> list[str]:
-    """Names of the controls in an XML file, all of which have values."""
+    """Return the names of the controls in an XML file, after a check that all have values."""
     root = parse_document(file, "ControlSet", "a table of controls (.sto) or a set of controls")
     controls = load_tool(file, osim.ControlSet)
     read = {controls.get(i).getConcreteClassName() for i in range(controls.getSize())}
@@ -242,7 +172,7 @@ def _control_set(file: Path) -> list[str]:
 
 
 def _actuators(model: osim.Model) -> dict[str, str]:
-    """The model's actuators: what they may be called, by name and by path, and their paths."""
+    """Return the paths of the model's actuators, by name and by path."""
     paths = [c.getAbsolutePathString() for c in model.getComponentsList() if osim.Actuator.safeDownCast(c) is not None]
     return {path.rsplit("/", 1)[-1]: path for path in paths} | {path: path for path in paths}
 
@@ -257,7 +187,7 @@ def _check_actuator(name: str, valid: Iterable[str], where: str) -> None:
 
 
 def _driven(model: osim.Model) -> set[str]:
-    """Paths of the actuators that the model's controllers drive."""
+    """Return the paths of the actuators that the model's controllers drive."""
     paths: set[str] = set()
     for component in model.getComponentsList():
         controller = osim.Controller.safeDownCast(component)
@@ -265,27 +195,3 @@ def _driven(model: osim.Model) -> set[str]:
             socket = controller.getSocket("actuators")
             paths.update(socket.getConnecteePath(i) for i in range(socket.getNumConnectees()))
     return paths
-
-
-# -- states ------------------------------------------------------------------------------------------------------
-
-
-def _columns_of(path: object, variables: list[str], labels: list[str]) -> dict[str, int]:
-    """State variables that a table has, each with its column, by OpenSim's rules for old and new names."""
-    stored = osim.StdVectorString(labels)
-    columns = {}
-    for variable in variables:
-        column = osim.TableUtilities.findStateLabelIndex(stored, variable)
-        if column >= 0:
-            columns[variable] = column
-    for column, label in enumerate(labels):
-        if column not in columns.values():
-            valid = variables if "/" in label else [_old_name(variable) for variable in variables]
-            raise UnknownNameError("state variable", label, valid, f"states {path}")
-    return columns
-
-
-def _old_name(variable: str) -> str:
-    """What a state variable was called before OpenSim 4."""
-    owner, kind = variable.split("/")[-2:] if "/" in variable else (variable, "value")
-    return {"value": owner, "speed": f"{owner}_u"}.get(kind, f"{owner}.{kind}")

@@ -13,9 +13,8 @@ from oracles.gradients import slope_along
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
+from opensim_inertia.equations import Problem, System, start
 from opensim_inertia.equations.linearization import Linearizer
-from opensim_inertia.equations.system import System
-from opensim_inertia.forward.simulate import start
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 
@@ -28,7 +27,7 @@ CONTROLS = 1e-7
 
 
 def system_of(inertial: oi.InertialModel, state: Any = None, **drives: Any) -> System:
-    return start(inertial, state, 1.0, drives.get("excitations"), drives.get("forces"), None, None)[0]
+    return start(Problem(inertial, state, **drives))[0]
 
 
 def somewhere(system: System, seed: int = 0, spread: float = 0.05) -> np.ndarray:
@@ -39,7 +38,7 @@ def somewhere(system: System, seed: int = 0, spread: float = 0.05) -> np.ndarray
     free = slice(system.nq, system.nq + system.nu)
     y[slots] += spread * rng.uniform(-1.0, 1.0, len(slots))
     y[free] = rng.normal(size=system.nu)
-    for name, i in zip(system.names, system.order.tolist(), strict=True):
+    for name, i in zip(system.layout.names, system.layout.order.tolist(), strict=True):
         if name.endswith("/activation"):
             y[i] = rng.uniform(0.2, 0.6)
         elif i >= free.stop:
@@ -67,11 +66,12 @@ def check_directions(system: System, y: np.ndarray, tolerance: float) -> None:
     J = Linearizer(system).at(0.0, y).jacobian
     rng = np.random.default_rng(5)
     first, after = system.nq, system.nq + system.nu
+    places = list(zip(system.layout.names, system.layout.order, strict=True))
     groups = {
         "coordinates": (system.inertial.coordinates.slots.tolist(), 1e-3),
         "speeds": (list(range(first, after)), 1e-2),
-        "activations": ([i for n, i in zip(system.names, system.order, strict=True) if n.endswith("activation")], 1e-2),
-        "fibres": ([i for n, i in zip(system.names, system.order, strict=True) if n.endswith("fiber_length")], 1e-5),
+        "activations": ([i for n, i in places if n.endswith("activation")], 1e-2),
+        "fibres": ([i for n, i in places if n.endswith("fiber_length")], 1e-5),
     }
     for name, (entries, longest) in groups.items():
         along, weights = np.zeros(len(y)), rng.normal(size=len(y))

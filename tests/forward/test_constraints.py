@@ -21,7 +21,7 @@ DRIFT = 1e-6
 
 
 def worst_errors(trajectory: oi.Trajectory) -> np.ndarray:
-    system = trajectory._system
+    system = trajectory.system
     return np.max([system.constraint_error(t, y) for t, y in zip(trajectory.times, trajectory.y, strict=True)], axis=0)
 
 

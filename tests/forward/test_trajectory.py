@@ -53,7 +53,7 @@ def test_accelerations_are_udot(pulled: oi.Trajectory) -> None:
     fine = pulled.speeds()
     assert np.abs(got.to_numpy()).max() > 1
     for row, state in enumerate(pulled.states()):
-        pulled._system.drives.apply(pulled.inertial.model, state)
+        pulled.system.drives.apply(pulled.inertial.model, state)
         np.testing.assert_allclose(got.iloc[row], pulled.inertial.udot(state), rtol=1e-10)
     assert len(fine) == len(got)
 

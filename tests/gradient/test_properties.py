@@ -8,6 +8,7 @@ from oracles import limbs, muscle_machines
 from oracles.gradients import errors
 
 import opensim_inertia as oi
+from opensim_inertia._opensim import osim
 from opensim_inertia.masses.segments import TRANSFERS
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
@@ -52,8 +53,8 @@ def test_own_numbers_of_several_muscles_at_once() -> None:
         inertial, {"own": oi.Properties(paths)}, None, 0.012, step=3e-3, accuracy=1e-11, excitations={"long": 0.5}
     )
     run = simulation.run()
-    slopes = np.ones_like(run.trajectory.y)
-    found = simulation.gradient(run, slopes)["own"]
+    cotangents = np.ones_like(run.trajectory.y)
+    found = simulation.gradient(run, cotangents)["own"]
     assert (found[[3, 4]] == 0).all() and found[5] != 0  # no force; its belly is what the tendon leaves
     assert (found[[0, 1, 2, 6, 7, 8]] != 0).all()
     for which in range(3):  # one muscle after the other, or those that count more hide others
@@ -98,7 +99,7 @@ def test_values_are_those_of_the_model_and_change_it() -> None:
     model.getMuscles().get("long").setMaxIsometricForce(350.0)
     other = oi.InertialModel(model, limbs.masses())
     state = other.initial_state()
-    state.setY(simulation.run().system.place(0.0, simulation.run().trajectory.y[0]).getY())
+    state.setY(osim.Vector.createFromMat(simulation.run().trajectory.y[0].copy()))
     same = oi.simulate(other, state, 0.01, "sdirk2", 2e-3)
     np.testing.assert_allclose(simulation.run({"p": changed}).trajectory.y, same.y, rtol=0, atol=1e-9)
     assert np.abs(simulation.run().trajectory.y[-1] - same.y[-1]).max() > 1e-3

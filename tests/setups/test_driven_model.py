@@ -14,7 +14,8 @@ from opensim_inertia import InertialModel
 from opensim_inertia._opensim import osim, quiet
 from opensim_inertia.errors import FileFormatError, ModelError, UnknownNameError
 from opensim_inertia.files import ForwardSetup, read_forward_setup, read_table, write_table
-from opensim_inertia.setups.driven_model import driven_model, read_initial_states
+from opensim_inertia.setups.driven_model import driven_model
+from opensim_inertia.setups.initial_states import read_initial_states
 
 MUSCLES = ("TRIlong", "TRIlat", "TRImed", "BIClong", "BICshort", "BRA")
 TIMES = np.linspace(0.0, 0.1, 11)

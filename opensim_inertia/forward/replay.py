@@ -1,0 +1,87 @@
+"""Energies, work and accelerations, computed afterwards from the states of a simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from scipy.integrate import cumulative_simpson
+
+from .._opensim import osim
+from ..arrays import Array
+from ..equations.system import System
+
+#: Parts of the energy.
+ENERGIES = (
+    "kinetic_bones",
+    "kinetic_muscles",
+    "potential_bones",
+    "potential_muscles",
+    "elastic_muscles",
+    "springs",
+)
+
+
+def states(system: System, times: Array, y: Array) -> Iterator[osim.State]:
+    """Yield states (T, ny) at times (T,) [s], realized to velocity; it is the same object, changed in place."""
+    for t, row in zip(times.tolist(), y, strict=True):
+        state = system.place(t, row)
+        system.model.realizeVelocity(state)
+        yield state
+
+
+def accelerations(system: System, times: Array, y: Array) -> Array:
+    """Return generalized accelerations (T, nu) from the equations of motion."""
+    rates = [system.rhs(t, row) for t, row in zip(times.tolist(), y, strict=True)]
+    return np.stack(rates)[:, system.speeds]
+
+
+def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
+    """Return the energies [J] of states (T, ny) at times (T,) [s]: kinetic, potential, total, and ``ENERGIES``."""
+    model = system.model
+    muscles = [muscle for muscle in model.getMuscles() if muscle.appliesForce(system.state)]
+    mass, gravity = model.getTotalMass(system.state), model.getGravity().to_numpy().copy()
+    rows = []
+    for state in states(system, times, y):
+        model.realizeDynamics(state)
+        ours = system.inertial.evaluate(state)
+        bones = -mass * float(gravity @ model.calcMassCenterPosition(state).to_numpy())
+        elastic = sum(muscle.getMusclePotentialEnergy(state) for muscle in muscles)
+        kinetic, potential = model.calcKineticEnergy(state), model.calcPotentialEnergy(state)
+        springs = potential - bones - elastic
+        rows.append((kinetic, ours.kinetic_energy, bones, ours.potential_energy, elastic, springs))
+    parts = pd.DataFrame(np.array(rows), index=pd.Index(times, name="time", copy=True), columns=list(ENERGIES))
+    kinetic = parts["kinetic_bones"] + parts["kinetic_muscles"]
+    potential = parts[list(ENERGIES[2:])].sum(axis=1)
+    sums = pd.DataFrame({"kinetic": kinetic, "potential": potential, "total": kinetic + potential})
+    return pd.concat([sums, parts], axis=1)
+
+
+def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:
+    """Return the work [J] done until each time by each muscle, and by the generalized forces of the problem.
+
+    Returns:
+        The muscles' names with "forces" after them, and the work (T, muscles + 1).
+    """
+    muscles = list(system.model.getMuscles())
+    power = np.zeros((len(times), len(muscles) + 1))
+    for row, state in enumerate(states(system, times, y)):
+        applied = system.drives.apply(system.model, state)
+        system.model.realizeDynamics(state)
+        if applied is not None:
+            power[row, -1] = applied @ state.getU().to_numpy()
+        for i, muscle in enumerate(muscles):
+            if muscle.appliesForce(state):
+                power[row, i] = -muscle.getActuation(state) * muscle.getLengtheningSpeed(state)
+    done = cumulative_simpson(power, x=times, axis=0, initial=0.0) if len(times) > 1 else np.zeros_like(power)
+    return [*(m.getName() for m in muscles), "forces"], done
+
+
+def final_energy(system: System, times: Array, y: Array) -> float:
+    """Return the total energy [J] of the last state; the system's own state is left as it was."""
+    t, now = system.state.getTime(), system.state.getY().to_numpy().copy()
+    try:
+        return float(energies(system, times[-1:], y[-1:])["total"].iloc[0])
+    finally:
+        system.model.realizeVelocity(system.place(t, now))
