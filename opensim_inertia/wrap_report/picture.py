@@ -19,7 +19,7 @@ from ..arrays import Array
 from ..errors import InertiaError, OptionError, UnknownNameError
 from ..files import writing
 from ..wrapping import Surface
-from .measure import Bench, Way, gap
+from .measure import Bench, Way
 from .touch import SHOWN, Sweep, Touch, along, find_touch, sweep_through, swept
 
 #: Of the mass points; they stay apart for the colour-blind.
@@ -150,7 +150,7 @@ def _draw_side(
         bench.place(q, [muscle])
         drawn.append({way: bench.local(surface, bench.positions(muscle, way, fractions)) for way in DRAWN})
     at = drawn[1]["opensim"]
-    nearest = int(np.argmin(gap(surface, at)))
+    nearest = int(np.argmin(surface.gap(at)))
     view, outline, reach = _view(surface, at, nearest)
     # up is outwards, and the muscle runs from left to right
     contact = view(at[nearest : nearest + 1])[0]

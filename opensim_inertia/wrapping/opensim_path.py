@@ -15,7 +15,7 @@ from .._opensim import osim
 from ..arrays import Array
 from ..reading import CoordinateTable, MusclePath
 from .arcs import CONTROLS
-from .current_path import LivePath, PathShape
+from .current_path import CurrentPath, PathShape
 from .interface import Arc, WrappedPath
 
 #: Step of the central difference along each speed [rad or m]: truncation about 1e-10, rounding 1e-11 of the derivative.
@@ -52,7 +52,7 @@ class OpenSimPaths:
         self.model = model
         self._matter = model.getMatterSubsystem()
         self._nu = len(coordinates.names)
-        self._muscles = [LivePath(model, path) for path in muscles]
+        self._muscles = [CurrentPath(model, path) for path in muscles]
         self._scratch = osim.State(model.getWorkingState())
         self._moved_by = self._find_moving_speeds(coordinates)
         self._groups = _independent_groups(self._moved_by, self._nu)

@@ -41,7 +41,7 @@ from ...arrays import Array
 from ...checks import check_choice
 from ...errors import InertiaError
 from ...reading import CoordinateTable, MusclePath
-from ..current_segments import LiveSegments
+from ..current_spans import CurrentSpans
 from ..survey import SMOOTHING, WrapSite
 
 if TYPE_CHECKING:  # they need PyTorch
@@ -106,10 +106,10 @@ class SiteSampler:
     ) -> None:
         self.target = check_choice("target", target, TARGETS)
         self.job = job
-        if target == "analytic" and job.site.surface.kind == "torus" and not job.site.long_way:
+        if target == "analytic" and job.site.surface.has_turn and not job.site.long_way:
             raise InertiaError(f"{job.text}: its path leaves that side; only the target 'opensim' shows how")
         self._model, self._coordinates = model, coordinates
-        self._segments = LiveSegments(model, coordinates, job.path, job.site, progress)
+        self._segments = CurrentSpans(model, coordinates, job.path, job.site, progress)
         self.left_out: float | None = None
 
     def metadata(self) -> dict[str, Any]:

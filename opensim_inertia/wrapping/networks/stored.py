@@ -24,9 +24,6 @@ from ...neural.weights import WeightsShapeError
 from ...reading import MusclePath
 from ..survey import WrapSite
 
-#: Surfaces that the shipped network serves, whatever their size and wherever the path comes from.
-PLANAR_KINDS = ("cylinder", "sphere")
-
 #: Names the folder of the cache, in place of the platform's.
 CACHE_VARIABLE = "OPENSIM_INERTIA_CACHE"
 
@@ -46,7 +43,7 @@ def find_network(path: MusclePath, site: WrapSite) -> NeuralWeights | None:
     Raises:
         WeightsError: its file is damaged or of another kind.
     """
-    if site.surface.kind in PLANAR_KINDS:
+    if site.surface.planar:
         return planar_network()
     file = network_file(path, site)
     if not file.is_file():
@@ -94,8 +91,7 @@ def network_key(path: MusclePath, site: WrapSite) -> str:
         "quadrant": surface.quadrant,
         "body": surface.body,
         "in_body": surface.in_body,
-        # the side that is held; of ellipsoids the quadrant says it
-        "side": (site.turn, site.long_way) if surface.kind == "torus" else None,
+        "side": (site.turn, site.long_way) if surface.has_turn else None,  # else the quadrant says it
         "points": path.points[site.first : site.last + 1],
     }
     return hashlib.sha256(json.dumps(_plain(content), sort_keys=True).encode()).hexdigest()

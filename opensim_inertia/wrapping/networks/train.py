@@ -17,7 +17,6 @@ from ...neural.recipe import SEGMENT, Recipe
 from ...reading import CoordinateTable, MusclePath
 from ..survey import survey
 from .samples import TARGETS, Job, SiteSampler
-from .stored import PLANAR_KINDS
 
 __all__ = ["COUNT", "TARGETS", "Job", "train_network", "wanted_networks"]
 
@@ -35,11 +34,7 @@ def wanted_networks(
     """
     seen = survey(model, coordinates, [path for path in muscles if path.wraps])
     jobs = [
-        Job(path, site)
-        for path in muscles
-        if path.wraps
-        for site in seen[path.muscle].sites
-        if site.surface.kind not in PLANAR_KINDS
+        Job(path, site) for path in muscles if path.wraps for site in seen[path.muscle].sites if not site.surface.planar
     ]
     return jobs, {name: found.reason for name, found in seen.items() if found.reason}
 
