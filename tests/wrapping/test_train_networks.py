@@ -11,7 +11,7 @@ from conftest import model_path
 from opensim_inertia import InertialModel
 from opensim_inertia._opensim import osim, quiet
 from opensim_inertia.neural import DamagedWeightsError, WeightsShapeError, load_weights, save_weights
-from opensim_inertia.neural.recipe import SEGMENT
+from opensim_inertia.neural.settings import PAPER_SETTINGS, SPAN_SETTINGS
 from opensim_inertia.reading import initialise, load_model, read_coordinates, read_path
 from opensim_inertia.wrapping.current_path import CurrentPath
 from opensim_inertia.wrapping.current_spans import CurrentSpans
@@ -20,7 +20,7 @@ from opensim_inertia.wrapping.networks.stored import cache_folder, find_network,
 from opensim_inertia.wrapping.networks.train import Job, train_network, wanted_networks
 
 ARM = "Models/Arm26/arm26.osim"
-QUICK = replace(SEGMENT, steps=150, batch=128, position=(16, 16), length=(12,), warm_up=10)
+QUICK = replace(SPAN_SETTINGS, steps=150, batch=128, position=(16, 16), length=(12,), warm_up=10)
 
 
 @dataclass
@@ -62,7 +62,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def train(arm: Arm, muscle: str, target: str, **options):
     pytest.importorskip("torch")
-    chosen = {"recipe": QUICK, "count": 1000, "device": "cpu", "progress": False} | options
+    chosen = {"settings": QUICK, "count": 1000, "device": "cpu", "progress": False} | options
     return train_network(arm.model, arm.coordinates, arm.jobs[muscle], target=target, **chosen)
 
 
@@ -112,7 +112,7 @@ def test_found_in_the_cache_and_checked(arm: Arm) -> None:
     job = arm.jobs["BIClong"]
     file = network_file(job.path, job.site)
     assert find_network(job.path, job.site) is None
-    save_weights(file, train(arm, "BIClong", "analytic", recipe=replace(QUICK, steps=2), count=80))
+    save_weights(file, train(arm, "BIClong", "analytic", settings=replace(QUICK, steps=2), count=80))
     assert find_network(job.path, job.site).form == "segment"
     save_weights(file, replace(load_weights(), kind="ellipsoid"))
     with pytest.raises(WeightsShapeError, match="planar"):
@@ -169,13 +169,28 @@ def test_where_the_path_leaps_the_few_are_left_out(arm: Arm) -> None:
     assert early.any() and (samples.x[early, 1] < 0).all()  # all of them on the quadrant's side, -y
 
 
+def test_the_papers_network_is_trained_on_opensims_paths(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from opensim_inertia.neural import cylinders
+    from opensim_inertia.wrapping.networks import paper
+
+    monkeypatch.setattr(paper, "SAMPLES", 300)
+    monkeypatch.setattr(cylinders, "VALIDATION", 200)
+    weights = paper.train_paper(replace(PAPER_SETTINGS, steps=20, batch=64, position=(16,)))
+    assert (weights.kind, weights.form, set(weights.networks)) == ("cylinder", "direct", {"position"})
+    assert weights.recipe["sampling"]["discard"] == 0.01
+    assert "length_mm" not in weights.errors
+    save_weights(tmp_path / "w.json", weights)
+
+
 # -- in use ------------------------------------------------------------------------------------------------------------
 
 
 def test_the_model_uses_it_and_its_jacobian_is_that_of_its_points(arm: Arm) -> None:
     for muscle, job in arm.jobs.items():
         save_weights(
-            network_file(job.path, job.site), train(arm, muscle, "analytic", recipe=replace(QUICK, steps=30), count=400)
+            network_file(job.path, job.site),
+            train(arm, muscle, "analytic", settings=replace(QUICK, steps=30), count=400),
         )
     inertial = InertialModel(model_path(ARM), {"BIClong": 0.2, "TRIlong": 0.3}, wrapping="neural", strain="uniform")
     for muscle in arm.jobs:
