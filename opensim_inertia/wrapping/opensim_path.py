@@ -1,7 +1,7 @@
 """The ``opensim`` way of wrapping: OpenSim's own current path, differentiated numerically with a frozen active set.
 
-It works for every wrap object that can be read. Only what OpenSim alone knows is differenced: the tangent points, in the
-frame of the wrap object's body, with respect to the coordinates that move the muscle's bodies against each other.
+It works for every wrap object that can be read. Only what OpenSim alone knows is differenced: the tangent points, in
+the frame of the wrap object's body, with respect to the coordinates that move the muscle's bodies against each other.
 Everything after that is the kernel's own formula.
 """
 
