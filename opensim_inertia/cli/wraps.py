@@ -49,7 +49,7 @@ NUMBERS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Arguments of the command."""
+    """Add the arguments of the command."""
     parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
     parser.add_argument(
         "--muscles", nargs="+", action="extend", metavar="PATTERN", help="only these; names or patterns such as '*_r'"

@@ -80,7 +80,7 @@ class CurrentSpans:
         ]
 
     def _arcs(self, state: osim.State) -> dict[tuple[int, int], list[tuple[str, Array]]]:
-        """Arcs by the path points between which they are: surface, and control points in this site's frame."""
+        """Return the arcs between pairs of path points: surface, and control points in this site's frame."""
         result: dict[tuple[int, int], list[tuple[str, Array]]] = {}
         for arc in self._current.shape(state).arcs():
             ground = self._current.in_ground(arc, state)

@@ -30,7 +30,7 @@ class WrappingFallbackWarning(UserWarning):
 
 @dataclass(frozen=True)
 class WrapPlan:
-    """The way of each wrapping muscle.
+    """The ways in which the wrapping muscles' paths are led.
 
     Attributes:
         sites: wrap sites over which the kernel leads the path, in their order along it, by muscle; with its own formula
