@@ -98,6 +98,14 @@ def test_the_key_is_of_the_content(arm: Arm, tmp_path: Path) -> None:
     assert len({key, *changed}) == 1 + len(changed)
 
 
+def test_networks_in_users_caches_are_still_found(arm: Arm) -> None:
+    """The names of the files that the first version of the cache gave these sites."""
+    assert {muscle: network_file(job.path, job.site).name for muscle, job in arm.jobs.items()} == {
+        "TRIlong": "ellipsoid-eab166ffeebcb703afbef25374682be7.json",
+        "BIClong": "ellipsoid-9f62c111aa45fff8161f46b6769271e1.json",
+    }
+
+
 def test_cache_folder(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert cache_folder() == cache
     monkeypatch.delenv("OPENSIM_INERTIA_CACHE")
