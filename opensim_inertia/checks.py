@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Iterable
 
 import numpy as np
 
 from .errors import OptionError, UnknownNameError, listed
 
+#: Former values of options, by option: they still work, and stand for the values that took their place.
+RENAMED = {"wrapping": {"library": "opensim"}}
+
 
 def check_choice(option: str, value: str, choices: Iterable[str]) -> str:
-    """Return ``value`` if it is one of ``choices``; otherwise raise :class:`OptionError` that lists them."""
+    """Return ``value`` if it is one of ``choices``; otherwise raise :class:`OptionError` that lists them.
+
+    A former value of :data:`RENAMED` is replaced, with a ``DeprecationWarning`` at the line that called the package.
+    """
     choices = list(choices)
     if value not in choices:
-        raise OptionError(option, value, "one of " + listed(choices))
+        now = RENAMED.get(option, {}).get(value)
+        if now is None:
+            raise OptionError(option, value, "one of " + listed(choices))
+        warnings.warn(f"{option}='{value}' is now called {option}='{now}'", DeprecationWarning, stacklevel=_outside())
+        return now
     return value
 
 
@@ -36,3 +48,11 @@ def check_positive(option: str, value: float | None, default: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 < value < np.inf:
         raise OptionError(option, value, "a positive number")
     return float(value)
+
+
+def _outside() -> int:
+    """Return the ``stacklevel`` at which a function that calls this one warns of the first line outside the package."""
+    package, frame, level = __name__.partition(".")[0], sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        frame, level = frame.f_back, level + 1
+    return level

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
 from .._opensim import osim, quiet
+from ..checks import RENAMED
 from ..errors import InertiaError, OptionError, UnsupportedPathError
 from ..inertial import InertialModel
 from ..masses import estimate_masses
@@ -27,6 +29,7 @@ __all__ = [
     "mass_table",
     "positive",
     "prepare",
+    "way_of_wrapping",
 ]
 
 ESTIMATES = ("specific_tension", "handsfield")
@@ -118,6 +121,7 @@ def add_material_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--wrapping",
+        type=way_of_wrapping,
         choices=WRAPPINGS,
         default="analytic",
         help="paths over wrap objects: smooth, or OpenSim's own with its kinks at touch (default: %(default)s)",
@@ -129,6 +133,14 @@ def add_material_options(parser: argparse.ArgumentParser) -> None:
         help="half width of the transition where a path touches a wrap object, in metres (default: a tenth of its "
         "smallest radius)",
     )
+
+
+def way_of_wrapping(text: str) -> str:
+    """Return the way of wrapping that a word stands for; of a former word, print the one that took its place."""
+    now = RENAMED["wrapping"].get(text, text)
+    if now != text:
+        print(f"--wrapping {text} is now called --wrapping {now}", file=sys.stderr)
+    return now
 
 
 def positive(text: str) -> float:

@@ -12,7 +12,7 @@ from ..errors import InertiaError, OptionError, UnsupportedPathError
 from ..masses.estimate import select_muscles
 from ..neural import NeuralWeights, WeightsError, load_weights, save_weights
 from ..neural.accuracy import describe_errors
-from ..neural.recipe import OURS, PAPER, SEGMENT, Recipe
+from ..neural.settings import PAPER_SETTINGS, PLANAR_SETTINGS, SPAN_SETTINGS, TrainingSettings
 from ..reading import CoordinateTable, MusclePath, initialise, load_model, read_coordinates, read_path
 from ..wrapping import check_wraps
 from ..wrapping.networks.stored import CACHE_VARIABLE, cache_folder, network_file
@@ -32,7 +32,7 @@ in a cache (${CACHE_VARIABLE}, or the platform's folder for a user's caches), wh
 path points finds them. Those that are there already are not trained again.
 
 Without: the one network that serves all cylinders and spheres. The package ships it: training is for other accuracies,
-and to see how it is done. --recipe paper trains as Wang et al. 2022 did, on live paths of OpenSim over cylinders, for
+and to see how it is done. --recipe paper trains as Wang et al. 2022 did, on OpenSim's own paths over cylinders, for
 comparison.
 
 That takes about 4 minutes on two cores, each network of a model one minute. The same seed and number of steps give the
@@ -49,12 +49,12 @@ examples:
       after Ctrl-C: goes on where it stopped, to the same result
 """
 
-RECIPES = {"ours": OURS, "paper": PAPER}
+RECIPES = {"ours": PLANAR_SETTINGS, "paper": PAPER_SETTINGS}
 OUTPUTS = {"ours": Path("planar.json"), "paper": Path("paper.json")}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Arguments of the command."""
+    """Add the arguments of the command."""
     parser.add_argument(
         "model", type=Path, nargs="?", metavar="MODEL.osim", help="train what this model needs (default: see above)"
     )
@@ -62,7 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--steps",
         type=int,
         metavar="N",
-        help=f"of the optimizer (default: {OURS.steps}; paper: {PAPER.steps}; with MODEL: {SEGMENT.steps})",
+        help=f"steps of the optimizer (default: {PLANAR_SETTINGS.steps}; paper: {PAPER_SETTINGS.steps}; "
+        f"with MODEL: {SPAN_SETTINGS.steps})",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="(default: %(default)s)")
     parser.add_argument("--device", default="auto", help="cpu, cuda, ... (default: %(default)s, a GPU if there is one)")
@@ -107,12 +108,12 @@ def run(args: argparse.Namespace) -> None:
         _train_model(args)
 
 
-def _recipe(args: argparse.Namespace, base: Recipe) -> Recipe:
+def _settings(args: argparse.Namespace, base: TrainingSettings) -> TrainingSettings:
     return replace(base, seed=args.seed, steps=args.steps or base.steps)
 
 
 def _train_planar(args: argparse.Namespace) -> None:
-    """The network of all cylinders and spheres."""
+    """Train the network of all cylinders and spheres."""
     name = args.recipe or "ours"
     output: Path = args.output or OUTPUTS[name]
     checkpoint = output.with_name(output.name + ".checkpoint")
@@ -120,13 +121,14 @@ def _train_planar(args: argparse.Namespace) -> None:
     _check_interrupted(checkpoint, args)
 
     # here, because these need PyTorch, which the other commands do without
-    from ..neural.recipes import train_paper, train_planar
-    from ..neural.training import TrainingInterrupted
+    from ..neural.cylinders import train_planar
+    from ..neural.interruption import TrainingInterrupted
+    from ..wrapping.networks.paper import train_paper
 
     train = train_paper if name == "paper" else train_planar
     options = {"checkpoint": checkpoint, "resume": args.resume, "device": args.device, "minutes": args.minutes}
     try:
-        weights = train(_recipe(args, RECIPES[name]), **options)
+        weights = train(_settings(args, RECIPES[name]), **options)
     except TrainingInterrupted as stop:
         print(f"{stop}; --resume goes on from there ({checkpoint})", file=sys.stderr)
         raise
@@ -137,14 +139,14 @@ def _train_planar(args: argparse.Namespace) -> None:
 
 
 def _train_model(args: argparse.Namespace) -> None:
-    """The networks that a model needs."""
-    target, recipe = args.target or TARGETS[0], _recipe(args, SEGMENT)
+    """Train the networks that a model needs."""
+    target, settings = args.target or TARGETS[0], _settings(args, SPAN_SETTINGS)
     with quiet():
         model = load_model(args.model)
         coordinates = read_coordinates(model, initialise(model))
         paths, without = _read_paths(model, coordinates, args.muscles)
-        jobs, library = wanted_networks(model, coordinates, paths)
-    without |= {muscle: f"it goes OpenSim's own way: {reason}" for muscle, reason in library.items()}
+        jobs, opensims = wanted_networks(model, coordinates, paths)
+    without |= {muscle: f"it goes OpenSim's own way: {reason}" for muscle, reason in opensims.items()}
     for muscle, reason in without.items():
         print(f"no network for muscle '{muscle}': {reason}")
     if not jobs:
@@ -155,7 +157,7 @@ def _train_model(args: argparse.Namespace) -> None:
         print("for cylinders and spheres the package ships one")
         return
     files = {network_file(job.path, job.site): job for job in jobs}
-    wanted = {file: job for file, job in files.items() if not _is_there(file, recipe, target, args)}
+    wanted = {file: job for file, job in files.items() if not _is_there(file, settings, target, args)}
     checkpoints = {file: file.with_name(file.name + ".checkpoint") for file in wanted}
     check_writable([*wanted, *checkpoints.values()])
     for checkpoint in checkpoints.values():
@@ -164,7 +166,7 @@ def _train_model(args: argparse.Namespace) -> None:
         print(f"{job.text} ({number} of {len(files)})", flush=True)
         if file in wanted:
             with quiet():
-                weights = _train_job(model, coordinates, job, recipe, target, checkpoints[file], args)
+                weights = _train_job(model, coordinates, job, settings, target, checkpoints[file], args)
             save_weights(file, weights)
             checkpoints[file].unlink(missing_ok=True)
         else:
@@ -182,16 +184,16 @@ def _train_job(
     model: osim.Model,
     coordinates: CoordinateTable,
     job: Job,
-    recipe: Recipe,
+    settings: TrainingSettings,
     target: str,
     checkpoint: Path,
     args: argparse.Namespace,
 ) -> NeuralWeights:
-    from ..neural.training import TrainingInterrupted
+    from ..neural.interruption import TrainingInterrupted
 
     options = {"resume": args.resume and checkpoint.exists(), "device": args.device, "minutes": args.minutes}
     try:
-        return train_network(model, coordinates, job, recipe, target, checkpoint=checkpoint, **options)
+        return train_network(model, coordinates, job, settings, target, checkpoint=checkpoint, **options)
     except TrainingInterrupted as stop:
         print(f"{stop}; --resume goes on from there ({checkpoint})", file=sys.stderr)
         raise
@@ -200,7 +202,7 @@ def _train_job(
 def _read_paths(
     model: osim.Model, coordinates: CoordinateTable, patterns: list[str] | None
 ) -> tuple[list[MusclePath], dict[str, str]]:
-    """Paths of the muscles asked for that wrap, and by muscle why others cannot be read."""
+    """Read the paths of the muscles asked for that wrap, and say by muscle why others cannot be read."""
     muscles = {muscle.getName(): muscle for muscle in model.getMuscles()}
     paths, without = [], {}
     for name in select_muscles(list(muscles), patterns):
@@ -214,13 +216,13 @@ def _read_paths(
     return paths, without
 
 
-def _is_there(file: Path, recipe: Recipe, target: str, args: argparse.Namespace) -> bool:
-    """Whether the cache holds what this training would give."""
+def _is_there(file: Path, settings: TrainingSettings, target: str, args: argparse.Namespace) -> bool:
+    """Tell whether the cache holds what this training would give."""
     try:
         old = load_weights(file).recipe
     except WeightsError:
         return False
-    asked = {**recipe.metadata(), "minutes_allowed": args.minutes}
+    asked = {**settings.metadata(), "minutes_allowed": args.minutes}
     return old.get("sampling", {}).get("target") == target and all(old.get(k) == v for k, v in asked.items())
 
 

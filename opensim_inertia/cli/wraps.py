@@ -13,6 +13,7 @@ from ..files import writing
 from ..reading import load_model
 from ..wrap_report import LIMIT, compare_wraps, plot_touch
 from ..wrapping import WRAPPINGS
+from .options import way_of_wrapping
 from .output import check_writable
 from .text import columns, wrapped
 
@@ -48,7 +49,7 @@ NUMBERS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Arguments of the command."""
+    """Add the arguments of the command."""
     parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
     parser.add_argument(
         "--muscles", nargs="+", action="extend", metavar="PATTERN", help="only these; names or patterns such as '*_r'"
@@ -56,7 +57,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--poses", type=int, default=100, metavar="N", help="random poses (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the poses (default: %(default)s)")
     parser.add_argument(
-        "--wrapping", choices=WRAPPINGS, default="analytic", help="paths over wrap objects (default: %(default)s)"
+        "--wrapping",
+        type=way_of_wrapping,
+        choices=WRAPPINGS,
+        default="analytic",
+        help="paths over wrap objects (default: %(default)s)",
     )
     parser.add_argument(
         "--smoothing",

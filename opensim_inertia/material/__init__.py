@@ -1,4 +1,4 @@
-"""Where along a path a muscle's mass lies: strain models and point masses."""
+"""Strain models and point masses, which say where along its path a muscle's mass lies."""
 
 from .point_masses import MaterialPoints, PointMasses, equal_points
 from .strain import (

@@ -17,7 +17,7 @@ class PointMasses:
     """Explicit point masses on a muscle: the lowest level.
 
     Under ``strain="uniform"`` a fraction is a share of the whole path's length; under the other strain models it is a
-    share of the belly between the tendons (with aponeuroses of chi and xi alike).
+    share of the belly between the tendons (with aponeuroses it is both chi and xi).
 
     Attributes:
         fractions: positions in [0, 1], shape (n,), in any order.
@@ -77,16 +77,16 @@ class MaterialPoints:
 
     @classmethod
     def explicit(cls, points: PointMasses) -> MaterialPoints:
-        """Explicit point masses."""
+        """Return the material points of explicit point masses."""
         return cls(points.fractions, points.fractions, points.masses)
 
 
-#: How many ways of spreading points over aponeurosis and fibres are compared.
+#: Number of ways of spreading points over aponeurosis and fibres that are compared.
 WAYS = 16
 
 
 def equal_points(mass: float, n: int, over_aponeurosis: bool = False) -> MaterialPoints:
-    """Equal masses that stand for a belly; the centre of mass on a straight muscle is exact.
+    """Return equal masses that stand for a belly; the centre of mass on a straight muscle is exact.
 
     Along fibres that start at one place they are at the middles of n equal parts, with an error of 1/(4 n^2) of the
     second moment. Over fibres between aponeuroses they form a lattice: the middles of n equal parts of the aponeurosis,
@@ -101,7 +101,7 @@ def equal_points(mass: float, n: int, over_aponeurosis: bool = False) -> Materia
 
 
 def _least_correlated(n: int) -> NDArray[np.intp]:
-    """A permutation of n numbers, a lattice symmetric about the middle, that is least correlated with their order."""
+    """Return the permutation of n numbers, a lattice symmetric about the middle, least correlated with their order."""
     golden = 0.5 * (math.sqrt(5.0) - 1.0) * n
     steps = [k for k in range(1, n + 1) if math.gcd(k, n) == 1 and (k % 2 == 1 or n % 2 == 1)]
     best, least = np.arange(n), math.inf

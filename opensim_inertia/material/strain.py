@@ -6,7 +6,7 @@ Every strain model is one map from material coordinates chi and xi in [0, 1] to 
 * *fibres between aponeuroses* (``"aponeurosis"``, the default): OpenSim's tendon slack length holds free tendon and one
   aponeurosis for every fibre. A fibre starts at the share chi along the proximal aponeurosis, of length P, and ends
   as far along the distal one; the belly is as long as an aponeurosis and a fibre. Free tendons and aponeuroses do not
-  stretch, fibres take all of the change. Where they are is in the mass table
+  stretch, fibres take all of the change. The mass table has their lengths
   (:mod:`~opensim_inertia.masses.architecture`).
 * *rigid tendons* (Wang et al. 2022, section 5, future work): no aponeurosis, tendons of constant length ``slack``.
 * *uniform strain* (Wang et al. 2022, section 3): all of the path stretches alike; the belly is the share ``phi`` of it.
@@ -42,7 +42,16 @@ HOLD_WIDTH = 0.05
 
 @dataclass(frozen=True)
 class MaterialMap:
-    """The map's constants; see the module's text. ``shortest`` and ``hold_width`` [m] keep fibres from vanishing."""
+    """The constants of the map of one muscle.
+
+    Attributes:
+        phi: share of the path that is belly, 1 where tendons do not stretch.
+        slack: length that does not stretch, of tendons and aponeurosis [m].
+        proximal: f, the proximal free tendon as a share of ``L - B``.
+        shortest: fibres are held at this length [m], so that they do not vanish.
+        hold_width: half width of the smooth transition to it [m].
+        aponeurosis: e, length of an aponeurosis as a share of ``L - B``.
+    """
 
     phi: float
     slack: float
@@ -53,16 +62,16 @@ class MaterialMap:
 
     @property
     def proximal_share(self) -> float:
-        """Share, of what is not belly, that lies at the origin."""
+        """Share at the origin of all that is not belly."""
         return self.proximal / (1.0 - self.aponeurosis) if self.aponeurosis < 1.0 else 0.0
 
 
 @dataclass(frozen=True)
 class StrainModel:
-    """What the user chose about strain, for every muscle.
+    """The user's choice of strain, for every muscle.
 
     Attributes:
-        strain: "aponeurosis", "rigid_tendon" or "uniform".
+        kind: "aponeurosis", "rigid_tendon" or "uniform".
         belly: with uniform strain, where the belly lies: "central", "proximal", "distal" or (start, end) as fractions
             of the path; or a dict of these per muscle (others central). Named bellies are the share l_opt / (l_opt +
             l_slack) of the path.
@@ -70,12 +79,12 @@ class StrainModel:
             muscle (others 0). The default, 0, puts all of the tendon distally, as in the calf.
     """
 
-    strain: str = "aponeurosis"
+    kind: str = "aponeurosis"
     belly: Belly | Mapping[str, Belly] = "central"
     proximal_tendon: float | Mapping[str, float] = 0.0
 
     def __post_init__(self) -> None:
-        check_choice("strain", self.strain, STRAINS)
+        check_choice("strain", self.kind, STRAINS)
         bellies = self.belly.values() if isinstance(self.belly, Mapping) else [self.belly]
         for belly in bellies:
             _check_belly(belly)
@@ -85,24 +94,26 @@ class StrainModel:
                 raise OptionError("proximal_tendon", share, "a share between 0 and 1")
 
     def named_muscles(self) -> set[str]:
-        """Muscles that the options name."""
+        """Return the muscles that the options name."""
         options = (self.belly, self.proximal_tendon)
         return {name for option in options if isinstance(option, Mapping) for name in option}
 
     def proximal_share(self, muscle: str) -> float:
-        """Share of the tendon at the origin."""
+        """Return the share of a muscle's tendon at the origin."""
         if isinstance(self.proximal_tendon, Mapping):
             return float(self.proximal_tendon.get(muscle, 0.0))
         return float(self.proximal_tendon)
 
     def placed(self, shares: Mapping[str, float], maps: Mapping[str, MaterialMap]) -> dict[str, Any]:
-        """The option of ``InertialModel`` that places bellies, where that is not for the mass table to say.
+        """Return the option of ``InertialModel`` that places bellies, where the mass table does not.
+
+        Fibres between aponeuroses are placed by the mass table.
 
         Args:
-            shares: of what is not belly, the share at the origin, by muscle.
+            shares: share at the origin of all that is not belly, by muscle; others stay as they are.
             maps: the maps of all muscles with mass, as they are.
         """
-        if self.strain == "rigid_tendon":
+        if self.kind == "rigid_tendon":
             return {"proximal_tendon": {name: shares.get(name, m.proximal) for name, m in maps.items()}}
         bellies = {}
         for name, m in maps.items():
@@ -113,18 +124,18 @@ class StrainModel:
     def material_map(
         self, path: MusclePath, explicit_points: bool, architecture: MuscleArchitecture | None = None
     ) -> MaterialMap:
-        """The map of one muscle; explicit points under uniform strain use the whole path.
+        """Return the map of one muscle; explicit points under uniform strain use the whole path.
 
         Args:
-            path: the muscle's.
+            path: the muscle's path.
             explicit_points: whether it has :class:`PointMasses`.
-            architecture: the lengths of its free tendons, for fibres between aponeuroses.
+            architecture: lengths of its free tendons and aponeurosis, for fibres between aponeuroses.
         """
         fibre, tendon = path.optimal_fiber_length, path.tendon_slack_length
-        if self.strain != "uniform":
+        if self.kind != "uniform":
             along = fibre * np.cos(path.pennation_angle)
             proximal, aponeurosis = self.proximal_share(path.muscle), 0.0
-            if self.strain == "aponeurosis" and architecture is not None and tendon > 0:
+            if self.kind == "aponeurosis" and architecture is not None and tendon > 0:
                 proximal = architecture.free_tendon_proximal / tendon
                 aponeurosis = architecture.aponeurosis / tendon
             return MaterialMap(1.0, tendon, proximal, SHORTEST_FIBRE * along, HOLD_WIDTH * along, aponeurosis)

@@ -1,4 +1,4 @@
-"""The small model and motion that the package ships, built by code: a running swing of one leg with four muscles."""
+"""Models and motions built by code: the demo, a running swing of one leg with four muscles, and those of examples."""
 
 from .files import write_demo
 from .leg import build_leg

@@ -48,7 +48,7 @@ def write_demo(folder: str | os.PathLike[str]) -> dict[str, Path]:
     * ``swing.mot``: :func:`.swing_motion` in degrees, 0 to 0.6 s.
     * ``setup_id.xml``: inverse dynamics of the swing, from take-off to touch-down: the foot is in the air, so there are
       no external loads; muscle forces excluded; no filter. OpenSim's tool writes ``id_swing.sto`` beside it.
-    * ``masses.csv``: columns muscle, mass [kg], segment (the body that gives the mass up), source.
+    * ``masses.csv``: columns muscle, mass [kg], segment (the donor segment), source.
 
     Args:
         folder: where to; made if it does not exist.
@@ -73,7 +73,7 @@ def write_demo(folder: str | os.PathLike[str]) -> dict[str, Path]:
 
 
 def _in_degrees(motion: pd.DataFrame) -> pd.DataFrame:
-    """A motion [rad, m] with its angles in degrees, rounded to 10 decimals so that the last bits do not matter."""
+    """Return a motion [rad, m] with its angles in degrees, rounded to 10 decimals: the last bits do not matter."""
     angles = [name for name in motion.columns if name in ROTATIONAL]
     table = motion.copy()
     table[angles] = np.rad2deg(table[angles])
@@ -81,7 +81,10 @@ def _in_degrees(motion: pd.DataFrame) -> pd.DataFrame:
 
 
 def _masses_text() -> str:
-    """The table of masses. The shank pays for all four: 1.06 kg of its 3.25 kg, as the bellies lie beside the tibia."""
+    """Return the table of masses as text.
+
+    The shank is the donor segment of all four: it gives up 1.06 kg of its 3.25 kg, as the bellies lie beside the tibia.
+    """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(["muscle", "mass", "segment", "source"])

@@ -44,7 +44,7 @@ FOREARM, PALM = 0.2689, 0.0862
 """Elbow to wrist, and wrist to the knuckle [m] (de Leva 1996)."""
 
 FOREARM_MASS = 1.183
-"""Mass of the forearm [kg]: 1.62 % of 73 kg (de Leva 1996). It is fixed, and only pays for the muscles."""
+"""Mass of the forearm [kg]: 1.62 % of 73 kg (de Leva 1996). It is fixed; it is there as the donor segment."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Bone:
         return BONE_DENSITY * math.pi * self.radius**2 * self.length
 
     def moments(self) -> tuple[float, float, float]:
-        """Moments of inertia about the centre of mass, axes (x, y, z) [kg m^2]."""
+        """Return the moments of inertia about the centre of mass, axes (x, y, z) [kg m^2]."""
         across = self.mass() * (3 * self.radius**2 + self.length**2) / 12
         return 0.5 * self.mass() * self.radius**2, across, across
 
@@ -114,7 +114,7 @@ MAX_FORCE = {"FDP": 68.0, "FDS": 61.0}  # [N]; the muscles are relaxed, the numb
 
 
 def build_finger(damping: float = 0.0) -> Any:
-    """An index finger on a forearm that is fixed to ground, relaxed: its two muscles carry mass, but no force.
+    """Build an index finger on a forearm that is fixed to ground, relaxed: its two muscles have mass, but no force.
 
     x goes from the elbow to the fingertip, y to the back of the hand; flexion is positive and turns the tip to -y. The
     knuckle is at ground's origin. The hand lies on its side: gravity is along the hinges. There are no limits or
@@ -157,7 +157,7 @@ def build_finger(damping: float = 0.0) -> Any:
 
 
 def _flexor(tendon: Tendon, bodies: list[Any]) -> Any:
-    """A muscle without force, from the elbow over a pulley on each side of every joint to its last bone."""
+    """Build a muscle without force, from the elbow over a pulley on each side of every joint to its last bone."""
     near = [0.0, *(bone.length for bone in BONES)]  # of a joint along the bone before it
     path = [(bodies[0], -FOREARM - PALM, -tendon.arms[0])]
     for i, arm in enumerate(tendon.arms):

@@ -59,7 +59,7 @@ class HopperMuscle:
 
     Attributes:
         mass: [kg].
-        segment: the body that gives this mass up.
+        segment: the donor segment.
         force: maximum isometric force [N].
         fibre: optimal fibre length [m].
         pennation: at optimal fibre length [rad].
@@ -153,7 +153,7 @@ _WRAPS = (
 
 
 def hopper(hold: bool = True) -> Any:
-    """Trunk, thigh, shank and foot in the plane x forward, y up; the hip slides along y.
+    """Build trunk, thigh, shank and foot in the plane x forward, y up; the hip slides along y.
 
     Contacts are two ``SmoothSphereHalfSpaceForce``, ``heel`` and ``toes``. Muscles are ``DeGrooteFregly2016Muscle``
     with rigid tendons, their activations their only states.
@@ -212,13 +212,13 @@ def hopper(hold: bool = True) -> Any:
 
 
 def hopper_masses() -> pd.DataFrame:
-    """The muscles' masses [kg] and who pays, as :class:`~opensim_inertia.InertialModel` takes them."""
+    """Return the muscles' masses [kg] and donor segments, as :class:`~opensim_inertia.InertialModel` takes them."""
     rows = [(name, muscle.mass, muscle.segment, "Handsfield 2014, rounded") for name, muscle in MUSCLES.items()]
     return pd.DataFrame(rows, columns=["muscle", "mass", "segment", "source"])
 
 
 def _trunk() -> Any:
-    """All of the body but the legs. It does not turn: its moments of inertia play no part."""
+    """Build all of the body but the legs. It does not turn: its moments of inertia play no part."""
     mass = BODY_MASS * (1.0 - 2.0 * sum(SEGMENTS[name].mass for name in ("femur_r", "tibia_r", "calcn_r")))
     return osim.Body("trunk", mass, osim.Vec3(0.0, 0.3, 0.0), osim.Inertia(3.0, 1.0, 3.0, 0.0, 0.0, 0.0))
 
@@ -273,6 +273,6 @@ def _add_muscle(model: Any, name: str, muscle: HopperMuscle, activation: float) 
 
 
 def _belly(muscle: HopperMuscle) -> float:
-    """Length along the tendon [m] of a pennate belly of constant width whose fibres are ``stretch`` times optimal."""
+    """Return the length along the tendon [m] of a pennate belly of constant width, fibres ``stretch`` times optimal."""
     height = muscle.fibre * math.sin(muscle.pennation)
     return math.sqrt((muscle.stretch * muscle.fibre) ** 2 - height**2)

@@ -49,7 +49,7 @@ ROTATIONAL = tuple(name for name in COORDINATES if not name.startswith("pelvis_t
 
 
 def build_leg(height: float = 1.75, mass: float = 75.0) -> Any:
-    """A right leg: pelvis (6 coordinates), hip (3), knee and ankle (1 each), and the four muscles across the ankle.
+    """Build a right leg: pelvis (6 coordinates), hip (3), knee and ankle (1 each), and the four muscles of the ankle.
 
     Ground is y up, x forward, z to the right. In the default pose the leg is straight, the sole flat on the ground.
 
@@ -104,7 +104,7 @@ def build_leg(height: float = 1.75, mass: float = 75.0) -> Any:
 
 
 def _custom_joint(name: str, parent: Any, location: Any, child: Any, axes: tuple[tuple[str, Any], ...]) -> Any:
-    """A CustomJoint of three rotations and three translations, each a coordinate itself or, where unnamed, fixed."""
+    """Build a CustomJoint of three rotations and three translations, each a coordinate itself or, if unnamed, fixed."""
     transform = osim.SpatialTransform()
     for index, (coordinate, direction) in enumerate(axes):
         axis = transform.updTransformAxis(index)
@@ -121,7 +121,7 @@ def _custom_joint(name: str, parent: Any, location: Any, child: Any, axes: tuple
 
 
 def make_body(name: str, sizes: Sizes) -> Any:
-    """A body with its mass properties and a simple shape to look at."""
+    """Build a body with its mass properties and a simple shape to look at."""
     x, y, z = sizes.moments(name)
     body = osim.Body(name, sizes.mass(name), osim.Vec3(*sizes.com(name)), osim.Inertia(x, y, z, 0.0, 0.0, 0.0))
     length = sizes.length(name)

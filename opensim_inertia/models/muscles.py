@@ -71,11 +71,11 @@ class DemoMuscle:
         return SPECIFIC_TENSION * IN_VIVO * self.pcsa
 
     def in_vivo_mass(self) -> float:
-        """Mass in a living young adult [kg]."""
+        """Return the mass in a living young adult [kg]."""
         return IN_VIVO * self.cadaver_mass
 
     def optimal_fibre(self, height: float) -> float:
-        """Optimal fibre length [m] at a stature [m]."""
+        """Return the optimal fibre length [m] at a stature [m]."""
         return self.fibre * height / WARD_STATURE
 
 

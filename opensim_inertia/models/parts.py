@@ -1,4 +1,4 @@
-"""What the demo models are made of in common."""
+"""Parts that the models have in common."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .._opensim import osim
 
 
 def add_damper(model: Any, coordinate: str, damping: float) -> None:
-    """A force that resists a coordinate's speed by ``damping`` [N m s/rad]."""
+    """Add a force that resists a coordinate's speed by ``damping`` [N m s/rad]."""
     damper = osim.SpringGeneralizedForce(coordinate)
     damper.setName(f"{coordinate}_damper")
     damper.setStiffness(0.0)

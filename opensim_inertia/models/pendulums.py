@@ -44,7 +44,7 @@ def build_pendulum(
     angles: tuple[float, float] = (0.0, 0.0),
     ranges: tuple[tuple[float, float], tuple[float, float]] = ((-1.2, 1.2), (-1.2, 1.2)),
 ) -> tuple[osim.Model, pd.DataFrame]:
-    """Two uniform rods that hang from pins about z, along -y where the angles are zero, and a muscle without force.
+    """Build two uniform rods that hang from pins about z, along -y at zero angles, and a muscle without force.
 
     Args:
         path: the muscle's points: body, one of ``BODIES``, and station in it [m]; origins are at the pins. Empty: no

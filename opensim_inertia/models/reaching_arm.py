@@ -57,7 +57,7 @@ class ArmSegment:
     gyration: tuple[float, float, float]
 
     def moments(self) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """Moments of inertia about the centre of mass (3,) [kg m^2]."""
+        """Return the moments of inertia about the centre of mass, (3,) [kg m^2]."""
         return self.mass * (np.array(self.gyration) * self.length) ** 2
 
 
@@ -129,7 +129,10 @@ def _deltoid(mass: float, force: float, fibre: float, degrees: float, stretch: f
 
 
 def _triceps(mass: float, force: float, fibre: float, degrees: float, side: float, *origin: Any) -> ArmMuscle:
-    """``side``: along the elbow's axis; OpenSim leads a path badly that drifts along a cylinder it barely touches."""
+    """Return a head of triceps whose points are at ``side`` [m] along the elbow's axis.
+
+    They have one side, as OpenSim leads a path badly that drifts along a cylinder it barely touches.
+    """
     path = (*origin, ("forearm", (-0.022, 0.010, side)))
     return ArmMuscle(mass, force, fibre, math.radians(degrees), 0.85, path, "elbow_back")
 
@@ -167,7 +170,7 @@ MUSCLES = {
 
 
 def reaching_arm(acting: bool = True, damping: float = 0.0) -> Any:
-    """A right arm on a fixed trunk; x forward, y up, z to the right, ground's origin in the shoulder.
+    """Build a right arm on a fixed trunk; x forward, y up, z to the right, ground's origin in the shoulder.
 
     The shoulder turns by flexion, then adduction, then rotation, all zero where the arm hangs; it is singular only at
     90 deg of ab- or adduction. There are no limits or springs. Tendons are rigid, so that muscles have activations as
@@ -216,13 +219,16 @@ def reaching_arm(acting: bool = True, damping: float = 0.0) -> Any:
 
 
 def arm_masses() -> pd.DataFrame:
-    """The muscles' masses [kg], as :class:`~opensim_inertia.InertialModel` takes them; the upper arm pays for all."""
+    """Return the muscles' masses [kg], as :class:`~opensim_inertia.InertialModel` takes them.
+
+    The upper arm is the donor segment of all.
+    """
     rows = [(name, muscle.mass, "upper_arm", "rounded, after Holzbaur 2007") for name, muscle in MUSCLES.items()]
     return pd.DataFrame(rows, columns=["muscle", "mass", "segment", "source"])
 
 
 def reaching_motion(duration: float = 0.8, rate: float = 100.0) -> pd.DataFrame:
-    """A reach from ``START`` to ``TARGET`` along minimum-jerk curves, on which the elbow bends and straightens again.
+    """Return a reach from ``START`` to ``TARGET`` along minimum-jerk curves; the elbow bends and straightens again.
 
     On it the posterior deltoid touches the humeral head and the middle one lifts off; at the elbow the triceps touches
     and lifts off.
@@ -257,7 +263,7 @@ def _upper_arm() -> Any:
 
 
 def _forearm() -> Any:
-    """Forearm and hand as one body, by the parallel axis theorem."""
+    """Build forearm and hand as one body, by the parallel axis theorem."""
     parts = (SEGMENTS["forearm"], SEGMENTS["hand"])
     mass = sum(part.mass for part in parts)
     centres = [near + part.com * part.length for part, near in zip(parts, (0.0, parts[0].length), strict=True)]
@@ -270,7 +276,7 @@ def _forearm() -> Any:
 
 
 def _shoulder_transform() -> Any:
-    """Three rotations, each a coordinate; no translation."""
+    """Return three rotations, each a coordinate, and no translation."""
     transform = osim.SpatialTransform()
     for index, (coordinate, (_, _, direction)) in enumerate(_SHOULDER.items()):
         axis = transform.updTransformAxis(index)

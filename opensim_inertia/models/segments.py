@@ -83,33 +83,33 @@ class Sizes:
         self.body_mass = float(mass)
 
     def length(self, body: str) -> float:
-        """Length of a segment [m]."""
+        """Return the length of a segment [m]."""
         return SEGMENTS[body].length * self.height / STATURE
 
     def mass(self, body: str) -> float:
-        """Mass of a segment [kg]."""
+        """Return the mass of a segment [kg]."""
         return SEGMENTS[body].mass * self.body_mass
 
     def moments(self, body: str) -> tuple[float, float, float]:
-        """Moments of inertia about the centre of mass, axes (x, y, z) [kg m^2]."""
+        """Return the moments of inertia about the centre of mass, axes (x, y, z) [kg m^2]."""
         length, mass = self.length(body), self.mass(body)
         x, y, z = (mass * (fraction * length) ** 2 for fraction in SEGMENTS[body].gyration)
         return x, y, z
 
     def ankle_to_sole(self) -> float:
-        """Height of the ankle joint over the sole [m]."""
+        """Return the height of the ankle joint over the sole [m]."""
         return ANKLE_HEIGHT * self.height
 
     def heel_to_ankle(self) -> float:
-        """Distance from the back of the heel forward to the ankle joint [m]."""
+        """Return the distance from the back of the heel forward to the ankle joint [m]."""
         return ANKLE_FROM_HEEL * self.length("calcn_r")
 
     def hip_offset(self) -> float:
-        """Distance of the right hip joint from the midplane [m]."""
+        """Return the distance of the right hip joint from the midplane [m]."""
         return HIP_HALF_WIDTH * self.height
 
     def com(self, body: str) -> tuple[float, float, float]:
-        """Centre of mass in the body's frame [m].
+        """Return the centre of mass in the body's frame, (x, y, z) [m].
 
         Origins: pelvis midway between the hip joints, femur_r at the hip, tibia_r at the knee, calcn_r at the ankle.
         """

@@ -77,7 +77,7 @@ THIGH_MUSCLES = (
 
 
 def build_seated_leg(knee: str = "spline", height: float = 1.75, mass: float = 75.0) -> Any:
-    """A leg with two coordinates, ``knee_angle_r`` (extension positive) and ``ankle_angle_r`` (dorsiflexion positive).
+    """Build a leg with two coordinates, ``knee_angle_r`` (of extension) and ``ankle_angle_r`` (of dorsiflexion).
 
     Pelvis and thigh are fixed, the thigh ``HIP_FLEXION`` forward of vertical. In the straight knee both kinds of knee
     are alike. The default pose is at rest: the shank vertical.
@@ -133,7 +133,7 @@ def build_seated_leg(knee: str = "spline", height: float = 1.75, mass: float = 7
 
 
 def knee_masses() -> dict[str, tuple[float, str]]:
-    """Mass [kg] of every muscle, and the segment that pays: the shank for its four, the thigh for its two."""
+    """Return the mass [kg] of every muscle and its donor segment: the shank for its four, the thigh for its two."""
     return {m.name: (m.in_vivo_mass(), "tibia_r" if m in MUSCLES else "femur_r") for m in (*MUSCLES, *THIGH_MUSCLES)}
 
 
@@ -149,7 +149,7 @@ def translation(angles: Array, thigh: float = 1.0) -> Array:
 
 
 def gap(angles: Array, knee: str, thigh: float) -> Array:
-    """Distance between tibial plateau and femoral condyle [m], (n,); negative where they overlap.
+    """Return the distance between tibial plateau and femoral condyle [m], (n,); negative where they overlap.
 
     The condyle is the curve that the plateau of the spline knee touches at every angle; see :func:`condyle`. The
     hinge's plateau is parallel to the spline knee's at the same angle, and farther from the femur by the part of the
@@ -168,7 +168,7 @@ def gap(angles: Array, knee: str, thigh: float) -> Array:
 
 
 def condyle(angles: Array, thigh: float) -> Array:
-    """Points of the condyle from the axis of the straight knee, in the femur's frame [m], (n, 2).
+    """Return points of the condyle from the axis of the straight knee, in the femur's frame [m], (n, 2).
 
     At angle q the plateau is the line ``x . n = h`` with its normal ``n = (-sin q, cos q)`` and ``h`` its distance;
     the envelope of these lines is ``h n + h' n'``.
@@ -189,7 +189,7 @@ def condyle(angles: Array, thigh: float) -> Array:
 
 
 def _spline(axis: int, thigh: float) -> Any:
-    """Tibial translation along x (0) or y (1) [m] over the knee angle [rad]."""
+    """Return the tibial translation along x (0) or y (1) [m] over the knee angle [rad]."""
     spline = osim.SimmSpline()
     for angle, values in KNEE_TRANSLATION.items():
         spline.addPoint(math.radians(angle), values[axis] * thigh)
@@ -197,7 +197,7 @@ def _spline(axis: int, thigh: float) -> Any:
 
 
 def _spline_transform(coordinate: str, thigh: float) -> Any:
-    """The knee: a rotation about z, and translations along x and y as functions of it."""
+    """Return the knee's transform: a rotation about z, and translations along x and y as functions of it."""
     transform = osim.SpatialTransform()
     axes = ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     functions = {0: osim.LinearFunction(1.0, 0.0), 3: _spline(0, thigh), 4: _spline(1, thigh)}

@@ -54,7 +54,7 @@ _COSINES = {
 
 
 def swing_motion(rate: float = 120.0) -> pd.DataFrame:
-    """Coordinates of :func:`.build_leg` over time.
+    """Return the coordinates of :func:`.build_leg` over time.
 
     Args:
         rate: frames per second [Hz], 20 to 10 000.
@@ -75,7 +75,7 @@ def swing_motion(rate: float = 120.0) -> pd.DataFrame:
 
 
 def _coordinate(name: str, time: Array) -> Array:
-    """Values of one coordinate [rad, m] at times [s]."""
+    """Return the values of one coordinate [rad, m] at times [s]."""
     if name in _KEYS:
         values = _spline(_KEYS[name])(np.mod(time, STRIDE))
     else:
@@ -85,6 +85,6 @@ def _coordinate(name: str, time: Array) -> Array:
 
 
 def _spline(keys: tuple[float, ...]) -> BSpline:
-    """The periodic quintic spline through evenly spaced keys; its knots are the keys' times."""
+    """Return the periodic quintic spline through evenly spaced keys; its knots are the keys' times."""
     closed = np.append(np.asarray(keys, dtype=float), keys[0])
     return make_interp_spline(np.linspace(0.0, STRIDE, closed.size), closed, k=5, bc_type="periodic")

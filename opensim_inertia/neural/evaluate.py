@@ -1,4 +1,4 @@
-"""Neural paths in NumPy: a plain reference of what the kernel does, and what error tables are made with."""
+"""Neural paths in NumPy: a plain reference of what the kernel does, with which error tables are made."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from ..arrays import Array
 from ..checks import check_choice
 from .weights import Layer, NeuralWeights
 
-__all__ = ["SegmentPaths", "forward", "neural_segments"]
+__all__ = ["SpanPaths", "forward", "neural_spans"]
 
 SURFACES = ("cylinder", "sphere")
 
 
-class SegmentPaths(NamedTuple):
-    """Points on the paths of n segments, in the surface's frame [m], and their derivatives.
+class SpanPaths(NamedTuple):
+    """Points on the paths of n spans, in the surface's frame [m], and their derivatives.
 
     Attributes:
         x: the points (n, 3).
         dx_dorigin, dx_dinsertion: (n, 3, 3), row: component of x.
         dx_dfraction: (n, 3).
-        length: of the whole path (n,); nan where the networks do not give it.
+        length: length of the whole path (n,); nan where the networks do not give it.
         dlength_dorigin, dlength_dinsertion: (n, 3).
     """
 
@@ -38,7 +38,7 @@ class SegmentPaths(NamedTuple):
 
 
 def forward(layers: Sequence[Layer], inputs: Array, directions: Array) -> tuple[Array, Array]:
-    """A network's outputs, and their derivatives along directions.
+    """Return a network's outputs, and their derivatives along directions.
 
     Args:
         layers: the network.
@@ -46,19 +46,19 @@ def forward(layers: Sequence[Layer], inputs: Array, directions: Array) -> tuple[
         directions: (n, t, k).
 
     Returns:
-        outputs (n, m), derivatives (n, t, m).
+        the outputs (n, m) and the derivatives (n, t, m).
     """
-    values, slopes = inputs, directions
+    values, tangents = inputs, directions
     for i, layer in enumerate(layers):
         weight = layer.weight.T.astype(np.float64)
-        values, slopes = values @ weight + layer.bias, slopes @ weight
+        values, tangents = values @ weight + layer.bias, tangents @ weight
         if i + 1 < len(layers):
             values = np.tanh(values)
-            slopes = slopes * (1 - values**2)[:, None]
-    return values, slopes
+            tangents = tangents * (1 - values**2)[:, None]
+    return values, tangents
 
 
-def neural_segments(
+def neural_spans(
     weights: NeuralWeights,
     surface: str,
     radius: ArrayLike,
@@ -66,17 +66,17 @@ def neural_segments(
     origin: Array,
     insertion: Array,
     fraction: Array,
-) -> SegmentPaths:
-    """Evaluate neural paths.
+) -> SpanPaths:
+    """Evaluate the neural paths of n spans.
 
     Args:
-        weights: of any form.
+        weights: networks of any form.
         surface: "cylinder" (about z) or "sphere"; matters to the form "planar" only.
-        radius: of the surface [m], one or (n,); not used by the form "segment".
+        radius: radius of the surface [m], one or (n,); not used by the form of spans over one surface.
         side: +1 where the path goes counterclockwise about +z from origin to insertion, -1 where clockwise; one or
             (n,). A sphere's path goes the short way.
         origin, insertion: ends (n, 3) in the surface's frame [m].
-        fraction: of the path's length (n,).
+        fraction: fractions of the path's length (n,).
     """
     n = len(fraction)
     r = np.broadcast_to(np.asarray(radius, dtype=float), n)
@@ -86,25 +86,25 @@ def neural_segments(
     return _raw(weights, r, origin, insertion, fraction)
 
 
-def _raw(weights: NeuralWeights, r: Array, origin: Array, insertion: Array, a: Array) -> SegmentPaths:
+def _raw(weights: NeuralWeights, r: Array, origin: Array, insertion: Array, a: Array) -> SpanPaths:
     n = len(a)
     direct = weights.form == "direct"
     inputs = np.column_stack([origin, insertion, a, r] if direct else [origin, insertion, a])
     basis = np.broadcast_to(np.eye(7, inputs.shape[1]), (n, 7, inputs.shape[1]))
-    out, slope = forward(weights.networks["position"], inputs, basis)
-    slope = slope.transpose(0, 2, 1)
+    out, tangents = forward(weights.networks["position"], inputs, basis)
+    tangents = tangents.transpose(0, 2, 1)
     if direct:
         none = np.full((n, 3), np.nan)
-        return SegmentPaths(out, slope[..., :3], slope[..., 3:6], slope[..., 6], none[:, 0], none, none)
+        return SpanPaths(out, tangents[..., :3], tangents[..., 3:6], tangents[..., 6], none[:, 0], none, none)
     bump, one = (4 * a * (1 - a))[:, None], np.eye(3)
     chord = insertion - origin
     length = np.linalg.norm(chord, axis=1)
     extra, dextra = forward(weights.networks["length"], inputs[:, :6], basis[:, :6, :6])
-    return SegmentPaths(
+    return SpanPaths(
         origin + a[:, None] * chord + bump * out,
-        (1 - a)[:, None, None] * one + bump[..., None] * slope[..., :3],
-        a[:, None, None] * one + bump[..., None] * slope[..., 3:6],
-        chord + bump * slope[..., 6] + (4 - 8 * a)[:, None] * out,
+        (1 - a)[:, None, None] * one + bump[..., None] * tangents[..., :3],
+        a[:, None, None] * one + bump[..., None] * tangents[..., 3:6],
+        chord + bump * tangents[..., 6] + (4 - 8 * a)[:, None] * out,
         length + extra[:, 0],
         -chord / length[:, None] + dextra[:, :3, 0],
         chord / length[:, None] + dextra[:, 3:, 0],
@@ -113,7 +113,7 @@ def _raw(weights: NeuralWeights, r: Array, origin: Array, insertion: Array, a: A
 
 def _planar(
     weights: NeuralWeights, surface: str, r: Array, side: Array, origin: Array, insertion: Array, a: Array
-) -> SegmentPaths:
+) -> SpanPaths:
     cylinder = surface == "cylinder"
     in_plane = np.array([1.0, 1.0, 0.0 if cylinder else 1.0])
     p, q = origin * in_plane, insertion * in_plane
@@ -140,16 +140,16 @@ def _planar(
     directions[:, :6, 2] = df2 / np.hypot(r, f2)[:, None]
     directions[:, 6, 3] = 1
     inputs = np.stack([d / r, np.arcsinh(f1 / r), np.arcsinh(f2 / r), a], axis=1)
-    out, slope = forward(weights.networks["position"], inputs, directions)
+    out, tangents = forward(weights.networks["position"], inputs, directions)
     bump = 4 * a * (1 - a) * r
     along, aside = (bump * out.T)[..., None]
-    slope = bump[:, None, None] * slope
-    slope[:, 6] += ((4 - 8 * a) * r)[:, None] * out
+    tangents = bump[:, None, None] * tangents
+    tangents[:, 6] += ((4 - 8 * a) * r)[:, None] * out
 
     # x = chord + along t + aside n; t and n turn with the chord
     turned = np.concatenate([-n, n], axis=1) / length[:, None]
-    jacobian = np.einsum("ni,nj->nij", t, slope[:, :6, 0] - aside * turned)
-    jacobian += np.einsum("ni,nj->nij", n, slope[:, :6, 1] + along * turned)
+    jacobian = np.einsum("ni,nj->nij", t, tangents[:, :6, 0] - aside * turned)
+    jacobian += np.einsum("ni,nj->nij", n, tangents[:, :6, 1] + along * turned)
     if not cylinder:
         # and the plane turns with the ends
         b = np.cross(t, n)
@@ -164,11 +164,11 @@ def _planar(
     rise = chord * (1 - in_plane)
     total = np.hypot(planar, rise[:, 2])
     dtotal = (planar[:, None] * dplanar + np.concatenate([-rise, rise], axis=1)) / total[:, None]
-    return SegmentPaths(
+    return SpanPaths(
         origin + a[:, None] * chord + along * t + aside * n,
         (1 - a)[:, None, None] * one + jacobian[..., :3],
         a[:, None, None] * one + jacobian[..., 3:],
-        chord + slope[:, 6, :1] * t + slope[:, 6, 1:] * n,
+        chord + tangents[:, 6, :1] * t + tangents[:, 6, 1:] * n,
         total,
         dtotal[:, :3],
         dtotal[:, 3:],

@@ -1,6 +1,6 @@
-"""The planar problem: what the shipped network learns, and from where it is sampled.
+"""The planar problem that the shipped network learns, and its samples.
 
-A segment over a cylinder, or over a sphere in the plane of centre and ends, is a circle of radius r and a chord at the
+A span over a cylinder, or over a sphere in the plane of centre and ends, is a circle of radius r and a chord at the
 signed distance d from its centre (positive: on the held side), whose foot lies f1 from the origin and f2 from the
 insertion. Here r = 1. Targets come from the kernel's own formula.
 """
@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from .._kernel import wrap_spans
 from ..arrays import Array
-from .evaluate import SegmentPaths
+from .evaluate import SpanPaths
 from .samples import Samples
 
-__all__ = ["SMOOTHING", "PlanarSampling", "ValidationSet", "kernel_segments", "planar_samples"]
+__all__ = ["SMOOTHING", "PlanarSampling", "ValidationSet", "kernel_spans", "planar_samples"]
 
 #: Half width h of the smoothed touch, of the radius.
 SMOOTHING = 0.2
@@ -26,7 +26,7 @@ SMOOTHING = 0.2
 
 @dataclass(frozen=True)
 class PlanarSampling:
-    """Where training samples lie; lengths of the radius.
+    """Ranges from which training samples are drawn; lengths are in units of the radius.
 
     Attributes:
         foot: f1 and f2, uniform in their asinh.
@@ -47,11 +47,11 @@ class PlanarSampling:
     gap: float = 0.05
 
     def metadata(self) -> dict[str, Any]:
-        """For the weight file."""
+        """Return the ranges for the weight file."""
         return {"distribution": "planar, lengths of the radius", **asdict(self)}
 
     def draw(self, count: int, rng: np.random.Generator) -> Array:
-        """d, f1, f2, a (count, 4)."""
+        """Draw d, f1, f2, a, (count, 4)."""
         drawn = np.empty((0, 4))
         while len(drawn) < count:
             drawn = np.concatenate([drawn, self._candidates(count, rng)])
@@ -72,40 +72,43 @@ class PlanarSampling:
 
 
 def planar_samples(count: int, rng: np.random.Generator, sampling: PlanarSampling) -> tuple[Samples, Samples]:
-    """Samples for the position network and for the length network.
+    """Draw samples for the position network and for the length network, in units of the radius.
 
-    Position: x - chord(a), along the chord and towards the held side, with slopes over d, f1, f2 and over a times the
-    chord's length. Length: planar length - chord, with slopes over d, f1, f2. Lengths of the radius.
+    Position: x - chord(a), along the chord and towards the held side, with derivatives over d, f1, f2 and over a times
+    the chord's length. Length: planar length - chord, with derivatives over d, f1, f2.
     """
     d, f1, f2, a = sampling.draw(count, rng).T
     zero, one, chord = np.zeros(count), np.ones(count), f1 + f2
     origin, insertion = np.stack([-f1, -d, zero], axis=1), np.stack([f2, -d, zero], axis=1)
-    path = kernel_segments(one, one, origin, insertion, a)
+    path = kernel_spans(one, one, origin, insertion, a)
     flip = np.array([1.0, -1.0])  # the chord runs along x, the held side is below
     x, over_p, over_q = path.x[:, :2] * flip, path.dx_dorigin[:, :2, :2], path.dx_dinsertion[:, :2, :2]
     over_p, over_q = over_p * flip[:, None] * flip, over_q * flip[:, None] * flip
     inputs = np.stack([d, np.arcsinh(f1), np.arcsinh(f2), a], axis=1)
     directions = np.stack([one, 1 / np.hypot(1, f1), 1 / np.hypot(1, f2), 1 / chord])[..., None] * np.eye(4)[:, None]
-    slopes = np.stack([
+    derivatives = np.stack([
         over_p[..., 1] + over_q[..., 1] - [0.0, 1.0],
         -over_p[..., 0] - np.stack([a - 1, zero], axis=1),
         over_q[..., 0] - np.stack([a, zero], axis=1),
         path.dx_dfraction[:, :2] * flip / chord[:, None] - [1.0, 0.0],
     ])  # fmt: skip
-    position = Samples(inputs, directions, x - np.stack([a * chord - f1, d], axis=1), slopes)
+    position = Samples(inputs, directions, x - np.stack([a * chord - f1, d], axis=1), derivatives)
     dp, dq = path.dlength_dorigin, path.dlength_dinsertion
-    slopes = np.stack([-dp[:, 1] - dq[:, 1], -dp[:, 0] - 1, dq[:, 0] - 1])[..., None]
-    return position, Samples(inputs[:, :3], directions[:3, :, :3], (path.length - chord)[:, None], slopes)
+    derivatives = np.stack([-dp[:, 1] - dq[:, 1], -dp[:, 0] - 1, dq[:, 0] - 1])[..., None]
+    return position, Samples(inputs[:, :3], directions[:3, :, :3], (path.length - chord)[:, None], derivatives)
 
 
-def kernel_segments(radius: Array, side: Array, origin: Array, insertion: Array, fraction: Array) -> SegmentPaths:
-    """The kernel's own path over cylinders about z, smoothed by :data:`SMOOTHING`.
+def kernel_spans(radius: Array, side: Array, origin: Array, insertion: Array, fraction: Array) -> SpanPaths:
+    """Evaluate the kernel's own path over cylinders about z, smoothed by :data:`SMOOTHING`, for n spans.
 
     Args:
-        radius: (n,) [m]; side: +1 or -1 (n,); origin, insertion: (n, 3) [m]; fraction: (n,).
+        radius: radii of the cylinders, (n,) [m].
+        side: +1 or -1, as for :func:`~opensim_inertia.neural.evaluate.neural_spans`, (n,).
+        origin, insertion: ends, (n, 3) [m].
+        fraction: fractions of the path's length, (n,).
     """
     n = len(fraction)
-    path = SegmentPaths(*(np.empty((n, *shape)) for shape in ((3,), (3, 3), (3, 3), (3,), (), (3,), (3,))))
+    path = SpanPaths(*(np.empty((n, *shape)) for shape in ((3,), (3, 3), (3, 3), (3,), (), (3,), (3,))))
     for turn in (1.0, -1.0):
         rows = np.flatnonzero(side == turn)
         if len(rows):
@@ -122,15 +125,16 @@ def kernel_segments(radius: Array, side: Array, origin: Array, insertion: Array,
 
 @dataclass(frozen=True, eq=False)
 class ValidationSet:
-    """Random realistic segments over cylinders: attached and detached, on both sides of touch.
+    """Random realistic spans over cylinders: attached and detached, on both sides of touch.
 
     All drawn uniformly, within the ranges below. The path goes counterclockwise and the chord roughly along x, so that
     networks without the symmetries see one side only, as over a muscle's range of motion.
 
     Attributes:
-        radius: (n,) [m]; side: (n,); origin, insertion: (n, 3) [m]; fraction: (n,).
-        near_touch: (n,), |r - d| < h.
-        away: (n,), "away from touch": |r - d| > h, and the foot inside the chord by more than r / 2.
+        radius, side, origin, insertion, fraction: arguments of :func:`kernel_spans`.
+        near_touch: whether |r - d| < h, (n,).
+        away: whether a sample is "away from touch": |r - d| > h, and the foot inside the chord by more than r / 2,
+            (n,).
     """
 
     radius: Array
@@ -155,7 +159,7 @@ class ValidationSet:
 
     @classmethod
     def draw(cls, count: int, rng: np.random.Generator, radius: float | None = None) -> ValidationSet:
-        """Draw ``count`` segments, over cylinders of one radius [m] or of many."""
+        """Draw ``count`` spans, over cylinders of one radius [m] or of many."""
         sizes = cls.RADIUS if radius is None else (radius, radius)
         ranges = (sizes, cls.CHORD, cls.FOOT, cls.DISTANCE, cls.RISE, cls.DIRECTION)
         kept = np.empty((0, len(ranges)))
@@ -176,7 +180,7 @@ class ValidationSet:
 
     @classmethod
     def metadata(cls) -> dict[str, Any]:
-        """For the weight file."""
+        """Return the ranges for the weight file."""
         ranges = {
             "radius_m": cls.RADIUS,
             "chord_m": cls.CHORD,

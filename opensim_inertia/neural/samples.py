@@ -1,4 +1,4 @@
-"""What a network learns from: inputs, values, and slopes along directions."""
+"""Samples that networks learn from: inputs, values, and derivatives along directions."""
 
 from __future__ import annotations
 
@@ -20,20 +20,23 @@ class Samples:
 
     Attributes:
         inputs: (n, k).
-        directions: (t, n, k), along which slopes are known; t may be 0. Their lengths weigh the slopes.
+        directions: directions along which derivatives are known, (t, n, k); t may be 0. Their lengths weigh them.
         values: (n, m).
-        slopes: (t, n, m).
+        derivatives: derivatives of the values along the directions, (t, n, m).
+
+    Raises:
+        ValueError: the shapes do not fit each other, or a number is not finite.
     """
 
     inputs: Floats
     directions: Floats
     values: Floats
-    slopes: Floats
+    derivatives: Floats
 
     def __post_init__(self) -> None:
         n, k = self.inputs.shape
         t, m = len(self.directions), self.values.shape[1]
-        expected = {"inputs": (n, k), "directions": (t, n, k), "values": (n, m), "slopes": (t, n, m)}
+        expected = {"inputs": (n, k), "directions": (t, n, k), "values": (n, m), "derivatives": (t, n, m)}
         for name, shape in expected.items():
             array = getattr(self, name)
             if array.shape != shape:
@@ -43,8 +46,8 @@ class Samples:
             object.__setattr__(self, name, np.ascontiguousarray(array, dtype=np.float32))
 
     def digest(self) -> str:
-        """A checksum of all numbers."""
+        """Return a checksum of all numbers."""
         digest = hashlib.sha256()
-        for array in (self.inputs, self.directions, self.values, self.slopes):
+        for array in (self.inputs, self.directions, self.values, self.derivatives):
             digest.update(array.tobytes())
         return digest.hexdigest()

@@ -21,7 +21,7 @@ class Soap:
     Args:
         parameters: leaves that require gradients.
         beta: decay of all moving averages, per step.
-        refresh: steps between updates of the eigenbases.
+        refresh: number of steps between updates of the eigenbases.
     """
 
     def __init__(self, parameters: Sequence[torch.Tensor], beta: float = 0.95, refresh: int = 10) -> None:
@@ -37,7 +37,7 @@ class Soap:
             self._state.append(state)
 
     def state_dict(self) -> dict[str, Any]:
-        """All that a later :meth:`load_state_dict` needs to go on as if nothing had happened."""
+        """Return all that a later :meth:`load_state_dict` needs to go on as if nothing had happened."""
         return {"step": self._step, "state": self._state}
 
     def load_state_dict(self, saved: dict[str, Any]) -> None:
@@ -77,7 +77,7 @@ def _out_of(matrix: torch.Tensor, state: dict[str, torch.Tensor]) -> torch.Tenso
 
 
 def _refresh(state: dict[str, torch.Tensor], first: bool) -> None:
-    """Eigenbases: exact the first time, then one step of orthogonal iteration, largest eigenvalue first."""
+    """Update the eigenbases: exactly the first time, then by one step of orthogonal iteration; the largest first."""
     for axis, side in enumerate(("left", "right")):
         basis = state[side + "_basis"]
         if first:

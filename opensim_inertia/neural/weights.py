@@ -1,7 +1,8 @@
 """Weight files of neural paths: one text file (JSON) per surface, read and written without PyTorch.
 
 A file's ``form`` says what its networks take and give (a: fraction of the path's length; all lengths in metres; every
-layer but the last is followed by tanh):
+layer but the last is followed by tanh). The form of networks for the spans over one surface has been called "segment"
+since the first files were written:
 
 ========  ============================================  =========================================================
 form      inputs                                        outputs
@@ -57,10 +58,13 @@ VERSION = 1
 #: The planar network that the package ships: one for every cylinder and sphere.
 PLANAR = Path(__file__).parent / "data" / "planar.json"
 
+#: The files' word for networks of the spans over one surface.
+SPAN_FORM = "segment"
+
 #: Per form, each network's numbers of inputs and outputs.
 FORMS: Mapping[str, Mapping[str, tuple[int, int]]] = {
     "planar": {"position": (4, 2), "length": (3, 1)},
-    "segment": {"position": (7, 3), "length": (6, 1)},
+    SPAN_FORM: {"position": (7, 3), "length": (6, 1)},
     "direct": {"position": (8, 3)},
 }
 
@@ -74,14 +78,14 @@ class MissingWeightsError(WeightsError):
 
 
 class DamagedWeightsError(WeightsError):
-    """Not a weight file, or one that was cut off or changed after it was written."""
+    """A file is no weight file, or was cut off or changed after it was written."""
 
 
 class WeightsVersionError(WeightsError):
     """A weight file of a version that this package does not read.
 
     Attributes:
-        version: the file's.
+        version: the version that the file names.
     """
 
     def __init__(self, path: object, version: object) -> None:
@@ -112,9 +116,9 @@ class NeuralWeights:
 
     Attributes:
         kind: the surface: "planar" (cylinder and sphere alike), "cylinder", "ellipsoid", ...
-        form: what the networks take and give, a key of :data:`FORMS`.
+        form: key of :data:`FORMS` that says what the networks take and give.
         networks: layers by name of network.
-        recipe: everything the training depended on.
+        recipe: everything the training depended on, by the file's names.
         errors: error table of the validation set, units in the names.
     """
 
@@ -126,7 +130,7 @@ class NeuralWeights:
 
     @property
     def count(self) -> int:
-        """How many weights, biases included."""
+        """Number of weights, biases included."""
         return sum(layer.weight.size + layer.bias.size for layers in self.networks.values() for layer in layers)
 
 
@@ -134,7 +138,8 @@ def save_weights(path: str | os.PathLike[str], weights: NeuralWeights) -> None:
     """Write a weight file, completely or not at all.
 
     Raises:
-        OutputError: it cannot be written there; WeightsShapeError: layers do not fit.
+        OutputError: the file cannot be written there.
+        WeightsShapeError: networks or layers do not fit each other or the form.
     """
     _check(path, weights, None)
     payload = {
@@ -157,7 +162,8 @@ def load_weights(path: str | os.PathLike[str] = PLANAR, kind: str | None = None)
         kind: the surface that it must be for; None: any.
 
     Raises:
-        MissingWeightsError, DamagedWeightsError, WeightsVersionError, WeightsShapeError: subclasses of WeightsError.
+        WeightsError: the file cannot be used; its subclasses MissingWeightsError, DamagedWeightsError,
+            WeightsVersionError and WeightsShapeError say why.
     """
     try:
         document = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -215,7 +221,7 @@ def _digest(payload: Mapping[str, Any]) -> str:
 
 
 def _encode(layer: Layer) -> dict[str, Any]:
-    """Shape, and weight then bias as base64 of little-endian float32, rows first."""
+    """Return the shape, and weight then bias as base64 of little-endian float32, rows first."""
     data = b"".join(np.ascontiguousarray(array, dtype="<f4").tobytes() for array in (layer.weight, layer.bias))
     return {"shape": list(layer.weight.shape), "float32": base64.b64encode(data).decode("ascii")}
 

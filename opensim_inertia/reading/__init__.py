@@ -1,4 +1,4 @@
-"""Live model → arrays, once; live state → arrays, per state."""
+"""Arrays of a model, read once, and of its states, read at each."""
 
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
 from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, SystemArrays, WrappedPath, stacked

@@ -40,7 +40,7 @@ class CoordinateTable:
         return self.nq == len(self.names)
 
     def values(self, state: osim.State) -> Array:
-        """The coordinates' values in a state, (nu,)."""
+        """Return the coordinates' values in a state, (nu,) [rad or m]."""
         return np.asarray(state.getQ().to_numpy()[self.slots])
 
     def set_values(self, state: osim.State, values: Array) -> None:
@@ -50,12 +50,12 @@ class CoordinateTable:
         state.setQ(osim.Vector.createFromMat(q))
 
     def index(self, name: str) -> int:
-        """Position of a coordinate in every array."""
+        """Return the place of a coordinate in every array."""
         return self.names.index(name)
 
 
 def coordinate_of_path(path: str) -> str | None:
-    """Name of the coordinate whose value a state path is, as ``/jointset/knee_r/knee_angle_r/value``; else None."""
+    """Return the coordinate whose value a state path is, as ``/jointset/knee_r/knee_angle_r/value``; else None."""
     parts = path.split("/")
     return parts[-2] if len(parts) > 2 and parts[-1] == "value" else None
 
@@ -93,7 +93,7 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
 
 
 def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[bool, ...]:
-    """Whether each coordinate moves the whole model in ground, as a pelvis's six do.
+    """Tell whether each coordinate moves the whole model in ground, as a pelvis's six do, (nu,).
 
     They are the coordinates of joints to ground that translate and have at least three.
     """

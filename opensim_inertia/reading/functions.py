@@ -61,14 +61,14 @@ def read_function(function: osim.Function, low: float, high: float) -> Piecewise
 
 
 def evaluate(cubic: PiecewiseCubic, x: float) -> float:
-    """Value of a piecewise cubic."""
+    """Return the value of a piecewise cubic."""
     i = int(np.searchsorted(cubic.breaks, x, side="right"))
     t = x - cubic.breaks[max(i - 1, 0)]
     return float(np.polynomial.polynomial.polyval(t, cubic.pieces[i]))
 
 
 def _concrete(function: osim.Function) -> osim.Function:
-    """The function as its own class, so that its knots can be read."""
+    """Return the function as its own class, so that its knots can be read."""
     cls = getattr(osim, function.getConcreteClassName(), None)
     cast = cls.safeDownCast(function) if cls is not None and hasattr(cls, "safeDownCast") else None
     return function if cast is None else cast
@@ -93,7 +93,7 @@ def _slope(function: osim.Function, x: float) -> float:
 
 
 def _cubic(x0: float, x1: float, function: osim.Function, value: Array, slope: Array) -> Array:
-    """Hermite cubic on an interval; a straight line for a piecewise linear function, whose knots have no slope."""
+    """Return the Hermite cubic on an interval; of a piecewise linear function, whose knots have no slope, the line."""
     h = x1 - x0
     if isinstance(function, osim.PiecewiseLinearFunction):
         return np.array([value[0], (value[1] - value[0]) / h, 0.0, 0.0])

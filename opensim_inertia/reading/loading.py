@@ -10,7 +10,7 @@ from ..errors import ModelError, opensim_reason
 
 
 def own_copy(model: osim.Model | str | os.PathLike[str]) -> osim.Model:
-    """A copy of a model, or the model in a file."""
+    """Return a copy of a model, or the model in a file."""
     if isinstance(model, osim.Model):
         return osim.Model(model)
     return load_model(model)
@@ -32,7 +32,7 @@ def load_model(path: str | os.PathLike[str]) -> osim.Model:
 
 
 def initialise(model: osim.Model) -> osim.State:
-    """The default state of a model after ``initSystem``.
+    """Initialise a model by ``initSystem`` and return its default state.
 
     Raises:
         ModelError: OpenSim cannot initialise it.

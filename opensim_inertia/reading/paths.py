@@ -1,4 +1,4 @@
-"""Musculotendon paths of a live model, read once into plain data."""
+"""Musculotendon paths of a model, read once into plain data."""
 
 from __future__ import annotations
 
@@ -83,10 +83,10 @@ class MusclePath:
 
 
 def geometry_path(muscle: osim.Muscle) -> osim.GeometryPath:
-    """The muscle's GeometryPath.
+    """Return the muscle's GeometryPath.
 
     Raises:
-        UnsupportedPathError: if its path is of another class.
+        UnsupportedPathError: its path is of another class.
     """
     path = muscle.getPath()
     cast = osim.GeometryPath.safeDownCast(path)
@@ -153,8 +153,8 @@ def _read_component(
         # OpenSim then evaluates the function at zero
         low, high, coordinate = 0.0, 0.0, None
     else:
-        live = getattr(point, f"get{upper}Coordinate")()
-        low, high, coordinate = live.getRangeMin(), live.getRangeMax(), live.getName()
+        moving = getattr(point, f"get{upper}Coordinate")()
+        low, high, coordinate = moving.getRangeMin(), moving.getRangeMax(), moving.getName()
     cubic = read_function(function, low, high)
     if cubic is None:
         raise UnsupportedPathError(

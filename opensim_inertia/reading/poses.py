@@ -19,7 +19,7 @@ WIDEST = 3.2
 def random_poses(
     model: osim.Model, coordinates: CoordinateTable, count: int, seed: int = 0, margin: float = 0.0
 ) -> Array:
-    """Coordinate values (count, nu) [rad or m], uniform over the ranges less a share ``margin`` at each end.
+    """Draw coordinate values (count, nu) [rad or m], uniform over the ranges less a share ``margin`` at each end.
 
     Locked coordinates stay at their defaults; coupled ones follow their couplers.
     """
@@ -34,11 +34,11 @@ def random_poses(
 
 @dataclass(frozen=True)
 class Coupling:
-    """How one coordinate follows another by a coupler over T poses.
+    """One coordinate that follows another by a coupler, over T poses.
 
     Attributes:
         dependent, independent: places on the axis of speeds.
-        slopes: derivative of the one over the other, (T,).
+        slopes: derivatives of the one with respect to the other, (T,).
     """
 
     dependent: int
@@ -47,7 +47,7 @@ class Coupling:
 
 
 def couplings(model: osim.Model, coordinates: CoordinateTable, q: Array) -> tuple[Coupling, ...]:
-    """The couplings that the model's enforced couplers make at poses q (T, nu) [rad or m].
+    """Return the couplings that the model's enforced couplers make at poses q (T, nu) [rad or m].
 
     No ``independent`` coordinate follows another one: where couplers make a chain, its slopes are multiplied.
     """
@@ -68,7 +68,7 @@ def couplings(model: osim.Model, coordinates: CoordinateTable, q: Array) -> tupl
 
 
 def follow_couplers(model: osim.Model, coordinates: CoordinateTable, q: Array) -> Array:
-    """Coordinate values (n, nu) [rad or m] with those that follow others by an enforced coupler in their place."""
+    """Return coordinate values (n, nu) [rad or m], those that follow others by an enforced coupler in their place."""
     q = np.array(q, dtype=float)
     for dependent, columns, function, scale in _couplers(model, coordinates):
         for pose in q:
@@ -77,7 +77,7 @@ def follow_couplers(model: osim.Model, coordinates: CoordinateTable, q: Array) -
 
 
 def _couplers(model: osim.Model, coordinates: CoordinateTable) -> Iterator[tuple[int, list[int], Any, float]]:
-    """Dependent coordinate, those it depends on, function and factor of each enforced coupler."""
+    """Yield the dependent coordinate, those it depends on, function and factor of each enforced coupler."""
     constraints = model.getConstraintSet()
     for i in range(constraints.getSize()):
         coupler = osim.CoordinateCouplerConstraint.safeDownCast(constraints.get(i))

@@ -33,7 +33,7 @@ from ..reading import (
 )
 from ..wrapping import Arc, OpenSimPaths, Surface, WrappedPath, WrappingFallbackWarning, WrapPlan
 from ..wrapping.arcs import CONTROLS
-from ..wrapping.current_path import LivePath, PathShape, moved_apart, shown_length
+from ..wrapping.current_path import CurrentPath, PathShape, moved_apart, shown_length
 
 #: Mass points that are compared: equal masses, uniform strain of the whole path.
 POINTS: Array = (np.arange(20) + 0.5) / 20
@@ -110,7 +110,7 @@ class Bench:
         state = initialise(self.model)
         self.coordinates = read_coordinates(self.model, state)
         self.names: list[str] = []
-        self.live: dict[str, LivePath] = {}
+        self.live: dict[str, CurrentPath] = {}
         self.unsupported: dict[str, str] = {}
         for name in select_muscles([m.getName() for m in self.model.getMuscles()], muscles):
             self._read(name)
@@ -146,7 +146,7 @@ class Bench:
             return  # of a class without wraps
         self.names.append(name)
         try:
-            self.live[name] = LivePath(self.model, read_path(muscle, self.coordinates))
+            self.live[name] = CurrentPath(self.model, read_path(muscle, self.coordinates))
         except UnsupportedPathError as error:
             self.unsupported[name] = str(error)
 
@@ -172,9 +172,9 @@ class Bench:
             paths[name] = WrappedPath(shape.sequence, tuple(arcs))
         self.frame = self.frame._replace(paths=paths)
 
-    def set_derivatives(self, name: str, paths: OpenSimPaths) -> None:
-        """Gives OpenSim's arcs at the present pose their derivatives."""
-        self.frame = self.frame._replace(paths={**self.frame.paths, name: paths.paths(self.state)[name]})
+    def set_derivatives(self, name: str, opensim: OpenSimPaths) -> None:
+        """Give OpenSim's arcs at the present pose their derivatives."""
+        self.frame = self.frame._replace(paths={**self.frame.paths, name: opensim.paths(self.state)[name]})
 
     def moved_by(self, name: str, locked: bool = False) -> list[str]:
         """Coordinates that move a muscle's bodies against each other, without those that follow others or are locked.
@@ -265,25 +265,13 @@ class Bench:
         """How far [m] the straight lines between these points pass outside a surface."""
         points, t = self.points_beside(name, surface), np.linspace(0.0, 1.0, 101)[:, None]
         chords = [a + t * (b - a) for a, b in zip(points[:-1], points[1:], strict=True)]
-        return min((float(gap(surface, chord).min()) for chord in chords), default=0.0)
+        return min((float(surface.gap(chord).min()) for chord in chords), default=0.0)
 
     def clearance(self, name: str, way: Way, surface: Surface, samples: int = 1600) -> float:
         """How far [m] a path passes outside a surface; negative: how deep inside."""
-        return float(gap(surface, self.local(surface, self.positions(name, way, np.linspace(0, 1, samples)))).min())
+        return float(surface.gap(self.local(surface, self.positions(name, way, np.linspace(0, 1, samples)))).min())
 
     def local(self, surface: Surface, x: Array) -> Array:
         """Points (n, 3) in ground, seen from a surface's frame."""
         b = self.bodies.index(surface.body)
         return surface.from_body((x - self.frame.position[b]) @ self.frame.rotation[b])
-
-
-def gap(surface: Surface, x: Array) -> Array:
-    """How far points (n, 3) of its frame are outside a surface [m]; an ellipsoid's in a scaled measure."""
-    across = np.hypot(x[:, 0], x[:, 1])
-    if surface.kind == "cylinder":
-        return np.asarray(across - surface.size[0])
-    if surface.kind == "torus":
-        return np.asarray(np.hypot(across - surface.size[0], x[:, 2]) - surface.size[1])
-    if surface.kind == "sphere":
-        return np.asarray(np.linalg.norm(x, axis=1) - surface.size[0])
-    return np.asarray((np.linalg.norm(x / surface.size, axis=1) - 1) * surface.size.min())

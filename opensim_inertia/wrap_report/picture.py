@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from ..arrays import Array
 from ..errors import InertiaError, OptionError, UnknownNameError
 from ..files import writing
 from ..wrapping import Surface
-from .measure import Bench, Way, gap
+from .measure import Bench, Way
 from .touch import SHOWN, Sweep, Touch, along, find_touch, sweep_through, swept
 
 #: Of the mass points; they stay apart for the colour-blind.
@@ -150,8 +149,8 @@ def _draw_side(
         bench.place(q, [muscle])
         drawn.append({way: bench.local(surface, bench.positions(muscle, way, fractions)) for way in DRAWN})
     at = drawn[1]["opensim"]
-    nearest = int(np.argmin(gap(surface, at)))
-    view, outline, reach = _view(surface, at, nearest)
+    nearest = int(np.argmin(surface.gap(at)))
+    view, outline, reach = surface.section(at, nearest)
     # up is outwards, and the muscle runs from left to right
     contact = view(at[nearest : nearest + 1])[0]
     up = contact / max(float(np.linalg.norm(contact)), 1e-12)
@@ -171,23 +170,3 @@ def _draw_side(
     axes.spines[["top", "right"]].set_visible(False)
     inside: dict[str, Any] = {"loc": "center", "bbox_to_anchor": (0.0, -250 * reach), "bbox_transform": axes.transData}
     axes.legend(title=touch.coordinate, fontsize=8, title_fontsize=8, frameon=False, **inside)
-
-
-def _view(surface: Surface, x: Array, nearest: int) -> tuple[Callable[[Array], Array], Array, float]:
-    """Onto a plane across a surface: the projection, the outline (n, 2) about its centre, and its size [m]."""
-    angle = np.linspace(0, 2 * np.pi, 181)
-    circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    if surface.kind == "cylinder":
-        return lambda p: p[:, :2], surface.size[0] * circle, float(surface.size[0])
-    if surface.kind == "torus":  # along the ring, at the place of touch
-        azimuth = np.arctan2(x[nearest, 1], x[nearest, 0])
-        plane = np.array([[np.cos(azimuth), 0.0], [np.sin(azimuth), 0.0], [0.0, 1.0]])
-        ring = np.array([surface.size[0], 0.0])
-        return lambda p: p @ plane - ring, surface.size[1] * circle, float(surface.size[1])
-    near = x[max(nearest - 200, 0) : nearest + 200]
-    normal = np.linalg.svd(near - near.mean(axis=0))[2][2]
-    if surface.kind == "sphere":
-        plane = np.linalg.svd(normal[None])[2][1:].T
-        return lambda p: p @ plane, surface.size[0] * circle, float(surface.size[0])
-    a, b = (k for k in range(3) if k != int(np.argmax(np.abs(normal))))
-    return lambda p: p[:, [a, b]], surface.size[[a, b]] * circle, float(surface.size[[a, b]].max())

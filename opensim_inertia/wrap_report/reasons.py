@@ -10,7 +10,7 @@ import numpy as np
 from ..arrays import Array
 from ..wrapping import Surface
 from ..wrapping.arcs import CONTROLS, FRACTIONS
-from .measure import Bench, Comparison, Way, gap
+from .measure import Bench, Comparison, Way
 
 #: Differences above this [m] get a reason.
 LIMIT = 0.5e-3
@@ -34,9 +34,9 @@ class _Cause:
 
 @dataclass(frozen=True)
 class _Held:
-    """The stretch of a path on one surface: its segment; its first, middle and last point in the surface's frame."""
+    """The part of a path on one surface: its span; its first, middle and last point in the surface's frame."""
 
-    segment: tuple[int, int]
+    span: tuple[int, int]
     points: Array
 
 
@@ -82,7 +82,7 @@ def _held_by_opensim(bench: Bench, name: str) -> dict[str, _Held]:
     held = {}
     for arc in bench.shapes[name].arcs():
         surface = bench.live[name].surfaces[arc.surface]
-        held[arc.surface] = _Held(arc.segment, surface.from_body(arc.controls[[0, CONTROLS // 2, -1]]))
+        held[arc.surface] = _Held(arc.span, surface.from_body(arc.controls[[0, CONTROLS // 2, -1]]))
     return held
 
 
@@ -96,11 +96,11 @@ def _held(bench: Bench, name: str, way: Way) -> dict[str, _Held]:
     held = {}
     for surface in bench.surfaces(name):
         # closer where the path is nearest: an arc may be short
-        k = int(np.argmin(np.abs(gap(surface, bench.local(surface, x)))))
+        k = int(np.argmin(np.abs(surface.gap(bench.local(surface, x)))))
         near = np.linspace(coarse[max(k - 1, 0)], coarse[min(k + 1, SAMPLES - 1)], SAMPLES)
         fractions = np.unique(np.concatenate([coarse, near]))[1:-1]
         local = bench.local(surface, bench.positions(name, way, fractions))
-        on = np.flatnonzero(np.abs(gap(surface, local)) < ON_SURFACE)
+        on = np.flatnonzero(np.abs(surface.gap(local)) < ON_SURFACE)
         if len(on) < 2:
             continue
         middle = 0.5 * (fractions[on[0]] + fractions[on[-1]])
@@ -136,8 +136,8 @@ def _other_structure(
     if theirs is not None and ours is not None:
         if _opposite(surface, theirs, ours):
             return _Cause("other side", surface.name, f"OpenSim passes {s} on the other side")
-        if theirs.segment != ours.segment:
-            a, b = (f"{i + 1}-{j + 1}" for i, j in (theirs.segment, ours.segment))
+        if theirs.span != ours.span:
+            a, b = (f"{i + 1}-{j + 1}" for i, j in (theirs.span, ours.span))
             text = f"OpenSim wraps {s} between path points {a}, ours between {b}"
             return _Cause("other segment", surface.name, text)
         return None
@@ -194,19 +194,10 @@ def _corner(bench: Bench, name: str, surface: Surface) -> tuple[float, float]:
 def _depth(bench: Bench, name: str, surface: Surface) -> float:
     """How deep [m] an end of a segment in a surface's range lies inside it; negative: how far outside."""
     ends = bench.points_beside(name, surface)
-    return float(-gap(surface, ends).min()) if len(ends) and surface.kind != "torus" else -np.inf
+    return float(-surface.gap(ends).min()) if len(ends) and surface.has_inside else -np.inf
 
 
 def _opposite(surface: Surface, a: _Held, b: _Held) -> bool:
     """Whether two arcs lie on opposite sides of a surface."""
-    u, v = (_outward(surface, held.points[1]) for held in (a, b))
+    u, v = (surface.outward(held.points[1]) for held in (a, b))
     return bool(u @ v < 0)
-
-
-def _outward(surface: Surface, x: Array) -> Array:
-    """From the axis or centre to a point (3,) of a surface."""
-    if surface.kind == "cylinder":
-        return x * np.array([1.0, 1.0, 0.0])
-    if surface.kind == "torus":
-        return np.array([np.hypot(x[0], x[1]) - surface.size[0], x[2]])
-    return x

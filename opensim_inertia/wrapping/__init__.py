@@ -1,7 +1,8 @@
-"""What wraps add to a path: one interface, several ways.
+"""Wrap objects and the ways in which paths are led over them: one interface, three ways.
 
-``analytic``: the kernel's own smooth formula, on the sides that OpenSim takes (:mod:`.sites`). ``opensim``: OpenSim's
-own current path, differentiated numerically; for every wrap object, slow, with a kink at touch.
+``analytic``: the kernel's own smooth formula, on the sides that OpenSim takes (:mod:`.survey`). ``neural``: networks in
+the formula's place (:mod:`.networks`). ``opensim``: OpenSim's own current path, differentiated numerically
+(:mod:`.opensim_path`); for every wrap object, slow, with a kink at touch. :mod:`.plan` chooses the way of each muscle.
 """
 
 from .interface import Arc, WrappedPath, Wrapping

@@ -22,13 +22,13 @@ NEARLY_FULL = 1e-5
 
 
 def _turn(start: float, end: float, sense: float) -> float:
-    """Angle from start to end in the given sense, in (-2 pi, 2 pi); 0 for a touch."""
+    """Return the angle from start to end in the given sense, in (-2 pi, 2 pi); 0 for a touch."""
     angle = (sense * (end - start)) % (2 * np.pi)
     return 0.0 if angle > 2 * np.pi - NEARLY_FULL else sense * angle
 
 
 def cylinder_arc(first: Array, last: Array, before: Array) -> Array:
-    """Helix about z between two tangent points, turning the way in which the path arrives from ``before``."""
+    """Return a helix about z between two tangent points; it turns the way in which the path arrives from ``before``."""
     sense = 1.0 if first[0] * (first[1] - before[1]) - first[1] * (first[0] - before[0]) >= 0 else -1.0
     start = np.arctan2(first[1], first[0])
     turn = _turn(start, np.arctan2(last[1], last[0]), sense)
@@ -41,7 +41,7 @@ def cylinder_arc(first: Array, last: Array, before: Array) -> Array:
 
 
 def sphere_arc(first: Array, last: Array, before: Array) -> Array:
-    """Great circle about the origin between two tangent points."""
+    """Return a great circle about the origin between two tangent points; the path arrives from ``before``."""
     normal = np.cross(first, last)
     size = np.linalg.norm(normal)
     arriving = np.cross(first, first - before)
@@ -58,7 +58,7 @@ def sphere_arc(first: Array, last: Array, before: Array) -> Array:
 
 
 def ellipsoid_arc(first: Array, last: Array, middle: Array, axes: Array) -> Array:
-    """Arc of the plane section of an ellipsoid through two tangent points and a point between them.
+    """Return the arc of an ellipsoid's plane section through two tangent points and a point between them.
 
     Args:
         first, last: tangent points (3,).
@@ -97,7 +97,7 @@ def ellipsoid_arc(first: Array, last: Array, middle: Array, axes: Array) -> Arra
 
 
 def _equal_length_angles(turn: float, speed) -> Array:  # type: ignore[no-untyped-def]
-    """Angles in [0, turn] that stand at FRACTIONS of the arc's length."""
+    """Return the angles in [0, turn] that stand at FRACTIONS of the arc's length."""
     x, w = np.polynomial.legendre.leggauss(24)
 
     def length(angle: Array) -> Array:
@@ -113,7 +113,7 @@ def _equal_length_angles(turn: float, speed) -> Array:  # type: ignore[no-untype
 
 
 def torus_arc(first: Array, last: Array, before: Array, radius: float, tube: float) -> Array:
-    """Helix: OpenSim wraps a torus as the cylinder along its ring (of ``radius``) where the path is nearest.
+    """Return a helix: OpenSim wraps a torus as the cylinder along its ring (of ``radius``) where the path is nearest.
 
     The place on the ring is the one from which both tangent points are ``tube`` away, next to their own azimuth.
     """

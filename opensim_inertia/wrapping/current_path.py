@@ -1,49 +1,54 @@
-"""OpenSim's current path of a wrapping muscle: its structure, and its arcs in their bodies' frames."""
+"""OpenSim's current path of a wrapping muscle, read at a state: its structure, and its arcs in their bodies' frames."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
 from ..reading import MusclePath, geometry_path
-from .arcs import cylinder_arc, ellipsoid_arc, sphere_arc, torus_arc
 from .surfaces import Surface, read_surface
 
 
 @dataclass(frozen=True)
 class ShownArc:
-    """The stretch of a path on one surface.
+    """The part of a path that lies on one surface.
 
     Attributes:
         surface: name of the surface.
-        controls: control points in its body's frame.
-        segment: indices of the path points between which it lies.
+        controls: control points in its body's frame, (n, 3) [m].
+        span: indices of the path points between which it lies.
     """
 
     surface: str
     controls: Array
-    segment: tuple[int, int]
+    span: tuple[int, int]
 
 
 @dataclass(frozen=True)
 class PathShape:
-    """A muscle's current path at one pose: its structure, and the arcs' control points in their bodies' frames."""
+    """A muscle's current path at one pose.
+
+    Attributes:
+        sequence: from origin to insertion, indices of the muscle's own path points, or -1 - i for arc i.
+        surfaces: name of each arc's surface.
+        controls: control points of each arc in its body's frame, (n, 3) [m].
+    """
 
     sequence: tuple[int, ...]
     surfaces: tuple[str, ...]
     controls: tuple[Array, ...]
 
     def same_structure(self, other: PathShape) -> bool:
-        """Whether the same points and surfaces follow each other."""
+        """Tell whether the same points and surfaces follow each other in both paths."""
         return self.sequence == other.sequence and self.surfaces == other.surfaces
 
     def arcs(self) -> list[ShownArc]:
-        """The arcs in their order along the path."""
+        """Return the arcs in their order along the path."""
         found = []
         for place, code in enumerate(self.sequence):
             if code < 0:
@@ -53,35 +58,55 @@ class PathShape:
         return found
 
 
-class LivePath:
-    """One muscle's live path, and what is constant about it."""
+class CurrentPath:
+    """One muscle's path as OpenSim computes it, to be asked at states.
+
+    Args:
+        model: an initialised model, kept alive by the caller.
+        path: the muscle's path, as it was read from this model.
+
+    Attributes:
+        path: the same.
+        surfaces: the muscle's wrap objects by name, active or not.
+
+    Raises:
+        UnsupportedPathError: a wrap object cannot be wrapped.
+    """
 
     def __init__(self, model: osim.Model, path: MusclePath) -> None:
         self.path = path
-        self._live = geometry_path(model.getMuscles().get(path.muscle))
+        self._geometry = geometry_path(model.getMuscles().get(path.muscle))
         self._index = {p.name: i for i, p in enumerate(path.points)}
-        wraps = self._live.getWrapSet()
-        self.surfaces = {}
+        wraps = self._geometry.getWrapSet()
+        self.surfaces: dict[str, Surface] = {}
         for i in range(wraps.getSize()):
             surface = read_surface(path.muscle, wraps.get(i).getWrapObject())
             self.surfaces[surface.name] = surface
 
     def moved_apart(self, jacobian: Array, state: osim.State) -> Array:
-        """How much each speed moves its bodies against each other (nu,), by the system Jacobian (bodies, 6, nu)."""
+        """Return how much each speed moves the path's bodies against each other, (nu,).
+
+        Args:
+            jacobian: the system Jacobian at the state, (bodies, 6, nu).
+            state: a state realized to position.
+        """
         names = dict.fromkeys([*self.path.bodies, *(s.body for s in self.surfaces.values())])
-        frames = [_frame(self._live.getModel(), name) for name in names]
+        frames = [_frame(self._geometry.getModel(), name) for name in names]
         return moved_apart(
             [jacobian[int(frame.getMobilizedBodyIndex())] for frame in frames],
             [frame.getTransformInGround(state).p().to_numpy().copy() for frame in frames],
         )
 
     def length(self, state: osim.State) -> float:
-        """Length [m] of the path that OpenSim shows at a state realized to position."""
-        return shown_length(self._live, state)
+        """Return the length [m] of the path that OpenSim shows at a state realized to position."""
+        return shown_length(self._geometry, state)
 
     def active_points(self, state: osim.State) -> dict[int, Array]:
-        """Places in ground of its own path points that are there at a state realized to position, by index."""
-        points = self._live.getPathPointSet()
+        """Return the places in ground, (3,) [m], of the path points that are active at a state, by their indices.
+
+        The state is realized to position. Points that wrap objects add are not among them.
+        """
+        points = self._geometry.getPathPointSet()
         return {
             i: np.array(points.get(i).getLocationInGround(state).to_numpy())
             for i in range(points.getSize())
@@ -89,18 +114,18 @@ class LivePath:
         }
 
     def in_surface(self, surface: Surface, point: Array, state: osim.State) -> Array:
-        """A point in ground (3,), seen from a surface's own frame."""
-        body = _frame(self._live.getModel(), surface.body).getTransformInGround(state)
+        """Return a point in ground (3,), as it is seen from a surface's own frame."""
+        body = _frame(self._geometry.getModel(), surface.body).getTransformInGround(state)
         return surface.from_body(body.shiftBaseStationToFrame(osim.Vec3(*point)).to_numpy())
 
     def in_ground(self, arc: ShownArc, state: osim.State) -> Array:
-        """An arc's control points in ground."""
-        body = _frame(self._live.getModel(), self.surfaces[arc.surface].body).getTransformInGround(state)
+        """Return an arc's control points in ground, (n, 3) [m]."""
+        body = _frame(self._geometry.getModel(), self.surfaces[arc.surface].body).getTransformInGround(state)
         return np.array([body.shiftFrameStationToBase(osim.Vec3(*x)).to_numpy() for x in arc.controls])
 
     def wrap_ranges(self) -> dict[str, tuple[int, int]]:
-        """First and last path point between which each surface is to be wrapped."""
-        wraps, last = self._live.getWrapSet(), len(self.path.points) - 1
+        """Return, by surface, the indices of the first and last path point between which the model lets it wrap."""
+        wraps, last = self._geometry.getWrapSet(), len(self.path.points) - 1
         ranges = {}
         for i in range(wraps.getSize()):
             start, end = wraps.get(i).get_range(0), wraps.get(i).get_range(1)
@@ -109,8 +134,8 @@ class LivePath:
         return ranges
 
     def shape(self, state: osim.State) -> PathShape:
-        """Structure and arcs of the path at a state realized to position."""
-        current = self._live.getCurrentPath(state)
+        """Return the structure and the arcs of the path at a state realized to position."""
+        current = self._geometry.getCurrentPath(state)
         points = [current.get(i) for i in range(current.getSize())]
         sequence: list[int] = []
         surfaces: list[str] = []
@@ -128,8 +153,7 @@ class LivePath:
             first_point = surface.to_local(wrap.getLocation(state).to_numpy())
             last_point = surface.to_local(last.getLocation(state).to_numpy())
             after = surface.to_local(_seen_from(wrap.getParentFrame(), points[i + 2], state))
-            drawn = last.getWrapPath(state) if surface.kind == "ellipsoid" else None
-            arc = _arc(surface, first_point, last_point, before, after, drawn)
+            arc = surface.arc(first_point, last_point, before, after, partial(_drawn_middle, surface, last, state))
             sequence.append(-1 - len(controls))
             surfaces.append(surface.name)
             controls.append(surface.to_body(arc))
@@ -138,7 +162,12 @@ class LivePath:
 
 
 def moved_apart(motions: Iterable[Array], origins: Iterable[Array]) -> Array:
-    """How much bodies move against the first one (n,) in motions (6, n) of their frames' origins (3,)."""
+    """Return how much bodies move against the first of them in each of n motions, (n,).
+
+    Args:
+        motions: of each body, angular velocity and velocity of its frame's origin in ground, (6, n).
+        origins: of each body, the place of its frame's origin in ground, (3,) [m].
+    """
     twists = []  # about the ground's origin: equal for bodies that move together
     for motion, origin in zip(motions, origins, strict=True):
         omega, v = motion[:3], motion[3:]
@@ -147,9 +176,9 @@ def moved_apart(motions: Iterable[Array], origins: Iterable[Array]) -> Array:
 
 
 def shown_length(path: osim.GeometryPath, state: osim.State) -> float:
-    """Length [m] of the path that OpenSim shows, at a state realized to position.
+    """Return the length [m] of the path that OpenSim shows at a state realized to position.
 
-    The straight pieces between the points' own places, and ``getWrapLength`` over the surfaces;
+    It is the sum of the straight pieces between the points' own places and of ``getWrapLength`` over the surfaces;
     ``getLength`` differs from it on paths over several wraps (docs/opensim-multi-wrap.md).
     """
     points, total, here, wrap = path.getCurrentPath(state), 0.0, np.zeros(3), ""
@@ -164,24 +193,17 @@ def shown_length(path: osim.GeometryPath, state: osim.State) -> float:
     return float(total)
 
 
-def _arc(surface: Surface, first: Array, last: Array, before: Array, after: Array, drawn: Any) -> Array:
-    if surface.kind == "cylinder":
-        return cylinder_arc(first, last, before)
-    if surface.kind == "sphere":
-        return sphere_arc(first, last, before)
-    if surface.kind == "torus":
-        return torus_arc(first, last, before, surface.size[0], surface.size[1])
-    if drawn.getSize() >= 3:
-        middle = surface.to_local(drawn.get(drawn.getSize() // 2).to_numpy())
-    else:  # an arc too short to be drawn bulges to where the path turns from
-        arriving, leaving = first - before, after - last
-        bulge = arriving / np.linalg.norm(arriving) - leaving / np.linalg.norm(leaving)
-        middle = 0.5 * (first + last) + 0.1 * np.linalg.norm(last - first) * bulge
-    return ellipsoid_arc(first, last, middle, surface.size)
+def _drawn_middle(surface: Surface, last: osim.PathWrapPoint, state: osim.State) -> Array | None:
+    """Return the middle of the points that OpenSim draws on the arc to a tangent point, or None if there are only two.
+
+    The point is in the surface's frame, (3,) [m].
+    """
+    drawn = last.getWrapPath(state)
+    return surface.to_local(drawn.get(drawn.getSize() // 2).to_numpy()) if drawn.getSize() >= 3 else None
 
 
 def _seen_from(frame: osim.Frame, point: osim.AbstractPathPoint, state: osim.State) -> Array:
-    """A path point's place in a frame."""
+    """Return a path point's place in a frame, (3,) [m]."""
     ground = point.getParentFrame().getTransformInGround(state).shiftFrameStationToBase(point.getLocation(state))
     return np.array(frame.getTransformInGround(state).shiftBaseStationToFrame(ground).to_numpy())
 

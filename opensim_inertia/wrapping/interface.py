@@ -1,4 +1,4 @@
-"""What a way of wrapping must offer: at a state, the elements that wrap objects add to muscles' paths."""
+"""The interface of a way of wrapping: at a state it gives the elements that wrap objects add to muscles' paths."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ class Wrapping(Protocol):
     """A way of wrapping, bound to one model."""
 
     def paths(self, state: osim.State) -> dict[str, WrappedPath]:
-        """The paths of all wrapping muscles at a state realized to velocity."""
+        """Return the paths of all wrapping muscles at a state realized to velocity, by muscle."""
         ...

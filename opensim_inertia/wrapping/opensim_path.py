@@ -1,8 +1,8 @@
 """The ``opensim`` way of wrapping: OpenSim's own current path, differentiated numerically with a frozen active set.
 
-Works for every wrap object of OpenSim. Only what OpenSim alone knows is differenced: the tangent points, in the frame
-of the wrap object's body, with respect to the coordinates that move the muscle's bodies against each other. Everything
-after that is the kernel's own formula.
+It works for every wrap object that can be read. Only what OpenSim alone knows is differenced: the tangent points, in
+the frame of the wrap object's body, with respect to the coordinates that move the muscle's bodies against each other.
+Everything after that is the kernel's own formula.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .._opensim import osim
 from ..arrays import Array
 from ..reading import CoordinateTable, MusclePath
 from .arcs import CONTROLS
-from .current_path import LivePath, PathShape
+from .current_path import CurrentPath, PathShape
 from .interface import Arc, WrappedPath
 
 #: Step of the central difference along each speed [rad or m]: truncation about 1e-10, rounding 1e-11 of the derivative.
@@ -25,7 +25,7 @@ STEP = 2e-5
 BIAS_STEP = 1.5e-4
 
 #: OpenSim stops iterating over several wraps once the path changes by less than 0.5 mm, so near some poses its path
-#: jumps by micrometres from one to the next. Slopes on the two sides of a pose that differ by more than JUMP
+#: jumps by micrometres from one to the next. Derivatives on the two sides of a pose that differ by more than JUMP
 #: [m per rad or m], and second derivatives that differ by more than the share DISAGREEMENT, are tried again with a step
 #: FINER times smaller. If that does not bring them together they are jumps, not curvature, and a step is taken that is
 #: long against them (truncation 1e-6).
@@ -45,20 +45,20 @@ class OpenSimPaths:
         muscles: paths of the muscles that wrap.
 
     Raises:
-        UnsupportedPathError: a wrap object of another class than cylinder, sphere, ellipsoid or torus.
+        UnsupportedPathError: a wrap object cannot be read.
     """
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath]) -> None:
         self.model = model
         self._matter = model.getMatterSubsystem()
         self._nu = len(coordinates.names)
-        self._muscles = [LivePath(model, path) for path in muscles]
+        self._muscles = [CurrentPath(model, path) for path in muscles]
         self._scratch = osim.State(model.getWorkingState())
         self._moved_by = self._find_moving_speeds(coordinates)
         self._groups = _independent_groups(self._moved_by, self._nu)
 
     def paths(self, state: osim.State) -> dict[str, WrappedPath]:
-        """The paths of all wrapping muscles at a state realized to velocity."""
+        """Return the paths of all wrapping muscles at a state realized to velocity, by muscle."""
         q, qdot = state.getQ().to_numpy().copy(), state.getQDot().to_numpy().copy()
         u = state.getU().to_numpy().copy()
         self._scratch.setTime(state.getTime())
@@ -74,11 +74,11 @@ class OpenSimPaths:
             behind = self._shapes(q - STEP * direction, concerned)
             for i, plus, minus in zip(concerned, ahead, behind, strict=True):
                 (speed,) = self._moved_by[i] & set(group)
-                slopes, kink = _slopes(plus, base[i], minus, STEP)
+                columns, kink = _differences(plus, base[i], minus, STEP)
                 if kink > JUMP:
-                    slopes = self._slopes_at_kink(q, direction, i, base[i], kink)
-                for arc, slope in enumerate(slopes):
-                    jacobians[i][arc][:, :, speed] = slope
+                    columns = self._differences_at_kink(q, direction, i, base[i], kink)
+                for arc, column in enumerate(columns):
+                    jacobians[i][arc][:, :, speed] = column
         biases = self._biases(state, q, qdot, u, base)
         return {
             muscle.path.muscle: WrappedPath(
@@ -93,10 +93,8 @@ class OpenSimPaths:
             for i, (muscle, shape) in enumerate(zip(self._muscles, base, strict=True))
         }
 
-    # -- differences ---------------------------------------------------------------------------------------------
-
     def _biases(self, state: osim.State, q: Array, qdot: Array, u: Array, base: list[PathShape]) -> list[list[Array]]:
-        """Second derivatives of the control points along the motion at udot = 0."""
+        """Return the second derivatives of the control points along the motion at udot = 0, by muscle and arc."""
         concerned = [i for i, shape in enumerate(base) if shape.controls]
         result = [[np.zeros((CONTROLS, 3)) for _ in shape.controls] for shape in base]
         fastest = float(np.abs(qdot).max(initial=0.0))
@@ -122,20 +120,20 @@ class OpenSimPaths:
             result[i] = value
         return result
 
-    def _slopes_at_kink(self, q: Array, direction: Array, i: int, base: PathShape, kink: float) -> list[Array]:
-        """Slopes where those before and after differ: strong curvature, or a jump of OpenSim's path.
+    def _differences_at_kink(self, q: Array, direction: Array, i: int, base: PathShape, kink: float) -> list[Array]:
+        """Return derivatives where those before and after differ: by strong curvature, or a jump of OpenSim's path.
 
         With a smaller step the difference shrinks if it is curvature, and grows if it is a jump within the step.
         """
         for step in (STEP / FINER, COARSE_STEP):
             (plus,), (minus,) = (self._shapes(q + k * step * direction, [i]) for k in (1, -1))
-            slopes, finer_kink = _slopes(plus, base, minus, step)
+            columns, finer_kink = _differences(plus, base, minus, step)
             if finer_kink <= max(JUMP, 0.5 * kink):
                 break
-        return slopes
+        return columns
 
     def _q_direction(self, state: osim.State, speeds: Sequence[int]) -> Array:
-        """Change of q per unit of these speeds: the sum of columns of N."""
+        """Return the change of q per unit of these speeds: the sum of columns of N."""
         unit = np.zeros(self._nu)
         unit[list(speeds)] = 1.0
         return self._product(state, unit, "multiplyByN")
@@ -151,7 +149,7 @@ class OpenSimPaths:
         return [self._muscles[i].shape(self._scratch) for i in which]
 
     def _find_moving_speeds(self, coordinates: CoordinateTable) -> list[set[int]]:
-        """Speeds that move each muscle's bodies against each other, found at a few random poses."""
+        """Find the speeds that move each muscle's bodies against each other, at a few random poses."""
         rng = np.random.default_rng(1)
         moved: list[set[int]] = [set() for _ in self._muscles]
         lo, hi = np.maximum(coordinates.ranges[:, 0], -1.5), np.minimum(coordinates.ranges[:, 1], 1.5)
@@ -174,10 +172,10 @@ class OpenSimPaths:
         return moved
 
 
-def _slopes(plus: PathShape, base: PathShape, minus: PathShape, step: float) -> tuple[list[Array], float]:
-    """Derivatives of the arcs' control points, with the active set frozen: one-sided where it changes on a side.
+def _differences(plus: PathShape, base: PathShape, minus: PathShape, step: float) -> tuple[list[Array], float]:
+    """Return derivatives of the arcs' control points, with the active set frozen: one-sided where it changes on a side.
 
-    Also how much the slopes on the two sides differ.
+    The second value says how much the derivatives on the two sides differ.
     """
     left, right = minus.same_structure(base), plus.same_structure(base)
     forward = [(a - c) / step for a, c in zip(plus.controls, base.controls, strict=True)] if right else None
@@ -193,7 +191,7 @@ def _slopes(plus: PathShape, base: PathShape, minus: PathShape, step: float) -> 
 def _second_differences(
     along: dict[int, PathShape], base: PathShape, step: float, fastest: float
 ) -> tuple[list[Array], float]:
-    """Second derivatives of the arcs' control points from shapes at -2, -1, 1, 2 steps, with the active set frozen.
+    """Return second derivatives of the arcs' control points from shapes at -2, -1, 1, 2 steps, active set frozen.
 
     Central, forward and backward differences whose shapes have the base's structure are compared. A jump of OpenSim's
     path by d makes some of them wrong by d / step^2, which dwarfs any curvature; then the smallest is taken.
@@ -217,7 +215,7 @@ def _second_differences(
 
 
 def _independent_groups(moved_by: Sequence[set[int]], nu: int) -> list[list[int]]:
-    """Speeds that can be perturbed together: no muscle depends on two of a group."""
+    """Return groups of speeds that can be perturbed together: no muscle depends on two of a group."""
     groups: list[list[int]] = []
     for speed in range(nu):
         if not any(speed in m for m in moved_by):

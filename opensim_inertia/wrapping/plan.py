@@ -1,4 +1,4 @@
-"""Which way of wrapping each muscle goes."""
+"""The plan of wraps, which says for each muscle in which way its path is led over wrap objects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from .survey import WrapSite, survey
 #: Names of the ways of wrapping.
 WRAPPINGS = ("analytic", "opensim", "neural")
 
-
 #: A path led smoothly is OpenSim's if their lengths differ by less [m] at all but a share of the survey's poses.
 DIFFERENT = 2e-3
 DIFFERENT_SHARE = 0.5
@@ -31,14 +30,16 @@ class WrappingFallbackWarning(UserWarning):
 
 @dataclass(frozen=True)
 class WrapPlan:
-    """The way of each wrapping muscle.
+    """The ways in which the wrapping muscles' paths are led.
 
     Attributes:
-        sites: surfaces that the kernel leads the path over, in their order along it, by muscle; with its own formula
+        sites: wrap sites over which the kernel leads the path, in their order along it, by muscle; with its own formula
             or with a network.
-        opensim: muscles whose path is OpenSim's own, and why: what the user asked for, or what stands in the way.
-        notes: what was noticed about a muscle's wraps.
-        lengths: of OpenSim's paths at the survey's poses [m], by muscle; nan where they cannot be compared.
+        opensim: reasons why a muscle's path is OpenSim's own, by muscle: the user asked for it, or something stands in
+            the way of a smooth path.
+        notes: remarks about a muscle's wraps, by muscle.
+        lengths: lengths of OpenSim's paths at the survey's poses, (poses,) [m], by muscle; nan where they cannot be
+            compared.
     """
 
     sites: dict[str, tuple[WrapSite, ...]]
@@ -47,11 +48,14 @@ class WrapPlan:
     lengths: dict[str, Array] = field(default_factory=dict)
 
     def check(self, own: Mapping[str, Array], strict: bool) -> WrapPlan:
-        """The plan with muscles whose own paths are not OpenSim's left to ``opensim``, with a warning each.
+        """Return the plan in which muscles whose smooth paths are not OpenSim's go OpenSim's way, with a warning each.
 
         Args:
-            own: lengths of the paths led by the plan at the survey's poses [m]; nan where there is none.
+            own: lengths of the smooth paths at the survey's poses, (poses,) [m], by muscle; nan where there is none.
             strict: raise instead.
+
+        Raises:
+            UnsupportedPathError: ``strict``, and a muscle's path is not OpenSim's.
         """
         reasons, notes = {}, dict(self.notes)
         for name, lengths in own.items():
@@ -114,7 +118,7 @@ def plan_wraps(
 
 
 def _with_networks(path: MusclePath, sites: tuple[WrapSite, ...], strict: bool) -> tuple[WrapSite, ...]:
-    """Sites with their networks; without, and with a warning, where one has none."""
+    """Return sites with their networks; a site that has none stays as it is, with a warning."""
     result = []
     for site in sites:
         weights = find_network(path, site)

@@ -1,7 +1,7 @@
-"""Where and on which side paths wrap: found by watching OpenSim over the range of motion.
+"""The survey of a model's wraps, which watches OpenSim over the range of motion and finds the sites where paths wrap.
 
-OpenSim decides anew at every pose which segment wraps and on which side. A smooth path must hold both, so they are
-taken from what OpenSim does at random poses. What cannot be held is left to the ``opensim`` way.
+OpenSim decides anew at every pose which span of a path wraps and on which side. A smooth path must hold both, so they
+are taken from what OpenSim does at random poses. What cannot be held is left to OpenSim's own path.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .._opensim import osim
 from ..arrays import Array
 from ..neural import NeuralWeights
 from ..reading import CoordinateTable, MusclePath, random_poses
-from .current_path import LivePath
+from .current_path import CurrentPath
 from .surfaces import Surface
 
 #: Half width of the transition at touch, as a share of the surface's smallest radius.
@@ -32,15 +32,15 @@ OTHER_SIDE = 0.25
 
 @dataclass(frozen=True)
 class WrapSite:
-    """A surface that segments between two of a muscle's path points wrap.
+    """A surface that a muscle's path may wrap, the spans that may do so, and the side on which they do.
 
     Attributes:
         surface: the wrap object.
-        first, last: indices of path points; every segment between them may wrap.
+        first, last: indices of path points; every span between them may wrap.
         turn: sense in which the path turns about the axis of a cylinder or a torus' ring, +1 or -1.
         long_way: whether the path stays on its side when its chord passes clear of the other side.
         smoothing: half width of the transition at touch [m].
-        network: what leads the path over it instead of the formula.
+        network: the networks that lead the path over it instead of the formula; None: the formula does.
     """
 
     surface: Surface
@@ -54,16 +54,23 @@ class WrapSite:
 
 @dataclass
 class Sighting:
-    """What OpenSim did with one surface of a muscle over the poses."""
+    """A record of what OpenSim did with one surface of a muscle over the poses.
 
-    segments: Counter[tuple[int, int]] = field(default_factory=Counter)
+    Attributes:
+        spans: how often each span, given by the indices of its path points, wrapped the surface.
+        turns: the sense of turn of each arc that was seen.
+        poses: the number of the pose of each arc.
+        inside: how many poses have an end of a span in the surface's range inside the surface.
+    """
+
+    spans: Counter[tuple[int, int]] = field(default_factory=Counter)
     turns: list[float] = field(default_factory=list)
     poses: list[int] = field(default_factory=list)
-    inside: int = 0  # poses in which an end of a segment in its range lies inside the surface
+    inside: int = 0
 
     @property
     def turn(self) -> float:
-        """The sense seen most often."""
+        """Sense of turn, +1 or -1, that was seen most often."""
         return 1.0 if sum(self.turns) >= 0 else -1.0
 
     @property
@@ -74,13 +81,13 @@ class Sighting:
 
 @dataclass(frozen=True)
 class Survey:
-    """What was seen of one muscle.
+    """The result of the survey for one muscle.
 
     Attributes:
-        sites: its surfaces in their order along the path; empty if none is ever active.
+        sites: its wrap sites in their order along the path; empty if no surface is ever active.
         reason: why it cannot be wrapped smoothly; empty if it can.
-        notes: what a reader should know about it.
-        lengths: of OpenSim's path at the poses [m]; nan where an end lies inside a surface.
+        notes: remarks for the user.
+        lengths: lengths of OpenSim's path at the poses, (poses,) [m]; nan where an end lies inside a surface.
     """
 
     sites: tuple[WrapSite, ...]
@@ -104,9 +111,14 @@ def survey(
         muscles: paths of the muscles that wrap.
         smoothing: half width of the transition at touch [m]; None: ``SMOOTHING`` times the surface's smallest radius.
         poses: number of random poses.
+
+    Returns:
+        the result for each muscle, by its name.
+
+    Raises:
+        UnsupportedPathError: a wrap object cannot be wrapped.
     """
-    live = [LivePath(model, path) for path in muscles]
-    watched = [_Watched(path) for path in live]
+    watched = [_Watched(CurrentPath(model, path)) for path in muscles]
     state = osim.State(model.getWorkingState())
     for number, q in enumerate(survey_poses(model, coordinates, poses)):
         coordinates.set_values(state, q)
@@ -117,19 +129,19 @@ def survey(
 
 
 def survey_poses(model: osim.Model, coordinates: CoordinateTable, poses: int = POSES) -> Array:
-    """The coordinate values (poses, nu) at which OpenSim is watched."""
+    """Return the coordinate values at which OpenSim is watched, (poses, nu) [rad or m]; the same at every call."""
     return random_poses(model, coordinates, poses)
 
 
 class _Watched:
     """One muscle while it is watched."""
 
-    def __init__(self, path: LivePath) -> None:
+    def __init__(self, path: CurrentPath) -> None:
         self.path = path
         self.surfaces = {name: s for name, s in path.surfaces.items() if s.active}
         self.ranges = path.wrap_ranges()
         self.sightings = {name: Sighting() for name in self.surfaces}
-        self.before: Counter[tuple[str, str]] = Counter()  # pairs on one segment, in the order seen
+        self.before: Counter[tuple[str, str]] = Counter()  # pairs on one span, in the order seen
         self.lengths: list[float] = []
         self.chords: dict[str, list[tuple[tuple[int, int], float, float]]] = {name: [] for name in self.surfaces}
 
@@ -141,38 +153,43 @@ class _Watched:
         self.lengths.append(np.nan if any(inside) else self.path.length(state))
         for arc in arcs:
             sighting = self.sightings[arc.surface]
-            sighting.segments[arc.segment] += 1
+            sighting.spans[arc.span] += 1
             sighting.poses.append(number)
-            sighting.turns.append(_turn(self.surfaces[arc.surface], arc.controls))
+            surface = self.surfaces[arc.surface]
+            sighting.turns.append(surface.turn(*surface.from_body(arc.controls[[0, 1]])))
         for one, later in combinations(arcs, 2):
-            if one.segment == later.segment:
+            if one.span == later.span:
                 self.before[one.surface, later.surface] += 1
 
     def _note_chords(self, name: str, surface: Surface, points: dict[int, Array], state: osim.State) -> bool:
-        """Signed distance and foot of each chord from the surface's axis or centre; whether an end is inside."""
+        """Note the signed distance and the foot of each chord from the surface's axis or centre.
+
+        Returns:
+            whether an end of a chord lies inside the surface.
+        """
         first, last = self.ranges[name]
         inside = False
         local = {i: self.path.in_surface(surface, x, state) for i, x in points.items() if first <= i <= last}
         for (i, p), (j, q) in zip(list(local.items())[:-1], list(local.items())[1:], strict=True):
-            a, b = (_scaled(surface, x) for x in (p, q))
+            a, b = surface.scaled(p), surface.scaled(q)
             chord = b - a
             size = max(float(np.linalg.norm(chord)), 1e-150)
             self.chords[name].append(((i, j), float(np.cross(a, chord)[2]) / size, -float(a @ chord) / size**2))
-            if surface.kind != "torus":
-                inside = inside or bool(min(np.linalg.norm(a), np.linalg.norm(b)) < 1)
+            inside = inside or surface.contains(p) or surface.contains(q)
         self.sightings[name].inside += inside
         return inside
 
     def conclude(self, smoothing: float | None, poses: int) -> Survey:
+        """Return what follows from what was seen at so many poses."""
         notes, sites = [], []
         for name, surface in self.surfaces.items():
             seen = self.sightings[name]
             if not seen.poses:
                 notes.append(f"'{name}' was never touched at {poses} poses")
-            if surface.kind in ("cylinder", "torus") and seen.other_side > OTHER_SIDE:
+            if surface.has_turn and seen.other_side > OTHER_SIDE:
                 share = f"{100 * seen.other_side:.0f} %"
                 return Survey((), f"OpenSim passes '{name}' on one side or the other ({share} of the poses)")
-            if surface.kind in ("cylinder", "torus") and seen.other_side > 0:
+            if surface.has_turn and seen.other_side > 0:
                 notes.append(f"OpenSim changes to the other side of '{name}' at {100 * seen.other_side:.0f} % of poses")
             if seen.inside:
                 notes.append(f"an end lies inside '{name}' at {100 * seen.inside / poses:.0f} % of the poses")
@@ -185,10 +202,10 @@ class _Watched:
         return Survey(tuple(self._ordered(sites)), notes=tuple(notes), lengths=np.array(self.lengths))
 
     def _range(self, name: str) -> tuple[int, int]:
-        segments = self.sightings[name].segments
-        if not segments:
+        spans = self.sightings[name].spans
+        if not spans:
             return self.ranges[name]
-        return min(i for i, _ in segments), max(j for _, j in segments)
+        return min(i for i, _ in spans), max(j for _, j in spans)
 
     def _turn(self, name: str) -> float:
         if self.sightings[name].turns:
@@ -197,7 +214,7 @@ class _Watched:
         return 1.0 if sum(np.sign(d) for _, d, foot in self.chords[name] if 0 < foot < 1) >= 0 else -1.0
 
     def _long_way(self, name: str) -> bool:
-        """Unless OpenSim leaves the path straight where its chord passes clear of the other side."""
+        """Tell whether OpenSim never leaves the path straight where its chord passes clear of the other side."""
         turn, (first, last) = self._turn(name), self._range(name)
         clear = [
             1 for (i, j), d, foot in self.chords[name] if first <= i and j <= last and turn * d < -1 and 0 < foot < 1
@@ -205,7 +222,7 @@ class _Watched:
         return not clear or bool(self.surfaces[name].quadrant.any())
 
     def _ordered(self, sites: list[WrapSite]) -> list[WrapSite]:
-        """In their order along the path: as seen, else by where their chords pass them."""
+        """Return sites in their order along the path: the order seen, else that in which their chords pass them."""
         feet = {
             s.surface.name: np.mean([i + foot for (i, _), _, foot in self.chords[s.surface.name]] or [0.0])
             for s in sites
@@ -217,21 +234,3 @@ class _Watched:
             return earlier, float(feet[name])
 
         return sorted(sites, key=place)
-
-
-def _scaled(surface: Surface, x: Array) -> Array:
-    """A point (3,) of the surface's frame in a measure in which the surface is 1 from its axis or centre."""
-    if surface.kind == "cylinder":
-        return np.array([x[0], x[1], 0.0]) / surface.size[0]
-    return np.asarray(x / (surface.size if surface.kind == "ellipsoid" else surface.size[0]))
-
-
-def _turn(surface: Surface, controls: Array) -> float:
-    """Sense in which an arc, given in its body's frame, turns about the surface's own axis."""
-    a, b = surface.from_body(controls[[0, 1]])
-    if surface.kind == "torus":
-        # about the ring, as the kernel sees it: axes radial, along z, and their cross product
-        azimuth = np.arctan2(a[1] + b[1], a[0] + b[0])
-        radial = np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
-        a, b = (np.array([x @ radial - surface.size[0], x[2], 0.0]) for x in (a, b))
-    return 1.0 if a[0] * b[1] - a[1] * b[0] >= 0 else -1.0

@@ -12,8 +12,6 @@ from opensim_inertia import InertiaError, OptionError
 from opensim_inertia.cli import train
 from opensim_inertia.neural import load_weights
 
-SMALL = {"PLANAR_SAMPLES": 2_000, "PAPER_SAMPLES": 200, "VALIDATION": 200}
-
 
 def run(*arguments: str) -> None:
     parser = argparse.ArgumentParser()
@@ -29,10 +27,12 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
-    from opensim_inertia.neural import recipes
+    from opensim_inertia.neural import cylinders
+    from opensim_inertia.wrapping.networks import paper
 
-    for name, count in SMALL.items():
-        monkeypatch.setattr(recipes, name, count)
+    monkeypatch.setattr(cylinders, "SAMPLES", 2_000)
+    monkeypatch.setattr(cylinders, "VALIDATION", 200)
+    monkeypatch.setattr(paper, "SAMPLES", 200)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_options_out_of_range(arguments: tuple[str, str]) -> None:
 
 def test_without_torch_it_says_what_to_install(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    for name in ("_torch", "neural.soap", "neural.training", "neural.recipes"):
+    for name in ("_torch", "neural.soap", "neural.fit", "neural.training", "neural.cylinders"):
         monkeypatch.delitem(sys.modules, f"opensim_inertia.{name}", raising=False)
     with pytest.raises(InertiaError, match=r"pip install torch.*opensim_inertia\[gradients\]"):
         run()
@@ -91,8 +91,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
-    monkeypatch.setattr("opensim_inertia.wrapping.networks.stored.train.COUNT", 100)
-    monkeypatch.setattr("opensim_inertia.wrapping.networks.stored.samples.LEAST", 100)
+    monkeypatch.setattr("opensim_inertia.wrapping.networks.train.COUNT", 100)
+    monkeypatch.setattr("opensim_inertia.wrapping.networks.samples.LEAST", 100)
 
 
 def test_trains_what_a_model_needs_once(few, cache: Path, capsys) -> None:

@@ -46,6 +46,12 @@ def test_no_wraps(cli, opensim_models: Path) -> None:
     assert outcome.code == 0 and "no muscle of model 'double_pendulum' has wrap objects" in outcome.out
 
 
+def test_the_former_word_for_opensims_own_path(cli, demo) -> None:
+    former, present = (cli("wraps", demo.model, "--poses", 3, "--wrapping", word) for word in ("library", "opensim"))
+    assert former.err == "--wrapping library is now called --wrapping opensim\n"
+    assert (former.code, former.out, present.err) == (0, present.out, "")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -12,7 +12,7 @@ GRAVITY = 9.80665
 WEIGHT = BODY_MASS * GRAVITY
 STEP = 2e-3
 JUMP = dict.fromkeys(MUSCLES, 1.0) | {"tib_ant": 0.01, "hamstrings": 0.2}
-LIBRARY = 1e-4
+OPENSIM = 1e-4
 """Largest difference of a path's length from OpenSim's [m], smoothing included; measured 6e-6."""
 
 
@@ -49,7 +49,7 @@ def test_masses_and_wraps(standing: oi.InertialModel) -> None:
     found = compare_wraps(stock, poses=40, progress=False)
     assert set(found.index) == set(standing.wraps.sites) == {"glut_max", "rect_fem", "vasti", "gastroc"}
     assert (found["way"] == "analytic").all() and not standing.wraps.opensim
-    assert found["length max [mm]"].max() < 1e3 * LIBRARY
+    assert found["length max [mm]"].max() < 1e3 * OPENSIM
 
 
 def test_it_stands_at_its_weight_and_holds_itself(standing: oi.InertialModel) -> None:

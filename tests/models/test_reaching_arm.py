@@ -24,7 +24,7 @@ from opensim_inertia.wrap_report import compare_wraps
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 
-LIBRARY = 1e-4
+OPENSIM = 1e-4
 """Largest difference of a path's length from OpenSim's [m], smoothing included; measured 1e-5."""
 FORCES = dict(zip(COORDINATES, MOMENTS, strict=True))
 
@@ -90,7 +90,7 @@ def test_every_wrap_is_analytic_and_opensims(arm: oi.InertialModel) -> None:
     assert set(arm.wraps.sites) == set(MUSCLES) and not arm.wraps.opensim and not arm.wraps.notes
     found = compare_wraps(reaching_arm(), poses=40, progress=False)
     assert (found["way"] == "analytic").all()
-    assert found["length max [mm]"].max() < 1e3 * LIBRARY
+    assert found["length max [mm]"].max() < 1e3 * OPENSIM
     assert found["touched OpenSim [%]"].max() > 30
 
 

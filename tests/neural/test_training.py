@@ -12,16 +12,23 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from opensim_inertia import OptionError, OutputError  # noqa: E402
-from opensim_inertia.neural import NeuralWeights, load_weights, save_weights  # noqa: E402
-from opensim_inertia.neural import recipes as recipes_module  # noqa: E402
+from opensim_inertia.neural import (  # noqa: E402
+    NeuralWeights,
+    cylinders,
+    load_weights,
+    save_weights,
+)
+from opensim_inertia.neural.cylinders import train_planar  # noqa: E402
 from opensim_inertia.neural.evaluate import forward  # noqa: E402
-from opensim_inertia.neural.recipe import OURS, PAPER, Recipe  # noqa: E402
-from opensim_inertia.neural.recipes import SegmentSamples, train_paper, train_planar, train_segment  # noqa: E402
+from opensim_inertia.neural.fit import Task  # noqa: E402
+from opensim_inertia.neural.interruption import TrainingInterrupted  # noqa: E402
 from opensim_inertia.neural.samples import Samples  # noqa: E402
+from opensim_inertia.neural.settings import PLANAR_SETTINGS, TrainingSettings  # noqa: E402
 from opensim_inertia.neural.soap import Soap  # noqa: E402
-from opensim_inertia.neural.training import CheckpointError, Networks, Task, TrainingInterrupted, train  # noqa: E402
+from opensim_inertia.neural.spans import SpanSamples, train_span  # noqa: E402
+from opensim_inertia.neural.training import CheckpointError, Networks, train  # noqa: E402
 
-SHORT = Recipe(steps=60, batch=64, position=(12, 12), length=(8,), warm_up=5)
+SHORT = TrainingSettings(steps=60, batch=64, position=(12, 12), length=(8,), warm_up=5)
 
 
 @pytest.fixture(autouse=True)
@@ -34,15 +41,15 @@ def one_thread() -> Iterator[None]:
 
 
 def wave(n: int = 500) -> Samples:
-    """Two outputs of two inputs, with their slopes along the inputs."""
+    """Two outputs of two inputs, with their derivatives along the inputs."""
     x = np.random.default_rng(0).uniform(-1, 1, (n, 2))
     u, v = x.T
     along = np.broadcast_to(np.eye(2)[:, None], (2, n, 2))
-    slopes = np.stack([
+    derivatives = np.stack([
         np.stack([2 * np.cos(2 * u), v], axis=1),
         np.stack([0 * u, u], axis=1),
     ])  # fmt: skip
-    return Samples(x, along, np.stack([np.sin(2 * u), u * v], axis=1), slopes)
+    return Samples(x, along, np.stack([np.sin(2 * u), u * v], axis=1), derivatives)
 
 
 def same(one: Networks, other: Networks) -> bool:
@@ -69,24 +76,24 @@ class InterruptAt:
 @pytest.mark.parametrize("optimizer", ["soap", "adam"])
 def test_interrupted_and_resumed_is_the_same_to_the_last_bit(optimizer: str, tmp_path: Path) -> None:
     tasks = {"one": Task(wave(), (12, 12)), "two": Task(wave(300), (8,))}
-    recipe = replace(SHORT, optimizer=optimizer)
-    whole = train(tasks, recipe)
-    assert same(whole.networks, train(tasks, recipe).networks)
-    assert not same(whole.networks, train(tasks, replace(recipe, seed=1)).networks)
+    settings = replace(SHORT, optimizer=optimizer)
+    whole = train(tasks, settings)
+    assert same(whole.networks, train(tasks, settings).networks)
+    assert not same(whole.networks, train(tasks, replace(settings, seed=1)).networks)
 
     file = tmp_path / "checkpoint"
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(TrainingInterrupted) as stop:
-            train(tasks, recipe, look=InterruptAt(17), checkpoint=file, progress=True)
+            train(tasks, settings, look=InterruptAt(17), checkpoint=file, progress=True)
     finally:
         signal.signal(signal.SIGINT, handler)
-    assert 0 < stop.value.step < recipe.steps
+    assert 0 < stop.value.step < settings.steps
     assert stop.value.checkpoint == file
-    resumed = train(tasks, recipe, checkpoint=file, resume=True)
-    assert resumed.steps == recipe.steps
+    resumed = train(tasks, settings, checkpoint=file, resume=True)
+    assert resumed.steps == settings.steps
     assert same(whole.networks, resumed.networks)
-    assert same(whole.networks, train(tasks, recipe, checkpoint=file, resume=True).networks)
+    assert same(whole.networks, train(tasks, settings, checkpoint=file, resume=True).networks)
 
 
 def test_settings_of_torch_are_left_as_they_were() -> None:
@@ -111,19 +118,19 @@ def test_checkpoints_that_cannot_be_resumed(tmp_path: Path) -> None:
 
 
 def test_networks_are_those_that_were_fitted() -> None:
-    """Whitening and the bump are absorbed rightly: plain inputs to plain outputs, slopes included."""
+    """Whitening and the bump are absorbed rightly: plain inputs to plain outputs, derivatives included."""
     plain = wave()
     a = np.random.default_rng(1).uniform(size=(500, 1))
     x = np.hstack([plain.inputs * [3, 0.1] + [5, -2], np.full((500, 1), 7.0), a])  # the third input never changes
     along = np.zeros((2, 500, 4))
     along[0, :, 0], along[1, :, 1] = 3, 0.1
     bump = 4 * a * (1 - a)
-    bumped = Samples(x, along, bump * plain.values * 0.01, bump * plain.slopes * 0.01)
-    recipe = replace(SHORT, steps=400, batch=128)
-    layers = train({"one": Task(bumped, (24, 24), bump=True)}, recipe).networks["one"]
-    values, slopes = forward(layers, bumped.inputs.astype(float), along.transpose(1, 0, 2))
+    bumped = Samples(x, along, bump * plain.values * 0.01, bump * plain.derivatives * 0.01)
+    settings = replace(SHORT, steps=400, batch=128)
+    layers = train({"one": Task(bumped, (24, 24), bump=True)}, settings).networks["one"]
+    values, derivatives = forward(layers, bumped.inputs.astype(float), along.transpose(1, 0, 2))
     inside = (a > 0.1) & (a < 0.9)
-    for got, wanted in ((values, plain.values), *zip(slopes.transpose(1, 0, 2), plain.slopes, strict=True)):
+    for got, wanted in ((values, plain.values), *zip(derivatives.transpose(1, 0, 2), plain.derivatives, strict=True)):
         assert abs(got - 0.01 * wanted)[inside[:, 0]].mean() < 0.03 * 0.01
     assert not layers[0].weight[:, 2].any()
 
@@ -137,10 +144,10 @@ def test_numpy_forward_is_torch_forward() -> None:
             row = torch.tanh(torch.tensor(layer.weight).double() @ row + torch.tensor(layer.bias).double())
         return torch.tensor(layers[-1].weight).double() @ row + torch.tensor(layers[-1].bias).double()
 
-    values, slopes = forward(layers, x.numpy(), np.broadcast_to(np.eye(2), (500, 2, 2)))
+    values, derivatives = forward(layers, x.numpy(), np.broadcast_to(np.eye(2), (500, 2, 2)))
     np.testing.assert_allclose(values, torch.func.vmap(network)(x).numpy(), atol=1e-12)
     jacobian = torch.func.vmap(torch.func.jacrev(network))(x).numpy()
-    np.testing.assert_allclose(slopes.transpose(0, 2, 1), jacobian, atol=1e-12)
+    np.testing.assert_allclose(derivatives.transpose(0, 2, 1), jacobian, atol=1e-12)
 
 
 def test_soap_solves_a_badly_scaled_problem() -> None:
@@ -159,11 +166,11 @@ def test_soap_solves_a_badly_scaled_problem() -> None:
     assert (weight - goal).abs().max() < 1e-2
 
 
-def test_planar_recipe_learns(monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(recipes_module, "PLANAR_SAMPLES", 4_000)
-    monkeypatch.setattr(recipes_module, "VALIDATION", 500)
+def test_planar_training_learns(monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(cylinders, "SAMPLES", 4_000)
+    monkeypatch.setattr(cylinders, "VALIDATION", 500)
     few, more = (
-        train_planar(replace(OURS, steps=steps, batch=256, position=(16, 16), length=(8, 8)), device="cpu")
+        train_planar(replace(PLANAR_SETTINGS, steps=steps, batch=256, position=(16, 16), length=(8, 8)), device="cpu")
         for steps in (5, 200)
     )
     for name, row in more.errors.items():
@@ -175,21 +182,11 @@ def test_planar_recipe_learns(monkeypatch, tmp_path: Path) -> None:
     assert read.recipe["steps_taken"] == 200
 
 
-def test_paper_recipe_runs_on_live_paths(monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(recipes_module, "PAPER_SAMPLES", 300)
-    monkeypatch.setattr(recipes_module, "VALIDATION", 200)
-    weights = train_paper(replace(PAPER, steps=20, batch=64, position=(16,)))
-    assert (weights.kind, weights.form, set(weights.networks)) == ("cylinder", "direct", {"position"})
-    assert weights.recipe["sampling"]["discard"] == 0.01
-    assert "length_mm" not in weights.errors
-    save_weights(tmp_path / "w.json", weights)
-
-
-@pytest.mark.parametrize("with_slopes", [False, True])
-def test_segment_of_any_surface(with_slopes: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("with_derivatives", [False, True])
+def test_spans_over_any_surface(with_derivatives: bool, tmp_path: Path) -> None:
     """Over one muscle's range of motion: a path bent to a known curve; the origin does not move."""
 
-    def sampler(count: int, rng: np.random.Generator) -> SegmentSamples:
+    def sampler(count: int, rng: np.random.Generator) -> SpanSamples:
         swing = rng.uniform(-0.5, 0.5, count)
         p = np.broadcast_to([-0.1, 0.02, 0.01], (count, 3))
         q = 0.12 * np.stack([np.cos(swing), np.sin(swing), 0.1 * swing], axis=1)
@@ -202,15 +199,15 @@ def test_segment_of_any_surface(with_slopes: bool, tmp_path: Path) -> None:
         along = np.concatenate([0 * p, moves], axis=1)[:, None]
         dx = (a[:, None] * moves + dbump[:, None] * up)[:, None]
         dlength = ((moves * chord).sum(axis=1) / span + 0.02 * swing)[:, None]
-        slopes = (along, dx, dlength) if with_slopes else (None, None, None)
-        return SegmentSamples(p, q, a, x, span + 0.01 * swing**2, *slopes)
+        derivatives = (along, dx, dlength) if with_derivatives else (None, None, None)
+        return SpanSamples(p, q, a, x, span + 0.01 * swing**2, *derivatives)
 
-    recipe = Recipe(steps=400, batch=128, position=(16, 16), length=(8,))
-    weights = train_segment(sampler, "ellipsoid", recipe, count=2_000, source={"muscle": "one"})
+    settings = TrainingSettings(steps=400, batch=128, position=(16, 16), length=(8,))
+    weights = train_span(sampler, "ellipsoid", settings, count=2_000, source={"muscle": "one"})
     assert weights.errors["position_mm"]["mean"] < 0.2
     assert weights.errors["length_mm"]["mean"] < 0.1
-    assert ("jacobian" in weights.errors) == with_slopes
-    if with_slopes:
+    assert ("jacobian" in weights.errors) == with_derivatives
+    if with_derivatives:
         assert weights.errors["jacobian"]["mean"] < 0.01
     save_weights(tmp_path / "w.json", weights)
     assert load_weights(tmp_path / "w.json", kind="ellipsoid").recipe["sampling"] == {"muscle": "one"}

@@ -159,7 +159,7 @@ def test_coordinates_that_follow_do_so() -> None:
     assert touch.value == pytest.approx(2 * angle_of_touch(), abs=1e-6)
 
 
-def test_library_way_is_opensims_own() -> None:
+def test_opensim_way_is_opensims_own() -> None:
     row = compare_wraps(hinged(), 10, wrapping="opensim", progress=False).loc["wrapping"]
     assert (row["way"], row["why"], row["reason"]) == ("opensim", "asked for", "")
     assert row["length max [mm]"] < 1e-6 and row["points max [mm]"] < 1e-9

@@ -148,13 +148,13 @@ def wrapped(path: Path) -> tuple[osim.Model, osim.State, OpenSimPaths, np.ndarra
 @pytest.mark.parametrize("name", ["Arm26/arm26", "Rajagopal/Rajagopal2016"])
 def test_lengths_are_opensims_on_real_models(opensim_models: Path, name: str) -> None:
     """OpenSim adds these lengths to its path lengths; arcs of more than half a turn included."""
-    model, state, library, ranges = wrapped(opensim_models / f"Models/{name}.osim")
+    model, state, opensim, ranges = wrapped(opensim_models / f"Models/{name}.osim")
     rng, met, longest = np.random.default_rng(0), 0, 0.0
     for _ in range(4):
         q = ranges[:, 0] + np.ptp(ranges, axis=1) * rng.uniform(0.1, 0.9, len(ranges))
         state.setQ(osim.Vector.createFromMat(q))
         model.realizeVelocity(state)
-        for muscle, path in library.paths(state).items():
+        for muscle, path in opensim.paths(state).items():
             current = geometry_path(model.getMuscles().get(muscle)).getCurrentPath(state)
             lengths = []
             for i in range(current.getSize()):

@@ -19,7 +19,7 @@ from opensim_inertia.wrapping import WRAPPINGS, WrappingFallbackWarning
 CHRISTOFFEL = 1e-6
 """Relative; what is asked for. Measured 5e-10."""
 OPENSIM_CHRISTOFFEL = 1e-4
-"""Relative: OpenSim's path is differenced twice by the library way, and dM again by the test. Measured 4e-8."""
+"""Relative: OpenSim's path is differenced twice with its own path, and dM again by the test. Measured 4e-8."""
 
 SAMPLE = {
     "arm26": ("TRIlong", "TRIlat", "TRImed", "BIClong", "BICshort", "BRA"),

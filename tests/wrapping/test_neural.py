@@ -21,8 +21,8 @@ import opensim_inertia as oi
 from opensim_inertia import _kernel
 from opensim_inertia.errors import ModelError
 from opensim_inertia.kernel.conversions import kernel_network
-from opensim_inertia.neural.evaluate import neural_segments
-from opensim_inertia.neural.planar import SMOOTHING, ValidationSet, kernel_segments
+from opensim_inertia.neural.evaluate import neural_spans
+from opensim_inertia.neural.planar import SMOOTHING, ValidationSet, kernel_spans
 from opensim_inertia.wrapping.networks.stored import planar_network
 
 SAME = 1e-12
@@ -80,7 +80,7 @@ def test_kernel_is_the_numpy_reference(kind: str, turn: float) -> None:
         about = Rotation.random(n, random_state=2)
     p, q, shares = about.apply(p), about.apply(q), rng.uniform(0, 1, n)
     x, by_p, by_q, by_share, length, length_by_p, length_by_q, touches = ask(kind, p, q, shares, turn)
-    reference = neural_segments(planar_network(), kind, RADIUS, turn, p, q, shares)
+    reference = neural_spans(planar_network(), kind, RADIUS, turn, p, q, shares)
     ours = (x, by_p, by_q, by_share, length, length_by_p, length_by_q)
     for mine, theirs in zip(ours, reference, strict=True):
         assert np.shape(mine) == theirs.shape
@@ -93,7 +93,7 @@ def test_kernel_is_the_numpy_reference(kind: str, turn: float) -> None:
 def test_it_is_as_near_the_analytic_path_as_asked_for() -> None:
     """On random realistic segments; the file's own validation set, drawn anew and led by the kernel."""
     s = ValidationSet.draw(3000, np.random.default_rng(20))
-    exact = kernel_segments(s.radius, s.side, s.origin, s.insertion, s.fraction)
+    exact = kernel_spans(s.radius, s.side, s.origin, s.insertion, s.fraction)
     rows = [
         ask("cylinder", p[None], q[None], np.array([a]), turn, r)
         for p, q, a, turn, r in zip(s.origin, s.insertion, s.fraction, s.side, s.radius, strict=True)

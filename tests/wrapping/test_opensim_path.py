@@ -1,4 +1,4 @@
-"""The library way of wrapping: OpenSim's lengths, derivatives against differences, wraps that go on and off."""
+"""Wrapping by OpenSim's own path: OpenSim's lengths, derivatives against differences, wraps that go on and off."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 from opensim_inertia.reading import geometry_path, random_poses, read_coordinates, read_path
 from opensim_inertia.wrapping import WrappingFallbackWarning
-from opensim_inertia.wrapping.current_path import LivePath
+from opensim_inertia.wrapping.current_path import CurrentPath
 
 WORST, MOST = 0.6e-3, 0.1e-3
 """m. The smooth path against OpenSim's: its cylinders are not exact geodesics (measured up to 0.37 mm), its ellipsoids
@@ -71,13 +71,13 @@ def shown(path: osim.GeometryPath, state: osim.State) -> tuple[float, list[Array
     return total, places, names
 
 
-def end_inside(inertial: oi.InertialModel, live: LivePath, state: osim.State) -> bool:
+def end_inside(inertial: oi.InertialModel, current: CurrentPath, state: osim.State) -> bool:
     """Whether a path point next to a surface lies inside it: OpenSim then leads the path straight through."""
-    points = live.active_points(state)
-    for site in inertial.wraps.sites[live.path.muscle]:
+    points = current.active_points(state)
+    for site in inertial.wraps.sites[current.path.muscle]:
         for i in range(site.first, site.last + 1):
             if i in points:
-                x = live.in_surface(site.surface, points[i], state)
+                x = current.in_surface(site.surface, points[i], state)
                 scaled = x[:2] / site.surface.size[0] if site.surface.kind == "cylinder" else x / site.surface.size
                 if np.linalg.norm(scaled) < 1:
                     return True
@@ -86,16 +86,16 @@ def end_inside(inertial: oi.InertialModel, live: LivePath, state: osim.State) ->
 
 @pytest.mark.parametrize("name", WRAPPING_MODELS)
 def test_lengths_are_opensims(opensim_models: Path, name: str) -> None:
-    """At poses that the survey has not seen: same segments, same sides, same surfaces in the same order."""
+    """At poses that the survey has not seen: same spans, same sides, same surfaces in the same order."""
     inertial = real(opensim_models, name)
     assert not inertial.wraps.opensim and len(inertial.wraps.sites) == {"arm26": 5, "rajagopal2016": 21}[name]
-    live = {muscle: LivePath(inertial.model, inertial.muscles.paths[muscle]) for muscle in inertial.muscle_names}
+    current = {muscle: CurrentPath(inertial.model, inertial.muscles.paths[muscle]) for muscle in inertial.muscle_names}
     state, off, wrapped = inertial.initial_state(), [], 0
     for q in random_poses(inertial.model, inertial.coordinates, 40, SEED):
         set_pose(inertial, state, q)
         ours = inertial.path_lengths(state)["path"]
         for muscle in inertial.muscle_names:
-            if end_inside(inertial, live[muscle], state):
+            if end_inside(inertial, current[muscle], state):
                 continue
             theirs, _, names = shown(geometry_path(inertial.model.getMuscles().get(muscle)), state)
             error = ours[muscle] - theirs
@@ -125,15 +125,15 @@ def test_one_wrap_lengths_are_what_opensim_says(opensim_models: Path) -> None:
 def test_opensims_ellipsoid_is_longer(opensim_models: Path) -> None:
     """Between the same two points the geodesic over TRIlong's ellipsoid is millimetres shorter than OpenSim's arc."""
     inertial = real(opensim_models, "arm26")
-    state, live = inertial.initial_state(), LivePath(inertial.model, inertial.muscles.paths["TRIlong"])
+    state, current = inertial.initial_state(), CurrentPath(inertial.model, inertial.muscles.paths["TRIlong"])
     set_pose(inertial, state, np.array([2.398, 0.318]))
     path = geometry_path(inertial.model.getMuscles().get("TRIlong"))
     theirs, points, names = shown(path, state)
     assert names[:6] == ["", "TRIlongglen", "TRIlongglen", "TRIlonghh", "TRIlonghh", ""]
     arc = osim.PathWrapPoint.safeDownCast(path.getCurrentPath(state).get(4)).getWrapLength(state)
     part = float(np.linalg.norm(points[3] - points[2]) + arc + np.linalg.norm(points[5] - points[4]))
-    surface = live.surfaces["TRIlonghh"]
-    local = [live.in_surface(surface, x, state) for x in points[2:6]]
+    surface = current.surfaces["TRIlonghh"]
+    local = [current.in_surface(surface, x, state) for x in points[2:6]]
     size = tuple(map(float, surface.size))
     exact = exact_path("ellipsoid", size, local[0], local[3], local[1] + local[2])  # type: ignore[arg-type]
     assert exact.confirmed and part - exact.length > 3e-3
@@ -173,10 +173,10 @@ def muscle_path(model: osim.Model) -> osim.GeometryPath:
 def lengths(inertial: oi.InertialModel, count: int = 40) -> Array:
     """Ours and OpenSim's at random poses, and whether OpenSim touches (n, 3)."""
     rng, state, rows = np.random.default_rng(SEED), inertial.initial_state(), []
-    path, live = muscle_path(inertial.model), LivePath(inertial.model, inertial.muscles.paths["muscle"])
+    path, current = muscle_path(inertial.model), CurrentPath(inertial.model, inertial.muscles.paths["muscle"])
     for _ in range(count):
         set_pose(inertial, state, random_pose(rng))
-        if inertial.wraps.sites["muscle"] and end_inside(inertial, live, state):
+        if inertial.wraps.sites["muscle"] and end_inside(inertial, current, state):
             continue
         ours = inertial.path_lengths(state)["path"]["muscle"]
         rows.append(
@@ -197,8 +197,8 @@ def test_inactive_objects_are_not_there(kind: str) -> None:
     np.testing.assert_allclose(ours, theirs, rtol=1e-14)
 
 
-@pytest.mark.parametrize(("bounds", "segments"), [((1, 2), (0, 1)), ((2, 3), (1, 2)), ((-1, -1), (0, 2))])
-def test_ranges_keep_other_segments_straight(bounds: tuple[int, int], segments: tuple[int, int]) -> None:
+@pytest.mark.parametrize(("bounds", "spans"), [((1, 2), (0, 1)), ((2, 3), (1, 2)), ((-1, -1), (0, 2))])
+def test_ranges_keep_other_spans_straight(bounds: tuple[int, int], spans: tuple[int, int]) -> None:
     """The path runs over the sphere and back past it; ``range`` says on which way it wraps."""
     model = wrap_model("sphere")
     path = muscle_path(model)
@@ -208,16 +208,16 @@ def test_ranges_keep_other_segments_straight(bounds: tuple[int, int], segments: 
     model.finalizeConnections()
     inertial = oi.InertialModel(limit(model), MASSES, "uniform", smoothing=H)
     (site,) = inertial.wraps.sites["muscle"]
-    assert (site.first, site.last) == segments
+    assert (site.first, site.last) == spans
     rows = lengths(inertial)
     touched = rows[:, 2] > 0
     assert touched.sum() >= 5
-    # OpenSim's straight segments are ours; where one of two segments touches, its path may be the other one's
-    np.testing.assert_allclose(rows[:, 0], rows[:, 1], rtol=0, atol=BACK if segments == (0, 2) else 2e-4)
+    # OpenSim's straight spans are ours; where one of two spans touches, its path may be the other one's
+    np.testing.assert_allclose(rows[:, 0], rows[:, 1], rtol=0, atol=BACK if spans == (0, 2) else 2e-4)
 
 
 BACK = 1e-2
-"""m; measured 9.8 mm: OpenSim wraps one segment of a path on each surface, ours every one that touches it."""
+"""m; measured 9.8 mm: OpenSim wraps one span of a path on each surface, ours every one that touches it."""
 
 
 @pytest.mark.parametrize("quadrant", ["+y", "-y"])

@@ -11,16 +11,16 @@ from conftest import model_path
 from opensim_inertia import InertialModel
 from opensim_inertia._opensim import osim, quiet
 from opensim_inertia.neural import DamagedWeightsError, WeightsShapeError, load_weights, save_weights
-from opensim_inertia.neural.recipe import SEGMENT
+from opensim_inertia.neural.settings import PAPER_SETTINGS, SPAN_SETTINGS
 from opensim_inertia.reading import initialise, load_model, read_coordinates, read_path
-from opensim_inertia.wrapping.current_path import LivePath
-from opensim_inertia.wrapping.current_segments import LiveSegments
+from opensim_inertia.wrapping.current_path import CurrentPath
+from opensim_inertia.wrapping.current_spans import CurrentSpans
 from opensim_inertia.wrapping.networks.samples import SiteSampler
 from opensim_inertia.wrapping.networks.stored import cache_folder, find_network, network_file, network_key
 from opensim_inertia.wrapping.networks.train import Job, train_network, wanted_networks
 
 ARM = "Models/Arm26/arm26.osim"
-QUICK = replace(SEGMENT, steps=150, batch=128, position=(16, 16), length=(12,), warm_up=10)
+QUICK = replace(SPAN_SETTINGS, steps=150, batch=128, position=(16, 16), length=(12,), warm_up=10)
 
 
 @dataclass
@@ -43,9 +43,9 @@ class Arm:
     def coordinates(self):
         return read_coordinates(self.model, self.model.getWorkingState())
 
-    def segments(self, muscle: str) -> LiveSegments:
+    def spans(self, muscle: str) -> CurrentSpans:
         job = self.jobs[muscle]
-        return LiveSegments(self.model, self.coordinates, job.path, job.site, progress=False)
+        return CurrentSpans(self.model, self.coordinates, job.path, job.site, progress=False)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def train(arm: Arm, muscle: str, target: str, **options):
     pytest.importorskip("torch")
-    chosen = {"recipe": QUICK, "count": 1000, "device": "cpu", "progress": False} | options
+    chosen = {"settings": QUICK, "count": 1000, "device": "cpu", "progress": False} | options
     return train_network(arm.model, arm.coordinates, arm.jobs[muscle], target=target, **chosen)
 
 
@@ -85,7 +85,7 @@ def test_the_key_is_of_the_content(arm: Arm, tmp_path: Path) -> None:
     surface, (first, second) = job.site.surface, job.path.points[1:3]
     moved = (job.path.points[0], first, replace(second, station=second.station + [0, 1e-4, 0]), *job.path.points[3:])
     elsewhere = (*job.path.points[:3], *(replace(p, station=p.station + 1e-3) for p in job.path.points[3:]))
-    assert network_key(replace(job.path, points=elsewhere), job.site) == key  # not on this surface's segment
+    assert network_key(replace(job.path, points=elsewhere), job.site) == key  # not of this surface's span
     renamed = replace(job.site, surface=replace(surface, name="renamed"))
     assert network_key(job.path, renamed) == key
     changed = [
@@ -96,6 +96,14 @@ def test_the_key_is_of_the_content(arm: Arm, tmp_path: Path) -> None:
         network_key(arm.jobs["TRIlong"].path, arm.jobs["TRIlong"].site),
     ]
     assert len({key, *changed}) == 1 + len(changed)
+
+
+def test_networks_in_users_caches_are_still_found(arm: Arm) -> None:
+    """The names of the files that the first version of the cache gave these sites."""
+    assert {muscle: network_file(job.path, job.site).name for muscle, job in arm.jobs.items()} == {
+        "TRIlong": "ellipsoid-eab166ffeebcb703afbef25374682be7.json",
+        "BIClong": "ellipsoid-9f62c111aa45fff8161f46b6769271e1.json",
+    }
 
 
 def test_cache_folder(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +120,7 @@ def test_found_in_the_cache_and_checked(arm: Arm) -> None:
     job = arm.jobs["BIClong"]
     file = network_file(job.path, job.site)
     assert find_network(job.path, job.site) is None
-    save_weights(file, train(arm, "BIClong", "analytic", recipe=replace(QUICK, steps=2), count=80))
+    save_weights(file, train(arm, "BIClong", "analytic", settings=replace(QUICK, steps=2), count=80))
     assert find_network(job.path, job.site).form == "segment"
     save_weights(file, replace(load_weights(), kind="ellipsoid"))
     with pytest.raises(WeightsShapeError, match="planar"):
@@ -125,24 +133,24 @@ def test_found_in_the_cache_and_checked(arm: Arm) -> None:
 # -- what is learnt ----------------------------------------------------------------------------------------------------
 
 
-def test_segments_add_up_to_opensims_length(arm: Arm) -> None:
+def test_spans_add_up_to_opensims_length(arm: Arm) -> None:
     """With the straight rest of the muscle: the lengths that OpenSim reports."""
     muscle, state = arm.model.getMuscles().get("BIClong"), osim.State(arm.model.getWorkingState())
-    segments, live = arm.segments("BIClong"), LivePath(arm.model, arm.jobs["BIClong"].path)
+    spans, current = arm.spans("BIClong"), CurrentPath(arm.model, arm.jobs["BIClong"].path)
     wrapped = 0
     for shoulder in np.linspace(-1.5, 3.1, 15):
         state.setQ(osim.Vector.createFromMat(np.array([shoulder, 0.7])))
         arm.model.realizePosition(state)
-        (segment,) = segments.at(state, look=True)
-        points = np.array(list(live.active_points(state).values()))
+        (span,) = spans.at(state, look=True)
+        points = np.array(list(current.active_points(state).values()))
         rest = np.linalg.norm(np.diff(points, axis=0), axis=1).sum() - np.linalg.norm(points[2] - points[1])
-        assert segment.length + rest == pytest.approx(muscle.getLength(state), abs=1e-3)
-        assert np.allclose(segment.at(np.array([0.0, 1.0])), [segment.p, segment.q], atol=1e-12)
-        wrapped += segment.on_surface > 0
+        assert span.length + rest == pytest.approx(muscle.getLength(state), abs=1e-3)
+        assert np.allclose(span.at(np.array([0.0, 1.0])), [span.p, span.q], atol=1e-12)
+        wrapped += span.on_surface > 0
     assert 5 < wrapped < 15
 
 
-def test_a_training_nears_opensims_live_path(arm: Arm) -> None:
+def test_a_training_nears_opensims_path(arm: Arm) -> None:
     weights = train(arm, "BIClong", "opensim")
     s = SiteSampler(arm.model, arm.coordinates, arm.jobs["BIClong"], "opensim", False)(500, np.random.default_rng(9))
     straight = np.linalg.norm(s.x - s.origin - s.fraction[:, None] * (s.insertion - s.origin), axis=1)
@@ -152,7 +160,7 @@ def test_a_training_nears_opensims_live_path(arm: Arm) -> None:
 
 def test_near_touch_is_thrown_away_of_opensims_path_only(arm: Arm) -> None:
     sampler = SiteSampler(arm.model, arm.coordinates, arm.jobs["TRIlong"], "opensim", progress=False)
-    seen = arm.segments("TRIlong").draw(200, np.random.default_rng(0), look=True)
+    seen = arm.spans("TRIlong").draw(200, np.random.default_rng(0), look=True)
     near = [one for one in seen if 0 < one.on_surface < 0.01]
     samples = sampler(400, np.random.default_rng(1))
     attached = samples.length > np.linalg.norm(samples.insertion - samples.origin, axis=1) + 1e-9
@@ -169,13 +177,28 @@ def test_where_the_path_leaps_the_few_are_left_out(arm: Arm) -> None:
     assert early.any() and (samples.x[early, 1] < 0).all()  # all of them on the quadrant's side, -y
 
 
+def test_the_papers_network_is_trained_on_opensims_paths(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from opensim_inertia.neural import cylinders
+    from opensim_inertia.wrapping.networks import paper
+
+    monkeypatch.setattr(paper, "SAMPLES", 300)
+    monkeypatch.setattr(cylinders, "VALIDATION", 200)
+    weights = paper.train_paper(replace(PAPER_SETTINGS, steps=20, batch=64, position=(16,)))
+    assert (weights.kind, weights.form, set(weights.networks)) == ("cylinder", "direct", {"position"})
+    assert weights.recipe["sampling"]["discard"] == 0.01
+    assert "length_mm" not in weights.errors
+    save_weights(tmp_path / "w.json", weights)
+
+
 # -- in use ------------------------------------------------------------------------------------------------------------
 
 
 def test_the_model_uses_it_and_its_jacobian_is_that_of_its_points(arm: Arm) -> None:
     for muscle, job in arm.jobs.items():
         save_weights(
-            network_file(job.path, job.site), train(arm, muscle, "analytic", recipe=replace(QUICK, steps=30), count=400)
+            network_file(job.path, job.site),
+            train(arm, muscle, "analytic", settings=replace(QUICK, steps=30), count=400),
         )
     inertial = InertialModel(model_path(ARM), {"BIClong": 0.2, "TRIlong": 0.3}, wrapping="neural", strain="uniform")
     for muscle in arm.jobs:

@@ -1,16 +1,16 @@
-"""Samples of the path over one wrap site of one model: what the network of the site learns.
+"""Samples of the path over one wrap site of one model, from which the network of the site learns.
 
 The poses are random ones over the coordinates' ranges; locks and couplers are honoured. Each gives the ends of every
-segment that may wrap the surface, in the surface's frame, wrapped or not. Where the segment wraps other surfaces as
-well, the end towards each is where the kernel cuts it: in the middle of the straight run between the two. What is
-learnt there, the target, is one of two:
+span that may wrap the surface, in the surface's frame, wrapped or not. Where the span wraps other surfaces as well, the
+end towards each is where the kernel cuts it: in the middle of the straight run between the two. The path that is learnt
+there, the target, is one of two:
 
 ``analytic`` (default): the kernel's own formula, smooth through touch and with an end inside the surface, with its
-slopes along random changes of the ends. The ends are also shifted a little at random, so that the network holds beside
-the poses that were drawn. Nothing near touch is thrown away: the target is smooth there.
+derivatives along random changes of the ends. The ends are also shifted a little at random, so that the network holds
+beside the poses that were drawn. Nothing near touch is thrown away: the target is smooth there.
 
-``opensim``: OpenSim's live path, without slopes. As Wang et al. 2022 did, samples are thrown away whose path is on the
-surface for less than 1 % of the segment, but not 0. So are those with an end inside the surface, where OpenSim goes
+``opensim``: OpenSim's current path, without derivatives. As Wang et al. 2022 did, samples are thrown away whose path is
+on the surface for less than 1 % of the span, but not 0. So are those with an end inside the surface, where OpenSim goes
 straight through it: the network goes on smoothly instead.
 
 Arm26's ellipsoids, a minute each, errors on new samples of the same kind (mean, 95 %, largest, in mm): TRIlong analytic
@@ -41,26 +41,26 @@ from ...arrays import Array
 from ...checks import check_choice
 from ...errors import InertiaError
 from ...reading import CoordinateTable, MusclePath
-from ..current_segments import LiveSegments
+from ..current_spans import CurrentSpans
 from ..survey import SMOOTHING, WrapSite
 
 if TYPE_CHECKING:  # they need PyTorch
-    from ...neural.recipes import SegmentSamples
+    from ...neural.spans import SpanSamples
 
 __all__ = ["TARGETS", "Job", "SiteSampler"]
 
-#: What is learnt, the default first.
+#: The paths that can be learnt, the default first.
 TARGETS = ("analytic", "opensim")
 
-#: How many samples share a pose; least number drawn at a time.
+#: Number of samples of one pose; least number drawn at a time.
 PER_POSE = 8
 LEAST = 2_000
 
 #: The ends' random shifts: deviation, of the surface's smallest radius. For the target "analytic".
 SHIFT = 0.05
 
-#: Slopes per sample, along random changes of the ends.
-SLOPES = 1
+#: Number of directions per sample, random changes of the ends, along which derivatives are learnt.
+DIRECTIONS = 1
 
 #: Samples on the surface for less than this share of their length, but not 0, are thrown away ("opensim").
 DISCARD = 0.01
@@ -76,7 +76,7 @@ class Job:
     """A wrap site that needs a network of its own.
 
     Attributes:
-        path: the muscle's.
+        path: the muscle's path.
         site: where it wraps.
     """
 
@@ -85,15 +85,25 @@ class Job:
 
     @property
     def text(self) -> str:
-        """For messages."""
+        """Words for messages."""
         return f"muscle '{self.path.muscle}', {self.site.surface.kind} '{self.site.surface.name}'"
 
 
 class SiteSampler:
-    """Draws samples of the path over one surface: what :func:`~opensim_inertia.neural.recipes.train_segment` asks for.
+    """Draws samples of the path over one surface, as :func:`~opensim_inertia.neural.spans.train_span` asks for them.
+
+    Args:
+        model: an initialised model.
+        coordinates: its coordinates.
+        job: the muscle's path and where it wraps.
+        target: the path to learn, one of ``TARGETS``.
+        progress: whether to show a bar; None: on a terminal.
 
     Attributes:
-        left_out: share of the samples that were set apart by a leap of the path, of the first call.
+        left_out: share of the samples of the first call that were set apart by a leap of the path.
+
+    Raises:
+        InertiaError: nothing of this target can be learnt there.
     """
 
     def __init__(
@@ -106,16 +116,16 @@ class SiteSampler:
     ) -> None:
         self.target = check_choice("target", target, TARGETS)
         self.job = job
-        if target == "analytic" and job.site.surface.kind == "torus" and not job.site.long_way:
+        if target == "analytic" and job.site.surface.has_turn and not job.site.long_way:
             raise InertiaError(f"{job.text}: its path leaves that side; only the target 'opensim' shows how")
         self._model, self._coordinates = model, coordinates
-        self._segments = LiveSegments(model, coordinates, job.path, job.site, progress)
+        self._spans = CurrentSpans(model, coordinates, job.path, job.site, progress)
         self.left_out: float | None = None
 
     def metadata(self) -> dict[str, Any]:
-        """For the weight file."""
+        """Return what the weight file says of the samples."""
         surface, site = self.job.site.surface, self.job.site
-        made = {"smoothing_m": self._smoothing, "end_shift_m": SHIFT * surface.thickness, "slopes": SLOPES}
+        made = {"smoothing_m": self._smoothing, "end_shift_m": SHIFT * surface.thickness, "slopes": DIRECTIONS}
         return {
             "target": self.target,
             "model": str(self._model.getName()),
@@ -133,32 +143,34 @@ class SiteSampler:
 
     @property
     def _smoothing(self) -> float:
-        """The default's, whatever a user's InertialModel asks for: networks have theirs built in."""
+        """Half width of the transition at touch [m]: the default, as networks have theirs built in."""
         return SMOOTHING * self.job.site.surface.thickness
 
-    def __call__(self, count: int, rng: np.random.Generator) -> SegmentSamples:
-        """``count`` samples."""
+    def __call__(self, count: int, rng: np.random.Generator) -> SpanSamples:
+        """Draw ``count`` samples."""
         draw = self._analytic if self.target == "analytic" else self._opensim
-        parts: list[SegmentSamples] = []
+        parts: list[SpanSamples] = []
         # never few at a time: leaps are told from sparse samples by their neighbours
         while sum(len(part.fraction) for part in parts) < count:
             parts.append(draw(max(LEAST, count + count // 8), rng))
         return _joined(parts, count)
 
-    def _analytic(self, count: int, rng: np.random.Generator) -> SegmentSamples:
-        from ...neural.recipes import SegmentSamples
+    def _analytic(self, count: int, rng: np.random.Generator) -> SpanSamples:
+        from ...neural.spans import SpanSamples
 
         site, surface = self.job.site, self.job.site.surface
-        seen = self._segments.draw(-(-count // PER_POSE), rng, self._segments.shared)
+        seen = self._spans.draw(-(-count // PER_POSE), rng, self._spans.shared)
         ends = np.repeat(np.array([np.concatenate([one.p, one.q]) for one in seen]), PER_POSE, axis=0)
         ends = ends[rng.permutation(len(ends))[: max(count, 1)]]
         shift = SHIFT * surface.thickness
         spread = np.cov(ends.T) + shift**2 * np.eye(6)
         ends = ends + rng.normal(scale=shift, size=ends.shape)
         fraction = rng.uniform(size=len(ends))
-        directions = rng.multivariate_normal(np.zeros(6), spread / SLOPES, (len(ends), SLOPES), method="cholesky")
+        directions = rng.multivariate_normal(
+            np.zeros(6), spread / DIRECTIONS, (len(ends), DIRECTIONS), method="cholesky"
+        )
 
-        def path(share: Array) -> Any:
+        def path(at: Array) -> Any:
             return wrap_spans(
                 surface.kind,
                 surface.size,
@@ -166,7 +178,7 @@ class SiteSampler:
                 self._smoothing,
                 np.ascontiguousarray(ends[:, :3]),
                 np.ascontiguousarray(ends[:, 3:]),
-                share,
+                at,
                 surface.quadrant,
             )
 
@@ -176,12 +188,12 @@ class SiteSampler:
         finite = np.isfinite(dx).all(axis=(1, 2)) & np.isfinite(x).all(axis=1) & np.isfinite(dlength).all(axis=1)
         keep = finite & self._hang_together(ends, path(np.full(len(ends), 0.5))[0], finite)
         drawn = (ends[:, :3], ends[:, 3:], fraction, x, length, directions, dx, dlength)
-        return SegmentSamples(*(values[keep] for values in drawn))
+        return SpanSamples(*(values[keep] for values in drawn))
 
-    def _opensim(self, count: int, rng: np.random.Generator) -> SegmentSamples:
-        from ...neural.recipes import SegmentSamples
+    def _opensim(self, count: int, rng: np.random.Generator) -> SpanSamples:
+        from ...neural.spans import SpanSamples
 
-        seen = self._segments.draw(-(-count // PER_POSE), rng, True)
+        seen = self._spans.draw(-(-count // PER_POSE), rng, True)
         seen = [one for one in seen if (one.on_surface == 0 or one.on_surface >= DISCARD) and not one.inside]
         if not seen:
             raise InertiaError(f"{self.job.text}: an end lies inside it at every pose; nothing can be learnt")
@@ -191,10 +203,10 @@ class SiteSampler:
         fraction = rng.uniform(size=(len(keep), PER_POSE))
         x = np.concatenate([seen[i].at(a) for i, a in zip(keep, fraction, strict=True)])
         ends, length = (np.repeat(v[keep], PER_POSE, axis=0) for v in (ends, np.array([one.length for one in seen])))
-        return SegmentSamples(ends[:, :3], ends[:, 3:], fraction.ravel(), x, length)
+        return SpanSamples(ends[:, :3], ends[:, 3:], fraction.ravel(), x, length)
 
     def _hang_together(self, ends: Array, middle: Array, finite: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which samples belong to a large part of them, over which the path does not leap."""
+        """Tell which samples belong to a large part of them over which the path does not leap, (n,)."""
         rows = np.flatnonzero(finite)
         result = np.zeros(len(ends), dtype=bool)
         if len(rows) == 0:
@@ -214,14 +226,14 @@ class SiteSampler:
         return result
 
 
-def _joined(parts: Sequence[SegmentSamples], count: int) -> SegmentSamples:
-    from ...neural.recipes import SegmentSamples
+def _joined(parts: Sequence[SpanSamples], count: int) -> SpanSamples:
+    from ...neural.spans import SpanSamples
 
-    def column(get: Callable[[SegmentSamples], Array | None]) -> Any:
+    def column(get: Callable[[SpanSamples], Array | None]) -> Any:
         values = [get(part) for part in parts]
         return None if values[0] is None else np.concatenate([v for v in values if v is not None])[:count]
 
-    return SegmentSamples(
+    return SpanSamples(
         column(lambda s: s.origin),
         column(lambda s: s.insertion),
         column(lambda s: s.fraction),

@@ -1,8 +1,8 @@
 """The networks that lead paths over surfaces: the shipped one, and those trained for a model and kept in a cache.
 
 A trained network is found by what it was trained on, not by names or files: the surface and the path points of the
-segments that wrap it. What is not looked at: the joints between them and their ranges, and the muscle's other surfaces.
-Where these have changed, train again into an empty cache.
+spans that wrap it. The joints between them and their ranges, and the muscle's other surfaces, are not looked at. Where
+these have changed, train again into an empty cache.
 """
 
 from __future__ import annotations
@@ -19,15 +19,12 @@ from typing import Any
 import numpy as np
 
 from ...neural import PLANAR, NeuralWeights, load_weights
-from ...neural.recipe import SEGMENT
-from ...neural.weights import WeightsShapeError
+from ...neural.settings import SPAN_SETTINGS
+from ...neural.weights import SPAN_FORM, WeightsShapeError
 from ...reading import MusclePath
 from ..survey import WrapSite
 
-#: Surfaces that the shipped network serves, whatever their size and wherever the path comes from.
-PLANAR_KINDS = ("cylinder", "sphere")
-
-#: Names the folder of the cache, in place of the platform's.
+#: The environment variable that names the folder of the cache, in place of the platform's.
 CACHE_VARIABLE = "OPENSIM_INERTIA_CACHE"
 
 #: Raised when what networks learn or take changes; older ones are then no longer found.
@@ -36,35 +33,35 @@ CACHE_VERSION = 1
 #: Decimals [m] to which geometry is told apart: beyond rounding, below meaning.
 DECIMALS = 9
 
-#: What of the recipe is not in the key: a network trained for longer, or anew, replaces the one before.
+#: The settings that are not in the key: a network trained for longer, or anew, replaces the one before.
 FREE = ("steps", "seed")
 
 
 def find_network(path: MusclePath, site: WrapSite) -> NeuralWeights | None:
-    """The network for a wrap site, or None if there is none.
+    """Return the network for a wrap site, or None if there is none.
 
     Raises:
         WeightsError: its file is damaged or of another kind.
     """
-    if site.surface.kind in PLANAR_KINDS:
+    if site.surface.planar:
         return planar_network()
     file = network_file(path, site)
     if not file.is_file():
         return None
     weights = load_weights(file, site.surface.kind)
-    if weights.form != "segment":
-        raise WeightsShapeError(file, f"form '{weights.form}', expected 'segment'")
+    if weights.form != SPAN_FORM:
+        raise WeightsShapeError(file, f"form '{weights.form}', expected '{SPAN_FORM}'")
     return weights
 
 
 @cache
 def planar_network() -> NeuralWeights:
-    """The network that the package ships."""
+    """Return the network that the package ships."""
     return load_weights(PLANAR, kind="planar")
 
 
 def cache_folder() -> Path:
-    """Where trained networks are kept: ``$OPENSIM_INERTIA_CACHE``, or in the platform's folder for a user's caches."""
+    """Return the folder of trained networks: ``$OPENSIM_INERTIA_CACHE``, or one in the platform's for caches."""
     named = os.environ.get(CACHE_VARIABLE)
     if named:
         return Path(named).expanduser()
@@ -78,31 +75,30 @@ def cache_folder() -> Path:
 
 
 def network_file(path: MusclePath, site: WrapSite) -> Path:
-    """The file in which the network for a wrap site is kept, whether it is there or not."""
+    """Return the file in which the network for a wrap site is kept, whether it is there or not."""
     return cache_folder() / f"{site.surface.kind}-{network_key(path, site)[:32]}.json"
 
 
 def network_key(path: MusclePath, site: WrapSite) -> str:
-    """What a network for a wrap site depends on, as a checksum (sha256)."""
+    """Return a checksum (sha256) of all that a network for a wrap site depends on."""
     surface = site.surface
-    recipe = {name: value for name, value in SEGMENT.metadata().items() if name not in FREE}
+    settings = {name: value for name, value in SPAN_SETTINGS.metadata().items() if name not in FREE}
     content = {
         "version": CACHE_VERSION,
-        "recipe": recipe,
+        "recipe": settings,  # the key of networks in users' caches: no word of it may change
         "kind": surface.kind,
         "size": surface.size,
         "quadrant": surface.quadrant,
         "body": surface.body,
         "in_body": surface.in_body,
-        # the side that is held; of ellipsoids the quadrant says it
-        "side": (site.turn, site.long_way) if surface.kind == "torus" else None,
+        "side": (site.turn, site.long_way) if surface.has_turn else None,  # else the quadrant says it
         "points": path.points[site.first : site.last + 1],
     }
     return hashlib.sha256(json.dumps(_plain(content), sort_keys=True).encode()).hexdigest()
 
 
 def _plain(content: Any) -> Any:
-    """As JSON holds it: lengths rounded, names of elements left out."""
+    """Return content as JSON holds it: lengths rounded, names of elements left out."""
     if dataclasses.is_dataclass(content) and not isinstance(content, type):
         fields = {field.name: getattr(content, field.name) for field in dataclasses.fields(content)}
         fields.pop("name", None)

@@ -1,8 +1,8 @@
 """Networks for one wrap site of one model, trained over the muscle's own range of motion.
 
 Cylinders and spheres need none: one network serves them all. Any other surface has a network of its own (form "segment"
-of :mod:`~opensim_inertia.neural.weights`), which is good for the poses that it has seen; :mod:`.site_samples` says what
-it learns there.
+of :mod:`~opensim_inertia.neural.weights`), which is good for the poses that it has seen; :mod:`.samples` says what it
+learns there.
 """
 
 from __future__ import annotations
@@ -13,33 +13,33 @@ from typing import Any
 
 from ..._opensim import osim
 from ...neural import NeuralWeights
-from ...neural.recipe import SEGMENT, Recipe
+from ...neural.settings import SPAN_SETTINGS, TrainingSettings
 from ...reading import CoordinateTable, MusclePath
 from ..survey import survey
 from .samples import TARGETS, Job, SiteSampler
-from .stored import PLANAR_KINDS
 
 __all__ = ["COUNT", "TARGETS", "Job", "train_network", "wanted_networks"]
 
-#: Samples of a training.
+#: Number of samples of a training.
 COUNT = 40_000
 
 
 def wanted_networks(
     model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath]
 ) -> tuple[list[Job], dict[str, str]]:
-    """The wrap sites that need networks of their own, and by muscle why others cannot have any.
+    """Find the wrap sites that need networks of their own.
 
     Args:
-        model: an initialised model; coordinates: its coordinates; muscles: paths, of which those that wrap matter.
+        model: an initialised model.
+        coordinates: its coordinates.
+        muscles: paths, of which only those that wrap matter.
+
+    Returns:
+        the sites, and by muscle the reasons why others cannot have networks.
     """
     seen = survey(model, coordinates, [path for path in muscles if path.wraps])
     jobs = [
-        Job(path, site)
-        for path in muscles
-        if path.wraps
-        for site in seen[path.muscle].sites
-        if site.surface.kind not in PLANAR_KINDS
+        Job(path, site) for path in muscles if path.wraps for site in seen[path.muscle].sites if not site.surface.planar
     ]
     return jobs, {name: found.reason for name, found in seen.items() if found.reason}
 
@@ -48,7 +48,7 @@ def train_network(
     model: osim.Model,
     coordinates: CoordinateTable,
     job: Job,
-    recipe: Recipe = SEGMENT,
+    settings: TrainingSettings = SPAN_SETTINGS,
     target: str = TARGETS[0],
     count: int | None = None,
     **options: Any,
@@ -56,22 +56,26 @@ def train_network(
     """Train the network of a wrap site.
 
     Args:
-        model: an initialised model; coordinates: its coordinates.
+        model: an initialised model.
+        coordinates: its coordinates.
         job: from :func:`wanted_networks`.
-        recipe: how to train; target: one of ``TARGETS``; count: training samples (default: ``COUNT``).
+        settings: how to train.
+        target: the path to learn, one of ``TARGETS``.
+        count: number of training samples; default: ``COUNT``.
         options: see :func:`~opensim_inertia.neural.training.train`.
 
     Raises:
-        MissingTorchError: PyTorch is not installed. InertiaError: nothing can be learnt there.
+        MissingTorchError: PyTorch is not installed.
+        InertiaError: nothing can be learnt there.
     """
     from ..._torch import torch
-    from ...neural.recipes import train_segment
+    from ...neural.spans import train_span
 
     sampler = SiteSampler(model, coordinates, job, target, progress=options.get("progress"))
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # networks this small are slower on several
     try:
-        weights = train_segment(sampler, job.site.surface.kind, recipe, count or COUNT, **options)
+        weights = train_span(sampler, job.site.surface.kind, settings, count or COUNT, **options)
     finally:
         torch.set_num_threads(threads)
     return replace(weights, recipe={**weights.recipe, "sampling": sampler.metadata()})  # with what was left out

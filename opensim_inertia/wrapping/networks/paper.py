@@ -1,18 +1,29 @@
-"""Samples as Wang et al. 2022 (section 3.3.1) took them: from live paths of OpenSim over a wrap cylinder."""
+"""The network of Wang et al. 2022, for comparison: trained on OpenSim's own paths over wrap cylinders.
+
+Samples are taken as in section 3.3.1: ends move freely beside a cylinder, OpenSim finds the tangent points.
+"""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from .._opensim import osim, quiet
-from ..arrays import Array
-from .planar import ValidationSet
-from .samples import Samples
+from ..._opensim import osim, quiet
+from ...arrays import Array
+from ...neural import NeuralWeights
+from ...neural.cylinders import train_over_cylinders
+from ...neural.fit import Task
+from ...neural.planar import ValidationSet
+from ...neural.samples import Samples
+from ...neural.settings import PAPER_SETTINGS, TrainingSettings
+from ...neural.training import TrainOptions
 
-__all__ = ["LibrarySampling", "library_samples"]
+__all__ = ["OpenSimSampling", "opensim_samples", "train_paper"]
+
+#: Number of training samples.
+SAMPLES = 30_000
 
 ENDS = ("origin", "insertion")
 
@@ -21,11 +32,11 @@ NEARLY_FULL = 2 * np.pi - 1e-5
 
 
 @dataclass(frozen=True)
-class LibrarySampling:
-    """Which samples are taken.
+class OpenSimSampling:
+    """The choice of samples of OpenSim's paths.
 
     Attributes:
-        radii: how many cylinders, of radii uniform in the validation set's range.
+        radii: number of cylinders, of radii uniform in the validation set's range.
         discard: samples whose path is on the cylinder for less than this share of its length, but not 0, are thrown
             away: they are near touch.
     """
@@ -34,12 +45,31 @@ class LibrarySampling:
     discard: float = 0.01
 
     def metadata(self) -> dict[str, Any]:
-        """For the weight file."""
-        return {"distribution": "live OpenSim paths over a WrapCylinder, as the validation set", **asdict(self)}
+        """Return the choice for the weight file."""
+        return {"distribution": "OpenSim's paths over a WrapCylinder, as the validation set", **asdict(self)}
 
 
-def library_samples(count: int, rng: np.random.Generator, sampling: LibrarySampling) -> Samples:
-    """``count`` samples: origin, insertion, fraction, radius -> mass point, all in the cylinder's frame [m]."""
+def train_paper(
+    settings: TrainingSettings = PAPER_SETTINGS,
+    sampling: OpenSimSampling | None = None,
+    **options: Unpack[TrainOptions],
+) -> NeuralWeights:
+    """Train a network as Wang et al. 2022 did, on OpenSim's own paths; the path's length is not learned.
+
+    Args:
+        settings: how to train.
+        sampling: which samples to take; default: :class:`OpenSimSampling` as it is.
+        options: see :func:`~opensim_inertia.neural.training.train`.
+    """
+    sampling = OpenSimSampling() if sampling is None else sampling
+    samples = opensim_samples(SAMPLES, np.random.default_rng([settings.seed, 2]), sampling)
+    data = {"samples": SAMPLES, "sampling": sampling.metadata()}
+    tasks = {"position": Task(samples, settings.position)}
+    return train_over_cylinders("cylinder", "direct", tasks, settings, data, options)
+
+
+def opensim_samples(count: int, rng: np.random.Generator, sampling: OpenSimSampling) -> Samples:
+    """Draw ``count`` samples: origin, insertion, fraction, radius -> mass point, all in the cylinder's frame [m]."""
     parts: list[Array] = []
     missing = count
     while missing > 0:
@@ -51,7 +81,7 @@ def library_samples(count: int, rng: np.random.Generator, sampling: LibrarySampl
 
 
 def _samples(radius: float, count: int, rng: np.random.Generator, discard: float) -> Array:
-    """At most ``count`` samples (n, 11) over one cylinder."""
+    """Draw at most ``count`` samples (n, 11) over one cylinder."""
     drawn = ValidationSet.draw(count, rng, radius)
     with quiet():
         tangents = _tangent_points(radius, drawn.origin, drawn.insertion)
@@ -61,7 +91,7 @@ def _samples(radius: float, count: int, rng: np.random.Generator, discard: float
 
 
 def _tangent_points(radius: float, origin: Array, insertion: Array) -> Array:
-    """OpenSim's tangent points (n, 2, 3) [m]; nan where the path is straight."""
+    """Return OpenSim's tangent points (n, 2, 3) [m]; nan where the path is straight."""
     model, actuator = _model(radius)
     state = model.initSystem()
     names = [f"{end}_{axis}" for end in ENDS for axis in "xyz"]
@@ -79,7 +109,7 @@ def _tangent_points(radius: float, origin: Array, insertion: Array) -> Array:
 
 
 def _slot(model: osim.Model, state: osim.State, name: str) -> int:
-    """Where a coordinate stands in q."""
+    """Return the place of a coordinate in q."""
     coordinate = model.getCoordinateSet().get(name)
     before = state.getQ().to_numpy().copy()
     coordinate.setValue(state, 1.0, False)
@@ -89,7 +119,7 @@ def _slot(model: osim.Model, state: osim.State, name: str) -> int:
 
 
 def _model(radius: float) -> tuple[Any, Any]:
-    """A path between two points that move freely, held on the side -y of a cylinder about z."""
+    """Build a model with a path between two points that move freely, held on the side -y of a cylinder about z."""
     model = osim.Model()
     ground = model.updGround()
     wrap = osim.WrapCylinder()
@@ -121,7 +151,7 @@ def _model(radius: float) -> tuple[Any, Any]:
 
 
 def _points(drawn: ValidationSet, tangents: Array) -> tuple[Array, Array]:
-    """The points at the fractions of the paths through given tangent points (n, 3), and the arcs' share (n,)."""
+    """Return the points at fractions of the paths through given tangent points (n, 3), and the arcs' share (n,)."""
     wraps = ~np.isnan(tangents[:, 0, 0])
     first = np.where(wraps[:, None], tangents[:, 0], drawn.origin)
     last = np.where(wraps[:, None], tangents[:, 1], drawn.insertion)

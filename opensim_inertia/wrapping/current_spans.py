@@ -1,4 +1,7 @@
-"""OpenSim's path over one wrap site, segment by segment, at random poses."""
+"""OpenSim's current path over one wrap site, span by span, at random poses: what networks of form "segment" learn.
+
+A span is what lies between two neighbouring path points of a muscle, straight or led over surfaces.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +16,22 @@ from .._opensim import osim, quiet
 from ..arrays import Array
 from ..reading import CoordinateTable, MusclePath, random_poses
 from .arcs import CONTROLS, FRACTIONS
-from .current_path import LivePath
+from .current_path import CurrentPath
 from .surfaces import Surface
 from .survey import WrapSite
 
-__all__ = ["LiveSegments", "Segment"]
+__all__ = ["CurrentSpans", "Span"]
 
 
-class LiveSegments:
-    """The segments that may wrap a site's surface, as they are at random poses.
+class CurrentSpans:
+    """The spans that may wrap a site's surface, as they are at random poses.
 
     Args:
-        model: an initialised model; coordinates: its coordinates.
-        path: the muscle's; site: where it wraps.
-        progress: show a bar; None: on a terminal.
+        model: an initialised model.
+        coordinates: the model's coordinates.
+        path: the muscle's path.
+        site: where it wraps.
+        progress: whether to show a bar; None: on a terminal.
 
     Attributes:
         shared: whether the muscle wraps other surfaces as well.
@@ -36,15 +41,21 @@ class LiveSegments:
         self, model: osim.Model, coordinates: CoordinateTable, path: MusclePath, site: WrapSite, progress: bool | None
     ) -> None:
         self._model, self._coordinates, self._site = model, coordinates, site
-        self._live = LivePath(model, path)
+        self._current = CurrentPath(model, path)
         self._state = osim.State(model.getWorkingState())
         self._show = sys.stderr.isatty() if progress is None else progress
-        self.shared = sum(surface.active for surface in self._live.surfaces.values()) > 1
+        self.shared = sum(surface.active for surface in self._current.surfaces.values()) > 1
 
-    def draw(self, poses: int, rng: np.random.Generator, look: bool) -> list[Segment]:
-        """Every segment of the site at random poses; ``look`` at OpenSim's path, else only at its points."""
+    def draw(self, poses: int, rng: np.random.Generator, look: bool) -> list[Span]:
+        """Return every span of the site at random poses.
+
+        Args:
+            poses: how many poses.
+            rng: draws them.
+            look: whether to ask OpenSim for its path; otherwise spans are straight between the path points.
+        """
         seed = int(rng.integers(2**31))
-        found: list[Segment] = []
+        found: list[Span] = []
         with quiet():
             drawn = random_poses(self._model, self._coordinates, poses, seed)
             for q in tqdm(drawn, desc="poses", unit="pose", disable=not self._show, leave=False):
@@ -53,40 +64,40 @@ class LiveSegments:
                 found += self.at(self._state, look)
         return found
 
-    def at(self, state: osim.State, look: bool) -> list[Segment]:
-        """Those at a state realized to position."""
-        site, live = self._site, self._live
+    def at(self, state: osim.State, look: bool) -> list[Span]:
+        """Return the spans of the site at a state realized to position; ``look`` as in :meth:`draw`."""
+        site, current = self._site, self._current
         points = {
-            i: live.in_surface(site.surface, x, state)
-            for i, x in live.active_points(state).items()
+            i: current.in_surface(site.surface, x, state)
+            for i, x in current.active_points(state).items()
             if site.first <= i <= site.last
         }
         arcs = self._arcs(state) if look else {}
         indices = list(points)
         return [
-            Segment.between(site.surface, points[i], points[j], arcs.get((i, j), []))
+            Span.between(site.surface, points[i], points[j], arcs.get((i, j), []))
             for i, j in zip(indices[:-1], indices[1:], strict=True)
         ]
 
     def _arcs(self, state: osim.State) -> dict[tuple[int, int], list[tuple[str, Array]]]:
-        """Arcs by the path points between which they are: surface, and control points in this site's frame."""
+        """Return the arcs between pairs of path points: surface, and control points in this site's frame."""
         result: dict[tuple[int, int], list[tuple[str, Array]]] = {}
-        for arc in self._live.shape(state).arcs():
-            ground = self._live.in_ground(arc, state)
-            here = np.array([self._live.in_surface(self._site.surface, x, state) for x in ground])
-            result.setdefault(arc.segment, []).append((arc.surface, here))
+        for arc in self._current.shape(state).arcs():
+            ground = self._current.in_ground(arc, state)
+            here = np.array([self._current.in_surface(self._site.surface, x, state) for x in ground])
+            result.setdefault(arc.span, []).append((arc.surface, here))
         return result
 
 
 @dataclass(frozen=True)
-class Segment:
+class Span:
     """OpenSim's path between two ends at a pose, in the surface's frame.
 
     Attributes:
-        p, q: the ends (3,).
-        line: the path, as the corners of a fine polyline (n, 3).
+        p, q: the ends, (3,) [m].
+        line: the path, as the corners of a fine polyline, (n, 3) [m].
         on_surface: share of its length that lies on the surface.
-        inside: whether an end is inside.
+        inside: whether an end lies inside the surface.
     """
 
     p: Array
@@ -96,8 +107,16 @@ class Segment:
     inside: bool
 
     @classmethod
-    def between(cls, surface: Surface, p: Array, q: Array, arcs: list[tuple[str, Array]]) -> Segment:
-        """Cut, where other surfaces are wrapped too, in the middle of the straight run to the neighbour."""
+    def between(cls, surface: Surface, p: Array, q: Array, arcs: list[tuple[str, Array]]) -> Span:
+        """Make the span between two path points; it is cut where other surfaces are wrapped between them too.
+
+        The cut is in the middle of the straight run to the neighbouring surface.
+
+        Args:
+            surface: the surface that the span is of.
+            p, q: the path points, (3,), in the surface's frame [m].
+            arcs: all arcs between them in their order: name of the surface, and control points (n, 3) in this frame.
+        """
         own = next((k for k, (name, _) in enumerate(arcs) if name == surface.name), None)
         if own is not None:
             controls = arcs[own][1]
@@ -106,7 +125,7 @@ class Segment:
             # OpenSim passes it by: the straight run that does so the most closely
             corners = [p, *(x for _, arc in arcs for x in (arc[0], arc[-1])), q]
             nearest = [_nearest(surface, a, b) for a, b in zip(corners[::2], corners[1::2], strict=True)]
-            k = int(np.argmin([np.linalg.norm(x / _scale(surface)) for x in nearest]))
+            k = int(np.argmin([np.linalg.norm(x / surface.stretch) for x in nearest]))
             controls = nearest[k][None]
             before, after = [arc for _, arc in arcs[:k]], [arc for _, arc in arcs[k:]]
         if before:
@@ -116,30 +135,25 @@ class Segment:
         arc = _fine(controls) if own is not None else controls
         line = np.concatenate([p[None], arc, q[None]])
         steps = np.linalg.norm(np.diff(line, axis=0), axis=1)
-        inside = surface.kind == "ellipsoid" and any(float(np.linalg.norm(end / surface.size)) < 1 for end in (p, q))
+        inside = any(surface.contains(end) for end in (p, q))
         return cls(p, q, line, float(steps[1:-1].sum() / steps.sum()), inside)
 
     @property
     def length(self) -> float:
-        """Of the whole segment [m]."""
+        """Length of the whole span [m]."""
         return float(np.linalg.norm(np.diff(self.line, axis=0), axis=1).sum())
 
     def at(self, fraction: Array) -> Array:
-        """Points at fractions of the length (n, 3)."""
+        """Return the points at fractions (n,) of the length, (n, 3)."""
         s = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(self.line, axis=0), axis=1))])
         return np.stack([np.interp(fraction * s[-1], s, column) for column in self.line.T], axis=1)
 
 
 def _nearest(surface: Surface, a: Array, b: Array) -> Array:
-    """The point between a and b nearest to the surface's centre, an ellipsoid's in units of its semi-axes."""
-    scale = _scale(surface)
-    u, v = a / scale, (b - a) / scale
+    """Return the point between a and b nearest to the centre, in the measure in which the surface is round."""
+    u, v = a / surface.stretch, (b - a) / surface.stretch
     share = min(max(-float(u @ v) / max(float(v @ v), 1e-300), 0.0), 1.0)
     return np.asarray(a + share * (b - a))
-
-
-def _scale(surface: Surface) -> Array:
-    return surface.size if surface.kind == "ellipsoid" else np.ones(3)
 
 
 #: Takes an arc's control points to points at even fractions of its length.

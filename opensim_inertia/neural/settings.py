@@ -1,4 +1,4 @@
-"""What a training depends on."""
+"""The settings of a training, and those with which the package trains its networks."""
 
 from __future__ import annotations
 
@@ -9,25 +9,31 @@ from typing import Any
 from ..checks import check_choice
 from ..errors import OptionError
 
-__all__ = ["OURS", "PAPER", "SEGMENT", "Recipe"]
+__all__ = ["PAPER_SETTINGS", "PLANAR_SETTINGS", "SPAN_SETTINGS", "TrainingSettings"]
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """How networks are trained. Nothing else, but for the data, the machine and its rounding, enters the result.
+class TrainingSettings:
+    """The settings of a training. With the samples they decide its result, but for the machine and its rounding.
+
+    Weight files and the keys of the cache hold the settings by these names.
 
     Attributes:
-        steps: of the optimizer.
+        steps: number of steps of the optimizer.
         batch: samples per step, for each network.
         optimizer: "soap" or "adam".
         rate: learning rate after the warm-up.
         schedule: "cosine" (down to zero at the last step) or "constant".
         warm_up: steps over which the rate rises from zero.
-        slope_weight: of the slopes' squared errors, against the values'.
+        slope_weight: weight of the squared errors of derivatives, against those of values.
         position: widths of the position network's hidden layers.
         length: the same of the length network; empty: none is trained.
-        whiten: shift and scale inputs and outputs by their mean and deviation (absorbed by the first and last layer).
-        seed: of weights, samples and batches.
+        whiten: whether inputs and outputs are shifted and scaled by their mean and deviation (which the first and the
+            last layer absorb).
+        seed: seed of weights, samples and batches.
+
+    Raises:
+        OptionError: a setting is out of its range.
     """
 
     steps: int
@@ -52,23 +58,23 @@ class Recipe:
             raise OptionError("seed", self.seed, f"a whole number from 0 to {2**31 - 1}")
 
     def rate_at(self, step: int, progress: float) -> float:
-        """The learning rate of a step; ``progress`` of the whole training, 0 to 1."""
+        """Return the learning rate of a step; ``progress`` of the whole training goes from 0 to 1."""
         warm = min(1.0, (step + 1) / self.warm_up) if self.warm_up else 1.0
         return self.rate * warm * (0.5 + 0.5 * math.cos(math.pi * progress) if self.schedule == "cosine" else 1.0)
 
     def metadata(self) -> dict[str, Any]:
-        """As JSON holds it."""
+        """Return the settings as JSON holds them."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
 
 #: The planar network that the package ships: about 4 minutes on two cores, and already better than it has to be.
-OURS = Recipe(steps=4_000)
+PLANAR_SETTINGS = TrainingSettings(steps=4_000)
 
-#: One surface and one muscle's range of motion: about a minute.
-SEGMENT = Recipe(steps=6_000, batch=256, position=(48, 48, 48))
+#: The spans over one surface within one muscle's range of motion: about a minute.
+SPAN_SETTINGS = TrainingSettings(steps=6_000, batch=256, position=(48, 48, 48))
 
-#: Wang et al. 2022, section 3.4; batches and number of steps are not in the paper. About as long as ``OURS``.
-PAPER = Recipe(
+#: Wang et al. 2022, section 3.4; batches and number of steps are not in the paper. About as long as the planar one.
+PAPER_SETTINGS = TrainingSettings(
     steps=6_400,
     batch=512,
     optimizer="adam",
