@@ -14,53 +14,18 @@ from ..errors import InertiaError, SegmentMassError
 from ..inertial import InertialModel
 from ..inertial.mass_pictures import mass_picture, skeleton_path
 from ..masses import write_masses
-from ..pictures import check_picture, draw_rows, draw_skeleton, save_pictures
+from ..pictures import draw_rows, draw_skeleton, save_pictures
 from ..reading import load_model
-from .options import add_mass_options, check_options, mass_table
+from .arguments.masses import PICTURE
 from .output import check_writable
+from .preparing import mass_table
 from .text import columns, listed, wrapped
 
-__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "run"]
-
-NAME = "masses"
-HELP = "muscle masses, estimated or from a table, where bellies lie, and what the donor segments give up"
-DESCRIPTION = """\
-Muscle masses of a model: estimated from maximum force, optimal fibre length and specific tension, or from the
-person's height and mass (Handsfield 2014); how long bellies and free tendons are; and what the donor segments give up,
-and how far segments and muscles together are from the segments as published. --plot draws where the mass lies: along
-straight paths in one picture, and on the skeleton in a second, FILE with _skeleton before its suffix.
-"""
-EPILOG = """\
-examples:
-  opensim-inertia masses model.osim
-  opensim-inertia masses model.osim -o masses.csv --muscles '*_r'
-  opensim-inertia masses model.osim -o masses.csv --method handsfield --height 1.8
-  opensim-inertia masses model.osim --masses edited.csv
-  opensim-inertia masses model.osim --plot bellies.pdf --reference static.mot
-"""
-
-PICTURE = "masses.png"
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Arguments of the command."""
-    parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
-    parser.add_argument("-o", "--output", type=Path, metavar="CSV", help="write the table, to edit it and use it again")
-    parser.add_argument(
-        "--plot",
-        nargs="?",
-        type=Path,
-        const=Path(),
-        metavar="FILE",
-        help="draw where the mass lies, to a .png, .svg or .pdf, and on the skeleton to FILE_skeleton (default: "
-        f"{PICTURE} beside the CSV, or here)",
-    )
-    add_mass_options(parser)
+__all__ = ["run"]
 
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
-    check_options(args)
     pictures = _pictures(args)
     # writing edited masses back is all right
     check_writable([path for path in (args.output, *pictures) if path is not None], [args.model, args.reference])
@@ -95,7 +60,7 @@ def _pictures(args: argparse.Namespace) -> list[Path]:
     if args.plot is None:
         return []
     folder = Path() if args.output is None else args.output.parent
-    path = check_picture(folder / PICTURE if args.plot == Path() else args.plot)
+    path = folder / PICTURE if args.plot == Path() else args.plot
     return [path, skeleton_path(path)]
 
 

@@ -32,7 +32,7 @@ def check_writable(paths: Iterable[Path], inputs: Iterable[Path | None] = ()) ->
     taken = {os.path.realpath(path) for path in inputs if path is not None}
     for path in paths:
         if os.path.realpath(path) in taken:
-            raise OutputError(f"cannot write {path}: it is an input of this command")
+            raise OutputError(path, "it is an input of this command")
         with suppress(_Probed), writing(path):
             raise _Probed
 
@@ -54,7 +54,7 @@ def staged(folder: Path) -> Iterator[Path]:
             staging = Path(tempfile.mkdtemp(prefix=".opensim-inertia-", dir=folder))
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise OutputError(f"cannot write to the folder {folder}: {reason}") from error
+            raise OutputError(folder, reason) from error
         yield staging
         with ExitStack() as together:
             for file in sorted(staging.iterdir()):

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..inertial.mass_pictures import STRAINS_IN_WORDS, TRANSFERS_IN_WORDS
-from .options import Prepared
+from .preparing import Prepared
 
 __all__ = ["columns", "describe_model", "describe_result", "file_list", "listed", "wrapped"]
 

@@ -174,7 +174,7 @@ def write_table(
     """
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
-        raise OutputError(f"cannot write {path}: expected a name that ends in .sto or .mot")
+        raise OutputError(path, "expected a name that ends in .sto or .mot")
     labels = [str(label) for label in table.columns]
     times, cells = _checked_numbers(table, labels, path)
     name = " ".join(str(table.attrs.get("name") or path.stem if name is None else name).split())
@@ -307,22 +307,20 @@ def _checked_numbers(table: pd.DataFrame, labels: list[str], path: Path) -> tupl
     """Times (rows,) and cells (rows, columns), all of which OpenSim reads back."""
     for label, count in Counter(["time", *labels]).items():
         if count > 1:
-            raise OutputError(f"cannot write {path}: column '{label}' is there more than once")
+            raise OutputError(path, f"column '{label}' is there more than once")
         if not label or label.split() != [label]:
-            raise OutputError(f"cannot write {path}: the label '{label}' is empty or has blanks in it")
+            raise OutputError(path, f"the label '{label}' is empty or has blanks in it")
     try:
         times = np.asarray(table.index, dtype=float)
         cells = table.to_numpy(dtype=float)
     except (TypeError, ValueError) as error:
-        raise OutputError(f"cannot write {path}: the table holds something that is not a number ({error})") from error
+        raise OutputError(path, f"the table holds something that is not a number ({error})") from error
     if not len(times):
-        raise OutputError(f"cannot write {path}: the table has no rows")
+        raise OutputError(path, "the table has no rows")
     if not (np.isfinite(times).all() and (np.diff(times) > 0).all()):
-        raise OutputError(f"cannot write {path}: the times (the table's index) must be finite and increase")
+        raise OutputError(path, "the times (the table's index) must be finite and increase")
     bad = np.argwhere(~np.isfinite(cells))
     if len(bad):
         row, column = bad[0]
-        raise OutputError(
-            f"cannot write {path}: column '{labels[column]}' is {cells[row, column]} at time {times[row]:.6g} s"
-        )
+        raise OutputError(path, f"column '{labels[column]}' is {cells[row, column]} at time {times[row]:.6g} s")
     return times, cells

@@ -15,7 +15,7 @@ from ..arrays import Array
 from ..checks import check_choice
 from ..equations.drives import Drive, Drives
 from ..equations.system import System
-from ..errors import DivergenceError, ModelError, OptionError, SimulationError, opensim_reason
+from ..errors import DivergenceError, InertiaWarning, ModelError, OptionError, SimulationError, opensim_reason
 from ..inertial import InertialModel
 from ..inertial.model import bound_to
 from ..setups.loads import LoadsRangeWarning, beyond_data, initialise_with_loads, with_external_loads
@@ -31,7 +31,7 @@ ADAPTIVE_ACCURACY = 1e-6
 NEWTON_ACCURACY = 1e-10
 
 
-class InterruptedWarning(UserWarning):
+class InterruptedWarning(InertiaWarning):
     """A simulation was interrupted and holds what was done until then."""
 
 

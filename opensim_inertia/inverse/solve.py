@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from .._opensim import osim
 from ..arrays import Array
-from ..errors import MotionError, OptionError, opensim_reason
+from ..errors import InertiaWarning, MotionError, OptionError, opensim_reason
 from ..inertial import InertialModel
 from ..inertial.placement import Placement
 from ..masses.rigid import parameters, rigid_regressors
@@ -31,7 +31,8 @@ from ..setups.loads import (
     switch_off,
     with_external_loads,
 )
-from .result import InverseDynamicsResult, MuscleParts, PlacementVariant
+from .parts import MuscleParts, PlacementVariant
+from .result import InverseDynamicsResult
 from .uncertainty import PLACEMENTS, Uncertainty
 
 #: States handed to the kernel at once.
@@ -46,7 +47,7 @@ VARIED_ROWS = 200
 MOST_MEMORY = 2**30
 
 
-class LongMotionWarning(UserWarning):
+class LongMotionWarning(InertiaWarning):
     """What single muscles add, and with it the band, is left out: it would take too much memory."""
 
 

@@ -1,12 +1,10 @@
 """Where along a path a muscle's mass lies: strain models and point masses."""
 
+from ..choices import BELLIES, DISTRIBUTIONS, STRAINS
 from .point_masses import MaterialPoints, PointMasses, equal_points
 from .strain import (
-    BELLIES,
-    DISTRIBUTIONS,
     HOLD_WIDTH,
     SHORTEST_FIBRE,
-    STRAINS,
     Belly,
     Distribution,
     MaterialMap,

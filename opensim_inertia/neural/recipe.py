@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..checks import check_choice
+from ..choices import TRAINING_STEPS
 from ..errors import OptionError
 
 __all__ = ["OURS", "PAPER", "SEGMENT", "Recipe"]
@@ -62,14 +63,14 @@ class Recipe:
 
 
 #: The planar network that the package ships: about 4 minutes on two cores, and already better than it has to be.
-OURS = Recipe(steps=4_000)
+OURS = Recipe(steps=TRAINING_STEPS["ours"])
 
 #: One surface and one muscle's range of motion: about a minute.
-SEGMENT = Recipe(steps=6_000, batch=256, position=(48, 48, 48))
+SEGMENT = Recipe(steps=TRAINING_STEPS["segment"], batch=256, position=(48, 48, 48))
 
 #: Wang et al. 2022, section 3.4; batches and number of steps are not in the paper. About as long as ``OURS``.
 PAPER = Recipe(
-    steps=6_400,
+    steps=TRAINING_STEPS["paper"],
     batch=512,
     optimizer="adam",
     rate=1e-4,

@@ -14,11 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Array
+from .style import PALETTE
 
-__all__ = ["COLORS", "DrawnDonor", "DrawnMuscle", "MassPicture", "donor_colors", "linear_density"]
-
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
-"""Of donor segments; they stay apart for the colour-blind (Okabe and Ito)."""
+__all__ = ["DrawnDonor", "DrawnMuscle", "MassPicture", "donor_colors", "linear_density"]
 
 
 def linear_density(mass: float, start: float, aponeurosis: float, fibre: float) -> tuple[Array, Array]:
@@ -131,5 +129,5 @@ class MassPicture:
 
 
 def donor_colors(picture: MassPicture) -> dict[str, str]:
-    """Colour of each donor."""
-    return {name: COLORS[i % len(COLORS)] for i, name in enumerate(picture.donors)}
+    """Return the colour of each donor segment."""
+    return {name: PALETTE[i % len(PALETTE)] for i, name in enumerate(picture.donors)}

@@ -13,13 +13,13 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from .bellies import DrawnMuscle, MassPicture, donor_colors
+from .style import INK
 
 __all__ = ["draw_rows"]
 
 WIDTH = 8.27
 """Of the page [in]: A4, on which forty muscles fit."""
 FONT = 7.5
-INK = "0.25"
 THICKEST = 0.5
 """Of a belly [in]."""
 TALLEST = 9.9

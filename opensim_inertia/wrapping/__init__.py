@@ -4,9 +4,10 @@
 own current path, differentiated numerically; for every wrap object, slow, with a kink at touch.
 """
 
+from ..choices import WRAPPINGS
 from .interface import Arc, WrappedPath, Wrapping
 from .opensim_path import OpenSimPaths
-from .plan import WRAPPINGS, WrappingFallbackWarning, WrapPlan, plan_wraps
+from .plan import WrappingFallbackWarning, WrapPlan, plan_wraps
 from .surfaces import Surface, check_wraps, wrap_bodies
 from .survey import SMOOTHING, WrapSite, survey_poses
 

@@ -39,6 +39,7 @@ from ..._kernel import wrap_segments
 from ..._opensim import osim
 from ...arrays import Array
 from ...checks import check_choice
+from ...choices import TARGETS
 from ...errors import InertiaError
 from ...reading import CoordinateTable, MusclePath
 from ..current_segments import LiveSegments
@@ -48,9 +49,6 @@ if TYPE_CHECKING:  # they need PyTorch
     from ...neural.recipes import SegmentSamples
 
 __all__ = ["TARGETS", "Job", "SiteSampler"]
-
-#: What is learnt, the default first.
-TARGETS = ("analytic", "opensim")
 
 #: How many samples share a pose; least number drawn at a time.
 PER_POSE = 8

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ...choices import CACHE_VARIABLE
 from ...neural import PLANAR, NeuralWeights, load_weights
 from ...neural.recipe import SEGMENT
 from ...neural.weights import WeightsShapeError
@@ -26,9 +27,6 @@ from ..survey import WrapSite
 
 #: Surfaces that the shipped network serves, whatever their size and wherever the path comes from.
 PLANAR_KINDS = ("cylinder", "sphere")
-
-#: Names the folder of the cache, in place of the platform's.
-CACHE_VARIABLE = "OPENSIM_INERTIA_CACHE"
 
 #: Raised when what networks learn or take changes; older ones are then no longer found.
 CACHE_VERSION = 1

@@ -1,0 +1,89 @@
+"""What the shared options of commands ask for: a mass table, an inertial model."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from .._opensim import osim, quiet
+from ..errors import UnsupportedPathError
+from ..inertial import InertialModel
+from ..masses import estimate_masses
+from ..masses.estimate import select_muscles
+from ..reading import load_model
+from .arguments.shared import DEFAULT_TENSION
+
+__all__ = ["Prepared", "mass_table", "prepare"]
+
+
+def mass_table(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
+    """Return the mass table that the options ask for; its ``attrs["unsupported"]`` lists muscles left out."""
+    tension = args.specific_tension if args.specific_tension is not None else DEFAULT_TENSION
+    owned = model.getMuscles()
+    chosen = select_muscles([owned.get(i).getName() for i in range(owned.getSize())], args.muscles)
+    left_out: list[str] = []
+    while True:
+        try:
+            table = estimate_masses(
+                model,
+                args.method,
+                specific_tension=tension * 1e6,
+                height=args.height,
+                body_mass=args.body_mass,
+                muscles=[name for name in chosen if name not in left_out],
+                table=args.masses,
+                reference=args.reference,
+            )
+        except UnsupportedPathError as error:
+            if args.unsupported == "error" or error.muscle in left_out:
+                raise
+            left_out.append(error.muscle)
+        else:
+            table.attrs["unsupported"] = left_out
+            return table
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """An inertial model and what to tell the user about it.
+
+    Attributes:
+        inertial: the model.
+        not_covered: muscles asked for that the mass table says nothing about.
+        unsupported: muscles that stay massless because their paths cannot carry mass.
+        body_mass: mass of the model as given [kg].
+    """
+
+    inertial: InertialModel
+    not_covered: tuple[str, ...]
+    unsupported: tuple[str, ...]
+    body_mass: float
+
+
+def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
+    """Put the muscles' mass where the options say, in a model or the model of a file."""
+    with quiet():
+        model = load_model(given) if isinstance(given, Path) else given
+        masses = mass_table(model, args)
+        inertial = InertialModel(
+            model,
+            masses,
+            strain=args.strain,
+            distribution=args.distribution,
+            points=args.points,
+            wrapping=args.wrapping,
+            smoothing=args.smoothing,
+            belly=args.belly or "central",
+            proximal_tendon=args.proximal_tendon or 0.0,
+            transfer=args.transfer,
+            reference=args.reference,
+            unsupported=args.unsupported,
+        )
+    bodies = model.getBodySet()
+    body_mass = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))
+    unsupported = (*masses.attrs["unsupported"], *inertial.left_massless)
+    return Prepared(inertial, tuple(masses.attrs.get("not_covered", ())), unsupported, body_mass)
