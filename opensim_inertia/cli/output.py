@@ -20,7 +20,7 @@ class _Probed(Exception):
 
 
 def check_writable(paths: Iterable[Path], inputs: Iterable[Path | None] = ()) -> None:
-    """Make sure that every one of ``paths`` can be written; nothing is left on the disk.
+    """Check that every one of ``paths`` can be written; nothing is left on the disk.
 
     Args:
         paths: files to be written.
@@ -44,7 +44,7 @@ def staged(folder: Path) -> Iterator[Path]:
     After an exception, KeyboardInterrupt included, ``folder`` is as it was, or is not there if it was not.
 
     Raises:
-        OutputError: ``folder`` cannot be made or written to.
+        OutputError: ``folder``, or a file in it, cannot be made or written; the message names the file in ``folder``.
     """
     made: list[Path] = []
     staging: Path | None = None
@@ -60,10 +60,14 @@ def staged(folder: Path) -> Iterator[Path]:
             for file in sorted(staging.iterdir()):
                 os.replace(file, together.enter_context(writing(folder / file.name)))
         staging.rmdir()
-    except BaseException:
+    except BaseException as error:
         if staging is not None:
             shutil.rmtree(staging, ignore_errors=True)
         with suppress(OSError):
             for new in reversed(made):
                 new.rmdir()
+        if isinstance(error, OutputError) and staging is not None:
+            named, hidden = Path(os.path.abspath(error.path)), Path(os.path.abspath(staging))
+            if named.is_relative_to(hidden):
+                raise OutputError(folder / named.relative_to(hidden), error.reason) from error
         raise

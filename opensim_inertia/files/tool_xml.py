@@ -52,13 +52,14 @@ def load_tool(path: Path, read: Callable[[str], Any], content: bytes | None = No
     """
     here = os.getcwd()
     with tempfile.TemporaryDirectory() as scratch:
+        copy = Path(scratch) / "setup.xml"
         try:
-            copy = Path(scratch) / "setup.xml"
             copy.write_bytes(path.read_bytes() if content is None else content)
             with quiet():
                 return read(str(copy))
         except Exception as error:
-            raise FileFormatError(path, f"OpenSim cannot read it: {opensim_reason(error)}") from error
+            reason = opensim_reason(error).replace(str(copy), str(path))
+            raise FileFormatError(path, f"OpenSim cannot read it: {reason}") from error
         finally:
             os.chdir(here)  # OpenSim stays in the copy's folder when it fails
 

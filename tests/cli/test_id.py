@@ -244,7 +244,7 @@ def write_bad(folder: Path, name: str, text: str) -> Path:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, "there is no such file"),
+        (None, "setup file does not exist"),
         ("", "not a well-formed XML"),
         ('<OpenSimDocument Version="40000"><InverseDyn', "not a well-formed XML"),
         (

@@ -49,9 +49,9 @@ def test_no_wraps(cli, opensim_models: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--poses", "0"], "--poses=0"),
-        (["--seed", "-1"], "--seed=-1"),
-        (["--smoothing", "nan"], "--smoothing=nan"),
+        (["--poses", "0"], "--poses 0: expected"),
+        (["--seed", "-1"], "--seed -1: expected"),
+        (["--smoothing", "nan"], "--smoothing nan: expected"),
         (["--wrapping", "opensim", "--strict"], "--strict has no effect"),
         (["--coordinate", "r_elbow_flex"], "--coordinate has no effect here: it needs --plot"),
         (["-o", "x.png"], "--output has no effect here: it needs --plot"),
@@ -59,7 +59,7 @@ def test_no_wraps(cli, opensim_models: Path) -> None:
         (["--plot", "TRIlang"], "did you mean 'TRIlong'"),
         (["--plot", "BRA", "--coordinate", "elbow_flex"], "did you mean 'r_elbow_flex'"),
         (["--plot", "BRA", "--coordinate", "r_shoulder_elev"], "does not move muscle 'BRA'; these do: r_elbow_flex"),
-        (["--plot", "BRA", "-o", "x.docx"], "x.docx"),
+        (["--plot", "BRA", "-o", "x.docx"], "--output x.docx: expected"),
         (["--csv", "MODEL"], "it is an input"),
         (["--csv", "MODEL/x.csv"], "cannot write"),
     ],
