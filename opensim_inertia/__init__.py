@@ -57,12 +57,14 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         InertialModel as InertialModel,
         InertialTerms as InertialTerms,
         MassPoints as MassPoints,
+        MuscleRanking as MuscleRanking,
         RemainderWarning as RemainderWarning,
         ShortBellyWarning as ShortBellyWarning,
+        plot_bellies as plot_bellies,
+        plot_masses as plot_masses,
+        rank_muscles as rank_muscles,
+        write_mass_points as write_mass_points,
     )
-    from .inertial.mass_pictures import plot_bellies as plot_bellies, plot_masses as plot_masses
-    from .inertial.mass_point_files import write_mass_points as write_mass_points
-    from .inertial.ranking import MuscleRanking as MuscleRanking, rank_muscles as rank_muscles
     from .inverse import (
         InverseDynamicsResult as InverseDynamicsResult,
         LongMotionWarning as LongMotionWarning,
@@ -71,7 +73,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
     )
     from .masses import estimate_masses as estimate_masses, read_masses as read_masses, write_masses as write_masses
     from .material import PointMasses as PointMasses
-    from .setups.loads import LoadsRangeWarning as LoadsRangeWarning
+    from .setups import LoadsRangeWarning as LoadsRangeWarning
     from .wrap_report import compare_wraps as compare_wraps, plot_touch as plot_touch
     from .wrapping import WrappingFallbackWarning as WrappingFallbackWarning
     # isort: on
@@ -89,14 +91,14 @@ _MODULES = {
         "AponeurosisLength BellyPlacement DifferentiableSimulation Excitations Forces InitialCoordinates "
         "InitialSpeeds MuscleMasses Optimum Properties minimise"
     ),
-    "inertial": "InertialModel InertialTerms MassPoints RemainderWarning ShortBellyWarning",
-    "inertial.mass_pictures": "plot_bellies plot_masses",
-    "inertial.mass_point_files": "write_mass_points",
-    "inertial.ranking": "MuscleRanking rank_muscles",
+    "inertial": (
+        "InertialModel InertialTerms MassPoints MuscleRanking RemainderWarning ShortBellyWarning "
+        "plot_bellies plot_masses rank_muscles write_mass_points"
+    ),
     "inverse": "InverseDynamicsResult LongMotionWarning Uncertainty inverse_dynamics",
     "masses": "estimate_masses read_masses write_masses",
     "material": "PointMasses",
-    "setups.loads": "LoadsRangeWarning",
+    "setups": "LoadsRangeWarning",
     "wrap_report": "compare_wraps plot_touch",
     "wrapping": "WrappingFallbackWarning",
 }

@@ -133,7 +133,9 @@ class MuscleRanking:
         return save_picture(figure, path)
 
     def __repr__(self) -> str:
-        return f"MuscleRanking: {self._headline()}\n{self.table().to_string(float_format='{:.2f}'.format)}"
+        table = self.table()
+        table["largest [%]"] = table["largest [%]"].map(lambda text: text.ljust(table["largest [%]"].str.len().max()))
+        return f"MuscleRanking: {self._headline()}\n{table.to_string(float_format='{:.2f}'.format)}"
 
     def _repr_html_(self) -> str:
         table = self.table()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -10,6 +11,9 @@ from ..provenance import options_told
 from .uncertainty import Uncertainty
 
 __all__ = ["Change", "as_html", "as_text", "caption", "headline"]
+
+#: Letters in a line.
+WIDTH = 100
 
 
 class Change(NamedTuple):
@@ -69,7 +73,7 @@ def headline(made: Mapping[str, Any], times: Sequence[float], coordinates: int, 
 
 def as_text(head: str, changes: Sequence[Change], more: int) -> str:
     """Return a result as text: its headline, the largest differences, and how many more coordinates there are."""
-    lines = [f"InverseDynamicsResult: {head}"]
+    lines = textwrap.wrap(f"InverseDynamicsResult: {head}", WIDTH, subsequent_indent="    ", break_on_hyphens=False)
     if changes:
         wide = max(len(change.coordinate) for change in changes)
         lines.append("largest difference, inertial - lumped, of the coordinates that change most:")

@@ -10,13 +10,14 @@ A remainder that is no body is so at every mass that is drawn: its excess follow
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from ..arrays import Array
 from ..errors import OptionError
+from ..markup import html_table
 
 #: Numbers that are drawn at once, at most.
 MOST_AT_ONCE = 2**22
@@ -31,10 +32,10 @@ class Uncertainty:
 
     Attributes:
         mass_cv: coefficient of variation of each muscle's mass.
-        common: share of the variance of its logarithm that all muscles have in common.
-        level: share of the draws within the band.
-        draws: how many.
-        seed: of the random numbers.
+        common: part of the variance of its logarithm that all muscles have in common.
+        level: part of the draws within the band.
+        draws: how many draws there are.
+        seed: seed of the random numbers.
     """
 
     mass_cv: float = 0.25
@@ -52,6 +53,10 @@ class Uncertainty:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= largest:
                 raise OptionError(name, value, f"a whole number from {least} to {largest}")
+
+    def _repr_html_(self) -> str:
+        rows = [(name, f"{value:g}") for name, value in asdict(self).items()]
+        return html_table("Uncertainty", ["what", "value"], rows)
 
     def mass_factors(self, muscles: int) -> Array:
         """Factors on the masses, (draws, muscles)."""

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from oracles.wrap_model import MASSES, wrap_model
 
 import opensim_inertia
 from opensim_inertia import InertialModel, WrappingFallbackWarning
-from opensim_inertia._opensim import quiet
 from opensim_inertia.cli import app, main, output
 from opensim_inertia.errors import InertiaWarning, Option, OutputError
 from opensim_inertia.files import write_table
@@ -240,11 +240,14 @@ def test_messages_name_options_as_they_are_typed(option: Option, shown: str, cap
     assert str(InertiaWarning("use ", option)) == f"use {option.name}={option.value!r}"
 
 
-def test_short_bellies_and_wraps_that_fall_back_name_options(cli, opensim_models: Path) -> None:
-    """In Rajagopal's knee OpenSim's path is used for some muscles; none of the warnings speaks Python."""
-    model = opensim_models / "Models" / "Rajagopal" / "Rajagopal2016.osim"
-    with pytest.warns(WrappingFallbackWarning, match="wrapping='opensim'"), quiet():
-        InertialModel(model, {"gaslat_r": 0.1, "vaslat_r": 0.5, "glmax1_r": 0.5})
-    err = cli("rank", model, "--strain", "rigid_tendon").err
-    assert "(--wrapping opensim: slower" in err
-    assert "='" not in err
+def test_wraps_that_fall_back_name_the_option(cli, tmp_path: Path) -> None:
+    """Without a quadrant the path may pass the cylinder on either side: OpenSim's own is used."""
+    model = wrap_model("cylinder")
+    with pytest.warns(WrappingFallbackWarning, match=r"used for it \(wrapping='opensim': slower"):
+        InertialModel(model, MASSES, "uniform")
+    model.printToXML(str(tmp_path / "wrap.osim"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        outcome = cli("rank", tmp_path / "wrap.osim", "--strain", "uniform", "--transfer", "proportional")
+    assert outcome.code == 0
+    assert "used for it (--wrapping opensim: slower" in outcome.err
