@@ -56,12 +56,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     names: dict[str, str] = {}
     try:
-        args = _parser().parse_args(argv)
-        names |= {name: name for name in vars(args)} | args.aliases
-        args.check(args)
-        command = import_module(f"{__package__}.{args.command}")  # only now, for it imports NumPy and OpenSim
         with _tidy_warnings(names):
-            command.run(args)
+            args = _parser().parse_args(argv)
+            names |= {name: name for name in vars(args)} | args.aliases
+            args.check(args)
+            import_module(f"{__package__}.{args.command}").run(args)  # only now: it imports NumPy and OpenSim
             sys.stdout.flush()
     except InertiaError as error:
         print(f"{PROGRAM}: error: {_one_line(error, names)}", file=sys.stderr)
@@ -118,15 +117,14 @@ def _tidy_warnings(names: Mapping[str, str]) -> Iterator[None]:
     Args:
         names: the command's options by the package's keywords.
     """
-    from tqdm import tqdm
-
-    from ..inertial import ShortBellyWarning
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        from tqdm import tqdm
+
         tqdm.write(f"{PROGRAM}: warning: {_one_line(message, names)}", file=sys.stderr)
 
     with warnings.catch_warnings():
-        warnings.simplefilter("always", ShortBellyWarning)
+        warnings.simplefilter("always", InertiaWarning)
         warnings.showwarning = show
         yield
 

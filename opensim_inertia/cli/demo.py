@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _id_options(setup: Path, masses: Path) -> argparse.Namespace:
-    """Options of ``opensim-inertia id SETUP --masses CSV``."""
+    """Return the options of ``opensim-inertia id SETUP --masses CSV``."""
     parser = argparse.ArgumentParser()
     add_arguments(parser)
     return parser.parse_args([str(setup), "--masses", str(masses)])

@@ -36,7 +36,7 @@ TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File
 
 
 def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
-    """Every file that the options ask for, and what it is."""
+    """Return every file that the options ask for, and what it is."""
     files = FILES | {"plot": (f"{PREFIX}plot.{args.picture}", PICTURE)} | (TRC if args.trc else {})
     for name in args.per_muscle:
         files[f"muscles of {name}"] = (f"{PREFIX}muscles_{name}.sto", f"what each muscle changes of {name}")
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepared, InverseDynamicsResult]:
-    """Load, compute; say on the console what is being computed."""
+    """Load the model, solve its motion, and say on the console what is being computed."""
     assert setup.model_file is not None and setup.coordinates_file is not None
     with quiet():
         model = load_model(setup.model_file)
@@ -128,7 +128,7 @@ def _check_coordinates(model: osim.Model, names: list[str]) -> None:
 
 
 def _with_options(setup: InverseDynamicsSetup, args: argparse.Namespace) -> InverseDynamicsSetup:
-    """The setup with what the options replace; its files exist."""
+    """Return the setup with what the options replace; check that its files exist."""
     model = args.model or setup.model_file
     motion = args.motion or setup.coordinates_file
     loads = args.external_loads or setup.external_loads_file

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
+import warnings
 from pathlib import Path
 
 import pandas as pd
 
 from .._opensim import osim, quiet
-from ..errors import InertiaError, SegmentMassError
+from ..errors import InertiaError, InertiaWarning, SegmentMassError
 from ..inertial import InertialModel
 from ..inertial.mass_pictures import mass_picture, skeleton_path
 from ..masses import write_masses
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _pictures(args: argparse.Namespace) -> list[Path]:
-    """Where the two pictures go; nothing if none is asked for."""
+    """Return where the two pictures go; nothing if none is asked for."""
     if args.plot is None:
         return []
     folder = Path() if args.output is None else args.output.parent
@@ -67,7 +67,7 @@ def _pictures(args: argparse.Namespace) -> list[Path]:
 def _inertial_model(
     model: osim.Model, table: pd.DataFrame, args: argparse.Namespace
 ) -> tuple[InertialModel | None, InertiaError | None]:
-    """The model whose muscles have these masses, default in all else; or None and why there can be none."""
+    """Return the model whose muscles have these masses, default in all else; or None and why there can be none."""
     try:
         return InertialModel(model, table, reference=args.reference, unsupported=args.unsupported), None
     except InertiaError as error:
@@ -75,20 +75,20 @@ def _inertial_model(
 
 
 def _warn(segments: pd.DataFrame, error: InertiaError) -> None:
-    """Say why muscles of these masses cannot be."""
+    """Warn that muscles of these masses cannot be, and say why."""
     overdrawn = [str(name) for name, row in segments.iterrows() if not row["given up"] < row["mass"]]
     if isinstance(error, SegmentMassError) and overdrawn:
-        text = (
+        parts = [
             f"more is asked than there is of: {listed(overdrawn)}; "
             "reduce these muscles' masses or choose other donor segments"
-        )
+        ]
     else:
-        text = f"what is left of the segments is not known: {error}"
-    print(f"opensim-inertia: warning: {text}", file=sys.stderr)
+        parts = ["what is left of the segments is not known: ", *error.args]
+    warnings.warn(InertiaWarning(*parts), stacklevel=2)
 
 
 def _muscle_table(table: pd.DataFrame) -> str:
-    """Masses, donor segments and lengths, with what the lengths mean."""
+    """Return masses, donor segments and lengths as text, with what the lengths mean."""
     rows = [
         ["", "", "", "belly", "free tendon p", "free tendon d"],
         ["muscle", "mass [kg]", "donor segment", "[cm]", "[cm]", "[cm]"],
@@ -101,7 +101,7 @@ def _muscle_table(table: pd.DataFrame) -> str:
 
 
 def _segments(model: osim.Model, table: pd.DataFrame) -> pd.DataFrame:
-    """Mass of each donor segment, and what it is asked to give up [kg]."""
+    """Return the mass of each donor segment, and what it is asked to give up [kg]."""
     asked = table[table["segment"] != ""].groupby("segment", sort=False)["mass"].sum()
     bodies = model.getBodySet()
     mass = [float(bodies.get(name).getMass()) for name in asked.index]
@@ -109,7 +109,7 @@ def _segments(model: osim.Model, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _segment_table(segments: pd.DataFrame) -> str:
-    """Mass, what is given up and, if known, what is left, with what the residual means."""
+    """Return as text the mass, what is given up and, if known, what is left, with what the residual means."""
     known = "left" in segments
     rows = [["donor segment", "mass [kg]", "gives up [kg]", "[%]", *(["left [kg]", "residual [%]"] if known else [])]]
     for name, row in segments.iterrows():

@@ -1,4 +1,4 @@
-"""Where results go: checked before anything is computed, and written all together or not at all."""
+"""The files of results: checked before anything is computed, and written all together or not at all."""
 
 from __future__ import annotations
 

@@ -1,23 +1,26 @@
-"""What the shared options of commands ask for: a mass table, an inertial model."""
+"""The mass table and the inertial model that the shared options of commands ask for."""
 
 from __future__ import annotations
 
 import argparse
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import pandas as pd
 
 from .._opensim import osim, quiet
 from ..errors import UnsupportedPathError
-from ..inertial import InertialModel
+from ..inertial import InertialModel, Options
 from ..masses import estimate_masses
 from ..masses.estimate import select_muscles
 from ..reading import load_model
 from .arguments.shared import DEFAULT_TENSION
 
-__all__ = ["Prepared", "mass_table", "prepare"]
+__all__ = ["OPTIONS", "Prepared", "mass_table", "prepare"]
+
+#: Options of :class:`InertialModel` that are options of commands, too, by the same names.
+OPTIONS = tuple(field.name for field in fields(Options) if field.name not in ("strict", "wraps"))
 
 
 def mass_table(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
@@ -65,23 +68,14 @@ class Prepared:
 
 
 def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
-    """Put the muscles' mass where the options say, in a model or the model of a file."""
+    """Return an inertial model, of a model or of the model of a file, with the muscles' mass where the options say."""
     with quiet():
         model = load_model(given) if isinstance(given, Path) else given
         masses = mass_table(model, args)
         inertial = InertialModel(
             model,
             masses,
-            strain=args.strain,
-            distribution=args.distribution,
-            points=args.points,
-            wrapping=args.wrapping,
-            smoothing=args.smoothing,
-            belly=args.belly or "central",
-            proximal_tendon=args.proximal_tendon or 0.0,
-            transfer=args.transfer,
-            reference=args.reference,
-            unsupported=args.unsupported,
+            **{name: value for name in OPTIONS if (value := getattr(args, name)) is not None},
         )
     bodies = model.getBodySet()
     body_mass = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))

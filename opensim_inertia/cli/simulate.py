@@ -38,7 +38,7 @@ LUMPED = {"lumped": (f"{PREFIX}lumped_states.sto", "all states of the lumped mod
 
 @dataclass(frozen=True)
 class _Task:
-    """What is to be simulated: the setup's, or the options'."""
+    """The simulation that the setup and the options ask for."""
 
     model_file: Path
     model: osim.Model
@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _task(args: argparse.Namespace) -> _Task:
-    """What the setup and the options ask for; its files exist."""
+    """Return what the setup and the options ask for; check that its files exist."""
     setup = None if args.setup is None else read_forward_setup(args.setup)
     model_file: Path | None = args.model or (setup.model_file if setup else None)
     if model_file is None:
@@ -156,7 +156,7 @@ def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace) ->
 
 
 def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
-    """Numbers by actuator, of ``NAME=X``; NAME may be a pattern."""
+    """Return the numbers of ``NAME=X`` by actuator; NAME may be a pattern."""
     actuators = [model.getActuators().get(i).getName() for i in range(model.getActuators().getSize())]
     found: dict[str, float] = {}
     for entry in given:
@@ -188,7 +188,7 @@ def _write(trajectory: Trajectory, lumped: Trajectory | None, folder: Path, trc:
 
 
 def _describe(trajectory: Trajectory) -> str:
-    """Where the coordinates went, and what that took."""
+    """Return as text where the coordinates went, and what that took."""
     table = trajectory.inertial.coordinates
     values = trajectory.coordinates()
     rows = [["coordinate", "unit", "start", "end", "least", "most"]]

@@ -39,7 +39,7 @@ def _recipe(args: argparse.Namespace, base: Recipe) -> Recipe:
 
 
 def _train_planar(args: argparse.Namespace) -> None:
-    """The network of all cylinders and spheres."""
+    """Train the network of all cylinders and spheres."""
     name = args.recipe or "ours"
     output: Path = args.output or OUTPUTS[name]
     checkpoint = output.with_name(output.name + ".checkpoint")
@@ -64,7 +64,7 @@ def _train_planar(args: argparse.Namespace) -> None:
 
 
 def _train_model(args: argparse.Namespace) -> None:
-    """The networks that a model needs."""
+    """Train the networks that a model needs."""
     target, recipe = args.target or TARGETS[0], _recipe(args, SEGMENT)
     with quiet():
         model = load_model(args.model)
@@ -127,7 +127,7 @@ def _train_job(
 def _read_paths(
     model: osim.Model, coordinates: CoordinateTable, patterns: list[str] | None
 ) -> tuple[list[MusclePath], dict[str, str]]:
-    """Paths of the muscles asked for that wrap, and by muscle why others cannot be read."""
+    """Return paths of the muscles asked for that wrap, and by muscle why others cannot be read."""
     muscles = {muscle.getName(): muscle for muscle in model.getMuscles()}
     paths, without = [], {}
     for name in select_muscles(list(muscles), patterns):
@@ -142,7 +142,7 @@ def _read_paths(
 
 
 def _is_there(file: Path, recipe: Recipe, target: str, args: argparse.Namespace) -> bool:
-    """Whether the cache holds what this training would give."""
+    """Tell whether the cache holds what this training would give."""
     try:
         old = load_weights(file).recipe
     except WeightsError:

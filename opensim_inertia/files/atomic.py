@@ -56,7 +56,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def _checked_target(path: str | os.PathLike[str]) -> Path:
-    """Where ``path`` leads, links followed; nothing is there, or a file that may be replaced."""
+    """Return where ``path`` leads, links followed; nothing is there, or a file that may be replaced."""
     try:
         target = Path(os.path.realpath(path))
         if target.is_dir():

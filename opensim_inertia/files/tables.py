@@ -72,7 +72,7 @@ def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
 
 
 def time_span(path: str | os.PathLike[str]) -> tuple[float, float, float]:
-    """First and last time of a table, and the step between its first two rows [s], without reading all of it.
+    """Return the first and last time of a table, and the step between its first two rows [s], reading no more.
 
     Raises:
         FileFormatError: the file is missing, or one of these times is not a number.
@@ -139,7 +139,7 @@ def rotations_to_radians(table: pd.DataFrame, model: osim.Model) -> pd.DataFrame
 
 
 def _initialised(model: osim.Model) -> osim.Model:
-    """The model, or an initialised copy: OpenSim's engine crashes on a model without a system."""
+    """Return the model, or an initialised copy: OpenSim's engine crashes on a model without a system."""
     if model.hasSystem():
         return model
     copy = osim.Model(model)
@@ -196,7 +196,7 @@ def write_table(
 
 @dataclass
 class _Header:
-    """What a header says; counts are None where it does not say."""
+    """The contents of a header; counts are None where it has none."""
 
     name: str = ""
     version: int = 0
@@ -207,7 +207,7 @@ class _Header:
 
 
 def _lines(path: str | os.PathLike[str]) -> list[str]:
-    """The file's lines, whatever ends them."""
+    """Return the file's lines, whatever ends them."""
     try:
         raw = Path(path).read_bytes()
     except FileNotFoundError as error:
@@ -224,7 +224,7 @@ def _lines(path: str | os.PathLike[str]) -> list[str]:
 
 
 def _parse_header(path: str | os.PathLike[str], lines: list[str]) -> tuple[_Header, int]:
-    """The header by the rules of ``OpenSim::Storage::parseHeaders``, and the index of the line after it."""
+    """Return the header by the rules of ``OpenSim::Storage::parseHeaders``, and the index of the line after it."""
     header = _Header()
     first_line = True
     for number, line in enumerate(lines):
@@ -276,7 +276,7 @@ def _integer(path: str | os.PathLike[str], number: int, key: str, text: str) -> 
 def _parse_cells(
     path: str | os.PathLike[str], lines: list[str], first: int, columns: int, data_type: str
 ) -> np.ndarray:
-    """The numbers below the labels, (rows, columns) with the time first."""
+    """Return the numbers below the labels, (rows, columns) with the time first."""
     numbers: list[float] = []
     for number in range(first, len(lines)):
         cells = lines[number].split()
@@ -304,7 +304,7 @@ def _is_number(cell: str) -> bool:
 
 
 def _checked_numbers(table: pd.DataFrame, labels: list[str], path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Times (rows,) and cells (rows, columns), all of which OpenSim reads back."""
+    """Return times (rows,) and cells (rows, columns), all of which OpenSim reads back."""
     for label, count in Counter(["time", *labels]).items():
         if count > 1:
             raise OutputError(path, f"column '{label}' is there more than once")

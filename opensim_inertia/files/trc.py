@@ -65,7 +65,7 @@ def write_trc(
 def _names_and_points(
     path: Path, positions: Mapping[str, ArrayLike] | ArrayLike, labels: Sequence[str] | None
 ) -> tuple[list[str], np.ndarray]:
-    """The M labels and the points as an array (T, M, 3)."""
+    """Return the M labels and the points as an array (T, M, 3)."""
     try:
         if isinstance(positions, Mapping):
             if labels is not None:
@@ -85,7 +85,7 @@ def _names_and_points(
 
 
 def _checked_times(path: Path, times: ArrayLike, rows: int) -> np.ndarray:
-    """The times (T,)."""
+    """Return the times (T,), which are finite and increase."""
     try:
         moments = np.asarray(times, dtype=float)
     except (TypeError, ValueError) as error:

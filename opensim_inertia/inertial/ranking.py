@@ -29,7 +29,7 @@ ALIKE = 0.01
 
 @dataclass(frozen=True)
 class MuscleRanking:
-    """Shares of the effective inertia, averaged over the poses.
+    """The muscles' shares of the effective inertia, averaged over the poses.
 
     The effective inertia of a coordinate is its diagonal entry of M + dM, with all other coordinates held (Pai 2010);
     a muscle's share of it is the muscle's own diagonal entry of dM over that. M is of the model whose segments have
@@ -58,7 +58,7 @@ class MuscleRanking:
     on_base: tuple[str, ...] = ()
 
     def summary(self) -> pd.DataFrame:
-        """Per coordinate on which muscles have inertia: their share, how few hold ``fraction`` of it, and which."""
+        """Return per coordinate the share of all muscles, how few hold ``fraction`` of it, and which."""
         return self._told({"which": [", ".join(self.needed[name]) for name in self._moved()]})
 
     def table(self, most: int = 3) -> pd.DataFrame:
@@ -147,7 +147,7 @@ class MuscleRanking:
         return ", ".join([*parts, f"{len(self.shares)} muscles", self.where or f"{self.poses} poses"])
 
     def _moved(self) -> list[str]:
-        """Coordinates on which muscles have inertia."""
+        """Return the coordinates on which muscles have inertia."""
         total = self.shares.sum(axis=0)
         return [name for name in self.shares.columns if total[name] > 0]
 
@@ -161,7 +161,7 @@ class MuscleRanking:
         return pd.DataFrame(numbers | which, index=pd.Index(rows, name="coordinate"))
 
     def _largest(self, coordinate: str, most: int) -> str:
-        """The first muscles that a coordinate needs, with their shares [%]."""
+        """Return the first muscles that a coordinate needs, with their shares [%]."""
         needed = self.needed[coordinate]
         text = ", ".join(f"{name} {100 * self.shares.loc[name, coordinate]:.2g}" for name in needed[:most])
         return text + (f" and {len(needed) - most} more" if len(needed) > most else "")
@@ -174,7 +174,7 @@ class MuscleRanking:
         return [name for name in moved if name in largest]
 
     def _is_symmetric(self) -> bool:
-        """Whether all shares of the left side (``_l``) are those of the right (``_r``)."""
+        """Tell whether all shares of the left side (``_l``) are those of the right (``_r``)."""
         mirrored = self.shares.rename(index=_other_side, columns=_other_side)
         if set(mirrored.index) != set(self.shares.index) or set(mirrored.columns) != set(self.shares.columns):
             return False
@@ -244,7 +244,7 @@ def _in_words(given: object, poses: int) -> str:
 
 
 def _fewest(share: pd.Series, fraction: float) -> tuple[str, ...]:
-    """The fewest muscles whose shares add up to ``fraction`` of the total."""
+    """Return the fewest muscles whose shares add up to ``fraction`` of the total."""
     ordered = share.sort_values(ascending=False, kind="stable")
     total = float(ordered.sum())
     if total <= 0:

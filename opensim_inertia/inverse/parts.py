@@ -49,11 +49,11 @@ class PlacementVariant:
         after = np.clip(np.searchsorted(self.rows, rows, side="left"), 1 if len(self.rows) > 1 else 0, None)
         before = np.maximum(after - 1, 0)
         width = np.maximum(self.rows[after] - self.rows[before], 1)
-        share = (rows - self.rows[before]) / width
+        weight = (rows - self.rows[before]) / width
         own = np.zeros((muscles, len(rows)))
-        change = (1 - share)[:, None] * self.change[before, :, columns] + share[:, None] * self.change[
+        change = (1 - weight)[:, None] * self.change[before, :, columns] + weight[:, None] * self.change[
             after, :, columns
         ]
         own[self.muscles] = change.T
-        rest = (1 - share) * self.excess_change[before, columns] + share * self.excess_change[after, columns]
+        rest = (1 - weight) * self.excess_change[before, columns] + weight * self.excess_change[after, columns]
         return own, rest

@@ -36,7 +36,7 @@ MOST_DESCRIBED = 6
 
 @dataclass(frozen=True)
 class InverseDynamicsResult:
-    """Generalized forces of a motion with muscle mass lumped, moved, and sliding (see :func:`inverse_dynamics`).
+    """The generalized forces of a motion with muscle mass lumped, moved, and sliding (see :func:`inverse_dynamics`).
 
     Attributes:
         times: (T,) [s].
@@ -84,33 +84,33 @@ class InverseDynamicsResult:
 
     @property
     def column_names(self) -> tuple[str, ...]:
-        """OpenSim's names: ``<coordinate>_moment`` for rotational coordinates, ``<coordinate>_force`` for others."""
+        """OpenSim's names: ``<coordinate>_moment`` of rotational coordinates, ``<coordinate>_force`` of others."""
         return tuple(
             f"{n}_{'moment' if r else 'force'}" for n, r in zip(self.coordinate_names, self.rotational, strict=True)
         )
 
     @property
     def lumped(self) -> pd.DataFrame:
-        """Generalized forces with lumped mass: index time [s], OpenSim's column names."""
+        """The generalized forces with lumped mass, as a table: index time [s], OpenSim's column names."""
         return self._table(self.lumped_forces)
 
     @property
     def moved(self) -> pd.DataFrame:
-        """Generalized forces with muscle mass at its place but fixed to the segments."""
+        """The generalized forces with muscle mass at its place but fixed to the segments."""
         return self._table(self.moved_forces)
 
     @property
     def inertial(self) -> pd.DataFrame:
-        """Generalized forces with muscle mass that slides along the paths."""
+        """The generalized forces with muscle mass that slides along the paths."""
         return self._table(self.inertial_forces)
 
     def to_dataframe(self) -> pd.DataFrame:
-        """All three side by side; columns (kind, OpenSim's name)."""
+        """Return all three answers side by side; columns (kind, OpenSim's name)."""
         return pd.concat({kind: getattr(self, kind) for kind in KINDS}, axis=1)
 
     @property
     def per_muscle(self) -> Array:
-        """What each muscle adds to inertial - lumped, (muscles, T, nu) [N m or N]; their sum is all but ``excess``.
+        """Each muscle's part of inertial - lumped, (muscles, T, nu) [N m or N]; their sum is all but ``excess``.
 
         Raises:
             OptionError: the parts of single muscles were not kept.
@@ -118,7 +118,7 @@ class InverseDynamicsResult:
         return self._kept.total.swapaxes(0, 1)
 
     def muscle_table(self, coordinate: str) -> pd.DataFrame:
-        """What each muscle adds to one coordinate's force: index time [s], a column per muscle.
+        """Return what each muscle adds to one coordinate's force: index time [s], a column per muscle.
 
         A last column, ``remainders``, is what segments that could not be conserved add; the columns sum to inertial -
         lumped. Coordinates that follow this one by a coupler are folded into it.
@@ -133,7 +133,7 @@ class InverseDynamicsResult:
         return pd.DataFrame(columns, index=self._time_index(), columns=[*self.muscles, "remainders"])
 
     def band(self, coordinate: str) -> pd.DataFrame:
-        """The band around one coordinate's inertial force: index time [s]; columns inertial, lower, upper.
+        """Return the band around one coordinate's inertial force: index time [s]; columns inertial, lower, upper.
 
         Coordinates that follow this one by a coupler are folded into it.
 
@@ -148,12 +148,12 @@ class InverseDynamicsResult:
         )
 
     def difference_band(self, coordinate: str) -> tuple[Array, Array]:
-        """Lower and upper end (T,) of the band around inertial - lumped; otherwise as :meth:`band`."""
+        """Return the lower and upper end (T,) of the band around inertial - lumped; otherwise as :meth:`band`."""
         i = self._index(coordinate)
         return self._band(np.arange(len(self.times)), i)
 
     def band_at(self, rows: NDArray[np.intp]) -> tuple[Array, Array]:
-        """Ends (nu,) of the band around inertial - lumped, every coordinate at a row of its own (nu,), folded."""
+        """Return ends (nu,) of the band around inertial - lumped, each coordinate at a row of its own, folded."""
         return self._band(rows, np.arange(len(self.coordinate_names)))
 
     def _band(self, rows: NDArray[np.intp], columns: Any) -> tuple[Array, Array]:
@@ -168,7 +168,7 @@ class InverseDynamicsResult:
         return band(np.stack(differences), np.stack(rests), self.uncertainty)
 
     def _parts_at(self, rows: NDArray[np.intp], columns: Any, variant: PlacementVariant | None) -> tuple[Array, Array]:
-        """Parts of muscles (muscles, n) and of none (n,), or a variant's change of these, at rows of coordinates."""
+        """Return parts of muscles (muscles, n) and of none (n,), or a variant's change of them, at rows."""
         kept = self._kept
 
         def read(at: NDArray[np.intp], of: Any) -> tuple[Array, Array]:
@@ -189,13 +189,13 @@ class InverseDynamicsResult:
 
     @property
     def independent(self) -> list[int]:
-        """Coordinates that follow no other one by a coupler, joints before those that move the whole model."""
+        """The coordinates that follow no other one by a coupler, joints before those that move the whole model."""
         followers = {c.dependent for c in self.couplings}
         on_base = self.on_base or (False,) * len(self.coordinate_names)
         return sorted((i for i in range(len(self.coordinate_names)) if i not in followers), key=lambda i: on_base[i])
 
     def folded(self, forces: Array) -> Array:
-        """Forces (..., T, nu) in which what acts on coordinates that follow others acts on these; followers get 0."""
+        """Return forces (..., T, nu) in which what acts on followers acts on what they follow; followers get 0."""
         if not self.couplings:
             return forces
         forces = forces.copy()
@@ -206,7 +206,7 @@ class InverseDynamicsResult:
 
     @property
     def peak_rows(self) -> NDArray[np.intp]:
-        """Rows (nu,) at which the lumped forces, folded, are largest."""
+        """The rows (nu,) at which the lumped forces, folded, are largest."""
         return np.asarray(np.abs(self.folded(self.lumped_forces)).argmax(axis=0))
 
     def summary(self) -> pd.DataFrame:
@@ -318,7 +318,7 @@ class InverseDynamicsResult:
         return paths
 
     def _notes(self, kind: str) -> dict[str, Any]:
-        """Assumptions for the header of a ``.sto`` file."""
+        """Return the assumptions for the header of a ``.sto`` file."""
         made = self.provenance.get("versions", {}).get("opensim_inertia")
         notes = {"opensim_inertia": made} if made else {}
         notes |= {"muscle_mass": kind}

@@ -1,4 +1,4 @@
-"""What pictures have in common: colours that stay apart for the colour-blind, and the dress of axes."""
+"""The style of all pictures: colours that stay apart for the colour-blind, and the dress of axes."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """The program itself: help, version, exit codes, interruption, warnings, where files go."""
 
+import argparse
 import os
 import signal
 import subprocess
@@ -15,8 +16,11 @@ from oracles.wrap_model import MASSES, wrap_model
 import opensim_inertia
 from opensim_inertia import InertialModel, WrappingFallbackWarning
 from opensim_inertia.cli import app, main, output
+from opensim_inertia.cli.arguments.shared import add_mass_options, add_material_options
+from opensim_inertia.cli.preparing import OPTIONS
 from opensim_inertia.errors import InertiaWarning, Option, OutputError
 from opensim_inertia.files import write_table
+from opensim_inertia.inertial import Options
 from opensim_inertia.models import swing_motion
 
 
@@ -233,8 +237,7 @@ def test_choices_of_options_are_those_of_the_package() -> None:
 )
 def test_messages_name_options_as_they_are_typed(option: Option, shown: str, capsys) -> None:
     names = {name: name for name in ("strain", "proximal_tendon", "muscles", "strict", "band", "height")}
-    with warnings.catch_warnings(), app._tidy_warnings(names | {"path": "plot"}):
-        warnings.simplefilter("always")
+    with app._tidy_warnings(names | {"path": "plot"}):
         warnings.warn(InertiaWarning("use ", option, " there"), stacklevel=1)
     assert capsys.readouterr().err == f"opensim-inertia: warning: use {shown} there\n"
     assert str(InertiaWarning("use ", option)) == f"use {option.name}={option.value!r}"
@@ -246,8 +249,23 @@ def test_wraps_that_fall_back_name_the_option(cli, tmp_path: Path) -> None:
     with pytest.warns(WrappingFallbackWarning, match=r"used for it \(wrapping='opensim': slower"):
         InertialModel(model, MASSES, "uniform")
     model.printToXML(str(tmp_path / "wrap.osim"))
-    with warnings.catch_warnings():
-        warnings.simplefilter("default")
-        outcome = cli("rank", tmp_path / "wrap.osim", "--strain", "uniform", "--transfer", "proportional")
+    outcome = cli("rank", tmp_path / "wrap.osim", "--strain", "uniform", "--transfer", "proportional")
     assert outcome.code == 0
     assert "used for it (--wrapping opensim: slower" in outcome.err
+
+
+def test_the_former_word_for_opensims_own_paths(cli, opensim_models: Path) -> None:
+    model = opensim_models / "Models" / "Arm26" / "arm26.osim"
+    outcome = cli("rank", model, "--wrapping", "library")
+    assert outcome.err == "opensim-inertia: warning: --wrapping library is called opensim now\n"
+    assert outcome.code == 0 and outcome.out == cli("rank", model, "--wrapping", "opensim").out
+
+
+def test_defaults_of_options_are_those_of_the_model() -> None:
+    parser = argparse.ArgumentParser()
+    add_mass_options(parser)
+    add_material_options(parser)
+    args, options = parser.parse_args([]), Options()
+    assert {"strain", "belly", "points", "transfer", "reference", "unsupported"} < set(OPTIONS)
+    for name in OPTIONS:
+        assert getattr(args, name) in (None, getattr(options, name)), name

@@ -1,4 +1,4 @@
-"""What each command takes: help, arguments and checks of them, for which neither NumPy nor OpenSim is imported.
+"""The arguments of each command, their help and checks, for which neither NumPy nor OpenSim is imported.
 
 Each module has ``NAME``, ``HELP``, ``DESCRIPTION`` and ``EPILOG`` of a command, adds its arguments to a parser, and
 checks those that were given. The module of the same name in :mod:`opensim_inertia.cli` runs the command.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import math
+import warnings
 from pathlib import Path
 
 from ...choices import BELLIES, DISTRIBUTIONS, STRAINS, TRANSFERS, UNSUPPORTED, WRAPPINGS
-from ...errors import InertiaError, OptionError
+from ...errors import InertiaError, InertiaWarning, Option, OptionError
 
-__all__ = ["add_mass_options", "add_material_options", "check_options", "positive", "refuse"]
+__all__ = ["add_mass_options", "add_material_options", "check_options", "positive", "refuse", "way_of_wrapping"]
 
 ESTIMATES = ("specific_tension", "handsfield")
 DEFAULT_TENSION = 0.6
@@ -100,6 +101,7 @@ def add_material_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--wrapping",
+        type=way_of_wrapping,
         choices=WRAPPINGS,
         default="analytic",
         help="paths over wrap objects: smooth, or OpenSim's own with its kinks at touch (default: %(default)s)",
@@ -111,6 +113,14 @@ def add_material_options(parser: argparse.ArgumentParser) -> None:
         help="half width of the transition where a path touches a wrap object, in metres (default: a tenth of its "
         "smallest radius)",
     )
+
+
+def way_of_wrapping(text: str) -> str:
+    """Return the name of a way of wrapping; "library", the former name of "opensim", gives a warning."""
+    if text != "library":
+        return text
+    warnings.warn(InertiaWarning(Option("wrapping", "library"), " is called opensim now"), stacklevel=2)
+    return "opensim"
 
 
 def positive(text: str) -> float:

@@ -8,7 +8,7 @@ from pathlib import Path
 from ...checks import check_model_file
 from ...choices import WRAPPINGS
 from ...errors import OptionError
-from .shared import refuse
+from .shared import refuse, way_of_wrapping
 
 __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check"]
 
@@ -40,7 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--poses", type=int, default=100, metavar="N", help="random poses (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the poses (default: %(default)s)")
     parser.add_argument(
-        "--wrapping", choices=WRAPPINGS, default="analytic", help="paths over wrap objects (default: %(default)s)"
+        "--wrapping",
+        type=way_of_wrapping,
+        choices=WRAPPINGS,
+        default="analytic",
+        help="paths over wrap objects (default: %(default)s)",
     )
     parser.add_argument(
         "--smoothing",
