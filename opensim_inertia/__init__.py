@@ -2,101 +2,132 @@
 
 OpenSim lumps muscle mass into the bones. This package puts it back along the musculotendon paths, sliding as the
 joints move (Wang et al. 2022), and computes what changes.
+
+Importing the package alone is quick: each public name is read from its module at its first use.
 """
 
-from .errors import (
-    DivergenceError,
-    FileFormatError,
-    InertiaError,
-    MassError,
-    ModelError,
-    MotionError,
-    OptionError,
-    OutputError,
-    SegmentMassError,
-    SimulationError,
-    UnknownNameError,
-    UnsupportedPathError,
-)
-from .files import read_inverse_dynamics_setup, read_motion_table, read_table, write_table
-from .forward import InterruptedWarning, Trajectory, simulate
-from .gradient import (
-    AponeurosisLength,
-    BellyPlacement,
-    DifferentiableSimulation,
-    Excitations,
-    Forces,
-    InitialCoordinates,
-    InitialSpeeds,
-    MuscleMasses,
-    Optimum,
-    Properties,
-    minimise,
-)
-from .inertial import InertialModel, InertialTerms, MassPoints, RemainderWarning, ShortBellyWarning
-from .inertial.mass_pictures import plot_bellies, plot_masses
-from .inertial.mass_point_files import write_mass_points
-from .inertial.ranking import MuscleRanking, rank_muscles
-from .inverse import InverseDynamicsResult, LongMotionWarning, Uncertainty, inverse_dynamics
-from .masses import estimate_masses, read_masses, write_masses
-from .material import PointMasses
-from .setups.loads import LoadsRangeWarning
-from .wrap_report import compare_wraps, plot_touch
-from .wrapping import WrappingFallbackWarning
+from __future__ import annotations
+
+import sys
+import warnings
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ finds these names
+    # isort: off
+    from .errors import (
+        DivergenceError as DivergenceError,
+        FileFormatError as FileFormatError,
+        InertiaError as InertiaError,
+        InertiaWarning as InertiaWarning,
+        MassError as MassError,
+        ModelError as ModelError,
+        MotionError as MotionError,
+        OptionError as OptionError,
+        OutputError as OutputError,
+        SegmentMassError as SegmentMassError,
+        SimulationError as SimulationError,
+        UnknownNameError as UnknownNameError,
+        UnsupportedPathError as UnsupportedPathError,
+    )
+    from .files import (
+        read_forward_setup as read_forward_setup,
+        read_inverse_dynamics_setup as read_inverse_dynamics_setup,
+        read_motion_table as read_motion_table,
+        read_table as read_table,
+        write_table as write_table,
+    )
+    from .forward import InterruptedWarning as InterruptedWarning, Trajectory as Trajectory, simulate as simulate
+    from .gradient import (
+        AponeurosisLength as AponeurosisLength,
+        BellyPlacement as BellyPlacement,
+        DifferentiableSimulation as DifferentiableSimulation,
+        Excitations as Excitations,
+        Forces as Forces,
+        InitialCoordinates as InitialCoordinates,
+        InitialSpeeds as InitialSpeeds,
+        MuscleMasses as MuscleMasses,
+        Optimum as Optimum,
+        Properties as Properties,
+        minimise as minimise,
+    )
+    from .gradient.tensors import TensorTrajectory as TensorTrajectory
+    from .inertial import (
+        InertialModel as InertialModel,
+        InertialTerms as InertialTerms,
+        MassPoints as MassPoints,
+        MuscleRanking as MuscleRanking,
+        RemainderWarning as RemainderWarning,
+        ShortBellyWarning as ShortBellyWarning,
+        plot_bellies as plot_bellies,
+        plot_masses as plot_masses,
+        rank_muscles as rank_muscles,
+        write_mass_points as write_mass_points,
+    )
+    from .inverse import (
+        InverseDynamicsResult as InverseDynamicsResult,
+        LongMotionWarning as LongMotionWarning,
+        Uncertainty as Uncertainty,
+        inverse_dynamics as inverse_dynamics,
+    )
+    from .masses import estimate_masses as estimate_masses, read_masses as read_masses, write_masses as write_masses
+    from .material import PointMasses as PointMasses
+    from .setups import LoadsRangeWarning as LoadsRangeWarning
+    from .wrap_report import compare_wraps as compare_wraps, plot_touch as plot_touch
+    from .wrapping import WrappingFallbackWarning as WrappingFallbackWarning
+    # isort: on
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "AponeurosisLength",
-    "BellyPlacement",
-    "DifferentiableSimulation",
-    "DivergenceError",
-    "Excitations",
-    "FileFormatError",
-    "Forces",
-    "InertiaError",
-    "InertialModel",
-    "InertialTerms",
-    "InitialCoordinates",
-    "InitialSpeeds",
-    "InterruptedWarning",
-    "InverseDynamicsResult",
-    "LoadsRangeWarning",
-    "LongMotionWarning",
-    "MassError",
-    "MassPoints",
-    "ModelError",
-    "MotionError",
-    "MuscleMasses",
-    "MuscleRanking",
-    "Optimum",
-    "OptionError",
-    "OutputError",
-    "PointMasses",
-    "Properties",
-    "RemainderWarning",
-    "SegmentMassError",
-    "ShortBellyWarning",
-    "SimulationError",
-    "Trajectory",
-    "Uncertainty",
-    "UnknownNameError",
-    "UnsupportedPathError",
-    "WrappingFallbackWarning",
-    "compare_wraps",
-    "estimate_masses",
-    "inverse_dynamics",
-    "minimise",
-    "plot_bellies",
-    "plot_masses",
-    "plot_touch",
-    "rank_muscles",
-    "read_inverse_dynamics_setup",
-    "read_masses",
-    "read_motion_table",
-    "read_table",
-    "simulate",
-    "write_mass_points",
-    "write_masses",
-    "write_table",
-]
+_MODULES = {
+    "errors": (
+        "DivergenceError FileFormatError InertiaError InertiaWarning MassError ModelError MotionError OptionError "
+        "OutputError SegmentMassError SimulationError UnknownNameError UnsupportedPathError"
+    ),
+    "files": "read_forward_setup read_inverse_dynamics_setup read_motion_table read_table write_table",
+    "forward": "InterruptedWarning Trajectory simulate",
+    "gradient": (
+        "AponeurosisLength BellyPlacement DifferentiableSimulation Excitations Forces InitialCoordinates "
+        "InitialSpeeds MuscleMasses Optimum Properties minimise"
+    ),
+    "inertial": (
+        "InertialModel InertialTerms MassPoints MuscleRanking RemainderWarning ShortBellyWarning "
+        "plot_bellies plot_masses rank_muscles write_mass_points"
+    ),
+    "inverse": "InverseDynamicsResult LongMotionWarning Uncertainty inverse_dynamics",
+    "masses": "estimate_masses read_masses write_masses",
+    "material": "PointMasses",
+    "setups": "LoadsRangeWarning",
+    "wrap_report": "compare_wraps plot_touch",
+    "wrapping": "WrappingFallbackWarning",
+}
+_PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}
+#: Names whose module needs PyTorch, and which ``from opensim_inertia import *`` therefore leaves out.
+_NEED_TORCH = {"TensorTrajectory": "gradient.tensors"}
+#: Former names, and those that have taken their place.
+_DEPRECATED: dict[str, str] = {}
+
+__all__ = sorted(_PLACES)
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name, or a module of the package, at its first use (PEP 562)."""
+    if name in _DEPRECATED:
+        now = _DEPRECATED[name]
+        warnings.warn(f"opensim_inertia.{name} is now called {now}", DeprecationWarning, stacklevel=2)
+        return __getattr__(now)
+    place = _PLACES.get(name) or _NEED_TORCH.get(name)
+    if place is not None:
+        found = getattr(import_module(f".{place}", __name__), name)
+    elif not name.startswith("__") and find_spec(f"{__name__}.{name}") is not None:
+        return import_module(f".{name}", __name__)
+    else:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'", name=name, obj=sys.modules[__name__])
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    """Return the public names, read or not, and what else the module holds."""
+    return sorted({*globals(), *__all__, *_NEED_TORCH})

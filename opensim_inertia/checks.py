@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import os
 import sys
 import warnings
 from collections.abc import Iterable
+from numbers import Real
+from pathlib import Path
 
-import numpy as np
-
-from .errors import OptionError, UnknownNameError, listed
-
-#: Former values of options, by option: they still work, and stand for the values that took their place.
-RENAMED = {"wrapping": {"library": "opensim"}}
+from .choices import FORMATS, RENAMED
+from .errors import FileFormatError, ModelError, OptionError, UnknownNameError, listed
 
 
 def check_choice(option: str, value: str, choices: Iterable[str]) -> str:
@@ -45,7 +45,7 @@ def check_positive(option: str, value: float | None, default: float) -> float:
     """
     if value is None:
         return default
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 < value < np.inf:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < math.inf:
         raise OptionError(option, value, "a positive number")
     return float(value)
 
@@ -56,3 +56,26 @@ def _outside() -> int:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
         frame, level = frame.f_back, level + 1
     return level
+
+
+def check_picture(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a picture; raise :class:`OptionError` if it ends in none of the formats of pictures."""
+    if Path(path).suffix.lower().lstrip(".") not in FORMATS:
+        raise OptionError("path", str(path), f"the name of a picture, which ends in .{', .'.join(FORMATS)}")
+    return Path(path)
+
+
+def check_model_file(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a model; raise :class:`ModelError` if there is no such file."""
+    file = Path(path)
+    if not file.is_file():
+        raise ModelError(f"model file '{path}' does not exist" if not file.exists() else f"'{path}' is not a file")
+    return file
+
+
+def check_file(path: str | os.PathLike[str], what: str) -> Path:
+    """Return the path of a file; raise :class:`FileFormatError`, which calls it ``what``, if there is no such file."""
+    file = Path(path)
+    if not file.is_file():
+        raise FileFormatError(path, f"{what} does not exist")
+    return file

@@ -1,14 +1,63 @@
-"""The package's exceptions: one base class, subclasses that carry what was wrong and what would have been right."""
+"""The package's exceptions and the base of its warnings: they carry what was wrong and what would have been right.
+
+A message is a sequence of texts and of :class:`Option` objects. ``str`` shows options as Python's keywords
+(``strain='uniform'``); ``told`` shows them as its caller wants, the command line as ``--strain uniform``.
+"""
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
 
 
-class InertiaError(Exception):
+@dataclass(frozen=True)
+class Option:
+    """An option of the package's functions and a value of it, as messages name them.
+
+    Attributes:
+        name: Python's keyword.
+        value: the value that was given, or that is recommended.
+    """
+
+    name: str
+    value: object
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.value!r}"
+
+
+class _Message:
+    """Adds to an exception that its arguments are the parts of its message, and that it can be pickled."""
+
+    args: tuple[Any, ...]
+
+    def told(self, option: Callable[[Option], str] = str) -> str:
+        """Return the message, with each option as the function ``option`` shows it."""
+        return "".join(option(part) if isinstance(part, Option) else str(part) for part in self.args)
+
+    def __str__(self) -> str:
+        return self.told()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Subclasses compose their messages from other arguments, so that calling the class again would not do.
+        return _restored, (type(self), self.args), self.__dict__
+
+
+def _restored(kind: Any, parts: tuple[Any, ...]) -> Any:
+    message = kind.__new__(kind)
+    message.args = parts
+    return message
+
+
+class InertiaError(_Message, Exception):
     """Base class of every error that opensim_inertia raises on purpose."""
+
+
+class InertiaWarning(_Message, UserWarning):
+    """Base class of every warning that opensim_inertia gives on purpose."""
 
 
 class ModelError(InertiaError):
@@ -88,7 +137,7 @@ class SimulationError(InertiaError):
     """A simulation cannot start or go on.
 
     Attributes:
-        time: where [s].
+        time: the time at which it fails [s].
     """
 
     def __init__(self, reason: str, time: float) -> None:
@@ -111,20 +160,37 @@ class DivergenceError(SimulationError):
 
 
 class OutputError(InertiaError):
-    """A result cannot be written where the user asked."""
+    """A result cannot be written where the user asked.
+
+    Attributes:
+        path: the file or folder that was to be written.
+        reason: what stands in the way.
+    """
+
+    def __init__(self, path: object, reason: str) -> None:
+        self.path = str(path)
+        self.reason = reason
+        super().__init__(f"cannot write {path}: {reason}")
 
 
 class OptionError(InertiaError, ValueError):
-    """An option has a value that is not allowed; the message lists those that are."""
+    """An option has a value that is not allowed; the message lists those that are.
+
+    Attributes:
+        option: Python's keyword of the option.
+        value: the value that was given.
+        expected: what is allowed.
+    """
 
     def __init__(self, option: str, value: object, expected: str) -> None:
         self.option = option
         self.value = value
-        super().__init__(f"{option}={value!r}: expected {expected}")
+        self.expected = expected
+        super().__init__(Option(option, value), f": expected {expected}")
 
 
 def opensim_reason(error: Exception) -> str:
-    """What an exception from OpenSim says, in one line and without where in its C++ it was thrown."""
+    """Return what an exception from OpenSim says, in one line and without the place in C++ where it was thrown."""
     text = re.sub(r"std::exception in '[^\n]*?': |SimTK Exception thrown at [^\n]*\n", "", str(error))
     text = re.sub(r"Error detected by \S+ method \S+: ", "", text)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
@@ -133,13 +199,13 @@ def opensim_reason(error: Exception) -> str:
 
 
 def near_matches(name: str, valid: Iterable[str], most: int = 4) -> list[str]:
-    """Names in ``valid`` that resemble ``name``, best first, ignoring case."""
+    """Return the names in ``valid`` that resemble ``name``, best first, ignoring case."""
     by_lower = {v.lower(): v for v in valid}
     return [by_lower[m] for m in difflib.get_close_matches(name.lower(), by_lower, n=most, cutoff=0.5)]
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names in quotes, with commas."""
+    """Return the names in quotes, with commas between them."""
     return ", ".join(f"'{n}'" for n in names)
 
 

@@ -1,4 +1,4 @@
-"""With what a result was made: versions, and what tells one input from another."""
+"""Provenance of results: versions, and what tells one input from another."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["describe_model", "describe_source", "options_told", "plain", "versio
 
 
 def versions() -> dict[str, str]:
-    """Versions of this package and of what its numbers depend on."""
+    """Return the versions of this package and of what its numbers depend on."""
     found = {"opensim": osim.GetVersion(), "python": platform.python_version()}
     for name in ("opensim_inertia", "numpy", "scipy"):
         try:
@@ -31,7 +31,7 @@ def versions() -> dict[str, str]:
 
 
 def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, Any]:
-    """Name and SHA-256 of a file's bytes, or of a table's numbers."""
+    """Return the name and SHA-256 of a file's bytes, or of a table's numbers."""
     if isinstance(source, pd.DataFrame):
         told = hashlib.sha256()
         for label, column in (("", source.index.to_series()), *source.items()):
@@ -47,18 +47,18 @@ def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, 
 
 
 def describe_model(model: osim.Model) -> dict[str, Any]:
-    """Name of a model and SHA-256 of what OpenSim would write to a file."""
+    """Return the name of a model and SHA-256 of what OpenSim would write to a file."""
     return {"name": model.getName(), "sha256": hashlib.sha256(model.dump().encode()).hexdigest()}
 
 
 def options_told(made: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with which a result was made, by name, for one line of text: "given" for those by muscle."""
+    """Return the options with which a result was made, by name, for one line of text: "given" for those by muscle."""
     options = made.get("options", {}).items()
     return {key: "given" if isinstance(value, dict) else value for key, value in options if value is not None}
 
 
 def plain(value: Any) -> Any:
-    """The same as numbers, texts, lists and dicts that JSON knows; what is not a finite number is None."""
+    """Return the same as numbers, texts, lists and dicts that JSON knows; what is not a finite number is None."""
     if isinstance(value, dict):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple | set):

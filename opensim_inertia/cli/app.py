@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, version
+from importlib import import_module
 from typing import Any, NoReturn
 
-from tqdm import tqdm
-
-from ..errors import InertiaError
-from ..inertial import ShortBellyWarning
-from . import demo, id, masses, rank, simulate, train, wraps
+from .. import __version__
+from ..errors import InertiaError, InertiaWarning, Option
+from .arguments import COMMANDS
 
 __all__ = ["main"]
 
 PROGRAM = "opensim-inertia"
-COMMANDS = (id, simulate, masses, rank, wraps, train, demo)
 
 FAILED = 2
 INTERRUPTED = 130
@@ -56,13 +54,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         the exit code: 0, 2 after an error, 130 after Ctrl-C.
     """
+    names: dict[str, str] = {}
     try:
-        with _tidy_warnings():
+        with _tidy_warnings(names):
             args = _parser().parse_args(argv)
-            args.run(args)
+            names |= {name: name for name in vars(args)} | args.aliases
+            args.check(args)
+            import_module(f"{__package__}.{args.command}").run(args)  # only now: it imports NumPy and OpenSim
             sys.stdout.flush()
     except InertiaError as error:
-        print(f"{PROGRAM}: error: {_one_line(error)}", file=sys.stderr)
+        print(f"{PROGRAM}: error: {_one_line(error, names)}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         print(f"{PROGRAM}: interrupted", file=sys.stderr)
@@ -93,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"{PROGRAM} {_version()}")
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
         sub = commands.add_parser(
@@ -105,31 +106,45 @@ def _parser() -> argparse.ArgumentParser:
             allow_abbrev=False,
         )
         command.add_arguments(sub)
-        sub.set_defaults(run=command.run)
+        sub.set_defaults(command=command.NAME, check=command.check, aliases=getattr(command, "ALIASES", {}))
     return parser
 
 
-def _version() -> str:
-    try:
-        return version("opensim_inertia")
-    except PackageNotFoundError:
-        from .. import __version__
-
-        return __version__
-
-
 @contextmanager
-def _tidy_warnings() -> Iterator[None]:
-    """Warnings as one line on stderr, above the progress bar if there is one."""
+def _tidy_warnings(names: Mapping[str, str]) -> Iterator[None]:
+    """Show warnings as one line on stderr, above the progress bar if there is one.
+
+    Args:
+        names: the command's options by the package's keywords.
+    """
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        tqdm.write(f"{PROGRAM}: warning: {_one_line(message)}", file=sys.stderr)
+        from tqdm import tqdm
+
+        tqdm.write(f"{PROGRAM}: warning: {_one_line(message, names)}", file=sys.stderr)
 
     with warnings.catch_warnings():
-        warnings.simplefilter("always", ShortBellyWarning)
+        warnings.simplefilter("always", InertiaWarning)
         warnings.showwarning = show
         yield
 
 
-def _one_line(message: object) -> str:
-    return " ".join(str(message).split())
+def _one_line(message: object, names: Mapping[str, str]) -> str:
+    """Return a message in one line, in which options that the command has are named as on the command line."""
+
+    def told(option: Option) -> str:
+        return _as_typed(names[option.name], option.value) if option.name in names else str(option)
+
+    text = message.told(told) if isinstance(message, InertiaError | InertiaWarning) else str(message)
+    return " ".join(text.split())
+
+
+def _as_typed(name: str, value: object) -> str:
+    """Return an option and its value as they are typed on a command line."""
+    words = name.replace("_", "-")
+    if value is False:
+        return f"--no-{words}"
+    if value is None or value is True:
+        return f"--{words}"
+    values = value if isinstance(value, list | tuple) else [value]
+    return f"--{words} {shlex.join(map(str, values))}"

@@ -9,22 +9,12 @@ from .._opensim import quiet
 from ..files import read_inverse_dynamics_setup
 from ..models import write_demo
 from . import id as id_command
+from .arguments.id import add_arguments
 from .output import check_writable, staged
 from .text import describe_result, file_list
 
-__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "run"]
+__all__ = ["run"]
 
-NAME = "demo"
-HELP = "inverse dynamics of a running swing, on a small model that comes with the package"
-DESCRIPTION = """\
-The main job on a small model: a right leg on a driven pelvis with the four muscles that cross the ankle, in the swing
-of a run. Written are model, motion, setup and masses, and what 'opensim-inertia id' makes of them.
-"""
-EPILOG = """\
-examples:
-  opensim-inertia demo
-  opensim-inertia demo --out somewhere
-"""
 
 #: What :func:`write_demo` writes, and what it is.
 INPUTS = {
@@ -33,13 +23,6 @@ INPUTS = {
     "setup_id.xml": "the setup of inverse dynamics; OpenSim's own tool runs it too",
     "masses.csv": "what the muscles weigh, which segment gives it up, and where bellies lie",
 }
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Arguments of the command."""
-    parser.add_argument(
-        "--out", type=Path, default=Path("opensim_inertia_demo"), metavar="DIR", help="folder (default: %(default)s)"
-    )
 
 
 def run(args: argparse.Namespace) -> None:
@@ -65,7 +48,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _id_options(setup: Path, masses: Path) -> argparse.Namespace:
-    """Options of ``opensim-inertia id SETUP --masses CSV``."""
+    """Return the options of ``opensim-inertia id SETUP --masses CSV``."""
     parser = argparse.ArgumentParser()
-    id_command.add_arguments(parser)
+    add_arguments(parser)
     return parser.parse_args([str(setup), "--masses", str(masses)])

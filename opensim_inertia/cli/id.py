@@ -12,30 +12,14 @@ from ..errors import FileFormatError, InertiaError, ModelError
 from ..files import InverseDynamicsSetup, read_inverse_dynamics_setup
 from ..inertial.mass_point_files import write_mass_points
 from ..inverse import InverseDynamicsResult, inverse_dynamics
-from ..inverse.result import check_coordinate
-from ..pictures import FORMATS
+from ..inverse.coordinates import check_coordinate
 from ..reading import couplings, initialise, load_model, own_copy, read_coordinates
-from .options import Prepared, add_mass_options, add_material_options, check_options, prepare
 from .output import check_writable, staged
+from .preparing import Prepared, prepare
 from .text import describe_model, describe_result, file_list
 
-__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "run", "solve", "write"]
+__all__ = ["files_of", "run", "solve", "write"]
 
-NAME = "id"
-HELP = "inverse dynamics: muscle mass lumped into the segments, beside muscle mass along the paths"
-DESCRIPTION = """\
-Inverse dynamics with muscle mass where it belongs, beside OpenSim's own lumped answer.
-
-SETUP.xml is a setup of OpenSim's Inverse Dynamics Tool, as it is; paths in it are relative to the file. Written are
-the generalized forces (.sto, as OpenSim names them), a summary (.csv) and a picture (.png).
-"""
-EPILOG = """\
-examples:
-  opensim-inertia id setup_id.xml
-  opensim-inertia id setup_id.xml --masses masses.csv --out results --trc
-  opensim-inertia id setup_id.xml --muscles 'soleus_*' '*gas_*' --strain uniform --cutoff 6 --time-range 0.4 1.6
-  opensim-inertia id setup_id.xml --method handsfield --height 1.8 --model scaled.osim
-"""
 
 PREFIX = "inverse_dynamics_"
 #: Every file that is written, and what it is.
@@ -49,52 +33,10 @@ FILES = {
 }
 PICTURE = "picture of the coordinates that change most, with what was assumed"
 TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File > Preview Experimental Data")}
-FROM_SETUP = math.nan
-"""Stands for a cut-off that is not given."""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Arguments of the command."""
-    parser.add_argument("setup", type=Path, metavar="SETUP.xml", help="setup of OpenSim's Inverse Dynamics Tool")
-    add_mass_options(parser)
-    add_material_options(parser)
-    group = parser.add_argument_group("instead of what the setup says")
-    group.add_argument("--model", type=Path, metavar="OSIM", help="the model")
-    group.add_argument("--motion", type=Path, metavar="MOT", help="the coordinates, .mot or .sto")
-    group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
-    group.add_argument(
-        "--cutoff",
-        type=_cutoff,
-        default=FROM_SETUP,
-        metavar="Hz",
-        help="low-pass cut-off frequency of the coordinates; 'none' for no filter",
-    )
-    group.add_argument("--time-range", type=float, nargs=2, metavar=("T0", "T1"), help="first and last time [s]")
-    group = parser.add_argument_group("results")
-    group.add_argument("--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory)")
-    group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
-    group.add_argument(
-        "--per-muscle",
-        nargs="+",
-        metavar="COORDINATE",
-        default=[],
-        help="also write which muscles change the force of these coordinates, and when: .sto and picture",
-    )
-    group.add_argument(
-        "--strict",
-        action="store_true",
-        help="refuse a motion that goes on where the external loads have no data, instead of a warning",
-    )
-    group.add_argument(
-        "--no-band", dest="band", action="store_false", help="leave out how sure the answer is over masses and bellies"
-    )
-    group.add_argument(
-        "--picture", choices=FORMATS, default=FORMATS[0], help="format of pictures (default: %(default)s)"
-    )
 
 
 def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
-    """Every file that the options ask for, and what it is."""
+    """Return every file that the options ask for, and what it is."""
     files = FILES | {"plot": (f"{PREFIX}plot.{args.picture}", PICTURE)} | (TRC if args.trc else {})
     for name in args.per_muscle:
         files[f"muscles of {name}"] = (f"{PREFIX}muscles_{name}.sto", f"what each muscle changes of {name}")
@@ -104,7 +46,6 @@ def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
-    check_options(args)
     setup = _with_options(read_inverse_dynamics_setup(args.setup), args)
     folder = args.out if args.out is not None else setup.results_directory
     files = files_of(args)
@@ -126,7 +67,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepared, InverseDynamicsResult]:
-    """Load, compute; say on the console what is being computed."""
+    """Load the model, solve its motion, and say on the console what is being computed."""
     assert setup.model_file is not None and setup.coordinates_file is not None
     with quiet():
         model = load_model(setup.model_file)
@@ -187,7 +128,7 @@ def _check_coordinates(model: osim.Model, names: list[str]) -> None:
 
 
 def _with_options(setup: InverseDynamicsSetup, args: argparse.Namespace) -> InverseDynamicsSetup:
-    """The setup with what the options replace; its files exist."""
+    """Return the setup with what the options replace; check that its files exist."""
     model = args.model or setup.model_file
     motion = args.motion or setup.coordinates_file
     loads = args.external_loads or setup.external_loads_file
@@ -216,16 +157,6 @@ def _check_exists(path: Path, what: str, option: str | None) -> None:
     if what == "model":
         raise ModelError(f"model file '{path}' does not exist{hint}")
     raise FileFormatError(path, f"{what} file does not exist{hint}")
-
-
-def _cutoff(text: str) -> float | None:
-    """A frequency [Hz]; None for "none" and, as in OpenSim's setups, for a negative number."""
-    if text.lower() == "none":
-        return None
-    value = float(text)
-    if not (math.isfinite(value) and value != 0):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a frequency in Hz, or 'none'")
-    return None if value < 0 else value
 
 
 def _preprocessing(setup: InverseDynamicsSetup) -> str:

@@ -4,63 +4,28 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
+import warnings
 from pathlib import Path
 
 import pandas as pd
 
 from .._opensim import osim, quiet
-from ..errors import InertiaError, SegmentMassError
+from ..errors import InertiaError, InertiaWarning, SegmentMassError
 from ..inertial import InertialModel
 from ..inertial.mass_pictures import mass_picture, skeleton_path
 from ..masses import write_masses
-from ..pictures import check_picture, draw_rows, draw_skeleton, save_pictures
+from ..pictures import draw_rows, draw_skeleton, save_pictures
 from ..reading import load_model
-from .options import add_mass_options, check_options, mass_table
+from .arguments.masses import PICTURE
 from .output import check_writable
+from .preparing import mass_table
 from .text import columns, listed, wrapped
 
-__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "run"]
-
-NAME = "masses"
-HELP = "muscle masses, estimated or from a table, where bellies lie, and what the donor segments give up"
-DESCRIPTION = """\
-Muscle masses of a model: estimated from maximum force, optimal fibre length and specific tension, or from the
-person's height and mass (Handsfield 2014); how long bellies and free tendons are; and what the donor segments give up,
-and how far segments and muscles together are from the segments as published. --plot draws where the mass lies: along
-straight paths in one picture, and on the skeleton in a second, FILE with _skeleton before its suffix.
-"""
-EPILOG = """\
-examples:
-  opensim-inertia masses model.osim
-  opensim-inertia masses model.osim -o masses.csv --muscles '*_r'
-  opensim-inertia masses model.osim -o masses.csv --method handsfield --height 1.8
-  opensim-inertia masses model.osim --masses edited.csv
-  opensim-inertia masses model.osim --plot bellies.pdf --reference static.mot
-"""
-
-PICTURE = "masses.png"
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Arguments of the command."""
-    parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
-    parser.add_argument("-o", "--output", type=Path, metavar="CSV", help="write the table, to edit it and use it again")
-    parser.add_argument(
-        "--plot",
-        nargs="?",
-        type=Path,
-        const=Path(),
-        metavar="FILE",
-        help="draw where the mass lies, to a .png, .svg or .pdf, and on the skeleton to FILE_skeleton (default: "
-        f"{PICTURE} beside the CSV, or here)",
-    )
-    add_mass_options(parser)
+__all__ = ["run"]
 
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
-    check_options(args)
     pictures = _pictures(args)
     # writing edited masses back is all right
     check_writable([path for path in (args.output, *pictures) if path is not None], [args.model, args.reference])
@@ -91,18 +56,18 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _pictures(args: argparse.Namespace) -> list[Path]:
-    """Where the two pictures go; nothing if none is asked for."""
+    """Return where the two pictures go; nothing if none is asked for."""
     if args.plot is None:
         return []
     folder = Path() if args.output is None else args.output.parent
-    path = check_picture(folder / PICTURE if args.plot == Path() else args.plot)
+    path = folder / PICTURE if args.plot == Path() else args.plot
     return [path, skeleton_path(path)]
 
 
 def _inertial_model(
     model: osim.Model, table: pd.DataFrame, args: argparse.Namespace
 ) -> tuple[InertialModel | None, InertiaError | None]:
-    """The model whose muscles have these masses, default in all else; or None and why there can be none."""
+    """Return the model whose muscles have these masses, default in all else; or None and why there can be none."""
     try:
         return InertialModel(model, table, reference=args.reference, unsupported=args.unsupported), None
     except InertiaError as error:
@@ -110,20 +75,20 @@ def _inertial_model(
 
 
 def _warn(segments: pd.DataFrame, error: InertiaError) -> None:
-    """Say why muscles of these masses cannot be."""
+    """Warn that muscles of these masses cannot be, and say why."""
     overdrawn = [str(name) for name, row in segments.iterrows() if not row["given up"] < row["mass"]]
     if isinstance(error, SegmentMassError) and overdrawn:
-        text = (
+        parts = [
             f"more is asked than there is of: {listed(overdrawn)}; "
             "reduce these muscles' masses or choose other donor segments"
-        )
+        ]
     else:
-        text = f"what is left of the segments is not known: {error}"
-    print(f"opensim-inertia: warning: {text}", file=sys.stderr)
+        parts = ["what is left of the segments is not known: ", *error.args]
+    warnings.warn(InertiaWarning(*parts), stacklevel=2)
 
 
 def _muscle_table(table: pd.DataFrame) -> str:
-    """Masses, donor segments and lengths, with what the lengths mean."""
+    """Return masses, donor segments and lengths as text, with what the lengths mean."""
     rows = [
         ["", "", "", "belly", "free tendon p", "free tendon d"],
         ["muscle", "mass [kg]", "donor segment", "[cm]", "[cm]", "[cm]"],
@@ -136,7 +101,7 @@ def _muscle_table(table: pd.DataFrame) -> str:
 
 
 def _segments(model: osim.Model, table: pd.DataFrame) -> pd.DataFrame:
-    """Mass of each donor segment, and what it is asked to give up [kg]."""
+    """Return the mass of each donor segment, and what it is asked to give up [kg]."""
     asked = table[table["segment"] != ""].groupby("segment", sort=False)["mass"].sum()
     bodies = model.getBodySet()
     mass = [float(bodies.get(name).getMass()) for name in asked.index]
@@ -144,7 +109,7 @@ def _segments(model: osim.Model, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _segment_table(segments: pd.DataFrame) -> str:
-    """Mass, what is given up and, if known, what is left, with what the residual means."""
+    """Return as text the mass, what is given up and, if known, what is left, with what the residual means."""
     known = "left" in segments
     rows = [["donor segment", "mass [kg]", "gives up [kg]", "[%]", *(["left [kg]", "residual [%]"] if known else [])]]
     for name, row in segments.iterrows():

@@ -1,4 +1,4 @@
-"""Where results go: checked before anything is computed, and written all together or not at all."""
+"""The files of results: checked before anything is computed, and written all together or not at all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Probed(Exception):
 
 
 def check_writable(paths: Iterable[Path], inputs: Iterable[Path | None] = ()) -> None:
-    """Make sure that every one of ``paths`` can be written; nothing is left on the disk.
+    """Check that every one of ``paths`` can be written; nothing is left on the disk.
 
     Args:
         paths: files to be written.
@@ -32,7 +32,7 @@ def check_writable(paths: Iterable[Path], inputs: Iterable[Path | None] = ()) ->
     taken = {os.path.realpath(path) for path in inputs if path is not None}
     for path in paths:
         if os.path.realpath(path) in taken:
-            raise OutputError(f"cannot write {path}: it is an input of this command")
+            raise OutputError(path, "it is an input of this command")
         with suppress(_Probed), writing(path):
             raise _Probed
 
@@ -44,7 +44,7 @@ def staged(folder: Path) -> Iterator[Path]:
     After an exception, KeyboardInterrupt included, ``folder`` is as it was, or is not there if it was not.
 
     Raises:
-        OutputError: ``folder`` cannot be made or written to.
+        OutputError: ``folder``, or a file in it, cannot be made or written; the message names the file in ``folder``.
     """
     made: list[Path] = []
     staging: Path | None = None
@@ -54,16 +54,20 @@ def staged(folder: Path) -> Iterator[Path]:
             staging = Path(tempfile.mkdtemp(prefix=".opensim-inertia-", dir=folder))
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise OutputError(f"cannot write to the folder {folder}: {reason}") from error
+            raise OutputError(folder, reason) from error
         yield staging
         with ExitStack() as together:
             for file in sorted(staging.iterdir()):
                 os.replace(file, together.enter_context(writing(folder / file.name)))
         staging.rmdir()
-    except BaseException:
+    except BaseException as error:
         if staging is not None:
             shutil.rmtree(staging, ignore_errors=True)
         with suppress(OSError):
             for new in reversed(made):
                 new.rmdir()
+        if isinstance(error, OutputError) and staging is not None:
+            named, hidden = Path(os.path.abspath(error.path)), Path(os.path.abspath(staging))
+            if named.is_relative_to(hidden):
+                raise OutputError(folder / named.relative_to(hidden), error.reason) from error
         raise

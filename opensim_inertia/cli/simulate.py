@@ -12,34 +12,19 @@ import numpy as np
 from .._opensim import osim, quiet
 from ..errors import DivergenceError, FileFormatError, InertiaError, ModelError, OptionError, UnknownNameError
 from ..files import read_forward_setup, writing
-from ..forward import INTEGRATORS, Trajectory, simulate
+from ..forward import Trajectory, simulate
 from ..forward.integrators import FIXED
 from ..inertial import InertialModel
 from ..reading import load_model
 from ..setups.driven_model import driven_model
 from ..setups.initial_states import read_initial_states
-from .options import add_mass_options, add_material_options, check_options, positive, prepare
+from .arguments.simulate import T_FINAL
 from .output import check_writable, staged
+from .preparing import prepare
 from .text import columns, describe_model, file_list, listed, wrapped
 
-__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "run"]
+__all__ = ["run"]
 
-NAME = "simulate"
-HELP = "forward simulation with muscle mass along the paths"
-DESCRIPTION = """\
-Simulate a model forward in time, with muscle mass where it belongs. OpenSim computes every force, muscle, contact,
-controller and constraint; with --lumped its own motion of the same model stands beside.
-
-SETUP.xml is a setup of OpenSim's Forward Tool, as it is: model, initial states, controllers, force sets, external
-loads, times, accuracy. Paths in it are relative to the file. Analyses in it are not run. Written are the states (.sto,
-for OpenSim's GUI and tools), energies and the muscles' work (.csv), and a picture (.png).
-"""
-EPILOG = """\
-examples:
-  opensim-inertia simulate arm26.osim --excite 'BIC*=0.5' BRA=0.2 --t-final 0.5
-  opensim-inertia simulate --setup setup_forward.xml --masses masses.csv --out results --trc
-  opensim-inertia simulate model.osim --setup setup_forward.xml --integrator sdirk2 --step 0.001 --lumped
-"""
 
 PREFIX = "simulation_"
 FILES = {
@@ -50,12 +35,11 @@ FILES = {
 }
 TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File > Preview Experimental Data")}
 LUMPED = {"lumped": (f"{PREFIX}lumped_states.sto", "all states of the lumped model, simulated alike")}
-T_FINAL = 1.0
 
 
 @dataclass(frozen=True)
 class _Task:
-    """What is to be simulated: the setup's, or the options'."""
+    """The simulation that the setup and the options ask for."""
 
     model_file: Path
     model: osim.Model
@@ -70,47 +54,8 @@ class _Task:
     uncontrolled: tuple[str, ...]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Arguments of the command."""
-    parser.add_argument("model", type=Path, nargs="?", metavar="MODEL.osim", help="the model (default: the setup's)")
-    parser.add_argument("--setup", type=Path, metavar="SETUP.xml", help="setup of OpenSim's Forward Tool")
-    group = parser.add_argument_group("what is simulated, instead of what the setup says")
-    group.add_argument("--t-start", type=float, metavar="T0", help="initial time [s] (default: 0)")
-    group.add_argument("--t-final", type=float, metavar="T1", help=f"final time [s] (default: {T_FINAL:g})")
-    group.add_argument("--states", type=Path, metavar="STO", help="states to start from (default: the model's)")
-    group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
-    group.add_argument(
-        "--excite",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="NAME=X",
-        help="constant excitations of muscles or other actuators; names or patterns, as 'soleus_*=0.4'",
-    )
-    group = parser.add_argument_group("how")
-    group.add_argument(
-        "--integrator",
-        choices=("auto", *INTEGRATORS),
-        default="auto",
-        help="with fixed steps: forward_euler, bdf1, sdirk2; with error control: the others, of which radau and bdf "
-        "are for stiff models (default: %(default)s: bdf where muscles act, else dop853)",
-    )
-    group.add_argument("--step", type=positive, metavar="S", help="fixed step (default: 0.001), or longest step [s]")
-    group.add_argument("--accuracy", type=positive, metavar="A", help="relative error per step (default: 1e-6)")
-    add_mass_options(parser)
-    add_material_options(parser)
-    group = parser.add_argument_group("results")
-    group.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory, or MODEL_simulation)"
-    )
-    group.add_argument("--report-step", type=positive, metavar="S", help="time between rows [s] (default: every step)")
-    group.add_argument("--lumped", action="store_true", help="also simulate with all mass in the segments")
-    group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
-
-
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
-    check_options(args)
     task = _task(args)
     files = FILES | (LUMPED if args.lumped else {}) | (TRC if args.trc else {})
     check_writable(
@@ -150,7 +95,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _task(args: argparse.Namespace) -> _Task:
-    """What the setup and the options ask for; its files exist."""
+    """Return what the setup and the options ask for; check that its files exist."""
     setup = None if args.setup is None else read_forward_setup(args.setup)
     model_file: Path | None = args.model or (setup.model_file if setup else None)
     if model_file is None:
@@ -160,7 +105,7 @@ def _task(args: argparse.Namespace) -> _Task:
     start = start if args.t_start is None else args.t_start
     end = end if args.t_final is None else args.t_final
     if not (np.isfinite(start) and np.isfinite(end) and start < end):
-        raise OptionError("--t-final", end, f"a time after the start, {start:.6g} s")
+        raise OptionError("t_final", end, f"a time after the start, {start:.6g} s")
     states = _existing(args.states or (setup.states_file if setup else None), "states file")
     loads = _existing(args.external_loads or (setup.external_loads_file if setup else None), "external loads file")
     with quiet():
@@ -212,7 +157,7 @@ def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace) ->
 
 
 def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
-    """Numbers by actuator, of ``NAME=X``; NAME may be a pattern."""
+    """Return the numbers of ``NAME=X`` by actuator; NAME may be a pattern."""
     actuators = [model.getActuators().get(i).getName() for i in range(model.getActuators().getSize())]
     found: dict[str, float] = {}
     for entry in given:
@@ -222,7 +167,7 @@ def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
         except ValueError:
             value = np.nan
         if not pattern or not np.isfinite(value):
-            raise OptionError("--excite", entry, "NAME=X with a number X, such as soleus_r=0.4")
+            raise OptionError("excite", entry, "NAME=X with a number X, such as soleus_r=0.4")
         names = fnmatch.filter(actuators, pattern)
         if not names:
             raise UnknownNameError("actuator", pattern, actuators, "--excite")
@@ -244,7 +189,7 @@ def _write(trajectory: Trajectory, lumped: Trajectory | None, folder: Path, trc:
 
 
 def _describe(trajectory: Trajectory) -> str:
-    """Where the coordinates went, and what that took."""
+    """Return as text where the coordinates went, and what that took."""
     table = trajectory.inertial.coordinates
     values = trajectory.coordinates()
     rows = [["coordinate", "unit", "start", "end", "least", "most"]]

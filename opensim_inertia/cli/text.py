@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..inertial.mass_pictures import STRAINS_IN_WORDS, TRANSFERS_IN_WORDS
-from .options import Prepared
+from .preparing import Prepared
 
 __all__ = ["columns", "describe_model", "describe_result", "file_list", "listed", "wrapped"]
 
@@ -20,7 +20,7 @@ NO_CHANGE = 1e-6
 
 
 def columns(rows: Sequence[Sequence[str]], left: Iterable[int] = (0,)) -> str:
-    """Rows of cells as aligned columns; those in ``left`` are left-aligned, the others right-aligned."""
+    """Return rows of cells as aligned columns; those in ``left`` are left-aligned, the others right-aligned."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     to_left = set(left)
     lines = (
@@ -31,24 +31,24 @@ def columns(rows: Sequence[Sequence[str]], left: Iterable[int] = (0,)) -> str:
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:
-    """Names with commas, the first ``most`` of them."""
+    """Return names with commas, the first ``most`` of them."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
 
 def wrapped(text: str, indent: str = "  ") -> str:
-    """A paragraph that fits the terminal, later lines indented."""
+    """Return a paragraph that fits the terminal, later lines indented."""
     width = min(max(shutil.get_terminal_size((100, 24)).columns, 40), 120)
     return textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def file_list(files: dict[str, Path]) -> str:
-    """What was written, one file per line, with what it is."""
+    """Return what was written, one file per line, with what it is."""
     return columns([[f"  {path.name}", what] for what, path in files.items()], left=(0, 1))
 
 
 def describe_model(prepared: Prepared) -> str:
-    """How many muscles have mass, how much, and who has none."""
+    """Say how many muscles have mass, how much, and which have none."""
     inertial = prepared.inertial
     total = float(inertial.masses["mass"].sum())
     share = f" of {prepared.body_mass:.4g} kg" if prepared.body_mass > 0 else ""
@@ -67,7 +67,7 @@ def describe_model(prepared: Prepared) -> str:
 
 
 def describe_result(summary: pd.DataFrame, missing: Sequence[str]) -> str:
-    """The summary of inverse dynamics, without coordinates whose force does not change."""
+    """Return the summary of inverse dynamics as text, without coordinates whose force does not change."""
     changes = summary["largest difference"].abs() > NO_CHANGE
     shown = summary[changes]
     lines = []

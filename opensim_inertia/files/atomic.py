@@ -56,17 +56,17 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def _checked_target(path: str | os.PathLike[str]) -> Path:
-    """Where ``path`` leads, links followed; nothing is there, or a file that may be replaced."""
+    """Return where ``path`` leads, links followed; nothing is there, or a file that may be replaced."""
     try:
         target = Path(os.path.realpath(path))
         if target.is_dir():
-            raise OutputError(f"cannot write {path}: it is a folder")
+            raise OutputError(path, "it is a folder")
         if target.exists() and not target.is_file():
-            raise OutputError(f"cannot write {path}: it is not a regular file")
+            raise OutputError(path, "it is not a regular file")
         if target.exists() and not os.access(target, os.W_OK):
-            raise OutputError(f"cannot write {path}: the file is read-only")
+            raise OutputError(path, "the file is read-only")
     except (OSError, ValueError) as error:
-        raise OutputError(f"cannot write {path}: {_reason(error)}") from error
+        raise OutputError(path, _reason(error)) from error
     return target
 
 
@@ -89,7 +89,7 @@ def _as_output_error(path: object, only: Path | None = None) -> Iterator[None]:
     except OSError as error:
         if only is not None and error.filename is not None and os.fspath(error.filename) != str(only):
             raise
-        raise OutputError(f"cannot write {path}: {_reason(error)}") from error
+        raise OutputError(path, _reason(error)) from error
 
 
 def _reason(error: Exception) -> str:

@@ -43,7 +43,7 @@ class ControllerSetup:
 
 @dataclass(frozen=True)
 class ForwardSetup:
-    """What a setup file of OpenSim's Forward Tool asks for.
+    """The contents of a setup file of OpenSim's Forward Tool.
 
     Paths are absolute: those in the file are relative to the file's folder.
 
@@ -130,7 +130,7 @@ def read_forward_setup(path: str | os.PathLike[str]) -> ForwardSetup:
 
 
 def _listed_actuators(root: ElementTree.Element) -> list[tuple[str, tuple[str, ...]]]:
-    """For every controller in the setup, its kind and the actuators it lists; OpenSim keeps old lists to itself."""
+    """Return the kind of each controller in the setup and the actuators that it lists; OpenSim hides old lists."""
     tags = ("actuator_list", "socket_actuators")
     return [
         (controller.tag, words(" ".join(child.text or "" for child in controller if child.tag in tags)))
@@ -139,7 +139,7 @@ def _listed_actuators(root: ElementTree.Element) -> list[tuple[str, tuple[str, .
 
 
 def _take_out_old_loads(path: Path, root: ElementTree.Element) -> str | None:
-    """The external loads file of a document of an old version, taken out; None where OpenSim may see it."""
+    """Take the external loads file out of a document of an old version; None where OpenSim may see it."""
     version = (root.get("Version") or "0").strip()
     if not version.isdecimal() or int(version) >= LOADS_IN_THEIR_OWN_FILE:
         return None

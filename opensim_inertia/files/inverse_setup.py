@@ -16,7 +16,7 @@ TOOL = "InverseDynamicsTool"
 
 @dataclass(frozen=True)
 class InverseDynamicsSetup:
-    """What a setup file of OpenSim's Inverse Dynamics Tool asks for.
+    """The contents of a setup file of OpenSim's Inverse Dynamics Tool.
 
     Paths are absolute: those in the file are relative to the file's folder.
 

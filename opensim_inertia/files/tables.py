@@ -72,7 +72,7 @@ def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
 
 
 def time_span(path: str | os.PathLike[str]) -> tuple[float, float, float]:
-    """First and last time of a table, and the step between its first two rows [s], without reading all of it.
+    """Return the first and last time of a table, and the step between its first two rows [s], reading no more.
 
     Raises:
         FileFormatError: the file is missing, or one of these times is not a number.
@@ -139,7 +139,7 @@ def rotations_to_radians(table: pd.DataFrame, model: osim.Model) -> pd.DataFrame
 
 
 def _initialised(model: osim.Model) -> osim.Model:
-    """The model, or an initialised copy: OpenSim's engine crashes on a model without a system."""
+    """Return the model, or an initialised copy: OpenSim's engine crashes on a model without a system."""
     if model.hasSystem():
         return model
     copy = osim.Model(model)
@@ -174,7 +174,7 @@ def write_table(
     """
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
-        raise OutputError(f"cannot write {path}: expected a name that ends in .sto or .mot")
+        raise OutputError(path, "expected a name that ends in .sto or .mot")
     labels = [str(label) for label in table.columns]
     times, cells = _checked_numbers(table, labels, path)
     name = " ".join(str(table.attrs.get("name") or path.stem if name is None else name).split())
@@ -196,7 +196,7 @@ def write_table(
 
 @dataclass
 class _Header:
-    """What a header says; counts are None where it does not say."""
+    """The contents of a header; counts are None where it has none."""
 
     name: str = ""
     version: int = 0
@@ -207,7 +207,7 @@ class _Header:
 
 
 def _lines(path: str | os.PathLike[str]) -> list[str]:
-    """The file's lines, whatever ends them."""
+    """Return the file's lines, whatever ends them."""
     try:
         raw = Path(path).read_bytes()
     except FileNotFoundError as error:
@@ -224,7 +224,7 @@ def _lines(path: str | os.PathLike[str]) -> list[str]:
 
 
 def _parse_header(path: str | os.PathLike[str], lines: list[str]) -> tuple[_Header, int]:
-    """The header by the rules of ``OpenSim::Storage::parseHeaders``, and the index of the line after it."""
+    """Return the header by the rules of ``OpenSim::Storage::parseHeaders``, and the index of the line after it."""
     header = _Header()
     first_line = True
     for number, line in enumerate(lines):
@@ -276,7 +276,7 @@ def _integer(path: str | os.PathLike[str], number: int, key: str, text: str) -> 
 def _parse_cells(
     path: str | os.PathLike[str], lines: list[str], first: int, columns: int, data_type: str
 ) -> np.ndarray:
-    """The numbers below the labels, (rows, columns) with the time first."""
+    """Return the numbers below the labels, (rows, columns) with the time first."""
     numbers: list[float] = []
     for number in range(first, len(lines)):
         cells = lines[number].split()
@@ -304,25 +304,23 @@ def _is_number(cell: str) -> bool:
 
 
 def _checked_numbers(table: pd.DataFrame, labels: list[str], path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Times (rows,) and cells (rows, columns), all of which OpenSim reads back."""
+    """Return times (rows,) and cells (rows, columns), all of which OpenSim reads back."""
     for label, count in Counter(["time", *labels]).items():
         if count > 1:
-            raise OutputError(f"cannot write {path}: column '{label}' is there more than once")
+            raise OutputError(path, f"column '{label}' is there more than once")
         if not label or label.split() != [label]:
-            raise OutputError(f"cannot write {path}: the label '{label}' is empty or has blanks in it")
+            raise OutputError(path, f"the label '{label}' is empty or has blanks in it")
     try:
         times = np.asarray(table.index, dtype=float)
         cells = table.to_numpy(dtype=float)
     except (TypeError, ValueError) as error:
-        raise OutputError(f"cannot write {path}: the table holds something that is not a number ({error})") from error
+        raise OutputError(path, f"the table holds something that is not a number ({error})") from error
     if not len(times):
-        raise OutputError(f"cannot write {path}: the table has no rows")
+        raise OutputError(path, "the table has no rows")
     if not (np.isfinite(times).all() and (np.diff(times) > 0).all()):
-        raise OutputError(f"cannot write {path}: the times (the table's index) must be finite and increase")
+        raise OutputError(path, "the times (the table's index) must be finite and increase")
     bad = np.argwhere(~np.isfinite(cells))
     if len(bad):
         row, column = bad[0]
-        raise OutputError(
-            f"cannot write {path}: column '{labels[column]}' is {cells[row, column]} at time {times[row]:.6g} s"
-        )
+        raise OutputError(path, f"column '{labels[column]}' is {cells[row, column]} at time {times[row]:.6g} s")
     return times, cells

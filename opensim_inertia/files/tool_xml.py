@@ -1,4 +1,4 @@
-"""What the readers of OpenSim's setup files share: refusing other files, OpenSim's own reader on a copy, paths."""
+"""Tools that readers of OpenSim's setup files share: refusing other files, OpenSim's own reader on a copy, paths."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["folder_of", "load_tool", "parse_document", "resolved", "unquoted", "
 
 
 def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
-    """The root of an OpenSim document that holds one object of a kind; what is not is refused before OpenSim sees it.
+    """Return the root of an OpenSim document that holds one object of a kind; refuse others before OpenSim sees them.
 
     Args:
         path: the file.
@@ -43,7 +43,7 @@ def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
 
 
 def load_tool(path: Path, read: Callable[[str], Any], content: bytes | None = None) -> Any:
-    """OpenSim's reader, on a copy: it writes converted files next to those of old versions.
+    """Return what OpenSim's reader makes of a copy: it writes converted files next to those of old versions.
 
     Args:
         path: the file, for the message.
@@ -52,34 +52,35 @@ def load_tool(path: Path, read: Callable[[str], Any], content: bytes | None = No
     """
     here = os.getcwd()
     with tempfile.TemporaryDirectory() as scratch:
+        copy = Path(scratch) / "setup.xml"
         try:
-            copy = Path(scratch) / "setup.xml"
             copy.write_bytes(path.read_bytes() if content is None else content)
             with quiet():
                 return read(str(copy))
         except Exception as error:
-            raise FileFormatError(path, f"OpenSim cannot read it: {opensim_reason(error)}") from error
+            reason = opensim_reason(error).replace(str(copy), str(path))
+            raise FileFormatError(path, f"OpenSim cannot read it: {reason}") from error
         finally:
             os.chdir(here)  # OpenSim stays in the copy's folder when it fails
 
 
 def folder_of(path: Path) -> Path:
-    """The folder that a setup's paths are relative to."""
+    """Return the folder that a setup's paths are relative to."""
     return Path(os.path.abspath(path)).parent
 
 
 def unquoted(name: str) -> str:
-    """A file name without blanks around it; empty for OpenSim's way to say that there is none."""
+    """Return a file name without blanks around it; empty for OpenSim's way to say that there is none."""
     name = name.strip()
     return "" if name.lower() == "unassigned" else name
 
 
 def resolved(folder: Path, name: str) -> Path | None:
-    """An absolute path; None where there is no name."""
+    """Return an absolute path; None where there is no name."""
     name = unquoted(name)
     return Path(os.path.normpath(folder / name)) if name else None
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The words of a list property, which OpenSim prints as ``(one two)``."""
+    """Return the words of a list property, which OpenSim prints as ``(one two)``."""
     return tuple(text.strip().removeprefix("(").removesuffix(")").split())

@@ -43,7 +43,7 @@ def write_trc(
     path = Path(path)
     check_choice("units", units, PER_METRE)
     if path.suffix.lower() != ".trc":
-        raise OutputError(f"cannot write {path}: expected a name that ends in .trc")
+        raise OutputError(path, "expected a name that ends in .trc")
     names, points = _names_and_points(path, positions, labels)
     moments = _checked_times(path, times, len(points))
     _check_points(path, names, points)
@@ -65,44 +65,44 @@ def write_trc(
 def _names_and_points(
     path: Path, positions: Mapping[str, ArrayLike] | ArrayLike, labels: Sequence[str] | None
 ) -> tuple[list[str], np.ndarray]:
-    """The M labels and the points as an array (T, M, 3)."""
+    """Return the M labels and the points as an array (T, M, 3)."""
     try:
         if isinstance(positions, Mapping):
             if labels is not None:
-                raise OutputError(f"cannot write {path}: the labels are given twice, as 'labels' and by the mapping")
+                raise OutputError(path, "the labels are given twice, as 'labels' and by the mapping")
             names = [str(name) for name in positions]
             points = np.stack([np.asarray(p, dtype=float) for p in positions.values()], axis=1) if names else None
         else:
             names = [str(name) for name in labels or ()]
             points = np.asarray(positions, dtype=float)
     except (TypeError, ValueError) as error:
-        raise OutputError(f"cannot write {path}: the positions are not numbers of one shape ({error})") from error
+        raise OutputError(path, f"the positions are not numbers of one shape ({error})") from error
     if points is None or not names:
-        raise OutputError(f"cannot write {path}: there is no point, or no label, to write")
+        raise OutputError(path, "there is no point, or no label, to write")
     if points.ndim != 3 or points.shape[1:] != (len(names), 3):
-        raise OutputError(f"cannot write {path}: positions have shape {points.shape}, expected (T, {len(names)}, 3)")
+        raise OutputError(path, f"positions have shape {points.shape}, expected (T, {len(names)}, 3)")
     return names, points
 
 
 def _checked_times(path: Path, times: ArrayLike, rows: int) -> np.ndarray:
-    """The times (T,)."""
+    """Return the times (T,), which are finite and increase."""
     try:
         moments = np.asarray(times, dtype=float)
     except (TypeError, ValueError) as error:
-        raise OutputError(f"cannot write {path}: the times are not numbers ({error})") from error
+        raise OutputError(path, f"the times are not numbers ({error})") from error
     if moments.shape != (rows,) or rows == 0:
-        raise OutputError(f"cannot write {path}: {moments.size} times for {rows} rows of positions")
+        raise OutputError(path, f"{moments.size} times for {rows} rows of positions")
     if not (np.isfinite(moments).all() and (np.diff(moments) > 0).all()):
-        raise OutputError(f"cannot write {path}: the times must be finite and increase")
+        raise OutputError(path, "the times must be finite and increase")
     return moments
 
 
 def _check_points(path: Path, names: list[str], points: np.ndarray) -> None:
     for name, count in Counter(names).items():
         if count > 1:
-            raise OutputError(f"cannot write {path}: point '{name}' is there more than once")
+            raise OutputError(path, f"point '{name}' is there more than once")
         if name.split() != [name]:
-            raise OutputError(f"cannot write {path}: the label '{name}' is empty or has blanks in it")
+            raise OutputError(path, f"the label '{name}' is empty or has blanks in it")
     bad = np.argwhere(~np.isfinite(points))
     if len(bad):
-        raise OutputError(f"cannot write {path}: point '{names[bad[0][1]]}' is not finite in row {bad[0][0] + 1}")
+        raise OutputError(path, f"point '{names[bad[0][1]]}' is not finite in row {bad[0][0] + 1}")

@@ -9,6 +9,7 @@ from scipy.integrate import BDF, DOP853, RK23, RK45, Radau
 from scipy.interpolate import CubicHermiteSpline
 
 from ..arrays import Array
+from ..choices import ADAPTIVE_INTEGRATORS, FIXED_STEP_INTEGRATORS
 from ..equations.system import System
 from .newton import Newton
 
@@ -193,8 +194,10 @@ class Adaptive:
         return np.asarray(y)
 
 
-FIXED: dict[str, type[FixedStep]] = {"forward_euler": ForwardEuler, "bdf1": BackwardEuler, "sdirk2": SDIRK2}
-ADAPTIVE: dict[str, type[Any]] = {"rk23": RK23, "rk45": RK45, "dop853": DOP853, "radau": Radau, "bdf": BDF}
+FIXED: dict[str, type[FixedStep]] = dict(
+    zip(FIXED_STEP_INTEGRATORS, (ForwardEuler, BackwardEuler, SDIRK2), strict=True)
+)
+ADAPTIVE: dict[str, type[Any]] = dict(zip(ADAPTIVE_INTEGRATORS, (RK23, RK45, DOP853, Radau, BDF), strict=True))
 #: Names of the integrators: fixed steps first.
 INTEGRATORS = (*FIXED, *ADAPTIVE)
 

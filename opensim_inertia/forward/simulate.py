@@ -16,7 +16,7 @@ from ..checks import check_choice, check_positive
 from ..equations.drives import Drive
 from ..equations.problem import Problem
 from ..equations.start import start
-from ..errors import DivergenceError
+from ..errors import DivergenceError, InertiaWarning
 from ..inertial import InertialModel
 from .integrators import ADAPTIVE, FIXED, INTEGRATORS, Adaptive, Integrator, automatic
 from .trajectory import Trajectory
@@ -30,7 +30,7 @@ ADAPTIVE_ACCURACY = 1e-6
 NEWTON_ACCURACY = 1e-10
 
 
-class InterruptedWarning(UserWarning):
+class InterruptedWarning(InertiaWarning):
     """A simulation was interrupted and holds what was done until then."""
 
 

@@ -1,9 +1,24 @@
 """An OpenSim model whose muscles have mass: its options, its assembly, and what is asked of it."""
 
 from .held import ShortBellyWarning
+from .mass_pictures import plot_bellies, plot_masses
+from .mass_point_files import write_mass_points
 from .model import InertialModel
 from .options import Options
 from .placement import RemainderWarning
+from .ranking import MuscleRanking, rank_muscles
 from .terms import InertialTerms, MassPoints
 
-__all__ = ["InertialModel", "InertialTerms", "MassPoints", "Options", "RemainderWarning", "ShortBellyWarning"]
+__all__ = [
+    "InertialModel",
+    "InertialTerms",
+    "MassPoints",
+    "MuscleRanking",
+    "Options",
+    "RemainderWarning",
+    "ShortBellyWarning",
+    "plot_bellies",
+    "plot_masses",
+    "rank_muscles",
+    "write_mass_points",
+]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 
+from ..errors import InertiaWarning, Option
 from ..material import HOLD_WIDTH, SHORTEST_FIBRE
 
 
-class ShortBellyWarning(UserWarning):
+class ShortBellyWarning(InertiaWarning):
     """Fibres between rigid tendons became so short that their length is held."""
 
 
@@ -32,7 +33,7 @@ class HeldBellies:
         for name in names:
             if name not in self._warned:
                 self._warned.add(name)
-                warnings.warn(_about(name), ShortBellyWarning, stacklevel=4)
+                warnings.warn(_about(name), stacklevel=6)
 
     def keep(self) -> None:
         """Let :meth:`forget` keep those noted so far."""
@@ -45,12 +46,13 @@ class HeldBellies:
     @property
     def notes(self) -> list[str]:
         """One sentence about each muscle noted."""
-        return [_about(name) for name in self._muscles if name in self._held]
+        return [str(_about(name)) for name in self._muscles if name in self._held]
 
 
-def _about(muscle: str) -> str:
-    return (
+def _about(muscle: str) -> ShortBellyWarning:
+    return ShortBellyWarning(
         f"muscle '{muscle}': its fibres between rigid tendons became shorter than "
         f"{100 * (SHORTEST_FIBRE + HOLD_WIDTH):.0f} % of their optimal length; they are held there. "
-        "Check its tendon slack length, or use strain='uniform'"
+        "Check its tendon slack length, or use ",
+        Option("strain", "uniform"),
     )

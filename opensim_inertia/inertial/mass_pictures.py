@@ -91,7 +91,7 @@ def _plotted(draw: Any, inertial: InertialModel, path: Any, muscles: Any) -> Fig
 
 
 def mass_picture(inertial: InertialModel, muscles: str | Iterable[str] | None = None) -> MassPicture:
-    """All that pictures of an inertial model's mass show, as plain arrays; see :func:`plot_masses`.
+    """Return all that pictures of an inertial model's mass show, as plain arrays; see :func:`plot_masses`.
 
     Raises:
         UnknownNameError: a name fits no muscle with mass.
@@ -143,7 +143,7 @@ def _caption(inertial: InertialModel, one_side: bool) -> str:
 
 
 def _is_symmetric(inertial: InertialModel, length: dict[str, float]) -> bool:
-    """Whether every muscle of the left side is one of the right side, and alike."""
+    """Tell whether every muscle of the left side is one of the right side, and alike."""
     left = [name for name in inertial.muscle_names if name.endswith("_l")]
     masses = inertial.muscles.masses
 
@@ -160,7 +160,7 @@ def _is_symmetric(inertial: InertialModel, length: dict[str, float]) -> bool:
 
 
 def _courses(inertial: InertialModel, names: Sequence[str]) -> dict[str, Array]:
-    """Points (n, 3) in ground [m] in the middles of n equal parts of each path at the reference pose.
+    """Return points (n, 3) in ground [m] in the middles of n equal parts of each path at the reference pose.
 
     They are the mass points of a model whose whole paths are bellies.
     """
@@ -179,7 +179,7 @@ def _courses(inertial: InertialModel, names: Sequence[str]) -> dict[str, Array]:
 
 
 def _live_points(model: osim.Model, state: osim.State, name: str) -> list[tuple[Array, str]]:
-    """Places in ground [m] and bodies of a muscle's path points at a state, wrap points not included."""
+    """Return places in ground [m] and bodies of a muscle's path points at a state, wrap points not included."""
     current = geometry_path(model.getMuscles().get(name)).getCurrentPath(state)
     found = []
     for i in range(current.getSize()):
@@ -231,7 +231,7 @@ def _drawn(
 
 
 def _places_along(s: Array, course: Array, points: Sequence[Array]) -> Array:
-    """Arc lengths [m] of the path's points: those of the course that are nearest, in order."""
+    """Return arc lengths [m] of the path's points: those of the course that are nearest, in order."""
     found = np.empty(len(points))
     first = 0
     for i, point in enumerate(points[:-1]):
@@ -243,7 +243,7 @@ def _places_along(s: Array, course: Array, points: Sequence[Array]) -> Array:
 
 
 class _Joints:
-    """Which joints a path crosses, and where."""
+    """Finds the joints that a path crosses, and where."""
 
     def __init__(self, model: osim.Model, state: osim.State, skeleton: Skeleton) -> None:
         self._skeleton = skeleton
@@ -259,7 +259,7 @@ class _Joints:
             self._centres[below] = joint.getChildFrame().getPositionInGround(state).to_numpy().copy()
 
     def crossed(self, s: Array, course: Array, places: Array, bodies: Sequence[str]) -> list[tuple[str, float]]:
-        """Joints with its ends on both sides, and the arc lengths [m] at which the path is nearest to their centres.
+        """Return joints between the path's ends, and the arc lengths [m] at which the path is nearest to their centres.
 
         Args:
             s, course: arc lengths (n,) and points (n, 3) of the path.
@@ -279,14 +279,14 @@ class _Joints:
 
 
 def _proximal_first(muscle: DrawnMuscle, skeleton: Skeleton) -> tuple[int, str, float]:
-    """Sorts donors by their distance from the root, and their muscles by the middle of the belly along the bone."""
+    """Return a key that sorts by the donor's distance from the root, then by the belly's middle along the bone."""
     lines = skeleton.lines[muscle.donor]
     bone = lines[:, 1].mean(axis=0) - lines[0, 0]
     return len(skeleton.ancestors(muscle.donor)), muscle.donor, float((muscle.middle - lines[0, 0]) @ bone)
 
 
 def _views(model: osim.Model) -> Array:
-    """Directions on paper of the side and front view: up is against gravity, and OpenSim's x is forward."""
+    """Return directions on paper of the side and front view: up is against gravity, and OpenSim's x is forward."""
     gravity = model.getGravity().to_numpy()
     axis = int(np.argmax(np.abs(gravity))) if np.any(gravity) else 1
     up = np.zeros(3)
@@ -297,5 +297,5 @@ def _views(model: osim.Model) -> Array:
 
 
 def skeleton_path(path: Path) -> Path:
-    """Where the second picture goes, beside the first."""
+    """Return where the second picture goes, beside the first."""
     return path.with_name(f"{path.stem}_skeleton{path.suffix}")

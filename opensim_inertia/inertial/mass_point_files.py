@@ -43,7 +43,7 @@ def write_mass_points_of(
     path: str | os.PathLike[str],
     muscles: Iterable[str] | None = None,
 ) -> None:
-    """The same over states of ``inertial.model`` at ``times`` [s]."""
+    """Write mass points at states of ``inertial.model`` and ``times`` [s]; otherwise as :func:`write_mass_points`."""
     names = inertial.muscle_names if muscles is None else tuple(muscles)
     if not names:
         raise OptionError("muscles", list(names), "at least one muscle with mass")

@@ -9,10 +9,10 @@ from inspect import Signature, signature
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from ..checks import check_choice
+from ..choices import DISTRIBUTIONS, TRANSFERS, UNSUPPORTED, WRAPPINGS
 from ..masses.donors import Reference
-from ..masses.segments import TRANSFERS
-from ..material import DISTRIBUTIONS, Belly, StrainModel
-from ..wrapping import WRAPPINGS, WrapPlan
+from ..material import Belly, StrainModel
+from ..wrapping import WrapPlan
 from .checks import check_points, check_smoothing
 
 
@@ -65,7 +65,7 @@ class Options:
         check_choice("distribution", self.distribution, DISTRIBUTIONS)
         object.__setattr__(self, "wrapping", check_choice("wrapping", self.wrapping, WRAPPINGS))
         check_choice("transfer", self.transfer, TRANSFERS)
-        check_choice("unsupported", self.unsupported, ("error", "massless"))
+        check_choice("unsupported", self.unsupported, UNSUPPORTED)
         object.__setattr__(self, "smoothing", check_smoothing(self.smoothing))
         object.__setattr__(self, "points", check_points(self.points))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..arrays import Array
+from ..errors import InertiaWarning
 from ..masses.rigid import RigidMass
 from ..masses.segments import SegmentTransfer, take_from_segments
 from ..material import MaterialMap
@@ -19,7 +20,7 @@ from .evaluation import Evaluation
 LARGEST_RESIDUAL = 0.01
 
 
-class RemainderWarning(UserWarning):
+class RemainderWarning(InertiaWarning):
     """A segment cannot be conserved exactly: what its muscles leave of it would be no physical body."""
 
 

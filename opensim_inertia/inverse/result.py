@@ -4,94 +4,39 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ..arrays import Array
 from ..checks import check_choice
-from ..errors import OptionError, UnknownNameError
+from ..choices import FORMATS
+from ..errors import OptionError
 from ..files import write_table, writing
 from ..masses import write_masses
-from ..pictures import FORMATS
+from ..pictures import ForceTraces, draw_forces, draw_muscle_forces, save_picture
 from ..provenance import options_told, plain
 from ..reading import Coupling
+from .coordinates import check_coordinate, most_changed
+from .describe import Change, as_html, as_text, caption, headline
+from .parts import MuscleParts, PlacementVariant
 from .summary import summarise
 from .uncertainty import Uncertainty, band
 
 KINDS = ("lumped", "moved", "inertial")
-
-
-def check_coordinate(name: str, names: Sequence[str], couplings: Sequence[Coupling], where: str = "") -> int:
-    """The place of a coordinate among ``names`` on which forces act by themselves.
-
-    Raises:
-        UnknownNameError: there is no such coordinate. OptionError: it follows another one, to which its force counts.
-    """
-    if name not in names:
-        raise UnknownNameError("coordinate", name, names, where)
-    i = list(names).index(name)
-    for coupling in couplings:
-        if coupling.dependent == i:
-            leading = names[coupling.independent]
-            raise OptionError("coordinate", name, f"'{leading}', which it follows by a coupler: forces add up there")
-    return i
-
-
-@dataclass(frozen=True)
-class MuscleParts:
-    """What single muscles add to generalized forces [N m or N].
-
-    Attributes:
-        total: inertial less lumped, (T, muscles, nu).
-        excess: what segments have that could not be conserved, no single muscle's, (T, nu).
-    """
-
-    total: Array
-    excess: Array
-
-
-@dataclass(frozen=True)
-class PlacementVariant:
-    """How these change where aponeuroses are of another length; linear between its rows.
-
-    Attributes:
-        factor: of the length.
-        rows: numbers (R,) of the motion's rows at which it is known, the first and the last among them.
-        muscles: numbers (V,) of the muscles that change.
-        change: of ``total``, (R, V, nu).
-        excess_change: of ``excess``, (R, nu).
-    """
-
-    factor: float
-    rows: NDArray[np.intp]
-    muscles: NDArray[np.intp]
-    change: Array
-    excess_change: Array
-
-    def at(self, rows: NDArray[np.intp], columns: Any, muscles: int) -> tuple[Array, Array]:
-        """Changes at pairs (n,) of a row and a coordinate, (muscles, n) and (n,)."""
-        after = np.clip(np.searchsorted(self.rows, rows, side="left"), 1 if len(self.rows) > 1 else 0, None)
-        before = np.maximum(after - 1, 0)
-        width = np.maximum(self.rows[after] - self.rows[before], 1)
-        share = (rows - self.rows[before]) / width
-        own = np.zeros((muscles, len(rows)))
-        change = (1 - share)[:, None] * self.change[before, :, columns] + share[:, None] * self.change[
-            after, :, columns
-        ]
-        own[self.muscles] = change.T
-        rest = (1 - share) * self.excess_change[before, columns] + share * self.excess_change[after, columns]
-        return own, rest
+#: Coordinates that a result names when it is printed.
+MOST_DESCRIBED = 6
 
 
 @dataclass(frozen=True)
 class InverseDynamicsResult:
-    """Generalized forces of a motion with muscle mass lumped, moved, and sliding (see :func:`inverse_dynamics`).
+    """The generalized forces of a motion with muscle mass lumped, moved, and sliding (see :func:`inverse_dynamics`).
 
     Attributes:
         times: (T,) [s].
@@ -127,39 +72,45 @@ class InverseDynamicsResult:
         for array in (self.times, self.lumped_forces, self.moved_forces, self.inertial_forces):
             array.setflags(write=False)
 
-    # -- the three answers ---------------------------------------------------------------------------------------
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()  # pickle and deepcopy forget that arrays are read-only
+
+    def __repr__(self) -> str:
+        return as_text(*self._described)
+
+    def _repr_html_(self) -> str:
+        return as_html(*self._described)
 
     @property
     def column_names(self) -> tuple[str, ...]:
-        """OpenSim's names: ``<coordinate>_moment`` for rotational coordinates, ``<coordinate>_force`` for others."""
+        """OpenSim's names: ``<coordinate>_moment`` of rotational coordinates, ``<coordinate>_force`` of others."""
         return tuple(
             f"{n}_{'moment' if r else 'force'}" for n, r in zip(self.coordinate_names, self.rotational, strict=True)
         )
 
     @property
     def lumped(self) -> pd.DataFrame:
-        """Generalized forces with lumped mass: index time [s], OpenSim's column names."""
-        return self._frame(self.lumped_forces)
+        """The generalized forces with lumped mass, as a table: index time [s], OpenSim's column names."""
+        return self._table(self.lumped_forces)
 
     @property
     def moved(self) -> pd.DataFrame:
-        """Generalized forces with muscle mass at its place but fixed to the segments."""
-        return self._frame(self.moved_forces)
+        """The generalized forces with muscle mass at its place but fixed to the segments."""
+        return self._table(self.moved_forces)
 
     @property
     def inertial(self) -> pd.DataFrame:
-        """Generalized forces with muscle mass that slides along the paths."""
-        return self._frame(self.inertial_forces)
+        """The generalized forces with muscle mass that slides along the paths."""
+        return self._table(self.inertial_forces)
 
     def to_dataframe(self) -> pd.DataFrame:
-        """All three side by side; columns (kind, OpenSim's name)."""
+        """Return all three answers side by side; columns (kind, OpenSim's name)."""
         return pd.concat({kind: getattr(self, kind) for kind in KINDS}, axis=1)
-
-    # -- what single muscles make of it --------------------------------------------------------------------------
 
     @property
     def per_muscle(self) -> Array:
-        """What each muscle adds to inertial - lumped, (muscles, T, nu) [N m or N]; their sum is all but ``excess``.
+        """Each muscle's part of inertial - lumped, (muscles, T, nu) [N m or N]; their sum is all but ``excess``.
 
         Raises:
             OptionError: the parts of single muscles were not kept.
@@ -167,7 +118,7 @@ class InverseDynamicsResult:
         return self._kept.total.swapaxes(0, 1)
 
     def muscle_table(self, coordinate: str) -> pd.DataFrame:
-        """What each muscle adds to one coordinate's force: index time [s], a column per muscle.
+        """Return what each muscle adds to one coordinate's force: index time [s], a column per muscle.
 
         A last column, ``remainders``, is what segments that could not be conserved add; the columns sum to inertial -
         lumped. Coordinates that follow this one by a coupler are folded into it.
@@ -182,7 +133,7 @@ class InverseDynamicsResult:
         return pd.DataFrame(columns, index=self._time_index(), columns=[*self.muscles, "remainders"])
 
     def band(self, coordinate: str) -> pd.DataFrame:
-        """The band around one coordinate's inertial force: index time [s]; columns inertial, lower, upper.
+        """Return the band around one coordinate's inertial force: index time [s]; columns inertial, lower, upper.
 
         Coordinates that follow this one by a coupler are folded into it.
 
@@ -197,12 +148,12 @@ class InverseDynamicsResult:
         )
 
     def difference_band(self, coordinate: str) -> tuple[Array, Array]:
-        """Lower and upper end (T,) of the band around inertial - lumped; otherwise as :meth:`band`."""
+        """Return the lower and upper end (T,) of the band around inertial - lumped; otherwise as :meth:`band`."""
         i = self._index(coordinate)
         return self._band(np.arange(len(self.times)), i)
 
     def band_at(self, rows: NDArray[np.intp]) -> tuple[Array, Array]:
-        """Ends (nu,) of the band around inertial - lumped, every coordinate at a row of its own (nu,), folded."""
+        """Return ends (nu,) of the band around inertial - lumped, each coordinate at a row of its own, folded."""
         return self._band(rows, np.arange(len(self.coordinate_names)))
 
     def _band(self, rows: NDArray[np.intp], columns: Any) -> tuple[Array, Array]:
@@ -217,7 +168,7 @@ class InverseDynamicsResult:
         return band(np.stack(differences), np.stack(rests), self.uncertainty)
 
     def _parts_at(self, rows: NDArray[np.intp], columns: Any, variant: PlacementVariant | None) -> tuple[Array, Array]:
-        """Parts of muscles (muscles, n) and of none (n,), or a variant's change of these, at rows of coordinates."""
+        """Return parts of muscles (muscles, n) and of none (n,), or a variant's change of them, at rows."""
         kept = self._kept
 
         def read(at: NDArray[np.intp], of: Any) -> tuple[Array, Array]:
@@ -236,17 +187,15 @@ class InverseDynamicsResult:
                 rest[mine] += c.slopes[at] * add_rest
         return own, rest
 
-    # -- tables and files ----------------------------------------------------------------------------------------
-
     @property
     def independent(self) -> list[int]:
-        """Coordinates that follow no other one by a coupler, joints before those that move the whole model."""
+        """The coordinates that follow no other one by a coupler, joints before those that move the whole model."""
         followers = {c.dependent for c in self.couplings}
         on_base = self.on_base or (False,) * len(self.coordinate_names)
         return sorted((i for i in range(len(self.coordinate_names)) if i not in followers), key=lambda i: on_base[i])
 
     def folded(self, forces: Array) -> Array:
-        """Forces (..., T, nu) in which what acts on coordinates that follow others acts on these; followers get 0."""
+        """Return forces (..., T, nu) in which what acts on followers acts on what they follow; followers get 0."""
         if not self.couplings:
             return forces
         forces = forces.copy()
@@ -257,12 +206,22 @@ class InverseDynamicsResult:
 
     @property
     def peak_rows(self) -> NDArray[np.intp]:
-        """Rows (nu,) at which the lumped forces, folded, are largest."""
+        """The rows (nu,) at which the lumped forces, folded, are largest."""
         return np.asarray(np.abs(self.folded(self.lumped_forces)).argmax(axis=0))
 
     def summary(self) -> pd.DataFrame:
-        """One row per coordinate: what muscle inertia changes, signed; see :func:`~.summary.summarise`."""
-        return summarise(self)
+        """Return what muscle inertia changes, one row per coordinate, signed; see :func:`~.summary.summarise`.
+
+        Joints come before coordinates that move the whole model. Coordinates that follow one by a coupler are folded
+        into it.
+        """
+        lumped, moved, inertial = (
+            self.folded(forces) for forces in (self.lumped_forces, self.moved_forces, self.inertial_forces)
+        )
+        ends = None if self.uncertainty is None else self.band_at(self.peak_rows)
+        return summarise(
+            self.times, self.coordinate_names, self.rotational, self.independent, lumped, moved, inertial, ends
+        )
 
     def to_sto(self, path: str | os.PathLike[str], kind: str = "inertial") -> None:
         """Write one of the answers ("inertial", "lumped", "moved") as OpenSim's tool would.
@@ -279,7 +238,9 @@ class InverseDynamicsResult:
         name = f"{coordinate} inertial - lumped by muscle"
         write_table(self.muscle_table(coordinate), path, in_degrees=False, name=name, notes=self._notes("inertial"))
 
-    def plot(self, path: str | os.PathLike[str] | None = None, coordinates: list[str] | None = None, most: int = 6):  # type: ignore[no-untyped-def]
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, coordinates: list[str] | None = None, most: int = 6
+    ) -> Figure:
         """Draw lumped and inertial forces, and below them their difference with its band.
 
         Args:
@@ -289,13 +250,21 @@ class InverseDynamicsResult:
         Returns:
             the matplotlib figure.
         """
-        from .plot import plot_result
+        if most < 1 or (coordinates is not None and not coordinates):
+            raise OptionError("coordinates" if coordinates is not None else "most", coordinates or most, "at least one")
+        lumped, moved, inertial = (
+            self.folded(forces) for forces in (self.lumped_forces, self.moved_forces, self.inertial_forces)
+        )
+        traces = []
+        for name in coordinates or self._most_changed(most):
+            i = self._index(name)
+            ends = None if self.uncertainty is None else self.difference_band(name)
+            traces.append(ForceTraces(name, self.rotational[i], lumped[:, i], moved[:, i], inertial[:, i], ends))
+        told = caption(self.provenance, self.uncertainty, bool(self.variants))
+        label = "" if self.uncertainty is None else f"{100 * self.uncertainty.level:.0f} % band"
+        return save_picture(draw_forces(self.times, traces, told, label), path)
 
-        for name in coordinates or ():
-            self._index(name)
-        return plot_result(self, path, coordinates, most)
-
-    def plot_muscles(self, coordinate: str, path: str | os.PathLike[str] | None = None, most: int = 8):  # type: ignore[no-untyped-def]
+    def plot_muscles(self, coordinate: str, path: str | os.PathLike[str] | None = None, most: int = 8) -> Figure:
         """Draw which muscles change one coordinate's force, and when: stacked, and as a heat map.
 
         Args:
@@ -306,9 +275,17 @@ class InverseDynamicsResult:
         Returns:
             the matplotlib figure.
         """
-        from .plot_muscles import plot_muscles
-
-        return plot_muscles(self, coordinate, path, most)
+        if most < 1:
+            raise OptionError("most", most, "at least one")
+        table = self.muscle_table(coordinate)
+        table = table.loc[:, np.abs(table).max() > 0]
+        order = list((table**2).mean().sort_values(ascending=False).index)
+        shown = {name: table[name].to_numpy() for name in order[:most]}
+        rest = order[most:]
+        others = (f"{len(rest)} others", table[rest].sum(axis=1).to_numpy()) if rest else None
+        total = table.sum(axis=1).to_numpy()
+        turns = self.rotational[self._index(coordinate)]
+        return save_picture(draw_muscle_forces(self.times, coordinate, turns, shown, total, others), path)
 
     def save(self, folder: str | os.PathLike[str], prefix: str = "", picture: str = "png") -> dict[str, Path]:
         """Write every answer (``.sto``), summary (``.csv``), picture, masses (``.csv``) and provenance (``.json``).
@@ -341,7 +318,7 @@ class InverseDynamicsResult:
         return paths
 
     def _notes(self, kind: str) -> dict[str, Any]:
-        """Assumptions for the header of a ``.sto`` file."""
+        """Return the assumptions for the header of a ``.sto`` file."""
         made = self.provenance.get("versions", {}).get("opensim_inertia")
         notes = {"opensim_inertia": made} if made else {}
         notes |= {"muscle_mass": kind}
@@ -354,11 +331,32 @@ class InverseDynamicsResult:
             raise OptionError("per_muscle", False, "a result that kept the parts of single muscles")
         return self.parts
 
+    def _most_changed(self, most: int) -> list[str]:
+        lumped, inertial = self.folded(self.lumped_forces), self.folded(self.inertial_forces)
+        on_base = self.on_base or (False,) * len(self.coordinate_names)
+        return most_changed(self.coordinate_names, self.rotational, on_base, self.independent, lumped, inertial, most)
+
+    @property
+    def _described(self) -> tuple[str, list[Change], int]:
+        """The headline, the largest differences of the coordinates that change most, and how many others there are."""
+        head = headline(self.provenance, self.times.tolist(), len(self.coordinate_names), self.uncertainty)
+        if not len(self.times):
+            return head, [], 0
+        lumped = self.folded(self.lumped_forces)
+        difference = self.folded(self.inertial_forces) - lumped
+        changes = []
+        for name in self._most_changed(MOST_DESCRIBED):
+            i = self.coordinate_names.index(name)
+            at, peak = int(np.abs(difference[:, i]).argmax()), int(np.abs(lumped[:, i]).argmax())
+            unit = "N m" if self.rotational[i] else "N"
+            changes.append(Change(name, unit, float(lumped[peak, i]), float(difference[at, i]), float(self.times[at])))
+        return head, changes, len(self.independent) - len(changes)
+
     def _index(self, coordinate: str) -> int:
         return check_coordinate(coordinate, self.coordinate_names, self.couplings)
 
     def _time_index(self) -> pd.Index:
         return pd.Index(self.times, name="time")
 
-    def _frame(self, values: Array) -> pd.DataFrame:
+    def _table(self, values: Array) -> pd.DataFrame:
         return pd.DataFrame(values, index=self._time_index(), columns=list(self.column_names), copy=True)

@@ -1,4 +1,4 @@
-"""Inverse dynamics: what the coordinates' forces must be, with muscle mass lumped, moved, and sliding."""
+"""Inverse dynamics: the coordinates' forces for a given motion, with muscle mass lumped, moved, and sliding."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from .._opensim import osim
 from ..arrays import Array
-from ..errors import MotionError, OptionError, opensim_reason
+from ..errors import InertiaWarning, MotionError, OptionError, opensim_reason
 from ..inertial import InertialModel
 from ..inertial.placement import Placement
 from ..masses.rigid import parameters, rigid_regressors
@@ -31,7 +31,8 @@ from ..setups.loads import (
     switch_off,
     with_external_loads,
 )
-from .result import InverseDynamicsResult, MuscleParts, PlacementVariant
+from .parts import MuscleParts, PlacementVariant
+from .result import InverseDynamicsResult
 from .uncertainty import PLACEMENTS, Uncertainty
 
 #: States handed to the kernel at once.
@@ -46,8 +47,8 @@ VARIED_ROWS = 200
 MOST_MEMORY = 2**30
 
 
-class LongMotionWarning(UserWarning):
-    """What single muscles add, and with it the band, is left out: it would take too much memory."""
+class LongMotionWarning(InertiaWarning):
+    """The parts of single muscles, and with them the band, are left out: they would take too much memory."""
 
 
 def inverse_dynamics(
@@ -62,7 +63,7 @@ def inverse_dynamics(
     per_muscle: bool = True,
     strict: bool = False,
 ) -> InverseDynamicsResult:
-    """Generalized forces of a recorded motion, beside those of OpenSim's Inverse Dynamics Tool.
+    """Compute the generalized forces of a recorded motion, beside those of OpenSim's Inverse Dynamics Tool.
 
     Three answers, for the same motion and loads:
 
@@ -113,15 +114,15 @@ def inverse_dynamics(
     uncertainty = (Uncertainty() if band is True else band or None) if kept else None
     sums = _Sums(inertial, recorded, kept, uncertainty is not None)
     show = progress if progress is not None else len(recorded) >= SHORT_MOTION and sys.stderr.isatty()
-    with tqdm(total=len(recorded), disable=not show, unit="frame", desc="inverse dynamics") as bar:
+    with tqdm(total=len(recorded), disable=not show, unit="row", desc="inverse dynamics") as bar:
         for start in range(0, len(recorded), CHUNK):
             rows = slice(start, min(start + CHUNK, len(recorded)))
-            frames = []
+            states = []
             for row in range(rows.start, rows.stop):
-                sums.rigid[row], frame = solver.solve(recorded, row)
-                frames.append(frame)
-            sums.add(rows, frames)
-            bar.update(len(frames))
+                sums.rigid[row], kinematics = solver.solve(recorded, row)
+                states.append(kinematics)
+            sums.add(rows, states)
+            bar.update(len(states))
     made = inertial.provenance()
     result = InverseDynamicsResult(
         times=recorded.times,
@@ -154,7 +155,7 @@ def inverse_dynamics(
 
 
 class _Sums:
-    """Generalized forces of a motion (T, nu), of which muscle mass makes some, and the parts of single muscles.
+    """Sums up the generalized forces of a motion (T, nu), and keeps the parts of single muscles.
 
     Args:
         inertial: the model.
@@ -184,24 +185,24 @@ class _Sums:
 
     @property
     def factors(self) -> list[float]:
-        """Of the aponeuroses' lengths, besides 1."""
+        """The factors on the aponeuroses' lengths, besides 1."""
         return list(self._placements)
 
-    def add(self, rows: slice, frames: Sequence[StateKinematics]) -> None:
-        """Some rows, whose rigid forces are known."""
+    def add(self, rows: slice, states: Sequence[StateKinematics]) -> None:
+        """Add what muscle mass makes at some rows, whose rigid forces are known."""
         inertial = self._inertial
         if not inertial.muscle_names:
             return
-        seen, udot = stacked(frames), self._motion.udot[rows]
+        seen, udot = stacked(states), self._motion.udot[rows]
         placement = inertial.placement
         regressors = self._regressors(seen, udot)
         for name, transfer in placement.transfers.items():
             self.given_up[rows] += regressors[name] @ parameters(transfer.given_up)
             self.frozen[rows] += regressors[name] @ parameters(transfer.muscles)
         if self.parts is None:
-            self.inertial[rows] = inertial.evaluation.inverse(frames, udot)
+            self.inertial[rows] = inertial.evaluation.inverse(states, udot)
             return
-        each = inertial.evaluation.inverse_each(frames, udot)
+        each = inertial.evaluation.inverse_each(states, udot)
         self.inertial[rows] = each.sum(axis=1)
         total = self.parts.total[rows]
         total[:] = each
@@ -212,10 +213,10 @@ class _Sums:
             here = self._sampled[first:last] - rows.start
             if len(here):
                 at = {name: regressor[here] for name, regressor in regressors.items()}
-                self._samples.append(_Sample(rows.start + here, [frames[i] for i in here], at))
+                self._samples.append(_Sample(rows.start + here, [states[i] for i in here], at))
 
     def vary(self, solver: _RigidSolver, wanted: NDArray[np.intp]) -> tuple[PlacementVariant, ...]:
-        """What other lengths of the aponeuroses change, at the rows that were sampled and at those wanted besides.
+        """Return what other lengths of the aponeuroses change, at rows that were sampled and at those wanted.
 
         Paths that OpenSim leads are not asked for: their muscles are not varied.
         """
@@ -240,7 +241,7 @@ class _Sums:
         return rigid_regressors(self._inertial.kinematics.bodies, donors, seen, udot, self._gravity)
 
     def _change(self, placed: Placement, sample: _Sample) -> tuple[Array, Array]:
-        """Change of the parts (R, V, nu) of the muscles that are varied, and of the excess (R, nu), at a sample."""
+        """Return the change of parts (R, V, nu) of muscles that are varied, and of the excess (R, nu)."""
         assert self.parts is not None
         udot = self._motion.udot[sample.rows]
         change = placed.evaluation.inverse_each(sample.states, udot, self._varied)
@@ -274,7 +275,7 @@ def _add_excess(placement: Placement, regressors: dict[str, Array], forces: Arra
 
 
 class _RigidSolver:
-    """OpenSim's InverseDynamicsSolver on the model whose segments have given up the muscles' mass."""
+    """Solves rows with OpenSim's InverseDynamicsSolver on the model whose segments have given up the muscles' mass."""
 
     def __init__(
         self, inertial: InertialModel, external_loads: str | os.PathLike[str] | None, excluded: Sequence[str]
@@ -291,7 +292,7 @@ class _RigidSolver:
         self.solver = osim.InverseDynamicsSolver(self.model)
 
     def solve(self, motion: Motion, row: int) -> tuple[Array, StateKinematics]:
-        """Rigid generalized forces (nu,) and the kinematics of one row of the motion."""
+        """Return the rigid generalized forces (nu,) and the kinematics of one row of the motion."""
         self._set(motion, row)
         try:
             tau = self.solver.solve(self.state, osim.Vector.createFromMat(motion.udot[row]))
@@ -301,7 +302,7 @@ class _RigidSolver:
         return tau.to_numpy(), self.dynamics.read(self.state, realized=True)
 
     def kinematics(self, motion: Motion, row: int) -> StateKinematics:
-        """The kinematics alone, without paths that OpenSim leads."""
+        """Return the kinematics alone, without paths that OpenSim leads."""
         self._set(motion, row)
         return self.dynamics.kinematics.read(self.state)
 

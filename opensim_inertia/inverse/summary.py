@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from ..arrays import Array
 
-if TYPE_CHECKING:
-    from .result import InverseDynamicsResult
+__all__ = ["summarise"]
 
 
-def summarise(result: InverseDynamicsResult) -> pd.DataFrame:
-    """One row per coordinate that follows no other one, joints before those that move the whole model.
+def summarise(
+    times: Array,
+    names: Sequence[str],
+    rotational: Sequence[bool],
+    wanted: Sequence[int],
+    lumped: Array,
+    moved: Array,
+    inertial: Array,
+    ends: tuple[Array, Array] | None,
+) -> pd.DataFrame:
+    """Return what muscle inertia changes, one row per coordinate that is wanted.
 
     All differences are inertial - lumped and signed, in the coordinate's unit; those with ``[%]`` are shares of the
     size of the lumped peak. Coordinates that follow a coordinate by a coupler are folded into it.
@@ -27,23 +35,26 @@ def summarise(result: InverseDynamicsResult) -> pd.DataFrame:
     * ``largest difference`` over the motion, its ``time of largest`` [s], and ``largest difference [%]``;
       ``largest sliding`` and ``largest moved``, the largest parts, each at its own time;
     * ``inertial peak``, ``lumped RMS``, ``inertial RMS``, ``difference RMS``.
+
+    Args:
+        times: (T,) [s].
+        names, rotational: name of each of the nu coordinates, and whether its force is a moment.
+        wanted: numbers of the coordinates, in the order of the rows.
+        lumped, moved, inertial: forces (T, nu) [N m or N], those on followers folded into what they follow.
+        ends: ends (nu,) of the band around inertial - lumped at the lumped peaks; None for no band.
     """
-    lumped, moved, inertial = (
-        result.folded(forces) for forces in (result.lumped_forces, result.moved_forces, result.inertial_forces)
-    )
     difference, sliding, shifted = inertial - lumped, inertial - moved, moved - lumped
-    peaks = result.peak_rows
-    ends = None if result.uncertainty is None else result.band_at(peaks)
+    peaks = np.abs(lumped).argmax(axis=0)
     rows = []
-    for i in result.independent:
+    for i in wanted:
         at, most = int(peaks[i]), int(np.abs(difference[:, i]).argmax())
         peak = float(lumped[at, i])
         percent = 100.0 / abs(peak) if peak != 0 else np.nan
         row = {
-            "coordinate": result.coordinate_names[i],
-            "unit": "N m" if result.rotational[i] else "N",
+            "coordinate": names[i],
+            "unit": "N m" if rotational[i] else "N",
             "lumped peak": peak,
-            "peak time": float(result.times[at]),
+            "peak time": float(times[at]),
             "sliding at peak": sliding[at, i],
             "moved at peak": shifted[at, i],
             "difference at peak": difference[at, i],
@@ -53,7 +64,7 @@ def summarise(result: InverseDynamicsResult) -> pd.DataFrame:
         row |= {
             "difference at peak [%]": difference[at, i] * percent,
             "largest difference": difference[most, i],
-            "time of largest": float(result.times[most]),
+            "time of largest": float(times[most]),
             "largest difference [%]": difference[most, i] * percent,
             "largest sliding": _largest(sliding[:, i]),
             "largest moved": _largest(shifted[:, i]),
@@ -67,7 +78,7 @@ def summarise(result: InverseDynamicsResult) -> pd.DataFrame:
 
 
 def _largest(values: Array) -> float:
-    """The value that is largest in size."""
+    """Return the value that is largest in size."""
     return float(values[np.abs(values).argmax()])
 
 

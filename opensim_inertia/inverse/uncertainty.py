@@ -1,4 +1,4 @@
-"""How sure an answer is: the spread over what nobody knows of muscles, their masses and the places of their bellies.
+"""The uncertainty of an answer: its spread over the masses and the places of bellies, which nobody knows exactly.
 
 The difference that muscles make is a sum over muscles, and linear in their masses. So draws of masses need no other
 solution. Mass: each muscle's is its own by a factor, lognormal with a mean of one, a coefficient of variation of 25 %,
@@ -10,13 +10,14 @@ A remainder that is no body is so at every mass that is drawn: its excess follow
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from ..arrays import Array
 from ..errors import OptionError
+from ..markup import html_table
 
 #: Numbers that are drawn at once, at most.
 MOST_AT_ONCE = 2**22
@@ -27,14 +28,14 @@ PLACEMENTS = (0.5, 1.0, 1.5)
 
 @dataclass(frozen=True)
 class Uncertainty:
-    """What a band covers.
+    """The unknowns that a band covers, and how much of their spread.
 
     Attributes:
         mass_cv: coefficient of variation of each muscle's mass.
-        common: share of the variance of its logarithm that all muscles have in common.
-        level: share of the draws within the band.
-        draws: how many.
-        seed: of the random numbers.
+        common: part of the variance of its logarithm that all muscles have in common.
+        level: part of the draws within the band.
+        draws: how many draws there are.
+        seed: seed of the random numbers.
     """
 
     mass_cv: float = 0.25
@@ -53,8 +54,12 @@ class Uncertainty:
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= largest:
                 raise OptionError(name, value, f"a whole number from {least} to {largest}")
 
+    def _repr_html_(self) -> str:
+        rows = [(name, f"{value:g}") for name, value in asdict(self).items()]
+        return html_table("Uncertainty", ["what", "value"], rows)
+
     def mass_factors(self, muscles: int) -> Array:
-        """Factors on the masses, (draws, muscles)."""
+        """Return factors on the masses, (draws, muscles)."""
         rng = np.random.default_rng([self.seed, 1])
         sigma = np.sqrt(np.log1p(self.mass_cv**2))
         shared = rng.standard_normal((self.draws, 1))
@@ -62,13 +67,13 @@ class Uncertainty:
         return np.exp(sigma * (np.sqrt(self.common) * shared + np.sqrt(1 - self.common) * own) - 0.5 * sigma**2)
 
     def placement_weights(self) -> Array:
-        """Weights of the solutions at :data:`PLACEMENTS`, (draws, 3)."""
+        """Return the weights of the solutions at :data:`PLACEMENTS`, (draws, 3)."""
         factor = np.random.default_rng([self.seed, 2]).uniform(PLACEMENTS[0], PLACEMENTS[-1], self.draws)
         return np.stack([np.interp(factor, PLACEMENTS, row) for row in np.eye(3)], axis=1)
 
 
 def draw(differences: Array, rest: Array, uncertainty: Uncertainty) -> Array:
-    """Draws of a difference, (n, draws).
+    """Return draws of a difference, (n, draws).
 
     Args:
         differences: what each muscle adds, with its own mass, (placements, muscles, n); one placement or those of
@@ -87,14 +92,14 @@ def draw(differences: Array, rest: Array, uncertainty: Uncertainty) -> Array:
 
 @lru_cache(maxsize=4)
 def _weights(uncertainty: Uncertainty, placements: int, muscles: int) -> tuple[Array, Array]:
-    """Of each muscle at each placement, (placements muscles, draws), and of each placement, (placements, draws)."""
+    """Return weights of each muscle at each placement, (placements muscles, draws), and of each placement."""
     factors = uncertainty.mass_factors(muscles).T
     placed = np.ones((1, uncertainty.draws)) if placements == 1 else uncertainty.placement_weights().T
     return (placed[:, None] * factors).reshape(-1, uncertainty.draws), np.ascontiguousarray(placed)
 
 
 def band(differences: Array, rest: Array, uncertainty: Uncertainty) -> tuple[Array, Array]:
-    """Lower and upper end (n,) of the band around a difference; arguments as :func:`draw`."""
+    """Return the lower and upper end (n,) of the band around a difference; arguments are those of :func:`draw`."""
     outside = 0.5 * (1.0 - uncertainty.level)
     ends = [round(share * (uncertainty.draws - 1)) for share in (outside, 1.0 - outside)]
     lower, upper = np.zeros((2, rest.shape[1]))

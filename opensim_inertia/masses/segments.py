@@ -25,12 +25,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..arrays import Array
+from ..choices import TRANSFERS
 from ..errors import SegmentMassError
 from .rigid import RigidMass
 
 __all__ = ["TRANSFERS", "SegmentTransfer", "asked_masses", "inertia_problem", "take_from_segments"]
-
-TRANSFERS = ("conserving", "proportional")
 
 THINNEST = 0.005
 """Least root mean square extent [m] that a remainder keeps in any direction about its centre: a bone is thicker."""

@@ -178,7 +178,7 @@ def write_masses(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
                 cells = ["" if math.isnan(length) else repr(float(length)) for length in lengths]
                 writer.writerow([muscle, repr(float(mass)), segment, source, *cells, belly_source])
     except (OSError, UnicodeError, csv.Error) as error:
-        raise OutputError(f"cannot write masses to {path}: {error}") from error
+        raise OutputError(path, str(error)) from error
 
 
 def _normalised(table: pd.DataFrame | Mapping[str, float]) -> pd.DataFrame:

@@ -1,12 +1,10 @@
 """Strain models and point masses, which say where along its path a muscle's mass lies."""
 
+from ..choices import BELLIES, DISTRIBUTIONS, STRAINS
 from .point_masses import MaterialPoints, PointMasses, equal_points
 from .strain import (
-    BELLIES,
-    DISTRIBUTIONS,
     HOLD_WIDTH,
     SHORTEST_FIBRE,
-    STRAINS,
     Belly,
     Distribution,
     MaterialMap,

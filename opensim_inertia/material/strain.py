@@ -21,6 +21,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..checks import check_choice
+from ..choices import BELLIES, STRAINS
 from ..errors import OptionError
 from ..masses import MuscleArchitecture
 from ..reading import MusclePath
@@ -28,10 +29,6 @@ from ..reading import MusclePath
 Strain = Literal["aponeurosis", "rigid_tendon", "uniform"]
 Distribution = Literal["continuous", "points"]
 Belly = str | tuple[float, float]
-
-STRAINS = ("aponeurosis", "rigid_tendon", "uniform")
-DISTRIBUTIONS = ("continuous", "points")
-BELLIES = ("central", "proximal", "distal")
 
 #: Below this share of the optimal fibre length fibres between rigid tendons are held: real ones work between 0.5 and
 #: 1.5 of it. (Of its length along the path, with the pennation angle at the optimum.)

@@ -63,7 +63,7 @@ def write_demo(folder: str | os.PathLike[str]) -> dict[str, Path]:
     paths = {what: place / name for what, name in _NAMES.items()}
     with writing(paths["model"]) as temporary:
         if not build_leg().printToXML(str(temporary)):
-            raise OutputError(f"cannot write {paths['model']}: OpenSim could not print the model")
+            raise OutputError(paths["model"], "OpenSim could not print the model")
     write_table(_in_degrees(swing_motion()), paths["motion"], in_degrees=True, name="swing")
     setup = _SETUP.format(model=_NAMES["model"], motion=_NAMES["motion"], start=TAKE_OFF, end=TOUCH_DOWN)
     for what, text in (("setup", setup), ("masses", _masses_text())):

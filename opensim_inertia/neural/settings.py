@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..checks import check_choice
+from ..choices import TRAINING_STEPS
 from ..errors import OptionError
 
 __all__ = ["PAPER_SETTINGS", "PLANAR_SETTINGS", "SPAN_SETTINGS", "TrainingSettings"]
@@ -68,14 +69,14 @@ class TrainingSettings:
 
 
 #: The planar network that the package ships: about 4 minutes on two cores, and already better than it has to be.
-PLANAR_SETTINGS = TrainingSettings(steps=4_000)
+PLANAR_SETTINGS = TrainingSettings(steps=TRAINING_STEPS["ours"])
 
 #: The spans over one surface within one muscle's range of motion: about a minute.
-SPAN_SETTINGS = TrainingSettings(steps=6_000, batch=256, position=(48, 48, 48))
+SPAN_SETTINGS = TrainingSettings(steps=TRAINING_STEPS["span"], batch=256, position=(48, 48, 48))
 
 #: Wang et al. 2022, section 3.4; batches and number of steps are not in the paper. About as long as the planar one.
 PAPER_SETTINGS = TrainingSettings(
-    steps=6_400,
+    steps=TRAINING_STEPS["paper"],
     batch=512,
     optimizer="adam",
     rate=1e-4,

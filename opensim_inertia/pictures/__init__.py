@@ -1,16 +1,27 @@
+"""Pictures: arrays in, figures out, and files of them."""
+
+from ..checks import check_picture
+from ..choices import FORMATS
 from .bellies import DrawnDonor, DrawnMuscle, MassPicture, linear_density
+from .forces import ForceTraces, draw_forces, draw_muscle_forces
 from .rows import draw_rows
-from .saving import FORMATS, check_picture, save_pictures
+from .saving import save_picture, save_pictures
+from .shares import draw_shares
 from .skeleton import draw_skeleton
 
 __all__ = [
     "FORMATS",
     "DrawnDonor",
     "DrawnMuscle",
+    "ForceTraces",
     "MassPicture",
     "check_picture",
+    "draw_forces",
+    "draw_muscle_forces",
     "draw_rows",
+    "draw_shares",
     "draw_skeleton",
     "linear_density",
+    "save_picture",
     "save_pictures",
 ]

@@ -1,4 +1,4 @@
-"""What pictures of muscle mass are drawn from: plain arrays, and the mass per length that they mean.
+"""The arrays from which pictures of muscle mass are drawn, and the mass per length that they mean.
 
 Fibres of length F start evenly along an aponeurosis of length P, and their mass lies evenly along them. Mass per length
 along the path is therefore a trapezoid from the belly's start ``A`` to its end ``A + P + F``: it rises over the shorter
@@ -14,15 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Array
+from .style import PALETTE
 
-__all__ = ["COLORS", "DrawnDonor", "DrawnMuscle", "MassPicture", "donor_colors", "linear_density"]
-
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
-"""Of donor segments; they stay apart for the colour-blind (Okabe and Ito)."""
+__all__ = ["DrawnDonor", "DrawnMuscle", "MassPicture", "donor_colors", "linear_density"]
 
 
 def linear_density(mass: float, start: float, aponeurosis: float, fibre: float) -> tuple[Array, Array]:
-    """Corners of a belly's mass per length.
+    """Return the corners of a belly's mass per length.
 
     Args:
         mass: of the belly [kg].
@@ -71,23 +69,23 @@ class DrawnMuscle:
 
     @property
     def end(self) -> float:
-        """Where its belly ends [m]."""
+        """The arc length at which the belly ends [m]."""
         return self.start + self.aponeurosis + self.fibre
 
     @property
     def middle(self) -> Array:
-        """Middle of the belly in ground [m], (3,)."""
+        """The middle of the belly in ground [m], (3,)."""
         return self.at(np.array([0.5 * (self.start + self.end)]))[0]
 
     def area(self, density: float) -> tuple[Array, Array]:
-        """Corners of its cross-section: arc lengths [m] and areas [m^2], for a density of muscle [kg/m^3]."""
+        """Return arc lengths [m] and areas [m^2] at corners of the cross-section, for a density [kg/m^3]."""
         if not self.has_belly:
             return np.empty(0), np.empty(0)
         s, along = linear_density(self.mass, self.start, self.aponeurosis, self.fibre)
         return s, along / density
 
     def at(self, s: Array) -> Array:
-        """Places in ground [m], (n, 3), at arc lengths (n,)."""
+        """Return places in ground [m], (n, 3), at arc lengths (n,)."""
         even = np.linspace(0.0, self.length, len(self.course))
         return np.stack([np.interp(s, even, self.course[:, axis]) for axis in range(3)], axis=-1)
 
@@ -108,7 +106,7 @@ class DrawnDonor:
 
 @dataclass(frozen=True)
 class MassPicture:
-    """All that is drawn.
+    """All that a picture of a model's muscle mass shows.
 
     Attributes:
         model: its name.
@@ -131,5 +129,5 @@ class MassPicture:
 
 
 def donor_colors(picture: MassPicture) -> dict[str, str]:
-    """Colour of each donor."""
-    return {name: COLORS[i % len(COLORS)] for i, name in enumerate(picture.donors)}
+    """Return the colour of each donor segment."""
+    return {name: PALETTE[i % len(PALETTE)] for i, name in enumerate(picture.donors)}

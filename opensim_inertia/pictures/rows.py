@@ -13,17 +13,17 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from .bellies import DrawnMuscle, MassPicture, donor_colors
+from .style import INK
 
 __all__ = ["draw_rows"]
 
 WIDTH = 8.27
-"""Of the page [in]: A4, on which forty muscles fit."""
+"""Width of the page [in]: A4, on which forty muscles fit."""
 FONT = 7.5
-INK = "0.25"
 THICKEST = 0.5
-"""Of a belly [in]."""
+"""Largest thickness of a belly [in]."""
 TALLEST = 9.9
-"""Of all rows [in], as long as bellies need not become half as thick for it: what is left of A4."""
+"""Largest height of all rows [in], what is left of A4, as long as bellies need not become half as thick for it."""
 ROW = (0.18, 0.4)
 """Least height of a row [in]: where there are many muscles, and where there are few."""
 HEADING = 0.26
@@ -31,7 +31,7 @@ HEADING = 0.26
 COLUMNS = (0.42, 0.48)
 """Widths of the columns at the right [in]."""
 SYMBOLS = "osD^vPX<>p*h"
-"""Of joints."""
+"""Markers of joints."""
 
 
 def draw_rows(picture: MassPicture) -> Figure:
@@ -92,7 +92,7 @@ def draw_rows(picture: MassPicture) -> Figure:
 
 
 def _rows(picture: MassPicture, thick: list[float]) -> tuple[list[float], dict[str, float], float]:
-    """Heights [in], from the top, of the muscles' and of the donors' rows, and of all rows together.
+    """Return heights [in], from the top, of the muscles' and of the donors' rows, and of all rows together.
 
     Args:
         picture: what is drawn.
@@ -114,7 +114,7 @@ def _rows(picture: MassPicture, thick: list[float]) -> tuple[list[float], dict[s
 
 
 def joint_symbols(picture: MassPicture) -> dict[str, dict[str, Any]]:
-    """How each joint is marked, as options of a marker; those that more muscles cross first."""
+    """Return the marker of each joint, as its options; joints that more muscles cross come first."""
     count: dict[str, int] = {}
     for muscle in picture.muscles:
         for joint, _ in muscle.crossings:
@@ -155,7 +155,7 @@ def _grams(mass: float) -> str:
 def _draw(
     axes: Axes, y: float, muscle: DrawnMuscle, scale: float, heaviest: float, color: str, joints: dict[str, Any]
 ) -> None:
-    """One muscle in its row; ``scale``: thickness [in] over mass per length [kg/m], ``heaviest``: point mass [kg]."""
+    """Draw one muscle; ``scale``: thickness [in] over mass per length [kg/m], ``heaviest``: point mass [kg]."""
     axes.plot([0, muscle.length], [y, y], color=INK, lw=0.9, zorder=2)
     s, half = muscle.area(2.0 / scale)
     if len(s):
@@ -172,7 +172,7 @@ def _draw(
 
 
 def _head(axes: Axes, y: float, donor: str, picture: MassPicture, color: str) -> None:
-    """The line above a donor's muscles."""
+    """Draw the line above the muscles of a donor segment."""
     of = picture.donors[donor]
     unit = axes.get_yaxis_transform()
     rest = f"gives up {of.given_up:.2f} of {of.mass:.2f} kg ({100 * of.given_up / of.mass:.0f} %)"
@@ -184,7 +184,7 @@ def _head(axes: Axes, y: float, donor: str, picture: MassPicture, color: str) ->
 
 
 def _scale_bar(axes: Axes, y: float, peak: float, scale: float) -> None:
-    """A bar as thick as a round area [cm^2]; at the right, beside the first donor's heading."""
+    """Draw a bar as thick as a round area [cm^2]; at the right, beside the first donor's heading."""
     exponent = np.floor(np.log10(1e4 * peak))
     area = max((f * 10**exponent for f in (1, 2, 5) if f * 10**exponent <= 1e4 * peak), default=10**exponent)
     half = 0.5 * scale * 1e-4 * area

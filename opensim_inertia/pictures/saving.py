@@ -9,23 +9,10 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from ..errors import OptionError
+from ..checks import check_picture
 from ..files import writing
 
-__all__ = ["FORMATS", "check_picture", "save_pictures"]
-
-FORMATS = ("png", "svg", "pdf")
-
-
-def check_picture(path: str | os.PathLike[str]) -> Path:
-    """The path of a picture.
-
-    Raises:
-        OptionError: it ends in none of :data:`FORMATS`.
-    """
-    if Path(path).suffix.lower().lstrip(".") not in FORMATS:
-        raise OptionError("path", str(path), f"the name of a picture, which ends in .{', .'.join(FORMATS)}")
-    return Path(path)
+__all__ = ["save_picture", "save_pictures"]
 
 
 def save_pictures(figures: Mapping[Path, Figure]) -> None:
@@ -41,3 +28,10 @@ def save_pictures(figures: Mapping[Path, Figure]) -> None:
         for path, figure in figures.items():
             temporary = together.enter_context(writing(path))
             figure.savefig(temporary, format=path.suffix.lower().lstrip("."), dpi=160)
+
+
+def save_picture(figure: Figure, path: str | os.PathLike[str] | None) -> Figure:
+    """Return a figure, written to a file if one is named; errors are those of :func:`save_pictures`."""
+    if path is not None:
+        save_pictures({Path(path): figure})
+    return figure

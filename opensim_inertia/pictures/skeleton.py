@@ -21,9 +21,9 @@ VIEWS = ("from the right side", "from the front")
 BONES = "bone, from joint to joint"
 MARGIN = 0.04
 TALLEST = 9.0
-"""Of a view [in]."""
+"""Largest height of a view [in]."""
 WIDEST = 9.0
-"""Of both views together [in]."""
+"""Largest width of both views together [in]."""
 BONE = "0.2"
 BONE_LINE: dict[str, Any] = {"lw": 1.3, "marker": "o", "markersize": 4, "markerfacecolor": "white"}
 NAMED = 12
@@ -78,7 +78,7 @@ def draw_skeleton(picture: MassPicture) -> Figure:
 
 
 def _limits(picture: MassPicture, view: Array) -> Array:
-    """Lower and upper corner (2, 2) of what a view shows: the muscles, and where their donors' bones start."""
+    """Return the corners (2, 2) of what a view shows: the muscles, and where their donors' bones start."""
     seen = [m.course @ view.T for m in picture.muscles]
     seen += [picture.bones[donor][:, 0] @ view.T for donor in picture.donors if donor in picture.bones]
     points = np.concatenate(seen)
@@ -88,7 +88,7 @@ def _limits(picture: MassPicture, view: Array) -> Array:
 
 
 def _axis_name(direction: Array) -> str:
-    """Name of an axis of the ground, with its sign."""
+    """Return the name of an axis of the ground, with its sign."""
     axis = int(np.argmax(np.abs(direction)))
     sign = "\u2212" if direction[axis] < 0 else ""
     return f"{sign}{'xyz'[axis]} [m]"
@@ -116,12 +116,12 @@ def _draw_view(axes: Axes, picture: MassPicture, view: Array, colors: dict[str, 
 
 
 def _total(picture: MassPicture) -> float:
-    """Mass of all muscles drawn [kg]."""
+    """Return the mass of all muscles drawn [kg]."""
     return sum(m.mass for m in picture.muscles)
 
 
 def _outline(muscle: DrawnMuscle, view: Array, density: float) -> Array:
-    """Outline (n, 2) [m] of a belly with round cross-sections, as a view shows it."""
+    """Return the outline (n, 2) [m] of a belly with round cross-sections, as a view shows it."""
     corners, area = muscle.area(density)
     s = np.linspace(corners[0], corners[-1], 121)
     radius = np.sqrt(np.interp(s, corners, area) / np.pi)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from .._opensim import osim, quiet
+from ..checks import check_model_file
 from ..errors import ModelError, opensim_reason
 
 
@@ -22,9 +22,7 @@ def load_model(path: str | os.PathLike[str]) -> osim.Model:
     Raises:
         ModelError: the file is missing or cannot be read as a model.
     """
-    file = Path(path)
-    if not file.is_file():
-        raise ModelError(f"model file '{path}' does not exist" if not file.exists() else f"'{path}' is not a file")
+    file = check_model_file(path)
     try:
         return osim.Model(str(file))
     except RuntimeError as error:

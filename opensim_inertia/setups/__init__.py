@@ -1,1 +1,5 @@
 """What setup files add to a model: external loads, controllers, forces and initial states."""
+
+from .loads import LoadsRangeWarning
+
+__all__ = ["LoadsRangeWarning"]

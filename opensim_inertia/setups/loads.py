@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 
 from .._opensim import osim, quiet
 from ..arrays import Array
-from ..errors import FileFormatError, UnknownNameError, opensim_reason
+from ..errors import FileFormatError, InertiaWarning, UnknownNameError, opensim_reason
 from ..files import time_span
 
 
-class LoadsRangeWarning(UserWarning):
+class LoadsRangeWarning(InertiaWarning):
     """External loads have no data for some of the times asked for, where OpenSim extrapolates them."""
 
 

@@ -5,9 +5,10 @@ the formula's place (:mod:`.networks`). ``opensim``: OpenSim's own current path,
 (:mod:`.opensim_path`); for every wrap object, slow, with a kink at touch. :mod:`.plan` chooses the way of each muscle.
 """
 
+from ..choices import WRAPPINGS
 from .interface import Arc, WrappedPath, Wrapping
 from .opensim_path import OpenSimPaths
-from .plan import WRAPPINGS, WrappingFallbackWarning, WrapPlan, plan_wraps
+from .plan import WrappingFallbackWarning, WrapPlan, plan_wraps
 from .surfaces import Surface, check_wraps, wrap_bodies
 from .survey import SMOOTHING, WrapSite, survey_poses
 

@@ -10,13 +10,10 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
-from ..errors import UnsupportedPathError
+from ..errors import InertiaWarning, Option, UnsupportedPathError
 from ..reading import CoordinateTable, MusclePath
 from .networks.stored import find_network
 from .survey import WrapSite, survey
-
-#: Names of the ways of wrapping.
-WRAPPINGS = ("analytic", "opensim", "neural")
 
 #: A path led smoothly is OpenSim's if their lengths differ by less [m] at all but a share of the survey's poses.
 DIFFERENT = 2e-3
@@ -24,7 +21,7 @@ DIFFERENT_SHARE = 0.5
 NOTED_SHARE = 0.05
 
 
-class WrappingFallbackWarning(UserWarning):
+class WrappingFallbackWarning(InertiaWarning):
     """A muscle's wraps cannot go the way asked for; another is used instead."""
 
 
@@ -89,7 +86,7 @@ def plan_wraps(
     """Choose the way of every wrapping muscle.
 
     Args:
-        way: one of ``WRAPPINGS``.
+        way: one of :data:`~opensim_inertia.choices.WRAPPINGS`.
         model: an initialised model.
         coordinates: its coordinates.
         muscles: paths of the muscles that wrap.
@@ -141,9 +138,9 @@ def _fall_back(reasons: dict[str, str], strict: bool) -> None:
     for name, reason in reasons.items():
         if strict:
             raise UnsupportedPathError(name, "its wraps", f"cannot be led smoothly: {reason}")
-        warnings.warn(
-            f"muscle '{name}': its wraps cannot be led smoothly ({reason}); OpenSim's own path is used for it "
-            "(wrapping='opensim': slower, with jumps of its Jacobian at touch)",
-            WrappingFallbackWarning,
-            stacklevel=6,
+        warning = WrappingFallbackWarning(
+            f"muscle '{name}': its wraps cannot be led smoothly ({reason}); OpenSim's own path is used for it (",
+            Option("wrapping", "opensim"),
+            ": slower, with jumps of its Jacobian at touch)",
         )
+        warnings.warn(warning, stacklevel=6)

@@ -1,5 +1,6 @@
 """The program itself: help, version, exit codes, interruption, warnings, where files go."""
 
+import argparse
 import os
 import signal
 import subprocess
@@ -10,11 +11,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from oracles.wrap_model import MASSES, wrap_model
 
 import opensim_inertia
+from opensim_inertia import InertialModel, WrappingFallbackWarning
 from opensim_inertia.cli import app, main, output
-from opensim_inertia.errors import OutputError
+from opensim_inertia.cli.arguments.shared import add_mass_options, add_material_options
+from opensim_inertia.cli.preparing import OPTIONS
+from opensim_inertia.errors import InertiaWarning, Option, OutputError
 from opensim_inertia.files import write_table
+from opensim_inertia.inertial import Options
 from opensim_inertia.models import swing_motion
 
 
@@ -79,9 +85,9 @@ def test_options_without_effect_are_refused(refused: Callable[..., str], argumen
 
 def test_warnings_are_one_tidy_line(capsys: pytest.CaptureFixture[str]) -> None:
     before = warnings.showwarning
-    with app._tidy_warnings():
+    with app._tidy_warnings({}):
         for _ in range(2):
-            warnings.warn("the belly\n is short", opensim_inertia.inertial.model.ShortBellyWarning, stacklevel=1)
+            warnings.warn("the belly\n is short", opensim_inertia.ShortBellyWarning, stacklevel=1)
     assert capsys.readouterr().err == "opensim-inertia: warning: the belly is short\n" * 2
     assert warnings.showwarning is before
 
@@ -160,3 +166,107 @@ def test_check_writable_leaves_nothing(tmp_path: Path) -> None:
     model = tmp_path / "model.osim"
     with pytest.raises(OutputError, match="it is an input"):
         output.check_writable([tmp_path / "sub" / ".." / "model.osim"], [None, model])
+
+
+def test_staged_names_the_users_file(tmp_path: Path) -> None:
+    """Not the hidden one in which it is written first."""
+    with pytest.raises(OutputError) as error, output.staged(tmp_path / "results") as staging:
+        write_table(swing_motion().iloc[:0], staging / "a.sto")
+    assert str(error.value) == f"cannot write {tmp_path / 'results' / 'a.sto'}: the table has no rows"
+    assert list(tmp_path.iterdir()) == []
+
+
+def run_alone(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"PYTHONPATH": str(Path(opensim_inertia.__file__).parents[1])}
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["--help"], 0),
+        (["--version"], 0),
+        *(([name, "--help"], 0) for name in ("id", "simulate", "masses", "rank", "wraps", "train", "demo")),
+        (["id"], 2),
+        (["frobnicate"], 2),
+        (["id", "x.xml", "--belly", "central"], 2),
+        (["rank", "missing.osim"], 2),
+    ],
+)
+def test_help_and_wrong_arguments_load_nothing_heavy(arguments: list[str], code: int) -> None:
+    """What the first answers wait for is the interpreter, not NumPy or OpenSim."""
+    program = (
+        "import sys\n"
+        "from opensim_inertia.cli import main\n"
+        "try:\n    code = main()\nexcept SystemExit as end:\n    code = end.code\n"
+        "heavy = {'numpy', 'opensim', 'pandas', 'scipy', 'matplotlib', 'torch', 'tqdm'} & set(sys.modules)\n"
+        "print('heavy', sorted(heavy), file=sys.stderr)\n"
+        "raise SystemExit(code)\n"
+    )
+    done = run_alone(program, *arguments)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (code, "heavy []"), done.stderr
+
+
+def test_choices_of_options_are_those_of_the_package() -> None:
+    """The parsers name them without the code that acts on them."""
+    from opensim_inertia.neural.recipe import OURS, PAPER, SEGMENT
+
+    from opensim_inertia import choices
+    from opensim_inertia.cli.arguments.shared import ESTIMATES
+    from opensim_inertia.forward import INTEGRATORS
+    from opensim_inertia.masses.estimate import METHODS
+
+    assert INTEGRATORS == (*choices.FIXED_STEP_INTEGRATORS, *choices.ADAPTIVE_INTEGRATORS)
+    assert set(ESTIMATES) < set(METHODS)
+    steps = {"ours": OURS.steps, "paper": PAPER.steps, "segment": SEGMENT.steps}
+    assert steps == choices.TRAINING_STEPS
+
+
+@pytest.mark.parametrize(
+    ("option", "shown"),
+    [
+        (Option("strain", "uniform"), "--strain uniform"),
+        (Option("proximal_tendon", 2.0), "--proximal-tendon 2.0"),
+        (Option("muscles", ["soleus_*", "a b"]), "--muscles 'soleus_*' 'a b'"),
+        (Option("strict", True), "--strict"),
+        (Option("band", False), "--no-band"),
+        (Option("height", None), "--height"),
+        (Option("density", 3), "density=3"),  # no option of the command
+        (Option("path", "x.tiff"), "--plot x.tiff"),
+    ],
+)
+def test_messages_name_options_as_they_are_typed(option: Option, shown: str, capsys) -> None:
+    names = {name: name for name in ("strain", "proximal_tendon", "muscles", "strict", "band", "height")}
+    with app._tidy_warnings(names | {"path": "plot"}):
+        warnings.warn(InertiaWarning("use ", option, " there"), stacklevel=1)
+    assert capsys.readouterr().err == f"opensim-inertia: warning: use {shown} there\n"
+    assert str(InertiaWarning("use ", option)) == f"use {option.name}={option.value!r}"
+
+
+def test_wraps_that_fall_back_name_the_option(cli, tmp_path: Path) -> None:
+    """Without a quadrant the path may pass the cylinder on either side: OpenSim's own is used."""
+    model = wrap_model("cylinder")
+    with pytest.warns(WrappingFallbackWarning, match=r"used for it \(wrapping='opensim': slower"):
+        InertialModel(model, MASSES, "uniform")
+    model.printToXML(str(tmp_path / "wrap.osim"))
+    outcome = cli("rank", tmp_path / "wrap.osim", "--strain", "uniform", "--transfer", "proportional")
+    assert outcome.code == 0
+    assert "used for it (--wrapping opensim: slower" in outcome.err
+
+
+def test_the_former_word_for_opensims_own_paths(cli, opensim_models: Path) -> None:
+    model = opensim_models / "Models" / "Arm26" / "arm26.osim"
+    outcome = cli("rank", model, "--wrapping", "library")
+    assert outcome.err == "opensim-inertia: warning: --wrapping library is now called opensim\n"
+    assert outcome.code == 0 and outcome.out == cli("rank", model, "--wrapping", "opensim").out
+
+
+def test_defaults_of_options_are_those_of_the_model() -> None:
+    parser = argparse.ArgumentParser()
+    add_mass_options(parser)
+    add_material_options(parser)
+    args, options = parser.parse_args([]), Options()
+    assert {"strain", "belly", "points", "transfer", "reference", "unsupported"} < set(OPTIONS)
+    for name in OPTIONS:
+        assert getattr(args, name) in (None, getattr(options, name)), name

@@ -210,6 +210,7 @@ def test_short_belly_warnings_are_tidy(demo, cli) -> None:
     outcome = cli("id", demo.setup, "--masses", demo.masses, "--out", "results")
     assert outcome.code == 0
     assert outcome.err.startswith("opensim-inertia: warning: muscle 'soleus_r': its fibres between rigid tendons")
+    assert outcome.err.endswith("or use --strain uniform\n")
     assert outcome.err.count("\n") == 1
 
 
@@ -244,7 +245,7 @@ def write_bad(folder: Path, name: str, text: str) -> Path:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, "there is no such file"),
+        (None, "setup file does not exist"),
         ("", "not a well-formed XML"),
         ('<OpenSimDocument Version="40000"><InverseDyn', "not a well-formed XML"),
         (
@@ -295,7 +296,7 @@ def test_bad_files(refused, demo, option: str, content: str | None, message: str
     ("options", "message"),
     [
         (["--muscles", "soleus"], "did you mean 'soleus_r'?"),
-        (["--strain", "rigid_tendon", "--proximal-tendon", "2"], "between 0 and 1"),
+        (["--strain", "rigid_tendon", "--proximal-tendon", "2"], "--proximal-tendon 2.0: expected a share between 0"),
         (["--points", "0"], "at least 1"),
         (["--specific-tension", "600000"], "a stress in MPa"),
         (["--method", "handsfield", "--height", "18", "--body-mass", "75"], "height in metres"),

@@ -5,7 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from opensim_inertia import InertialModel, rank_muscles
+from opensim_inertia import InertialModel, estimate_masses, rank_muscles
+from opensim_inertia.reading import load_model
 
 
 def test_table_and_csv(demo, cli) -> None:
@@ -17,11 +18,23 @@ def test_table_and_csv(demo, cli) -> None:
     written = pd.read_csv("shares.csv", index_col="muscle")
     pd.testing.assert_frame_equal(written, ranking.shares, rtol=1e-12)
     assert "average over 50 poses of swing.mot" in outcome.out
-    assert "muscles for 60 %" in outcome.out
-    assert f"  ankle_angle_r: {', '.join(ranking.needed['ankle_angle_r'])}" in outcome.out
-    (row,) = (line.split() for line in outcome.out.splitlines() if line.startswith("ankle_angle_r"))
-    share = 100 * ranking.shares["ankle_angle_r"].sum()
-    assert row[1:] == [f"{share:.2f}", str(len(ranking.needed["ankle_angle_r"]))]
+    assert "for 60 %" in outcome.out
+    (row,) = (line.split(maxsplit=3) for line in outcome.out.splitlines() if line.startswith("ankle_angle_r"))
+    needed, shares = ranking.needed["ankle_angle_r"], 100 * ranking.shares["ankle_angle_r"]
+    named = ", ".join(f"{name} {shares[name]:.2g}" for name in needed[:3])
+    assert row[1:] == [f"{shares.sum():.2f}", str(len(needed)), named]
+
+
+def test_how_many_are_named_and_the_picture(cli, opensim_models: Path) -> None:
+    model = opensim_models / "Models" / "Arm26" / "arm26.osim"
+    outcome = cli("rank", model, "--most", "2", "--plot", "new/shares.pdf")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert Path("new/shares.pdf").read_bytes().startswith(b"%PDF")
+    assert "written to new/shares.pdf" in outcome.out
+    (row,) = (line for line in outcome.out.splitlines() if line.startswith("r_shoulder_elev"))
+    needed = rank_muscles(InertialModel(model, estimate_masses(load_model(model)))).needed["r_shoulder_elev"]
+    assert row.count(",") == 1 and row.endswith(f"and {len(needed) - 2} more")
+    assert needed[1] in row and needed[2] not in row
 
 
 def test_default_pose_and_estimates(demo, cli) -> None:
@@ -42,11 +55,14 @@ def test_no_muscles(cli, opensim_models: Path) -> None:
     ("arguments", "message"),
     [
         (["nothing.osim"], "does not exist"),
-        (["MODEL", "--fraction", "0"], "--fraction=0.0"),
-        (["MODEL", "--fraction", "nan"], "--fraction=nan"),
+        (["MODEL", "--fraction", "0"], "--fraction 0.0: expected"),
+        (["MODEL", "--fraction", "nan"], "--fraction nan: expected"),
         (["MODEL", "--motion", "nothing.mot"], "motion file does not exist"),
         (["MODEL", "--motion", "MODEL"], "not an OpenSim table"),
         (["MODEL", "-o", "MODEL/x.csv"], "cannot write"),
+        (["MODEL", "--plot", "x.tiff"], "--plot x.tiff: expected the name of a picture"),
+        (["MODEL", "--plot", "MODEL/x.png"], "cannot write"),
+        (["MODEL", "--most", "0"], "--most 0: expected 1 or more"),
         (["MODEL", "-o", "MODEL"], "it is an input"),
     ],
 )

@@ -121,7 +121,7 @@ def test_options_go_before_the_setup(cli: Callable, setup: Path) -> None:
     [
         (["missing.osim"], "missing.osim' does not exist"),
         ([], "give the model"),
-        (["--setup", "missing.xml"], "there is no such file"),
+        (["--setup", "missing.xml"], "setup file does not exist"),
         (["MODEL", "--integrator", "rk4"], "'rk45'"),
         (["MODEL", "--t-final", "-1"], "a time after the start, 0 s"),
         (["MODEL", "--t-start", "2"], "a time after the start, 2 s"),

@@ -10,13 +10,16 @@ from conftest import model_path
 
 from opensim_inertia import InertiaError, OptionError
 from opensim_inertia.cli import train
+from opensim_inertia.cli.arguments import train as arguments_of
 from opensim_inertia.neural import load_weights
 
 
 def run(*arguments: str) -> None:
     parser = argparse.ArgumentParser()
-    train.add_arguments(parser)
-    train.run(parser.parse_args(arguments))
+    arguments_of.add_arguments(parser)
+    args = parser.parse_args(arguments)
+    arguments_of.check(args)
+    train.run(args)
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +67,7 @@ def test_an_interrupted_training_is_not_overwritten() -> None:
 
 @pytest.mark.parametrize("arguments", [("--steps", "0"), ("--seed", "-1")])
 def test_options_out_of_range(arguments: tuple[str, str]) -> None:
-    with pytest.raises(OptionError, match=arguments[0]):
+    with pytest.raises(OptionError, match=f"{arguments[0][2:]}={arguments[1]}"):
         run(*arguments)
 
 

@@ -48,16 +48,16 @@ def test_no_wraps(cli, opensim_models: Path) -> None:
 
 def test_the_former_word_for_opensims_own_path(cli, demo) -> None:
     former, present = (cli("wraps", demo.model, "--poses", 3, "--wrapping", word) for word in ("library", "opensim"))
-    assert former.err == "--wrapping library is now called --wrapping opensim\n"
+    assert former.err == "opensim-inertia: warning: --wrapping library is now called opensim\n"
     assert (former.code, former.out, present.err) == (0, present.out, "")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--poses", "0"], "--poses=0"),
-        (["--seed", "-1"], "--seed=-1"),
-        (["--smoothing", "nan"], "--smoothing=nan"),
+        (["--poses", "0"], "--poses 0: expected"),
+        (["--seed", "-1"], "--seed -1: expected"),
+        (["--smoothing", "nan"], "--smoothing nan: expected"),
         (["--wrapping", "opensim", "--strict"], "--strict has no effect"),
         (["--coordinate", "r_elbow_flex"], "--coordinate has no effect here: it needs --plot"),
         (["-o", "x.png"], "--output has no effect here: it needs --plot"),
@@ -65,7 +65,7 @@ def test_the_former_word_for_opensims_own_path(cli, demo) -> None:
         (["--plot", "TRIlang"], "did you mean 'TRIlong'"),
         (["--plot", "BRA", "--coordinate", "elbow_flex"], "did you mean 'r_elbow_flex'"),
         (["--plot", "BRA", "--coordinate", "r_shoulder_elev"], "does not move muscle 'BRA'; these do: r_elbow_flex"),
-        (["--plot", "BRA", "-o", "x.docx"], "x.docx"),
+        (["--plot", "BRA", "-o", "x.docx"], "--output x.docx: expected"),
         (["--csv", "MODEL"], "it is an input"),
         (["--csv", "MODEL/x.csv"], "cannot write"),
     ],

@@ -13,7 +13,7 @@ from oracles.real_models import original, table
 
 import opensim_inertia as oi
 from opensim_inertia.inverse import InverseDynamicsResult
-from opensim_inertia.inverse.result import PlacementVariant
+from opensim_inertia.inverse.parts import PlacementVariant
 from opensim_inertia.inverse.uncertainty import PLACEMENTS, band, draw
 
 SAME = 1e-9

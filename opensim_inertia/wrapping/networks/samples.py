@@ -39,6 +39,7 @@ from ..._kernel import wrap_spans
 from ..._opensim import osim
 from ...arrays import Array
 from ...checks import check_choice
+from ...choices import TARGETS
 from ...errors import InertiaError
 from ...reading import CoordinateTable, MusclePath
 from ..current_spans import CurrentSpans
@@ -49,10 +50,7 @@ if TYPE_CHECKING:  # they need PyTorch
 
 __all__ = ["TARGETS", "Job", "SiteSampler"]
 
-#: The paths that can be learnt, the default first.
-TARGETS = ("analytic", "opensim")
-
-#: Number of samples of one pose; least number drawn at a time.
+#: How many samples share a pose; least number drawn at a time.
 PER_POSE = 8
 LEAST = 2_000
 

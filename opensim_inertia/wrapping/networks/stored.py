@@ -18,14 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from ...choices import CACHE_VARIABLE
 from ...neural import PLANAR, NeuralWeights, load_weights
 from ...neural.settings import SPAN_SETTINGS
 from ...neural.weights import SPAN_FORM, WeightsShapeError
 from ...reading import MusclePath
 from ..survey import WrapSite
-
-#: The environment variable that names the folder of the cache, in place of the platform's.
-CACHE_VARIABLE = "OPENSIM_INERTIA_CACHE"
 
 #: Raised when what networks learn or take changes; older ones are then no longer found.
 CACHE_VERSION = 1

@@ -1,36 +1,16 @@
-"""Options that commands share, and what they ask for: a mass table, an inertial model."""
+"""Options that commands share: what muscles weigh, and where their mass lies."""
 
 from __future__ import annotations
 
 import argparse
 import math
-import sys
-from dataclasses import dataclass
+import warnings
 from pathlib import Path
 
-import pandas as pd
+from ...choices import BELLIES, DISTRIBUTIONS, RENAMED, STRAINS, TRANSFERS, UNSUPPORTED, WRAPPINGS
+from ...errors import InertiaError, InertiaWarning, Option, OptionError
 
-from .._opensim import osim, quiet
-from ..checks import RENAMED
-from ..errors import InertiaError, OptionError, UnsupportedPathError
-from ..inertial import InertialModel
-from ..masses import estimate_masses
-from ..masses.estimate import select_muscles
-from ..masses.segments import TRANSFERS
-from ..material import BELLIES, DISTRIBUTIONS, STRAINS
-from ..reading import load_model
-from ..wrapping import WRAPPINGS
-
-__all__ = [
-    "Prepared",
-    "add_mass_options",
-    "add_material_options",
-    "check_options",
-    "mass_table",
-    "positive",
-    "prepare",
-    "way_of_wrapping",
-]
+__all__ = ["add_mass_options", "add_material_options", "check_options", "positive", "refuse", "way_of_wrapping"]
 
 ESTIMATES = ("specific_tension", "handsfield")
 DEFAULT_TENSION = 0.6
@@ -38,7 +18,7 @@ DEFAULT_POINTS = 20
 
 
 def add_mass_options(parser: argparse.ArgumentParser) -> None:
-    """Options that say what muscles weigh."""
+    """Add the options that say what muscles weigh."""
     group = parser.add_argument_group("muscle masses")
     group.add_argument(
         "--masses",
@@ -76,14 +56,14 @@ def add_mass_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--unsupported",
-        choices=("error", "massless"),
+        choices=UNSUPPORTED,
         default="error",
         help="muscles whose path cannot carry mass (default: %(default)s)",
     )
 
 
 def add_material_options(parser: argparse.ArgumentParser) -> None:
-    """Options of :class:`InertialModel`."""
+    """Add the options that say where the muscles' mass lies."""
     group = parser.add_argument_group("where the mass lies")
     group.add_argument(
         "--strain",
@@ -136,15 +116,15 @@ def add_material_options(parser: argparse.ArgumentParser) -> None:
 
 
 def way_of_wrapping(text: str) -> str:
-    """Return the way of wrapping that a word stands for; of a former word, print the one that took its place."""
+    """Return the way of wrapping that a word stands for; a former word gives a warning that names the present one."""
     now = RENAMED["wrapping"].get(text, text)
     if now != text:
-        print(f"--wrapping {text} is now called --wrapping {now}", file=sys.stderr)
+        warnings.warn(InertiaWarning(Option("wrapping", text), f" is now called {now}"), stacklevel=2)
     return now
 
 
 def positive(text: str) -> float:
-    """A number above zero."""
+    """Return the number that a text says; it must be above zero."""
     value = float(text)
     if not (math.isfinite(value) and value > 0):
         raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0")
@@ -152,99 +132,32 @@ def positive(text: str) -> float:
 
 
 def check_options(args: argparse.Namespace) -> None:
-    """Refuse options that would have no effect.
+    """Refuse options that would have no effect, or whose value is not allowed.
 
     Raises:
         InertiaError: names the option, and what it needs.
     """
+    tension = args.specific_tension
     if args.masses is not None:
         for name in ("method", "specific_tension", "height", "body_mass"):
-            _refuse(args, name, "--masses is given: the masses come from that file")
+            refuse(args, name, "--masses is given: the masses come from that file")
     elif args.method == "handsfield":
-        _refuse(args, "specific_tension", "--method is handsfield")
+        refuse(args, "specific_tension", "--method is handsfield")
         if args.height is None:
             raise InertiaError("--method handsfield needs --height, the person's height in metres")
     else:
         for name in ("height", "body_mass"):
-            _refuse(args, name, "it needs --method handsfield")
+            refuse(args, name, "it needs --method handsfield")
     if "strain" in args:
         if args.strain != "uniform":
-            _refuse(args, "belly", "it needs --strain uniform")
+            refuse(args, "belly", "it needs --strain uniform")
         if args.strain != "rigid_tendon":
-            _refuse(args, "proximal_tendon", "it needs --strain rigid_tendon")
+            refuse(args, "proximal_tendon", "it needs --strain rigid_tendon")
+    if tension is not None and not 0.01 <= tension <= 10:
+        raise OptionError("specific_tension", tension, "a stress in MPa, from 0.01 to 10")
 
 
-def _refuse(args: argparse.Namespace, name: str, why: str) -> None:
-    if getattr(args, name) is not None:
+def refuse(args: argparse.Namespace, name: str, why: str) -> None:
+    """Raise an error, which says why an option has no effect, if it is given."""
+    if getattr(args, name) not in (None, False):
         raise InertiaError(f"--{name.replace('_', '-')} has no effect here: {why}")
-
-
-def mass_table(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
-    """The mass table that the options ask for; ``attrs["unsupported"]`` lists muscles left out for their path."""
-    tension = args.specific_tension if args.specific_tension is not None else DEFAULT_TENSION
-    if not 0.01 <= tension <= 10:
-        raise OptionError("--specific-tension", tension, "a stress in MPa, from 0.01 to 10")
-    owned = model.getMuscles()
-    chosen = select_muscles([owned.get(i).getName() for i in range(owned.getSize())], args.muscles)
-    left_out: list[str] = []
-    while True:
-        try:
-            table = estimate_masses(
-                model,
-                args.method,
-                specific_tension=tension * 1e6,
-                height=args.height,
-                body_mass=args.body_mass,
-                muscles=[name for name in chosen if name not in left_out],
-                table=args.masses,
-                reference=args.reference,
-            )
-        except UnsupportedPathError as error:
-            if args.unsupported == "error" or error.muscle in left_out:
-                raise
-            left_out.append(error.muscle)
-        else:
-            table.attrs["unsupported"] = left_out
-            return table
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """An inertial model and what to tell the user about it.
-
-    Attributes:
-        inertial: the model.
-        not_covered: muscles asked for that the mass table says nothing about.
-        unsupported: muscles that stay massless because their paths cannot carry mass.
-        body_mass: mass of the model as given [kg].
-    """
-
-    inertial: InertialModel
-    not_covered: tuple[str, ...]
-    unsupported: tuple[str, ...]
-    body_mass: float
-
-
-def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
-    """Put the muscles' mass where the options say, in a model or the model of a file."""
-    with quiet():
-        model = load_model(given) if isinstance(given, Path) else given
-        masses = mass_table(model, args)
-        inertial = InertialModel(
-            model,
-            masses,
-            strain=args.strain,
-            distribution=args.distribution,
-            points=args.points,
-            wrapping=args.wrapping,
-            smoothing=args.smoothing,
-            belly=args.belly or "central",
-            proximal_tendon=args.proximal_tendon or 0.0,
-            transfer=args.transfer,
-            reference=args.reference,
-            unsupported=args.unsupported,
-        )
-    bodies = model.getBodySet()
-    body_mass = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))
-    unsupported = (*masses.attrs["unsupported"], *inertial.left_massless)
-    return Prepared(inertial, tuple(masses.attrs.get("not_covered", ())), unsupported, body_mass)

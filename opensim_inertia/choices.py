@@ -1,0 +1,30 @@
+"""The values that options may take, apart from the code that acts on them, so that the command line can list them.
+
+This module imports nothing: ``opensim-inertia --help`` needs neither NumPy nor OpenSim.
+"""
+
+#: How muscle mass is strained along a path.
+STRAINS = ("aponeurosis", "rigid_tendon", "uniform")
+#: Where a belly lies under uniform strain.
+BELLIES = ("central", "proximal", "distal")
+#: How mass is distributed along a belly.
+DISTRIBUTIONS = ("continuous", "points")
+#: What segments give up for their muscles.
+TRANSFERS = ("conserving", "proportional")
+#: How paths pass wrap objects.
+WRAPPINGS = ("analytic", "opensim", "neural")
+#: Former values of options, by option: they still work, and stand for the values that took their place.
+RENAMED = {"wrapping": {"library": "opensim"}}
+#: What is done with muscles whose path cannot carry mass.
+UNSUPPORTED = ("error", "massless")
+#: The integrators of forward simulation: with fixed steps, and with error control.
+FIXED_STEP_INTEGRATORS = ("forward_euler", "bdf1", "sdirk2")
+ADAPTIVE_INTEGRATORS = ("rk23", "rk45", "dop853", "radau", "bdf")
+#: The formats of pictures.
+FORMATS = ("png", "svg", "pdf")
+#: The path that the network of one surface learns.
+TARGETS = ("analytic", "opensim")
+#: Names the folder of the cache of trained networks, in place of the platform's.
+CACHE_VARIABLE = "OPENSIM_INERTIA_CACHE"
+#: Steps of the optimizer: of the shipped network, of the paper's, and of the network of the spans over one surface.
+TRAINING_STEPS = {"ours": 4_000, "paper": 6_400, "span": 6_000}

@@ -1,0 +1,12 @@
+"""The arguments of each command, their help and checks, for which neither NumPy nor OpenSim is imported.
+
+Each module has ``NAME``, ``HELP``, ``DESCRIPTION`` and ``EPILOG`` of a command, adds its arguments to a parser, and
+checks those that were given. The module of the same name in :mod:`opensim_inertia.cli` runs the command.
+"""
+
+from . import demo, id, masses, rank, simulate, train, wraps
+
+__all__ = ["COMMANDS"]
+
+#: The commands, in the order of the help.
+COMMANDS = (id, simulate, masses, rank, wraps, train, demo)

@@ -1,0 +1,84 @@
+"""The arguments of ``opensim-inertia simulate``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ...checks import check_file, check_model_file
+from ...choices import ADAPTIVE_INTEGRATORS, FIXED_STEP_INTEGRATORS
+from .shared import add_mass_options, add_material_options, check_options, positive
+
+__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "T_FINAL", "add_arguments", "check"]
+
+NAME = "simulate"
+HELP = "forward simulation with muscle mass along the paths"
+DESCRIPTION = """\
+Simulate a model forward in time, with muscle mass where it belongs. OpenSim computes every force, muscle, contact,
+controller and constraint; with --lumped its own motion of the same model stands beside.
+
+SETUP.xml is a setup of OpenSim's Forward Tool, as it is: model, initial states, controllers, force sets, external
+loads, times, accuracy. Paths in it are relative to the file. Analyses in it are not run. Written are the states (.sto,
+for OpenSim's GUI and tools), energies and the muscles' work (.csv), and a picture (.png).
+"""
+EPILOG = """\
+examples:
+  opensim-inertia simulate arm26.osim --excite 'BIC*=0.5' BRA=0.2 --t-final 0.5
+  opensim-inertia simulate --setup setup_forward.xml --masses masses.csv --out results --trc
+  opensim-inertia simulate model.osim --setup setup_forward.xml --integrator sdirk2 --step 0.001 --lumped
+"""
+
+#: Final time [s] where nothing says another.
+T_FINAL = 1.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command to a parser."""
+    parser.add_argument("model", type=Path, nargs="?", metavar="MODEL.osim", help="the model (default: the setup's)")
+    parser.add_argument("--setup", type=Path, metavar="SETUP.xml", help="setup of OpenSim's Forward Tool")
+    group = parser.add_argument_group("what is simulated, instead of what the setup says")
+    group.add_argument("--t-start", type=float, metavar="T0", help="initial time [s] (default: 0)")
+    group.add_argument("--t-final", type=float, metavar="T1", help=f"final time [s] (default: {T_FINAL:g})")
+    group.add_argument("--states", type=Path, metavar="STO", help="states to start from (default: the model's)")
+    group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
+    group.add_argument(
+        "--excite",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME=X",
+        help="constant excitations of muscles or other actuators; names or patterns, as 'soleus_*=0.4'",
+    )
+    group = parser.add_argument_group("how")
+    group.add_argument(
+        "--integrator",
+        choices=("auto", *FIXED_STEP_INTEGRATORS, *ADAPTIVE_INTEGRATORS),
+        default="auto",
+        help="with fixed steps: forward_euler, bdf1, sdirk2; with error control: the others, of which radau and bdf "
+        "are for stiff models (default: %(default)s: bdf where muscles act, else dop853)",
+    )
+    group.add_argument("--step", type=positive, metavar="S", help="fixed step (default: 0.001), or longest step [s]")
+    group.add_argument("--accuracy", type=positive, metavar="A", help="relative error per step (default: 1e-6)")
+    add_mass_options(parser)
+    add_material_options(parser)
+    group = parser.add_argument_group("results")
+    group.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory, or MODEL_simulation)"
+    )
+    group.add_argument("--report-step", type=positive, metavar="S", help="time between rows [s] (default: every step)")
+    group.add_argument("--lumped", action="store_true", help="also simulate with all mass in the segments")
+    group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
+
+
+def check(args: argparse.Namespace) -> None:
+    """Raise an error for what is wrong with the arguments, before anything is loaded."""
+    check_options(args)
+    if args.model is not None:
+        check_model_file(args.model)
+    for path, what in (
+        (args.setup, "setup file"),
+        (args.states, "states file"),
+        (args.external_loads, "external loads file"),
+    ):
+        if path is not None:
+            check_file(path, what)

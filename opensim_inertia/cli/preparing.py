@@ -1,0 +1,83 @@
+"""The mass table and the inertial model that the shared options of commands ask for."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import pandas as pd
+
+from .._opensim import osim, quiet
+from ..errors import UnsupportedPathError
+from ..inertial import InertialModel, Options
+from ..masses import estimate_masses
+from ..masses.estimate import select_muscles
+from ..reading import load_model
+from .arguments.shared import DEFAULT_TENSION
+
+__all__ = ["OPTIONS", "Prepared", "mass_table", "prepare"]
+
+#: Options of :class:`InertialModel` that are options of commands, too, by the same names.
+OPTIONS = tuple(field.name for field in fields(Options) if field.name not in ("strict", "wraps"))
+
+
+def mass_table(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
+    """Return the mass table that the options ask for; its ``attrs["unsupported"]`` lists muscles left out."""
+    tension = args.specific_tension if args.specific_tension is not None else DEFAULT_TENSION
+    owned = model.getMuscles()
+    chosen = select_muscles([owned.get(i).getName() for i in range(owned.getSize())], args.muscles)
+    left_out: list[str] = []
+    while True:
+        try:
+            table = estimate_masses(
+                model,
+                args.method,
+                specific_tension=tension * 1e6,
+                height=args.height,
+                body_mass=args.body_mass,
+                muscles=[name for name in chosen if name not in left_out],
+                table=args.masses,
+                reference=args.reference,
+            )
+        except UnsupportedPathError as error:
+            if args.unsupported == "error" or error.muscle in left_out:
+                raise
+            left_out.append(error.muscle)
+        else:
+            table.attrs["unsupported"] = left_out
+            return table
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """An inertial model and what to tell the user about it.
+
+    Attributes:
+        inertial: the model.
+        not_covered: muscles asked for that the mass table says nothing about.
+        unsupported: muscles that stay massless because their paths cannot carry mass.
+        body_mass: mass of the model as given [kg].
+    """
+
+    inertial: InertialModel
+    not_covered: tuple[str, ...]
+    unsupported: tuple[str, ...]
+    body_mass: float
+
+
+def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
+    """Return an inertial model, of a model or of the model of a file, with the muscles' mass where the options say."""
+    with quiet():
+        model = load_model(given) if isinstance(given, Path) else given
+        masses = mass_table(model, args)
+        inertial = InertialModel(
+            model,
+            masses,
+            **{name: value for name in OPTIONS if (value := getattr(args, name)) is not None},
+        )
+    bodies = model.getBodySet()
+    body_mass = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))
+    unsupported = (*masses.attrs["unsupported"], *inertial.left_massless)
+    return Prepared(inertial, tuple(masses.attrs.get("not_covered", ())), unsupported, body_mass)

@@ -1,0 +1,94 @@
+"""What a result says of itself: in one line, in a caption, in a notebook."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..markup import html_table
+from ..provenance import options_told
+from .uncertainty import Uncertainty
+
+__all__ = ["Change", "as_html", "as_text", "caption", "headline"]
+
+#: Letters in a line.
+WIDTH = 100
+
+
+class Change(NamedTuple):
+    """The largest difference that muscle inertia makes at a coordinate.
+
+    Attributes:
+        coordinate: its name; ``unit``: "N m" or "N".
+        peak: the lumped force that is largest in size.
+        largest: inertial - lumped where it is largest in size, and ``time`` [s], when that is.
+    """
+
+    coordinate: str
+    unit: str
+    peak: float
+    largest: float
+    time: float
+
+
+def caption(made: Mapping[str, Any], uncertainty: Uncertainty | None, varied: bool) -> str:
+    """Return what was assumed.
+
+    Args:
+        made: the provenance; may be empty.
+        uncertainty: what the band covers; None for no band.
+        varied: whether it covers the length of aponeuroses.
+    """
+    text = "Difference: inertial - lumped."
+    if made:
+        text += f" Model {made['model']['name']}, {made['muscles with mass']} muscles with "
+        text += f"{made['muscle mass [kg]']:.3g}\xa0kg; "
+        text += "; ".join(f"{key.replace('_', ' ')}: {value}" for key, value in options_told(made).items()) + "."
+    if uncertainty is not None:
+        text += f" Band: mass of each muscle with a coefficient of variation of {100 * uncertainty.mass_cv:g}\xa0%" + (
+            ", aponeuroses 0.5 to 1.5 of their length." if varied else "."
+        )
+    if made:
+        text += f" opensim_inertia\xa0{made['versions']['opensim_inertia']}."
+    return text
+
+
+def headline(made: Mapping[str, Any], times: Sequence[float], coordinates: int, uncertainty: Uncertainty | None) -> str:
+    """Return what was solved, in one line: model, trial, times, coordinates, options and band."""
+    parts = []
+    if made:
+        parts.append(f"model {made['model']['name']}")
+        parts.append(f"{made['muscles with mass']} muscles with {made['muscle mass [kg]']:.3g} kg")
+        parts.append(f"motion {made['motion'].get('file', 'from a table')}")
+        loads = made.get("external loads")
+        parts += [f"loads {loads['file']}"] if loads else []
+    parts.append(f"{len(times)} rows from {times[0]:.6g} to {times[-1]:.6g} s" if len(times) else "no rows")
+    parts.append(f"{coordinates} coordinates")
+    told = options_told(made)
+    parts += [f"{key} {told[key]}" for key in ("strain", "wrapping", "transfer") if key in told]
+    parts.append("no band" if uncertainty is None else f"{100 * uncertainty.level:g} % band")
+    return ", ".join(parts)
+
+
+def as_text(head: str, changes: Sequence[Change], more: int) -> str:
+    """Return a result as text: its headline, the largest differences, and how many more coordinates there are."""
+    lines = textwrap.wrap(f"InverseDynamicsResult: {head}", WIDTH, subsequent_indent="    ", break_on_hyphens=False)
+    if changes:
+        wide = max(len(change.coordinate) for change in changes)
+        lines.append("largest difference, inertial - lumped, of the coordinates that change most:")
+        lines += [
+            f"  {c.coordinate:<{wide}}  {c.largest:+.4g} {c.unit} at {c.time:.3f} s (lumped peak {c.peak:+.4g})"
+            for c in changes
+        ]
+    if more:
+        lines.append(f"  and {more} more: see summary()")
+    return "\n".join(lines)
+
+
+def as_html(head: str, changes: Sequence[Change], more: int) -> str:
+    """Return the same as HTML."""
+    columns = ["coordinate", "unit", "lumped peak", "largest difference", "at [s]"]
+    rows = [(c.coordinate, c.unit, f"{c.peak:+.4g}", f"{c.largest:+.4g}", f"{c.time:.3f}") for c in changes]
+    note = f"{head}. Differences are inertial - lumped" + (f"; {more} more coordinates: summary()." if more else ".")
+    return html_table("Inverse dynamics", columns, rows, note)

@@ -1,0 +1,90 @@
+"""The package's names are found at their first use, and in every way as if they had been imported at once."""
+
+import ast
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import opensim_inertia as oi
+
+SOURCE = Path(oi.__file__)
+ROOT = str(SOURCE.parents[1])
+
+
+def alone(code: str) -> str:
+    """What a program prints that has the package's folder on its path."""
+    program = f"import sys; sys.path.insert(0, {ROOT!r})\n{code}"
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+
+
+def seen_by_type_checkers() -> dict[str, str]:
+    """Modules by name, of the imports that only type checkers read."""
+    (block,) = (node for node in ast.parse(SOURCE.read_text()).body if isinstance(node, ast.If))
+    return {alias.asname: node.module for node in block.body for alias in node.names}
+
+
+def test_type_checkers_see_what_is_found() -> None:
+    declared = seen_by_type_checkers()
+    assert sorted(set(declared) - set(oi.__all__)) == ["TensorTrajectory"]  # it needs PyTorch
+    assert set(oi.__all__) <= set(declared)
+    for name in oi.__all__:
+        module = sys.modules[f"opensim_inertia.{declared[name]}"] if getattr(oi, name) is not None else None
+        assert getattr(module, name) is getattr(oi, name), name
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    assert alone("import opensim_inertia\nprint({'numpy', 'opensim', 'matplotlib'} & set(sys.modules))") == "set()\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from opensim_inertia import rank_muscles, PointMasses; print(rank_muscles.__name__, PointMasses.__name__)",
+        "import opensim_inertia as oi; print(oi.rank_muscles.__name__, oi.PointMasses.__name__)",
+        "import opensim_inertia as oi; i, m = oi.inertial, oi.material\n"
+        "print(i.ranking.rank_muscles.__name__, m.PointMasses.__name__)",
+        "from opensim_inertia import *; print(rank_muscles.__name__, PointMasses.__name__)",
+    ],
+)
+def test_every_way_to_a_name(code: str) -> None:
+    assert alone(code) == "rank_muscles PointMasses\n"
+
+
+def test_names_are_listed_before_they_are_read() -> None:
+    listed = alone("import opensim_inertia as oi; print(*dir(oi))").split()
+    assert set(oi.__all__) < set(listed) and {"__version__", "TensorTrajectory"} < set(listed)
+    with pytest.raises(AttributeError, match="no attribute 'InertialModell'"):
+        oi.InertialModell  # noqa: B018
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        alone("import opensim_inertia as oi; oi.Trajektory")
+    assert "Did you mean: 'Trajectory'" in failed.value.stderr
+
+
+def test_tensor_trajectory_needs_torch_and_is_there() -> None:
+    pytest.importorskip("torch")
+    from opensim_inertia.gradient import tensors
+
+    assert oi.TensorTrajectory is tensors.TensorTrajectory
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        oi.OptionError("strain", "x", "one of 'uniform'"),
+        oi.UnknownNameError("muscle", "solus", ["soleus"]),
+        oi.FileFormatError(Path("a.mot"), "is empty"),
+        oi.UnsupportedPathError("soleus", "its path", "cannot be led"),
+        oi.SegmentMassError("tibia", 1.0, 2.0),
+        oi.DivergenceError("runs away", 0.1, "knee"),
+        oi.OutputError("a.sto", "the disk is full"),
+        oi.ShortBellyWarning("held"),
+    ],
+)
+def test_errors_come_back_from_other_processes(error: Exception) -> None:
+    """Pickled, with their message and what they carry."""
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error) and str(again) == str(error) != ""
+    assert vars(again) == vars(error)
