@@ -96,7 +96,7 @@ def test_moment_arms_on_the_spline_knee_are_differences_of_length(example: Modul
     """
     names = {m.name for m in THIGH_MUSCLES} | {"gasmed_r"}
     masses = {name: mass for name, (mass, _) in knee_masses().items() if name in names}
-    inertial = oi.InertialModel(build_seated_leg("spline"), masses, **example.RECIPE)
+    inertial = oi.InertialModel(build_seated_leg("spline"), masses, **example.OPTIONS)
     state, knee = inertial.initial_state(), inertial.model.getCoordinateSet().get("knee_angle_r")
     ends = []
     for angle in np.radians(degrees) + np.array([-1e-4, 1e-4]):
@@ -114,7 +114,7 @@ def test_moment_arms_on_the_spline_knee_are_differences_of_length(example: Modul
 def test_energy_changes_by_the_muscles_work(example: ModuleType) -> None:
     """Kinetic energy and height of bones and muscles, height of the bones by hand, against force times shortening."""
     masses = {name: mass for name, (mass, _) in knee_masses().items()}
-    inertial = oi.InertialModel(build_seated_leg("spline"), masses, **example.RECIPE)
+    inertial = oi.InertialModel(build_seated_leg("spline"), masses, **example.OPTIONS)
     options = {"equilibrate": True, "accuracy": 1e-7, "step": 2e-3, "progress": False}
     done = oi.simulate(inertial, t_final=0.25, excitations=example.excitations, **options)
     energy = done.energy()
