@@ -23,6 +23,13 @@ def _prefer_installed_package() -> None:
 _prefer_installed_package()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Give each worker of ``pytest -n`` whole files as far as possible: tests of a file share what they build."""
+    if getattr(config.option, "numprocesses", None) and config.option.dist == "no":
+        config.option.dist = "worksteal"
+
+
 def slow_except(quick: Iterable[Any], values: Iterable[Any]) -> list[Any]:
     """Parameters of a test, or tuples of parameters, of which those that are not ``quick`` are marked as slow."""
     quick, values = set(quick), list(values)
