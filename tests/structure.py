@@ -260,6 +260,24 @@ def third_party_imports(package: Path, name: str) -> list[str]:
     return sorted(set(found))
 
 
+def imports_by_name(package: Path) -> list[str]:
+    """Modules that import others by names made at run time, which no reading of their text can follow."""
+    found = set()
+    for module, path in modules(package).items():
+        for node in nodes(path.read_text()):
+            if isinstance(node, ast.ImportFrom) and node.module == "importlib":
+                found |= {module for alias in node.names if alias.name == "import_module"}
+            elif isinstance(node, ast.Attribute | ast.Call) and _imports_by_name(node):
+                found.add(module)
+    return sorted(found)
+
+
+def _imports_by_name(node: ast.Attribute | ast.Call) -> bool:
+    if isinstance(node, ast.Attribute):
+        return node.attr == "import_module"
+    return isinstance(node.func, ast.Name) and node.func.id == "__import__"
+
+
 def long_files(paths: Iterable[Path]) -> list[str]:
     """Files with more lines than are allowed."""
     lengths = {path: len(path.read_text().splitlines()) for path in paths}

@@ -1,6 +1,6 @@
 """How the code is arranged: imports point downward, private names stay in their rooms, files are short."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,13 @@ def files(*folders: str) -> Iterator[Path]:
         yield from (path for path in (ROOT / folder).rglob("*") if path.suffix in CODE and "build" not in path.parts)
 
 
+def none_of(offences: Iterable[object]) -> None:
+    """Fail with one line for each offence."""
+    found = [str(offence).replace(f"{ROOT}/", "") for offence in offences]
+    if found:
+        pytest.fail("\n".join(found), pytrace=False)
+
+
 @pytest.fixture(scope="module")
 def imports() -> list[structure.Import]:
     """All imports within the package."""
@@ -33,18 +40,22 @@ def test_the_page_has_every_room_and_no_other() -> None:
 
 def test_imports_point_downward(imports: list[structure.Import]) -> None:
     assert len(imports) > 500
-    assert structure.upward(imports, structure.rooms(PAGE, "The package")) == []
+    none_of(structure.upward(imports, structure.rooms(PAGE, "The package")))
+
+
+def test_names_are_imported_at_run_time_only_above_all_rooms() -> None:
+    none_of(name for name in structure.imports_by_name(PACKAGE) if structure.room_of(name) not in ("__init__", "cli"))
 
 
 def test_no_circle_of_imports(imports: list[structure.Import]) -> None:
-    assert structure.circles(imports) == []
+    none_of(structure.circles(imports))
 
 
 def test_headers_include_downward_and_without_circles() -> None:
     includes = structure.includes(HEADERS)
     assert len(includes) > 50
-    assert structure.upward(includes, structure.rooms(PAGE, "The kernel")) == []
-    assert structure.circles(includes) == []
+    none_of(structure.upward(includes, structure.rooms(PAGE, "The kernel")))
+    none_of(structure.circles(includes))
 
 
 def test_the_kernel_knows_neither_python_nor_opensim() -> None:
@@ -60,17 +71,17 @@ def test_one_module_imports_opensim_and_one_imports_torch() -> None:
 
 
 def test_private_names_stay_in_their_rooms() -> None:
-    assert structure.foreign_private_names(PACKAGE) == []
+    none_of(structure.foreign_private_names(PACKAGE))
 
 
 def test_private_names_stay_in_the_package() -> None:
-    assert [use for path in files(*USERS) for use in structure.private_names(path)] == []
+    none_of(use for path in files(*USERS) for use in structure.private_names(path))
 
 
 def test_files_are_short() -> None:
     paths = [*files("opensim_inertia", "plugin_cpp", *USERS), ROOT / "setup.py"]
     assert len(paths) > 300
-    assert structure.long_files(paths) == []
+    none_of(structure.long_files(paths))
 
 
 # The checks themselves, on small packages that break a rule.
@@ -241,3 +252,11 @@ def test_a_long_file_is_found(tmp_path: Path) -> None:
 def test_a_second_import_of_opensim_is_found(tmp_path: Path) -> None:
     root = package(tmp_path, {"low/a": "def f():\n    import opensim.simbody", "high/b": "from opensim import Model"})
     assert structure.third_party_imports(root, "opensim") == ["high.b", "low.a"]
+
+
+@pytest.mark.parametrize(
+    "text", ["from importlib import import_module", "import importlib\nimportlib.import_module('x')", "__import__('x')"]
+)
+def test_an_import_by_name_is_found(tmp_path: Path, text: str) -> None:
+    root = package(tmp_path, {"low/a": text, "high/b": "from importlib.metadata import version"})
+    assert structure.imports_by_name(root) == ["low.a"]
