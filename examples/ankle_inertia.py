@@ -1,18 +1,18 @@
-"""How much of the ankle's effective inertia is the triceps surae's, and what makes the difference to Pai 2010.
+"""The triceps surae's share of the ankle's effective inertia, and what makes it differ from Pai 2010.
 
 Pai (2010, "Muscle mass in musculoskeletal models") says 7.6 % for the human ankle; of his text only this number is
-used. The effective inertia of the ankle is its diagonal entry of M + dM, all else held. Of a muscle it is its mass
-times the square of its moment arm times the share kappa of (velocity of its mass / velocity of its insertion)^2,
+used. The effective inertia of the ankle is its diagonal entry of M + dM, with all other joints held. A muscle adds its
+mass times the square of its moment arm times kappa, which is (velocity of its mass / velocity of its insertion)^2,
 averaged over the mass:
 
     share = sum(m r^2 kappa) / (I_foot + sum over all muscles)
 
 A mass spread evenly over a path that stretches evenly from a fixed origin has kappa = 1/3, which is what a uniform
-strand such as Pai's makes; a mass that follows its insertion has 1. The table has all of them for two models at their
-default pose, several strain models and masses, and what the triceps would have with kappa = 1/3 and the mass that MRI
+strand such as Pai's makes; a mass that follows its insertion has kappa = 1. The table shows these numbers for two
+models at their default pose, several strain models and masses, and for a triceps with kappa = 1/3 and the mass that MRI
 finds.
 
-Feet differ, too: what counts is all that turns with the ankle. MRI's triceps has 0.93 kg (Fukunaga et al. 1992: 877
+Feet differ, too: all that turns with the ankle counts. MRI's triceps has 0.93 kg (Fukunaga et al. 1992: 877
 cm^3).
 """
 
@@ -51,7 +51,7 @@ STRAINS = {
 
 
 def moment_arms(inertial, muscles):
-    """Moment arm [m] of each muscle at the ankle, at the default pose."""
+    """Return the moment arm [m] of each muscle at the ankle, at the default pose."""
     state = inertial.initial_state()
     coordinate = inertial.model.getCoordinateSet().get(ANKLE)
     inertial.model.realizePosition(state)
@@ -59,7 +59,7 @@ def moment_arms(inertial, muscles):
 
 
 def ankle(inertial, muscles):
-    """Inertia of the foot, and the triceps' mass, moment arm, kappa, inertia and share; see the module's text."""
+    """Return the foot's inertia, and the triceps' mass, moment arm, kappa, inertia and share; see the module's text."""
     i = inertial.coordinate_names.index(ANKLE)
     state, matrix = inertial.initial_state(), osim.Matrix()
     inertial.model.realizeVelocity(state)
@@ -82,7 +82,7 @@ def ankle(inertial, muscles):
 
 
 def strand(model, row):
-    """Share [%] of a triceps of MRI's mass with kappa = 1/3, and the mass or the foot that has Pai's with it."""
+    """Return the share [%] of a triceps with MRI's mass and kappa = 1/3, and the mass or foot that gives Pai's."""
     state, bodies = model.initSystem(), model.getBodySet()
     foot = sum(bodies.get(name).getMass() for name in ("talus_r", "calcn_r", "toes_r"))
     inertia, third = row["I_foot [kg cm^2]"], 1e4 * (row["moment arm [cm]"] / 100) ** 2 / 3
@@ -101,7 +101,7 @@ def strand(model, row):
 
 
 def draw(table, path):
-    """The triceps' share by strain model, masses and model, beside Pai's."""
+    """Draw the triceps' share by strain model, masses and model, beside Pai's."""
     figure = Figure(figsize=(10, 3.8), layout="constrained")
     colours = {"0.6 MPa": "#0072B2", "0.25 MPa": "#D55E00", "Handsfield": "#009E73"}
     for axis, name in zip(figure.subplots(1, 2, sharex=True), FILES, strict=True):
@@ -127,7 +127,7 @@ def main():
         model = osim.Model(str(models / file))
         for kind, how in MASSES.items():
             table = oi.estimate_masses(model, **how)
-            # Who pays for them does not matter to the ankle, and the shank of Rajagopal2016 cannot at 0.25 MPa.
+            # The donor segment does not matter to the ankle, and the shank of Rajagopal2016 is too light at 0.25 MPa.
             table = table[table["segment"] == "tibia_r"].assign(segment="pelvis")
             for strain, options in STRAINS.items():
                 inertial = oi.InertialModel(model, table, transfer="proportional", **options)

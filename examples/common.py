@@ -1,4 +1,4 @@
-"""What the examples share: where results go, where the real models are, and PyTorch for those that need it."""
+"""Functions that all examples use: the folder for results, the real models, and PyTorch for those that need it."""
 
 import os
 import sys
@@ -7,14 +7,14 @@ from types import ModuleType
 
 
 def output_folder(name: str) -> Path:
-    """The folder given on the command line, or ./results/<name>; made if it does not exist."""
+    """Return the folder given on the command line, or ./results/<name>; it is made if it does not exist."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("results") / name
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 def opensim_models() -> Path:
-    """A copy of the public opensim-models repository, named by OPENSIM_MODELS; leaves the script if there is none."""
+    """Return the copy of opensim-models that OPENSIM_MODELS names, or leave the script if there is none."""
     named = os.environ.get("OPENSIM_MODELS")
     if not named or not (Path(named) / "Models").is_dir():
         print(
@@ -25,7 +25,7 @@ def opensim_models() -> Path:
 
 
 def pytorch() -> ModuleType:
-    """The module ``torch``; leaves the script with one line and exit status 1 if it is not installed."""
+    """Return the module ``torch``, or leave the script with one line and exit status 1 if it is not installed."""
     try:
         import torch
     except ModuleNotFoundError as error:
@@ -36,7 +36,7 @@ def pytorch() -> ModuleType:
 
 
 def markdown(table, digits=2):
-    """A DataFrame as a Markdown table, its index as the first columns."""
+    """Return a DataFrame as a Markdown table, whose first columns are its index."""
     flat = table.reset_index()
     cells = [[f"{cell:.{digits}f}" if isinstance(cell, float) else str(cell) for cell in row] for row in flat.values]
     cells = [["-" if cell == "nan" else cell for cell in row] for row in cells]

@@ -1,10 +1,9 @@
 """Energy of double pendulums with and without the quadratic velocity vector h of the muscle's mass.
 
-As Wang et al. 2022, figure 8: a muscle through a path point (a, b), whose mass is continuous and slides past the point,
-and one over a cylinder, which it touches and leaves (c, d), the first of ``wrapped_pendulums.py``. Bones keep their own
-quadratic velocity vector. :func:`oi.simulate` has no switch to leave the muscle's out, so that it is cancelled: a
-generalized force of -h acts besides. SDIRK2 as in the paper, and DOP853 with error control: without h they agree on a
-wrong motion.
+This is figure 8 of Wang et al. 2022. In (a, b) the muscle's continuous mass slides past a path point; in (c, d) the
+muscle touches and leaves a cylinder, as the first one of ``wrapped_pendulums.py`` does. Bones keep their own quadratic
+velocity vector. :func:`oi.simulate` has no switch to leave the muscle's out, so a generalized force of -h cancels it.
+The integrators are SDIRK2, as in the paper, and DOP853 with error control: without h they agree on a wrong motion.
 """
 
 import opensim_inertia as oi
@@ -27,19 +26,19 @@ COLOURS = {"kinetic": "#0072B2", "potential": "#D55E00", "total": "#E69F00"}
 
 
 def through_a_point():
-    """The pendulum whose muscle passes a point of the first rod."""
+    """Return the pendulum whose muscle passes a point of the first rod."""
     model, mass = build_pendulum(PATH, rods=(MASS, MASS), muscle=MASS, length=ROD, angles=BENT)
     return oi.InertialModel(model, mass, strain="uniform", belly=(0.0, 1.0), transfer="proportional")
 
 
 def run(inertial, with_h, end=TIME, **options):
-    """The motion, with the muscle's h or without."""
+    """Simulate the motion, with the muscle's h or without."""
     without = None if with_h else lambda state: -inertial.evaluate(state).bias
     return oi.simulate(inertial, t_final=end, forces=without, **options)
 
 
 def drift(energy):
-    """Largest change of the total energy, of the largest kinetic energy."""
+    """Return the largest change of the total energy over the largest kinetic energy."""
     return (energy["total"] - energy["total"].iloc[0]).abs().max() / energy["kinetic"].max()
 
 

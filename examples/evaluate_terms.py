@@ -1,4 +1,4 @@
-"""What muscles with mass add to the equations of motion at one state: dM, h, g_m, and where the mass points are."""
+"""The terms dM, h and g_m that muscles with mass add to the equations of motion at one state, and the mass points."""
 
 import numpy as np
 from common import output_folder

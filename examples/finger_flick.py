@@ -1,8 +1,9 @@
-"""A flick against the fingertip: at what force a simulation with steps of 1 ms breaks, lumped and inertial.
+"""A flick against the fingertip: the force at which a simulation with steps of 1 ms breaks, lumped and inertial.
 
-As Wang et al. 2022, section 4.4: a force at the fingertip during the first two steps; the bellies of two flexors of 200
-g lie in the forearm. Lumped, their mass is the forearm's, which is fixed, and the finger's joints have the inertia of
-the bones alone: the simulation breaks at 5 N, with inertial muscles at 20 N.
+This is section 4.4 of Wang et al. 2022: a force acts at the fingertip during the first two steps, and the bellies of
+two flexors of 200 g lie in the forearm. If muscles are lumped, their mass is in the forearm, which is fixed, and the
+finger's joints have the inertia of the bones alone: the simulation breaks at 5 N. With inertial muscles it breaks at 20
+N.
 
 After the flick nothing does work on the finger, so that its energy may not grow. "Broken" means that it has grown by
 once more what the flick brought, or that the simulation itself stopped (DivergenceError: a speed above 1e5 rad/s, or an
@@ -45,7 +46,7 @@ COLOURS = dict(zip(MODELS, ("0.25", "#D55E00", "#0072B2", "#009E73"), strict=Tru
 
 
 def finger(name, damping=0.0):
-    """The finger with one of MODELS' muscles; the forearm pays for them."""
+    """Return the finger with one of MODELS' muscles; the forearm is their donor segment."""
     rows = [(t.muscle, MUSCLE_MASS, "forearm", "Wang et al. 2022") for t in TENDONS]
     masses = pd.DataFrame(rows, columns=["muscle", "mass", "segment", "source"])
     options = MODELS[name]
@@ -54,7 +55,7 @@ def finger(name, damping=0.0):
 
 
 def flick(inertial, newtons):
-    """Generalized forces of a constant force at the fingertip, at first across it, from the palm (< 0: to it)."""
+    """Return the generalized forces of a constant force at the fingertip, away from the palm (< 0: towards it)."""
     bodies = [inertial.model.getBodySet().get(bone.body) for bone in BONES]
     tip, start = osim.Vec3(BONES[-1].length, 0, 0), inertial.initial_state()
     inertial.model.realizePosition(start)
@@ -69,7 +70,7 @@ def flick(inertial, newtons):
 
 
 def simulate(inertial, newtons, integrator="forward_euler", duration=WITHIN):
-    """Times [s] and energies [J] from the end of the flick, what the flick brought [J], and when it stopped, or inf."""
+    """Return times [s] and energies [J] after the flick, the flick's energy [J], and the time of a stop, or inf."""
     options = {"integrator": integrator, "step": STEP, "progress": False}
     try:
         first = oi.simulate(inertial, t_final=STEPS_OF_FLICK * STEP, forces=flick(inertial, newtons), **options)
@@ -86,14 +87,14 @@ def simulate(inertial, newtons, integrator="forward_euler", duration=WITHIN):
 
 
 def broken_after(inertial, newtons, integrator="forward_euler", duration=WITHIN):
-    """Time after the flick at which the simulation has broken [s], or inf."""
+    """Return the time after the flick at which the simulation breaks [s], or inf."""
     times, energy, brought, stopped = simulate(inertial, newtons, integrator, duration)
     grown = times[energy - energy[0] > BROKEN * brought]
     return max(0.0, min([stopped, *grown[:1]]) - STEPS_OF_FLICK * STEP)
 
 
 def threshold(inertial, sign=1, integrator="forward_euler", within=WITHIN, forces=FORCES, halvings=3):
-    """The least of ``forces`` at which the simulation breaks, made more exact by bisection [N]; nan if at none."""
+    """Return the least of ``forces`` at which the simulation breaks, refined by bisection [N]; nan if at none."""
     stable = np.nan
     for force in forces:
         if broken_after(inertial, sign * force, integrator, within) <= within:
@@ -112,7 +113,7 @@ def threshold(inertial, sign=1, integrator="forward_euler", within=WITHIN, force
 
 
 def draw_finger(axis, inertial):
-    """Bones, tendons with their guides, bellies' mass points, and the flick."""
+    """Draw bones, tendons with their guides, bellies' mass points, and the flick."""
     model, state = inertial.model, inertial.initial_state()
     model.realizePosition(state)
     joints = [np.array([-0.04, 0.0])]

@@ -1,10 +1,10 @@
-"""How to jump: excitations of seven muscles that throw a hopper as high as they can, found through ground contact.
+"""The highest jump: excitations of seven muscles that throw a hopper as high as they can, found through ground contact.
 
-The hopper stands crouched, held by its muscles. What is varied are the excitations, linear between seven times from 0
-to 0.3 s; what is maximised is the apex of the centre of mass of bones and muscles, y + v^2 / 2g at 0.3 s, when the feet
-have left the ground. A little effort and joints beyond their range (limits are springs) count against it. The gradient
-goes back through the contacts, in which the ground's force rises from body weight to two and a half times that, and
-drops to nothing within a few steps.
+The hopper stands crouched, held by its muscles. The excitations vary; they are linear between seven times from 0 to 0.3
+s. The objective is the apex of the centre of mass of bones and muscles, y + v^2 / 2g at 0.3 s, when the feet have left
+the ground. A little effort and joints beyond their range (limits are springs) count against it. The gradient goes back
+through the contacts, in which the ground's force rises from body weight to two and a half times that, and drops to
+nothing within a few steps.
 
 The second argument "full" makes more iterations, with steps of 5 ms.
 """
@@ -22,7 +22,7 @@ from opensim_inertia.models.hopper import BODY_MASS, MUSCLES, SOLE, hopper, hopp
 
 torch = pytorch()
 GRAVITY = 9.80665
-RECIPE = {"strain": "rigid_tendon", "transfer": "proportional"}  # the crouch is held by what was found for these
+OPTIONS = {"strain": "rigid_tendon", "transfer": "proportional"}  # the crouch is held by what was found for these
 TIME = 0.3  # s
 NODES = np.linspace(0.0, TIME, 7)  # s
 BOUNDS = (0.01, 1.0)
@@ -33,16 +33,16 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7", "0.
 
 
 def model():
-    return oi.InertialModel(hopper(), hopper_masses(), **RECIPE)
+    return oi.InertialModel(hopper(), hopper_masses(), **OPTIONS)
 
 
 def holding(nodes=NODES):
-    """Excitations (muscles, nodes) that hold the crouch."""
+    """Return the excitations (muscles, nodes) that hold the crouch."""
     return np.repeat([[muscle.hold] for muscle in MUSCLES.values()], len(nodes), axis=1)
 
 
 def centre_of_mass(inertial):
-    """A function of the state: height [m] and upward speed [m/s] of all mass."""
+    """Return a function of the state that gives the height [m] and upward speed [m/s] of the centre of all mass."""
 
     def function(state):
         mass = inertial.model.getTotalMass(state)
@@ -57,13 +57,13 @@ def centre_of_mass(inertial):
 
 
 def apex(trajectory, function):
-    """Height that the centre of mass will reach [m]."""
+    """Return the height that the centre of mass will reach [m]."""
     y, v = trajectory.of_state(function)
     return y + v * v.abs() / (2 * GRAVITY)
 
 
 def objective(inertial):
-    """What is minimised: the apex's height below zero, effort, joints beyond their range."""
+    """Return the objective to minimise: the apex's height, negative, plus effort and joints beyond their range."""
     function = centre_of_mass(inertial)
 
     def of(trajectory):
@@ -76,21 +76,21 @@ def objective(inertial):
 
 
 def simulation(inertial, step=0.01):
-    """A jump as a function of excitations."""
+    """Return a jump as a differentiable function of excitations."""
     excitations = oi.Excitations(tuple(MUSCLES), NODES)
     parameters = {"excitations": excitations}
     return oi.DifferentiableSimulation(inertial, parameters, t_final=TIME, step=step, progress=False)
 
 
 def optimise(jump, iterations):
-    """The highest jump found in some iterations."""
+    """Find the highest jump within some iterations."""
     start = {"excitations": holding()}
     bounds = {"excitations": BOUNDS}
     return oi.minimise(jump, objective(jump.inertial), start, bounds, iterations=iterations, progress=False)
 
 
 def course(trajectory):
-    """Over time: height and speed of the centre of mass, and the ground's force under heel and toes [N]."""
+    """Return height and speed of the centre of mass, and the ground's force under heel and toes [N], over time."""
     inertial = trajectory.inertial
     function, rows = centre_of_mass(inertial), []
     for state in trajectory.states():
@@ -101,7 +101,7 @@ def course(trajectory):
 
 
 def draw_pose(axis, inertial, values, shift, colour):
-    """Leg and trunk from the side, with the height of the hip as it is."""
+    """Draw leg and trunk from the side, at the true height of the hip."""
     state = inertial.initial_state()
     inertial.coordinates.set_values(state, np.asarray(values))
     inertial.model.realizePosition(state)

@@ -1,8 +1,9 @@
-"""Do optimal torques change if muscles have their mass where it is? The same reach, lumped and inertial.
+"""Optimal torques of one reach, with lumped and with inertial muscles.
 
-The arm of reaching.py goes to rest at the target, with torques linear between five times, once with the muscles' mass
-along them, once lumped into the upper arm, as in most models. Tolerances are wider than there and effort counts for
-more, so that there is one best way. Then the torques that are best for the lumped arm are given to the inertial one.
+The arm of reaching.py goes to rest at the target, with torques linear between five times: once with the muscles' mass
+along them, and once with it lumped into the upper arm, as in most models. Tolerances are wider than there and effort
+counts for more, so that there is one best way. Then the torques that are best for the lumped arm are given to the
+inertial one.
 
 Effort hardly tells apart torques of adduction and rotation, so that a search from zero takes some 200 iterations, as
 it does with a second argument "full". Otherwise it starts from what that found, FOUND, and shows that it stays there.
@@ -20,7 +21,7 @@ import numpy as np
 import pandas as pd
 from common import output_folder, pytorch
 from matplotlib.figure import Figure
-from reaching import NODES, RECIPE, STEP, TARGET, Task, arm, draw_arm, joints_at, optimum
+from reaching import NODES, OPTIONS, STEP, TARGET, Task, arm, draw_arm, joints_at, optimum
 
 import opensim_inertia as oi
 from opensim_inertia.models.reaching_arm import COORDINATES, START
@@ -45,14 +46,14 @@ COLOURS = {"lumped": "0.25", "inertial": "#D55E00", "lumped torques, inertial ar
 
 
 def tasks(step=STEP):
-    """The reach of the lumped and of the inertial arm; efforts are the same."""
+    """Return the tasks of the lumped and of the inertial arm, whose efforts are weighted alike."""
     found = {name: Task("rest", arm(name == "lumped"), step, DISTANCE, REST, EFFORT) for name in ("lumped", "inertial")}
     found["lumped"].scale = found["inertial"].scale
     return found
 
 
 def optima(pair, iterations, start=None):
-    """The best reach of each, from FOUND unless a start is given."""
+    """Find the best reach of each arm, from FOUND unless a start is given."""
     return {
         name: optimum(task, iterations, np.array(FOUND[name]) if start is None else start)
         for name, task in pair.items()
@@ -60,8 +61,8 @@ def optima(pair, iterations, start=None):
 
 
 def elsewise(torque):
-    """How far [m] torques miss on arms that conserve the upper arm, by strain model, and its residual."""
-    for strain in (RECIPE["strain"], "aponeurosis"):
+    """Yield by how much [m] torques miss on arms that conserve the upper arm, by strain model, and its residual."""
+    for strain in (OPTIONS["strain"], "aponeurosis"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", oi.RemainderWarning)
             inertial = arm(strain=strain, transfer="conserving")
@@ -70,7 +71,7 @@ def elsewise(torque):
 
 
 def outcome(task, torque):
-    """Angles over time [deg], the hand's path (T, 3), how far it misses [m], and the largest speed at the end
+    """Return angles over time [deg], the hand's path (T, 3), its miss [m], and the largest speed at the end
     [deg/s].
     """
     trajectory = task.simulation(torque=torch.from_numpy(torque))
@@ -85,7 +86,7 @@ def outcome(task, torque):
 
 
 def difference(found):
-    """Largest difference of torques (4,), over the largest torque of the inertial arm at the same joint."""
+    """Return the largest difference of torques (4,) over the inertial arm's largest torque at the same joint."""
     lumped, inertial = (found[name].values["torque"] for name in ("lumped", "inertial"))
     return np.abs(inertial - lumped).max(axis=1) / np.abs(inertial).max(axis=1)
 

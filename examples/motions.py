@@ -1,4 +1,4 @@
-"""Recorded motions on real models that several examples share."""
+"""Recorded motions on real models that several examples use."""
 
 import os
 from dataclasses import dataclass
@@ -26,21 +26,22 @@ class Recorded:
     time_range: tuple[float, float] | None
 
     def options(self):
-        """The arguments of ``inverse_dynamics`` besides model and motion."""
+        """Return the arguments of ``inverse_dynamics`` besides model and motion."""
         return {"external_loads": self.loads, "cutoff": self.cutoff, "time_range": self.time_range}
 
 
 def rajagopal_running():
-    """The folder of the scaled Rajagopal2016 running: RAJAGOPAL_RUNNING, or rajagopal-running beside the models; or
-    None. It holds subject_scaled_run.osim, ik_output_run.mot and grf_run.xml, as OpenSim's Scale and IK tools make
-    them from Rajagopal's distribution.
+    """Return the folder of the scaled Rajagopal2016 running, or None if there is none.
+
+    RAJAGOPAL_RUNNING names it; else it is rajagopal-running beside the models. It holds subject_scaled_run.osim,
+    ik_output_run.mot and grf_run.xml, as OpenSim's Scale and IK tools make them from Rajagopal's distribution.
     """
     folder = Path(os.environ.get("RAJAGOPAL_RUNNING") or opensim_models().parent / "rajagopal-running")
     return folder if (folder / "subject_scaled_run.osim").is_file() else None
 
 
 def recorded_motions():
-    """All that are there; a line says which is not."""
+    """Return the motions that are there; a printed line names those that are not."""
     models = opensim_models()
     found = []
     rajagopal = rajagopal_running()

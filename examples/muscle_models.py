@@ -1,9 +1,9 @@
 """Millard's muscle in its three modes: the force is much the same, the cost is not.
 
-As Millard et al. 2013 (J Biomech Eng 135:021005) say of equilibrium, damped equilibrium and a rigid tendon, with
-OpenSim's Millard2012EquilibriumMuscle. Left: a muscle of 0.4 kg swings a rod of 1 kg up from hanging. Right: the muscle
-is stretched by a quarter of its fibres' optimal length, at constant activation; how often integrators evaluate the
-equations.
+Millard et al. 2013 (J Biomech Eng 135:021005) say so of equilibrium, damped equilibrium and a rigid tendon; here
+OpenSim's Millard2012EquilibriumMuscle shows it. In the left picture a muscle of 0.4 kg swings a rod of 1 kg up from
+hanging. In the right one the muscle is stretched by a quarter of its fibres' optimal length, at constant activation,
+and the numbers say how often integrators evaluate the equations.
 """
 
 import opensim_inertia as oi
@@ -28,7 +28,7 @@ MODES = {
 
 
 def add_muscle(model, mode, body, origin, insertion):
-    """The inertial model with a muscle from ground to ``body``, whose mass includes what the muscle will take."""
+    """Return the inertial model with a muscle from ground to ``body``, whose mass includes the muscle's."""
     muscle = osim.Millard2012EquilibriumMuscle("muscle", FORCE, FIBRE, TENDON, PENNATION)
     damping, rigid, _ = MODES[mode]
     muscle.set_fiber_damping(damping)
@@ -41,7 +41,7 @@ def add_muscle(model, mode, body, origin, insertion):
 
 
 def hinge(mode):
-    """A rod that hangs from a hinge."""
+    """Return a rod that hangs from a hinge."""
     model, mass = osim.Model(), ROD + MASS
     across = mass * LENGTH**2 / 12
     rod = osim.Body("rod", mass, osim.Vec3(0, -LENGTH / 2, 0), osim.Inertia(across, across / 10, across))
@@ -54,7 +54,7 @@ def hinge(mode):
 
 
 def stretcher(mode):
-    """A block on a slider, moved by a quarter of a sine."""
+    """Return a block on a slider that is moved by a quarter of a sine."""
     model = osim.Model()
     block = osim.Body("block", 10.0, osim.Vec3(0), osim.Inertia(0.1))
     slider = osim.SliderJoint("slider", model.getGround(), block)
@@ -73,7 +73,7 @@ def millard(inertial):
 
 
 def swing(mode):
-    """Times [s] and tendon forces [N]."""
+    """Return times [s] and tendon forces [N] of the swing."""
     inertial = hinge(mode)
     excitations = {"muscle": lambda t: 0.05 + 0.45 * np.sin(8 * t) ** 2}
     done = oi.simulate(inertial, t_final=SWING, excitations=excitations, equilibrate=True, report_step=0.002)
@@ -85,7 +85,7 @@ def swing(mode):
 
 
 def evaluations(inertial, activation, integrator):
-    """How often the equations are evaluated."""
+    """Return how often the equations are evaluated."""
     state = inertial.initial_state()
     inertial.model.realizeDynamics(state)
     millard(inertial).setActivation(state, activation)

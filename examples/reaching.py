@@ -1,8 +1,8 @@
-"""Reaching by joint torques: how many simulations an optimiser needs with the adjoint's gradients, and without.
+"""Reaching by joint torques: the number of simulations that optimisers need with the adjoint's gradients, and without.
 
-As Wang et al. 2022, section 4.7: three torques at the shoulder and one at the elbow bring the hand of an arm, whose
-muscles have mass and do not pull, to a target. The paper's torques are constant; it names rest at the target and paths
-as what could be added, which is done here. All tasks start from torques of zero:
+This is section 4.7 of Wang et al. 2022: three torques at the shoulder and one at the elbow bring the hand of an arm,
+whose muscles have mass and do not pull, to a target. The paper's torques are constant; rest at the target and paths,
+which it names as extensions, are added here. All tasks start from torques of zero:
 
 * target: constant torques (4 numbers); the hand is at the target at 0.4 s.
 * rest: torques linear between five times (20 numbers), for constant ones cannot brake; the arm is at rest there, too.
@@ -37,7 +37,7 @@ import opensim_inertia as oi
 from opensim_inertia.models.reaching_arm import COORDINATES, START, TARGET, arm_masses, reaching_arm
 
 torch = pytorch()
-RECIPE = {"strain": "rigid_tendon", "transfer": "proportional"}  # the arm gives up a fraction of itself
+OPTIONS = {"strain": "rigid_tendon", "transfer": "proportional"}  # the arm gives up a fraction of itself
 TIME, STEP, COARSE = 0.4, 0.02, 0.04  # s
 NODES = np.linspace(0.0, TIME, 5)  # s
 DAMPING = 0.2  # N m s/rad
@@ -59,13 +59,13 @@ FULL = {"target": (list(METHODS), 1000)} | {task: (list(METHODS)[:4], 1000) for 
 
 
 def arm(lumped=False, **options):
-    """The arm with its muscles' mass along them, by RECIPE unless options say otherwise; or in the upper arm."""
+    """Return the arm with its muscles' mass along them or in the upper arm; options come before OPTIONS."""
     masses = {} if lumped else arm_masses()
-    return oi.InertialModel(reaching_arm(acting=False, damping=DAMPING), masses, **{**RECIPE, **options})
+    return oi.InertialModel(reaching_arm(acting=False, damping=DAMPING), masses, **{**OPTIONS, **options})
 
 
 def at_rest(inertial, angles=START):
-    """The arm's state at rest at angles [rad]."""
+    """Return the arm's state at rest at angles [rad]."""
     state = inertial.initial_state()
     inertial.coordinates.set_values(state, np.array(angles))
     inertial.model.realizePosition(state)
@@ -73,7 +73,7 @@ def at_rest(inertial, angles=START):
 
 
 def joints_at(inertial, angles):
-    """Places of shoulder, elbow and hand (3, 3) [m] at angles [rad]."""
+    """Return the places of shoulder, elbow and hand (3, 3) [m] at angles [rad]."""
     state = at_rest(inertial, angles)
     bodies = [inertial.model.getBodySet().get(name) for name in ("upper_arm", "forearm")]
     hand = inertial.model.getMarkerSet().get("hand").getLocationInGround(state)
@@ -81,7 +81,7 @@ def joints_at(inertial, angles):
 
 
 def torque_scale(inertial):
-    """Torques [N m] that turn the joints by 1 rad from rest (4,)."""
+    """Return the torques [N m] that turn the joints by 1 rad from rest (4,)."""
     state = at_rest(inertial)
     bones = inertial.kinematics.mass_matrix(state)
     muscles = inertial.evaluate(state).mass_matrix if inertial.muscle_names else 0.0
@@ -89,7 +89,7 @@ def torque_scale(inertial):
 
 
 def straight(inertial, times):
-    """Where the hand should be at times [s] (n, 3)."""
+    """Return the places where the hand should be at times [s] (n, 3)."""
     share = np.asarray(times)[:, None] / TIME
     start, end = (joints_at(inertial, angles)[-1] for angles in (START, TARGET))
     return start + share**3 * (10 - 15 * share + 6 * share**2) * (end - start)
@@ -104,7 +104,7 @@ class Spent(Exception):
 
 
 class Task:
-    """What the arm should do, and a record of all attempts.
+    """A task of the arm, and a record of all attempts.
 
     Args:
         kind: "target", "rest" or "path".
@@ -142,7 +142,7 @@ class Task:
         self.objectives, self.misses, self.torques = [], [], []
 
     def objective(self, trajectory):
-        """Squares over tolerances, and a little effort."""
+        """Return the sum of squares over tolerances, and a little effort."""
         torque = trajectory.parameters["torque"]
         if self.kind == "path":
             apart = ((trajectory.marker("hand", self._rows) - self._path) ** 2).sum(dim=1).mean()
@@ -158,7 +158,7 @@ class Task:
         return found
 
     def value(self, scaled):
-        """The objective at scaled torques (n,), for methods that know no gradient."""
+        """Return the objective at scaled torques (n,), for methods without gradients."""
         torque = torch.from_numpy(scaled.reshape(self.scale.shape) * self.scale)
         try:
             with torch.no_grad():
@@ -179,14 +179,14 @@ class Task:
 
 
 def optimum(task, iterations=200, start=None):
-    """Go on beyond 1 until the method is content; from torques of zero unless a start is given."""
+    """Minimise beyond 1 until the method converges; start from torques of zero unless others are given."""
     task.forget()
     values, scale = None if start is None else {"torque": start}, {"torque": task.scale}
     return oi.minimise(task.simulation, task.objective, values, iterations=iterations, scale=scale, progress=False)
 
 
 def solve(task, method, most=1000, goal=1.0):
-    """Solve a task with one of METHODS; what it took, as a row of the table. The record is the task's own."""
+    """Solve a task with one of METHODS and return its cost as a row of the table; the task keeps the record."""
     task.forget(most, goal)
     gradients, began = task.simulation.gradients, time.perf_counter()
     try:
@@ -218,7 +218,7 @@ def draw_arm(axis, inertial, angles, **style):
 
 
 def draw_reaches(axis, task):
-    """The hand's paths at a share of the improvements that a method made, from the side."""
+    """Draw the hand's paths from the side at some of the improvements that a method made."""
     values = np.array(task.objectives)
     better = np.flatnonzero(values <= np.minimum.accumulate(values))
     shown = better[np.unique(np.geomspace(1, len(better), 7).round().astype(int) - 1)]

@@ -1,14 +1,14 @@
 """Reaching by muscles: excitations over time that bring an arm's hand, and a leg's foot, to rest at a target.
 
-Beyond Wang et al. 2022, section 4.7, where torques are varied, for muscles there are outside of what the adjoint sees.
-Here excitations are varied, linear between five times, from 0.01 to 1; the gradient goes through the muscles' own
-states: activations, and fibre lengths where tendons give way. Three models:
+This goes beyond section 4.7 of Wang et al. 2022, where torques vary and the adjoint does not see the muscles' forces.
+Here excitations vary from 0.01 to 1, linear between five times, and the gradient goes through the muscles' own states:
+activations, and fibre lengths where tendons give way. There are three models:
 
 * arm: the demo's shoulder and elbow; seven muscles with rigid tendons.
 * leg: the demo's seated leg whose knee follows splines; six muscles with elastic tendons.
 * Arm26: OpenSim's own, Thelen's six muscles; if the environment variable OPENSIM_MODELS names a copy of opensim-models.
 
-What is minimised is the squared distance to the target at the end, the squares of joint speeds there, joints beyond
+The objective is the squared distance to the target at the end, the squares of joint speeds there, joints beyond
 their range (the arm has no limits), and the mean square of excitations, with weights that let the hand miss by a few
 millimetres if that saves effort.
 """
@@ -32,7 +32,7 @@ from opensim_inertia.models.reaching_arm import START, arm_masses, reaching_arm
 from opensim_inertia.models.spline_knee import build_seated_leg, knee_masses
 
 torch = pytorch()
-RECIPE = {"strain": "rigid_tendon", "transfer": "proportional"}  # the arm gives up a fraction of itself
+OPTIONS = {"strain": "rigid_tendon", "transfer": "proportional"}  # the arm gives up a fraction of itself
 NODES = 5
 BOUNDS, SCALE = (0.01, 1.0), 0.1  # excitations; how far they go at first
 DISTANCE, REST = 0.01, 0.1  # m, rad/s: each counts as much as a mean square excitation of 1 / EFFORT
@@ -41,9 +41,9 @@ EFFORT = 5.0
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7", "0.35")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reach:
-    """A model and what it should do.
+    """A model and its task.
 
     Attributes:
         name: of the model.
@@ -71,13 +71,13 @@ class Reach:
         return tuple(muscle.getName() for muscle in self.inertial.model.getMuscles())
 
     def state(self, angles):
-        """At rest at angles [deg]."""
+        """Return the state at rest at angles [deg]."""
         state = self.inertial.initial_state()
         self.inertial.coordinates.set_values(state, np.radians(angles))
         return state
 
     def simulation(self, inertial=None):
-        """A function of excitations (muscles, NODES)."""
+        """Return the reach as a differentiable function of excitations (muscles, NODES)."""
         excitations = oi.Excitations(self.muscles, np.linspace(0.0, self.time, NODES))
         return oi.DifferentiableSimulation(
             inertial or self.inertial,
@@ -90,7 +90,7 @@ class Reach:
         )
 
     def place(self, angles):
-        """Where hand or foot is at angles [deg] (3,)."""
+        """Return the place of hand or foot at angles [deg] (3,)."""
         no_force = oi.Forces(self.inertial.coordinate_names[:1])
         short = oi.DifferentiableSimulation(
             self.inertial, {"none": no_force}, self.state(angles), 1e-6, progress=False, equilibrate=True
@@ -98,7 +98,7 @@ class Reach:
         return self.point(short(), 0).detach()
 
     def objective(self):
-        """What is minimised."""
+        """Return the objective to minimise."""
         target = self.place(self.target)
         coordinates = [self.inertial.model.getCoordinateSet().get(name) for name in self.inertial.coordinate_names]
         low, high = torch.tensor([[c.getRangeMin(), c.getRangeMax()] for c in coordinates], dtype=torch.float64).T
@@ -114,7 +114,7 @@ class Reach:
         return of
 
     def start_values(self):
-        """Excitations (muscles, NODES) to start with."""
+        """Return the excitations (muscles, NODES) to start with."""
         return np.repeat([[self.first.get(name, 0.05)] for name in self.muscles], NODES, axis=1)
 
     def optimise(self):
@@ -132,15 +132,15 @@ class Reach:
 
 
 def arm():
-    """Shoulder and elbow; damping holds the upper arm's rotation, which no muscle does."""
-    inertial = oi.InertialModel(reaching_arm(damping=0.5), arm_masses(), **RECIPE)
+    """Return the arm's reach with shoulder and elbow; damping holds the upper arm's rotation, which no muscle does."""
+    inertial = oi.InertialModel(reaching_arm(damping=0.5), arm_masses(), **OPTIONS)
     start, target = tuple(np.degrees(START)), (45.0, -5.0, 10.0, 80.0)
     first = {"BIC": 0.2, "DELT1": 0.1}  # bends the elbow; straight the wrong way is a minimum, too
     return Reach("arm", inertial, lambda t, rows: t.marker("hand", rows), start, target, 0.5, 0.02, first, 12)
 
 
 def leg():
-    """Knee and ankle, seated."""
+    """Return the seated leg's reach with knee and ankle."""
     rows = [(name, *row, "Ward et al. 2009, doubled") for name, row in knee_masses().items()]
     masses = pd.DataFrame(rows, columns=["muscle", "mass", "segment", "source"])
     inertial = oi.InertialModel(
@@ -152,7 +152,7 @@ def leg():
 
 
 def arm26(folder):
-    """Shoulder and elbow; no muscle of its lifts the arm forward, so that the shoulder goes back."""
+    """Return Arm26's reach; none of its muscles lifts the arm forward, so that the shoulder goes back."""
     model = osim.Model(str(folder / "Models" / "Arm26" / "arm26.osim"))
     inertial = oi.InertialModel(model, oi.estimate_masses(model))
     wrist, start, target = "r_radius_styloid", (0.0, 20.0), (-20.0, 90.0)

@@ -53,7 +53,7 @@ LINES = {
 
 
 def muscle_masses(model, share):
-    """The four muscles of each leg take ``share`` of its shank's mass."""
+    """Return masses of the four muscles of each leg that sum up to ``share`` of its shank's mass."""
     rows = []
     for side in "rl":
         shank = model.getBodySet().get(f"tibia_{side}").getMass()
@@ -63,7 +63,7 @@ def muscle_masses(model, share):
 
 
 def masses_of(model, kind):
-    """The four muscles with 80 % of the shank's mass, or with their estimated masses; or all muscles with theirs."""
+    """Return the four muscles with 80 % of the shank's mass or their estimated masses, or all muscles with theirs."""
     if kind == "80 %":
         return muscle_masses(model, 0.8)
     chosen = [f"{name}_{side}" for side in "rl" for name in WARD] if kind == "estimated" else ["*_r", "*_l"]
@@ -71,7 +71,7 @@ def masses_of(model, kind):
 
 
 def swings(grf, side, last):
-    """Take-off and touch-down [s] of every whole swing: less than 20 N on the ground."""
+    """Return take-off and touch-down [s] of every whole swing, in which less than 20 N act on the ground."""
     loaded = (grf[LOAD[side]] > 20).to_numpy()
     times = grf.index.to_numpy()
     off = [times[i + 1] for i in range(len(times) - 1) if loaded[i] and not loaded[i + 1]]
@@ -80,7 +80,7 @@ def swings(grf, side, last):
 
 
 def cut(times, values, phases):
-    """The ankle moment in each phase at 0, 1, ... 100 % of it, (phases, 101)."""
+    """Return the ankle moment in each phase at 0, 1, ... 100 % of it, (phases, 101)."""
     return CubicSpline(times, values)(np.array([np.linspace(a, b, 101) for a, b in phases]))
 
 
@@ -89,7 +89,7 @@ def ankle(result, side, kind):
 
 
 def stock(model_file, motion, times, folder):
-    """OpenSim's own Inverse Dynamics Tool."""
+    """Run OpenSim's own Inverse Dynamics Tool."""
     tool = osim.InverseDynamicsTool()
     tool.setModelFileName(str(model_file))
     tool.setCoordinatesFileName(str(motion))
@@ -106,7 +106,7 @@ def stock(model_file, motion, times, folder):
 
 
 def changes(result, side, phases):
-    """Per swing, % of its lumped peak: largest change, largest in the second half, change of the peak."""
+    """Return largest change, largest in the second half, and change of the peak, of each swing [% of lumped peak]."""
     lumped, inertial = (cut(result.times, ankle(result, side, kind), phases) for kind in ("lumped", "inertial"))
     peak, change = np.abs(lumped).max(axis=1), np.abs(inertial - lumped)
     parts = [change.max(axis=1), change[:, 50:].max(axis=1), np.abs(inertial).max(axis=1) - peak]
@@ -114,7 +114,7 @@ def changes(result, side, phases):
 
 
 def draw(curves, path):
-    """Left: all swings, mean and standard deviation. Right: the final dip."""
+    """Draw all swings with mean and standard deviation on the left, and the final dip on the right."""
     figure = Figure(figsize=(10, 6.6), layout="constrained")
     axes = figure.subplots(2, 2, width_ratios=[1.5, 1])
     percent = np.arange(101)

@@ -5,7 +5,7 @@ shank or as masses of their own, and report for the latter lower dorsiflexion an
 18 % and 24 to 42 %, and a root mean square difference of 0.8 to 1.6 N m, more at higher speed. Only their abstract
 was read.
 
-This is the nearest that the public recordings allow. What differs: other people (Hamner's subject 2 at 5 m/s on a
+This is the nearest that the public recordings allow. It differs by other people (Hamner's subject 2 at 5 m/s on a
 treadmill, 13 and 14 swings; with RAJAGOPAL_RUNNING, Rajagopal's subject, the swings that are whole), one speed each,
 OpenSim's models and paths, and the masses, which the abstract does not give: the table shows several, from MRI to the
 80 % of the shank of Wang et al. 2022. A peak is the largest moment to that side from take-off to touch-down. Heights,
@@ -45,7 +45,7 @@ MASSES = {
 
 
 def runs():
-    """Name, model, motion, sides, ground reactions and the columns that say when a foot is on the ground."""
+    """Return name, model, motion, sides, ground reactions and the columns that say when a foot is on the ground."""
     hamner = opensim_models() / "Pipelines" / "Hamner"
     motion = hamner / "outputReference" / "ResultsIK" / "subject02_running_ik.mot"
     grf = oi.read_table(hamner / "subject02_running_grf.mot")
@@ -62,7 +62,7 @@ def runs():
 
 
 def masses(model, kind, names):
-    """The mass table of one of MASSES; the shank gives up all of it."""
+    """Return the mass table of one of MASSES; the shank is the donor segment of all muscles."""
     only, how = MASSES[kind]
     four = {f"{names[name]}_{side}": (weight, f"tibia_{side}") for side in "rl" for name, weight in WARD.items()}
     if how is None:
@@ -77,7 +77,7 @@ def masses(model, kind, names):
 
 
 def compared(result, side, phases):
-    """Changes of both peaks [%, > 0 is a higher peak], and RMS change [N m], averaged over swings; their moments."""
+    """Return changes of both peaks [%, > 0: higher] and the RMS change [N m], means over swings; and the moments."""
     lumped, inertial = (cut(result.times, ankle(result, side, kind), phases) for kind in ("lumped", "inertial"))
     rows = {
         "dorsiflexion [%]": 100 * (inertial.max(axis=1) / lumped.max(axis=1) - 1),
@@ -90,7 +90,7 @@ def compared(result, side, phases):
 
 
 def experiment():
-    """A table by run, masses, strain model and leg; and curves of the right leg or of that which has whole swings."""
+    """Return a table by run, masses, strain model and leg, and curves of the right leg or that with whole swings."""
     rows, curves = {}, {}
     for name, file, motion, grf, muscles in runs():
         model = osim.Model(str(file))
@@ -116,7 +116,7 @@ def experiment():
 
 
 def draw(table, curves, path):
-    """Left: the ankle moment of swing, lumped and apart. Right: changes of the peaks, with the reported ranges."""
+    """Draw the ankle moment of swing, lumped and apart, and the changes of peaks beside the reported ranges."""
     figure = Figure(figsize=(13, 3.9 * len(curves) + 0.5), layout="constrained")
     axes = figure.subplots(len(curves), 3, squeeze=False, width_ratios=[1.2, 1, 1])
     shades = {"aponeurosis": "#0072B2", "rigid tendon, distal": "#009E73", "uniform, central": "#E69F00"}

@@ -1,8 +1,8 @@
 """A knee that follows splines, moved by Hill muscles, beside a hinge: the gap between the bones, and what mass changes.
 
-As Wang et al. 2022, section 4.6, figures 11 and 12. The thigh is fixed. The gastrocnemii are excited a little, soleus
-and tibialis anterior by how far the ankle is from its neutral angle, and rectus femoris, then semimembranosus by hand.
-Hill muscles are OpenSim's Millard2012EquilibriumMuscle with its damped equilibrium.
+This is section 4.6 of Wang et al. 2022, figures 11 and 12. The thigh is fixed. The gastrocnemii are excited a little,
+soleus and tibialis anterior by how far the ankle is from its neutral angle, and rectus femoris, then semimembranosus by
+hand. Hill muscles are OpenSim's Millard2012EquilibriumMuscle with its damped equilibrium.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ from opensim_inertia.models.spline_knee import (
 
 HEIGHT, MASS = 1.75, 75.0  # m, kg
 THIGH = Sizes(HEIGHT, MASS).length("femur_r")
-RECIPE = {"strain": "rigid_tendon", "transfer": "proportional"}  # segments give up a fraction of themselves
+OPTIONS = {"strain": "rigid_tendon", "transfer": "proportional"}  # segments give up a fraction of themselves
 TIME = 1.0  # s
 QUIET, CALVES = 0.01, 0.03  # excitations of muscles at rest, and of the gastrocnemii
 GAIN = 2.0  # excitation per rad between the ankle and its neutral angle
@@ -35,12 +35,12 @@ COLOURS = {"lumped": "0.25", "revolute": "#0072B2", "spline": "#D55E00"}
 
 
 def burst(time, start, end, height):
-    """An excitation that rises, stays, and falls."""
+    """Return an excitation that rises, stays, and falls."""
     return height * np.clip((time - start) / RISE, 0, 1) * np.clip((end - time) / RISE, 0, 1)
 
 
 def excitations(state):
-    """Of all six muscles, from the time and the ankle's angle [rad]."""
+    """Return the excitations of all six muscles, from the time and the ankle's angle [rad]."""
     time, ankle = state.getTime(), state.getQ().get(1)
     given = {name: QUIET + burst(time, *values) for name, values in BURSTS.items()}
     given |= {"gasmed_r": CALVES, "gaslat_r": CALVES}
@@ -49,10 +49,10 @@ def excitations(state):
 
 
 def simulate(knee, with_masses):
-    """The motion, with inertial muscles or with their mass in the bones."""
+    """Simulate the motion, with inertial muscles or with their mass in the bones."""
     rows = [(name, *row, "Ward et al. 2009, doubled") for name, row in knee_masses().items()]
     masses = pd.DataFrame(rows, columns=["muscle", "mass", "segment", "source"]) if with_masses else {}
-    inertial = oi.InertialModel(build_seated_leg(knee, HEIGHT, MASS), masses, **RECIPE)
+    inertial = oi.InertialModel(build_seated_leg(knee, HEIGHT, MASS), masses, **OPTIONS)
     assert inertial.coordinate_names == ("knee_angle_r", "ankle_angle_r")
     state = inertial.initial_state()
     inertial.model.getCoordinateSet().get("ankle_angle_r").setValue(state, ANKLE)
@@ -61,13 +61,13 @@ def simulate(knee, with_masses):
 
 
 def turned(points, angle):
-    """Points (n, 2) of the tibia's frame turned into the femur's."""
+    """Turn points (n, 2) of the tibia's frame into the femur's."""
     c, s = np.cos(angle), np.sin(angle)
     return points @ np.array([[c, s], [-s, c]])
 
 
 def draw(axis, knee, angles):
-    """The condyle, and the tibia's end at some knee angles, in the femur's frame [mm]."""
+    """Draw the condyle, and the tibia's end at some knee angles, in the femur's frame [mm]."""
     back = condyle(np.radians(np.linspace(-118, 8, 80)), THIGH)
     around = np.radians(np.linspace(8, 100, 30))  # an arc that goes on where the condyle is not touched
     front = back[-1] + FRONT * np.stack([np.sin(around) - np.sin(around[0]), np.cos(around[0]) - np.cos(around)], 1)

@@ -1,15 +1,15 @@
-"""Two bones and a muscle of equal masses, released bent: when do they straighten?
+"""Two bones and a muscle of equal masses, released bent, and the time at which they are straight.
 
-As Wang et al. 2022, figure 6 (after Pai 2010, figure 2): with the muscle's inertia both angles reach zero at 0.3 s,
-with its mass lumped to the bones they do not. The paper's text gives neither lengths, angles nor forces. Chosen here:
-two uniform rods of 1 kg and of equal length hang from pins; a muscle of 1 kg, uniform along the straight line from the
-first pin to the middle of the second rod; gravity of 9.80665 m/s^2, and no other force, the muscle's own neither; from
-rest, with the first rod at 45 degrees. Two angles that are zero at one time are two conditions, so two numbers are
-solved for, to four digits: the rods' length, which sets the pace, and the second rod's angle, which sets the mode. The
-tests solve for them anew, with Lagrange's equations in SciPy.
+This is figure 6 of Wang et al. 2022 (after Pai 2010, figure 2): with the muscle's inertia both angles reach zero at 0.3
+s, with its mass lumped into the bones they do not. The paper's text gives neither lengths, angles nor forces. Chosen
+here: two uniform rods of 1 kg and of equal length hang from pins; a muscle of 1 kg, uniform along the straight line
+from the first pin to the middle of the second rod; gravity of 9.80665 m/s^2, and no other force, the muscle's own
+neither; from rest, with the first rod at 45 degrees. Two angles that are zero at one time are two conditions, so two
+numbers are solved for, to four digits: the rods' length, which sets the pace, and the second rod's angle, which sets
+the mode. The tests solve for them anew, with Lagrange's equations in SciPy.
 
-Lumped: half of the muscle's mass to each rod, as in the paper's section 4.2 (under gravity alone the same motion as
-without a muscle); or all of it to the first rod, as in a model whose proximal segment has the muscle's mass.
+The lumped models give half of the muscle's mass to each rod, as in the paper's section 4.2 (under gravity alone this
+moves as without a muscle), or all of it to the first rod, as in a model whose proximal segment has the muscle's mass.
 """
 
 import opensim_inertia as oi
@@ -33,7 +33,7 @@ POSES = (0.0, 0.15, 0.3)  # s
 
 
 def with_muscle(step=None):
-    """The motion with the muscle's inertia; states every ``step`` [s], or where the integrator has them."""
+    """Simulate with the muscle's inertia; states are ``step`` [s] apart, or where the integrator has them."""
     path = [("ground", (0.0, 0.0, 0.0)), ("rod2", (0.0, -INSERTION, 0.0))]
     ranges = ((-1.0, 1.0), (-2.5, 0.5))
     model, mass = build_pendulum(path, length=LENGTH, muscle=MASS, angles=np.radians(START), ranges=ranges)
@@ -41,7 +41,7 @@ def with_muscle(step=None):
 
 
 def without_muscle(rods, step=None):
-    """The motion of rods that have these masses [kg]."""
+    """Simulate rods that have these masses [kg]."""
     return run(oi.InertialModel(*build_pendulum([], rods=rods, length=LENGTH, angles=np.radians(START))), step)
 
 
@@ -50,7 +50,7 @@ def run(inertial, step):
 
 
 def places(angles):
-    """First pin, second pin, second rod's end and insertion (4, 2) at angles [deg]."""
+    """Return the places of first pin, second pin, second rod's end and insertion (4, 2) at angles [deg]."""
     a, b = np.radians([angles[0], angles[0] + angles[1]])
     elbow = LENGTH * np.array([np.sin(a), -np.cos(a)])
     along = np.array([np.sin(b), -np.cos(b)])
@@ -58,7 +58,7 @@ def places(angles):
 
 
 def draw_poses(axis, angles, lumped):
-    """The rods at POSES, side by side; the lumped ones' last pose beside the last."""
+    """Draw the rods at POSES, side by side, and the lumped ones' last pose beside the last."""
     for i, t in enumerate(POSES):
         shift = [0.52 * i, 0.0]
         if t == ZERO:

@@ -1,6 +1,6 @@
-"""How much of the answer is the strain model: the demo's ankle, seven assumptions about what stretches.
+"""The demo's ankle moment under seven strain models, that is, assumptions about the parts of a path that stretch.
 
-Which transfer the shank makes does not matter to the ankle. The knee sees it: its columns are for both transfers.
+The transfer does not matter to the ankle. It matters to the knee, whose columns are for both transfers.
 """
 
 import warnings

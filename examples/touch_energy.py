@@ -1,7 +1,7 @@
 """A double pendulum whose muscle touches a cylinder: energy on the exact path and with a smooth touch.
 
-As Wang et al. 2022, figure 4: where a taut string touches, its mass changes its velocity at once, and energy jumps,
-whatever the integrator does.
+This is figure 4 of Wang et al. 2022: where a taut string touches, its mass changes its velocity at once, and energy
+jumps, whatever the integrator does.
 """
 
 import itertools
@@ -25,7 +25,7 @@ COLOURS = {"kinetic": "#0072B2", "potential": "#D55E00", "total": "#E69F00"}
 
 
 def pendulum(smoothing):
-    """Two rods of 1 kg and a muscle whose path has a transition of this half width [m] at touch."""
+    """Return two rods of 1 kg and a muscle whose path has a transition of this half width [m] at touch."""
     path = [("ground", (*ORIGIN, 0.0)), ("rod2", (*INSERTION, 0.0))]
     model, mass = build_pendulum(path, muscle=MASS, length=LENGTH, cylinder=Cylinder(RADIUS), angles=START)
     return oi.InertialModel(
@@ -34,7 +34,7 @@ def pendulum(smoothing):
 
 
 def places(states):
-    """Cylinder, insertion and the second rod's end in the plane, each (T, 2)."""
+    """Return the places of cylinder, insertion and the second rod's end in the plane, each (T, 2)."""
     a, b = states[:, 0], states[:, 0] + states[:, 1]
     turned = [np.stack([-np.sin(b), np.cos(b)]), np.stack([np.cos(b), np.sin(b)])]
     centre = LENGTH * np.stack([np.sin(a), -np.cos(a)])
@@ -43,14 +43,14 @@ def places(states):
 
 
 def touching(states):
-    """Whether the straight line between the muscle's ends would cut the cylinder, (T,)."""
+    """Return whether the straight line between the muscle's ends would cut the cylinder, (T,)."""
     centre, insertion, _ = places(states)
     a, b = ORIGIN - centre, insertion - centre
     return (b[:, 0] * a[:, 1] - b[:, 1] * a[:, 0]) < RADIUS * np.linalg.norm(b - a, axis=1)
 
 
 def draw_pendulum(axis, motion, index):
-    """The pendulum at one state of the motion, its mass points along the muscle."""
+    """Draw the pendulum at one state of the motion, with its mass points along the muscle."""
     centre, insertion, end = (x[index] for x in places(motion.y))
     axis.plot(*np.stack([np.zeros(2), centre, end]).T, "-o", color="0.55", lw=5, ms=8, solid_capstyle="round")
     axis.add_patch(Circle(centre, RADIUS, fc="0.85", ec="0.4", zorder=3))

@@ -1,8 +1,9 @@
-"""What decides the answer: where bellies are said to lie, or how segments pay for them?
+"""The answer's dependence on where bellies are said to lie, and on how segments give up their mass.
 
-Three motions, sixteen ways to place the muscles' mass along their paths (three strain models), both ways in which
-segments give it up. At the lumped peak of each moment of the right leg: what has changed because mass *moved* (it is
-not where the segment had it) and because it *slides* (it does not stay where it was at the reference pose).
+The tables cover three motions, sixteen ways to place the muscles' mass along their paths (three strain models), and
+both ways in which segments give it up. They show the changes at the lumped peak of each moment of the right leg because
+mass *moved* (it is not where the segment had it) and because it *slides* (it does not stay where it was at the
+reference pose).
 
 Masses are those of ``estimate_masses`` (0.6 MPa); so are the donor segments, for all placements alike. A second
 argument ``--page docs/placements.md`` rewrites that page's table.
@@ -47,7 +48,7 @@ APONEUROSES = {  # aponeurosis over the default's, share of the free tendon at t
 
 
 def with_aponeuroses(masses, model, factor, proximal):
-    """The mass table with aponeuroses a factor longer, as far as the slack length goes; how many were cut to that."""
+    """Return the table with aponeuroses a factor longer, cut at the slack length, and the number of those cut."""
     known = default_architecture(model, masses["muscle"])
     wanted = {name: factor * k.aponeurosis for name, k in known.items()}
     lengths = {name: min(wanted[name], k.slack_length) for name, k in known.items()}
@@ -56,7 +57,7 @@ def with_aponeuroses(masses, model, factor, proximal):
 
 
 def placements(masses, model):
-    """Arguments of ``InertialModel`` by strain model and placement; prints which aponeuroses had to be cut."""
+    """Yield arguments of ``InertialModel`` by strain model and placement; print which aponeuroses had to be cut."""
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         named = f"{share:g} of the tendon proximal"
         yield ("rigid tendon", named), masses, {"strain": "rigid_tendon", "proximal_tendon": share}
@@ -70,7 +71,7 @@ def placements(masses, model):
 
 
 def at_peaks(result):
-    """Moved, sliding and total [N m] at the lumped peak of each coordinate, and the largest sliding of the motion."""
+    """Yield moved, sliding and total [N m] at the lumped peak of each coordinate, and the largest sliding."""
     table = result.summary()
     for name, coordinate in COORDINATES.items():
         row = table.loc[coordinate]
@@ -88,7 +89,7 @@ def at_peaks(result):
 
 
 def experiment(recorded):
-    """All placements and transfers of one motion, as rows."""
+    """Yield all placements and transfers of one motion, as rows."""
     model = osim.Model(str(recorded.model))
     masses = oi.estimate_masses(model)
     rows, wraps = [], None
@@ -109,18 +110,18 @@ def experiment(recorded):
 
 
 def sign(values):
-    """The one sign of those that have one: "+", "-", "both" or "none"."""
+    """Return the sign that all values have, "+" or "-", else "both" or "none"."""
     up, down = any(v > HAS_SIGN for v in values), any(v < -HAS_SIGN for v in values)
     return {(True, False): "+", (False, True): "-", (True, True): "both"}.get((up, down), "none")
 
 
 def span(values):
-    """Smallest to largest [N m]."""
+    """Return the smallest and the largest value [N m] as text."""
     return f"{values.min():+.2f} to {values.max():+.2f}"
 
 
 def summary(table):
-    """Per motion and coordinate: from where to where the placements lead, and whether the sign depends on them."""
+    """Return the range over placements for each motion and coordinate, and whether the sign depends on them."""
     rows = {}
     for key, part in table.groupby(["motion", "coordinate"], sort=False):
         old, new = (part[part["transfer"] == transfer] for transfer in TRANSFERS)
@@ -141,7 +142,7 @@ def summary(table):
 
 
 def verdict(table):
-    """In how many of the peaks with one sign of sliding the total has one, too; and which fail."""
+    """Say in how many of the peaks with one sign of sliding the total has one, too, and name the others."""
     found = summary(table)
     one = found[found["signs: sliding"].isin(["+", "-"])]
     lines = [f"Sliding has one sign over all placements at {len(one)} of {len(found)} peaks."]
@@ -154,7 +155,7 @@ def verdict(table):
 
 
 def by_placement(part):
-    """The table of one motion: by placement and coordinate, sliding and both totals [N m] and [% of lumped peak]."""
+    """Yield one motion's sliding and both totals by placement and coordinate [N m] and [% of lumped peak]."""
     for coordinate, rows in part.groupby("coordinate", sort=False):
         columns = {}
         kinds = {t: rows[rows["transfer"] == t].set_index(["strain", "placement"]) for t in TRANSFERS}
@@ -168,13 +169,13 @@ def by_placement(part):
 
 
 def residuals(part):
-    """Largest residual of a segment by placement [%]: 0 where every segment is conserved."""
+    """Return the largest residual of a segment by placement [%], which is 0 where every segment is conserved."""
     new = part[(part["transfer"] == "conserving") & (part["coordinate"] == next(iter(COORDINATES)))]
     return 100 * new.set_index(["strain", "placement"])[["largest residual"]].rename(columns=lambda n: f"{n} [%]")
 
 
 def pages(table):
-    """Markdown of the summary, of the compact tables, and of everything."""
+    """Return Markdown of the summary, of the compact tables, and of everything."""
     short = f"Changes at the lumped peak [N m], over all placements:\n\n{markdown(summary(table))}\n\n{verdict(table)}"
     compact, full = [], []
     for motion, part in table.groupby("motion", sort=False):
@@ -192,7 +193,7 @@ def pages(table):
 
 
 def draw(table, path):
-    """The change at the lumped peak by placement, for both transfers, one row of pictures per motion."""
+    """Draw the change at the lumped peak by placement, for both transfers, one row of pictures per motion."""
     motions = list(dict.fromkeys(table["motion"]))
     figure = Figure(figsize=(12, 3.5 * len(motions) + 1.2), layout="constrained")
     axes = figure.subplots(len(motions), len(COORDINATES), squeeze=False, sharey=True)

@@ -1,9 +1,10 @@
-"""Where segments cannot give up exactly what their muscles are, and how much is missing.
+"""The segments that cannot give up exactly what their muscles are, and how much is missing.
 
 The conserving transfer takes the muscles' mass at the default pose out of the segment. What is left must be a body: its
 second moments about its centre must be positive. Where a segment is slimmer than its muscles lie apart, they are not,
 and the nearest body of the same mass and centre is taken; the residual is what that adds, as a share of the segment's
-second moments. For six models and three strain models with their defaults, with masses from ``estimate_masses``.
+second moments. The tables cover six models and three strain models with their defaults, with masses from
+``estimate_masses``.
 
 A second argument ``--page docs/placements.md`` rewrites that page's table.
 """
@@ -24,7 +25,7 @@ COLUMNS = ["mass [kg]", "in muscles [kg]", "lowest second moment [kg cm^2]", "re
 
 
 def models():
-    """Files by name."""
+    """Return files by name."""
     folder = opensim_models()
     found = {
         "Gait2392": folder / "Models" / "Gait2392_Simbody" / "gait2392_thelen2003muscle.osim",
@@ -42,7 +43,7 @@ def models():
 
 
 def transfers(file, strain):
-    """Rows by segment, and what made the model impossible if it is."""
+    """Yield rows by segment, and the reason where the model is impossible."""
     model = osim.Model(str(file))
     masses = oi.estimate_masses(model)
     with warnings.catch_warnings():
@@ -56,7 +57,7 @@ def transfers(file, strain):
 
 
 def whole(table):
-    """One row per model and strain model: how many segments are exact, and the worst of the others."""
+    """Return the number of exact segments, and the worst of the others, for each model and strain model."""
     rows = {}
     for key, part in table.groupby(["model", "strain"], sort=False):
         bad = part[part["residual [%]"] > 0].sort_values("residual [%]", ascending=False)

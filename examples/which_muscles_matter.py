@@ -1,4 +1,4 @@
-"""Which muscles' inertia matters in running: shares of the effective inertia of right hip, knee and ankle."""
+"""The muscles whose inertia matters in running: their shares of the effective inertia of hip, knee and ankle."""
 
 import opensim_inertia as oi
 

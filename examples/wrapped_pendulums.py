@@ -1,9 +1,10 @@
 """A family of double pendulums whose muscles wrap over cylinders of various shapes.
 
-As Wang et al. 2022, figure 7: both bones and the muscle have the same mass; origin, insertion, radius and rotation of
-the cylinder vary. Beside them a pendulum without a muscle, half of its mass added to each bone. All muscles touch the
-cylinder and lift off again; energy stays. Paths are exact geodesics with a smooth touch (``wrapping="analytic"``), and
-once more, while the poses last, what the one shipped network makes of them (``wrapping="neural"``), as in the paper.
+This is figure 7 of Wang et al. 2022: both bones and the muscle have the same mass, while origin, insertion, radius and
+rotation of the cylinder vary. Beside them a pendulum has no muscle, and half of its mass is added to each bone. All
+muscles touch the cylinder and lift off again; energy stays. Paths are exact geodesics with a smooth touch
+(``wrapping="analytic"``); while the poses last, the network that the package ships leads them as well
+(``wrapping="neural"``), as in the paper.
 """
 
 import opensim_inertia as oi
@@ -38,7 +39,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
 
 
 def member(name, **options):
-    """One of the family, as an inertial model; strain and transfer are the paper's."""
+    """Return one of the family as an inertial model; strain and transfer are the paper's."""
     shape = FIRST | FAMILY[name]
     model, mass = build_pendulum(
         [("ground", shape["origin"]), ("rod2", shape["insertion"])],
@@ -53,31 +54,31 @@ def member(name, **options):
 
 
 def lumped():
-    """The pendulum without a muscle, half of its mass on each rod."""
+    """Return the pendulum without a muscle, with half of its mass on each rod."""
     rods = (1.5 * MASS, 1.5 * MASS)
     return oi.InertialModel(*build_pendulum([], rods=rods, length=ROD, angles=START))
 
 
 def run(inertial, end=TIME, accuracy=ACCURACY["analytic"]):
-    """States every 10 ms."""
+    """Simulate with states 10 ms apart."""
     return oi.simulate(inertial, t_final=end, integrator="dop853", accuracy=accuracy, report_step=0.01)
 
 
 def drift(motion):
-    """Change of the total energy since the start, of the largest kinetic energy, (T,)."""
+    """Return the change of the total energy since the start over the largest kinetic energy, (T,)."""
     energy = motion.energy()
     return (energy["total"] - energy["total"].iloc[0]) / energy["kinetic"].max()
 
 
 def joints(angles):
-    """Both pins and the second rod's end in the plane (3, ..., 2) [m] at angles (..., 2)."""
+    """Return both pins and the second rod's end in the plane (3, ..., 2) [m] at angles (..., 2)."""
     a, b = angles[..., 0], angles[..., 0] + angles[..., 1]
     elbow = ROD * np.stack([np.sin(a), -np.cos(a)], axis=-1)
     return np.stack([0 * elbow, elbow, elbow + ROD * np.stack([np.sin(b), -np.cos(b)], axis=-1)])
 
 
 def silhouette(angles, radius, turned):
-    """The cylinder seen along z (n, 2) [m]."""
+    """Return the cylinder's outline seen along z (n, 2) [m]."""
     around = np.linspace(0, 2 * np.pi, 60)
     ring = radius * np.stack([np.cos(around) * np.cos(turned), np.sin(around)], axis=1)
     both = np.concatenate([ring + [side * WIDTH / 2 * np.sin(turned), 0] for side in (-1, 1)])
@@ -87,7 +88,7 @@ def silhouette(angles, radius, turned):
 
 
 def draw(axis, motion, shape=None):
-    """Poses at POSES, the later the darker, over the way of the second rod's end."""
+    """Draw poses at POSES, later ones darker, over the way of the second rod's end."""
     angles = motion.coordinates().to_numpy()
     axis.plot(*joints(angles[motion.times <= POSES[-1] + 1e-9])[2].T, "-", color="0.8", lw=1)
     states = {round(state.getTime(), 9): i for i, state in enumerate(motion.states())}
@@ -115,7 +116,7 @@ def draw(axis, motion, shape=None):
 
 
 def points(motion, index):
-    """The muscle's line in the plane (n, 2) [m] at one of the motion's states."""
+    """Return the muscle's line in the plane (n, 2) [m] at one of the motion's states."""
     for i, state in enumerate(motion.states()):
         if i == index:
             return motion.inertial.mass_points(state, jacobians=False)["muscle"].positions[:, :2]

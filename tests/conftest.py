@@ -23,11 +23,22 @@ def _prefer_installed_package() -> None:
 _prefer_installed_package()
 
 
-def slow_except(quick: Iterable[str], names: Iterable[str]) -> list[Any]:
-    """Parameters of a test, those that are not ``quick`` marked as slow."""
-    quick, names = set(quick), list(names)
-    assert quick <= set(names), quick - set(names)
-    return [name if name in quick else pytest.param(name, marks=pytest.mark.slow) for name in names]
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Give each worker of ``pytest -n`` whole files as far as possible: tests of a file share what they build."""
+    if getattr(config.option, "numprocesses", None) and config.option.dist == "no":
+        config.option.dist = "worksteal"
+
+
+def slow_except(quick: Iterable[Any], values: Iterable[Any]) -> list[Any]:
+    """Parameters of a test, or tuples of parameters, of which those that are not ``quick`` are marked as slow."""
+    quick, values = set(quick), list(values)
+    assert quick <= set(values), quick - set(values)
+    slow = pytest.mark.slow
+    return [
+        value if value in quick else pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=slow)
+        for value in values
+    ]
 
 
 def models_root() -> Path | None:

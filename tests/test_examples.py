@@ -12,6 +12,8 @@ import opensim_inertia
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 HELPERS = {"common", "motions"}
+#: Run in the process of the tests of what they simulate, see tests/experiments/conftest.py.
+ELSEWHERE = {"finger_flick", "jump", "reaching_with_excitations", "spline_knee", "wrapped_pendulums"}
 
 #: What each example must leave behind; those in REAL need the real models.
 WRITES = {
@@ -19,25 +21,20 @@ WRITES = {
     "compare_lumped_and_inertial": {"compare.png", "id_inertial.sto", "id_lumped.sto", "id_summary.csv"},
     "energy_with_and_without_qvv": {"energy_with_and_without_qvv.png"},
     "evaluate_terms": {"leg.osim"},
-    "finger_flick": {"finger_flick.png", "finger_flick.csv"},
-    "jump": {"jump.png", "jump.csv", "jump.sto"},
     "lumped_or_inertial_controls": {"lumped_or_inertial_controls.png", "lumped_or_inertial_controls.csv"},
     "reaching": {"reaching.png", "reaching.csv"},
-    "reaching_with_excitations": {"reaching_with_excitations.png", "reaching_with_excitations.csv"},
     "running_swing": {"running_swing.png", "strain_models.csv", "stock.sto"},
     "muscle_models": {"muscle_models.png"},
     "touch_energy": {"touch_energy.png"},
-    "spline_knee": {"spline_knee.png", "spline_knee.csv"},
     "shank_muscles_apart": {"shank_muscles_apart.png", "shank_muscles_apart.csv"},
     "straightening": {"straightening.png"},
     "strain_models": {"strain_models.csv"},
     "what_decides_the_answer": {"placements.png", "placements.csv", "placements.md"},
     "where_mass_is_conserved": {"where_mass_is_conserved.csv", "where_mass_is_conserved.md"},
     "which_muscles_matter": {"ranking.png", "shares.csv"},
-    "wrapped_pendulums": {"wrapped_pendulums.png"},
 }
-#: The others are simulated by tests/experiments and others, too: only the slow tests run them as scripts.
-SHORT = {"compare_lumped_and_inertial", "evaluate_terms", "strain_models"}
+#: Run as scripts by the quick tests.
+SHORT = {"compare_lumped_and_inertial", "evaluate_terms"}
 TORCH = {"jump", "lumped_or_inertial_controls", "reaching", "reaching_with_excitations"}
 REAL = {
     "ankle_inertia",
@@ -80,7 +77,7 @@ def check(name: str, folder: Path, done: subprocess.CompletedProcess[str]) -> No
 
 
 def test_every_example_is_tested() -> None:
-    assert {p.stem for p in EXAMPLES.glob("*.py")} == set(WRITES) | HELPERS
+    assert {p.stem for p in EXAMPLES.glob("*.py")} == set(WRITES) | ELSEWHERE | HELPERS
 
 
 @pytest.mark.parametrize("name", slow_except(SHORT, sorted(set(WRITES) - REAL)))
@@ -98,7 +95,7 @@ def test_ranking_on_real_models(tmp_path: Path, opensim_models: Path) -> None:
     assert "skipped" not in done.stdout
 
 
-@pytest.mark.parametrize("name", sorted(REAL))
+@pytest.mark.parametrize("name", slow_except({"which_muscles_matter"}, sorted(REAL)))
 def test_example_says_that_it_needs_real_models(name: str, tmp_path: Path) -> None:
     done = run(name, tmp_path, None)
     assert done.returncode == 0, done.stderr

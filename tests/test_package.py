@@ -65,6 +65,22 @@ def test_console_script_resolves() -> None:
     assert callable(script.load())
 
 
+def test_links_between_pages_lead_somewhere() -> None:
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+    links = [(page, link) for page in pages for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text())]
+    links = [(page, link) for page, link in links if not link.startswith(("https:", "http:"))]
+    assert len(links) > 40
+    missing = []
+    for page, link in links:
+        file, _, heading = link.partition("#")
+        target = page.parent / file if file else page
+        anchors = re.findall(r"^#+ (.+)$", target.read_text(), re.MULTILINE) if heading and target.is_file() else []
+        known = {re.sub(r"[^\w\- ]", "", anchor.lower()).replace(" ", "-") for anchor in anchors}
+        if not target.exists() or (heading and heading not in known):
+            missing.append(f"{page.name}: {link}")
+    assert not missing, missing
+
+
 def test_tree_names_no_machine_paths() -> None:
     files = tree()
     assert ROOT / "pyproject.toml" in files

@@ -69,21 +69,33 @@ def refused(cli: Callable[..., Outcome]) -> Callable[..., str]:
     return run
 
 
+def program(folder: Path, *arguments: object) -> subprocess.Popen[str]:
+    """Start the command line as a program of its own, in a folder."""
+    package = str(Path(opensim_inertia.__file__).parents[1])
+    environment = os.environ | {"PYTHONPATH": package, "MPLBACKEND": "Agg"}
+    command = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(command, cwd=folder, env=environment, text=True, **pipes)
+
+
 @pytest.fixture
 def start(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
     """Start the command line as a program of its own, in ``tmp_path``."""
-    package = str(Path(opensim_inertia.__file__).parents[1])
-    environment = os.environ | {"PYTHONPATH": package, "MPLBACKEND": "Agg"}
-
-    def run(*arguments: object) -> subprocess.Popen[str]:
-        command = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen(command, cwd=tmp_path, env=environment, text=True, **pipes)
-
-    return run
+    return lambda *arguments: program(tmp_path, *arguments)
 
 
 @pytest.fixture
 def demo(tmp_path: Path) -> Demo:
     folder = tmp_path / "demo"
     return Demo(folder, **write_demo(folder))
+
+
+@pytest.fixture(scope="session")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Demo, Path, Outcome]:
+    """The demo, solved once by ``opensim-inertia id --trc`` as a program: its files, those written, what it said."""
+    here = tmp_path_factory.mktemp("ran")
+    demo = Demo(here / "demo", **write_demo(here / "demo"))
+    process = program(here, "id", demo.setup, "--masses", demo.masses, "--out", "results", "--trc")
+    out, err = process.communicate(timeout=120)
+    assert {path.name for path in here.iterdir()} == {"demo", "results"}
+    return demo, here / "results", Outcome(process.returncode, out, err)

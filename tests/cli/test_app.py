@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from conftest import slow_except
 from oracles.wrap_model import MASSES, wrap_model
 
 import opensim_inertia
@@ -101,7 +102,7 @@ def test_module_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for one child process")
-@pytest.mark.parametrize("delay", [0.0, 0.3])  # s; all of it takes 0.9 s on a fast machine
+@pytest.mark.parametrize("delay", slow_except([0.0], [0.0, 0.3]))  # s; all of it takes 0.9 s on a fast machine
 def test_interrupt_leaves_nothing(demo, start, tmp_path: Path, delay: float) -> None:
     write_table(swing_motion(rate=10_000), demo.motion, in_degrees=False, name="long swing")
     program = start("id", demo.setup, "--out", tmp_path / "results" / "deep")

@@ -1,11 +1,11 @@
 """``opensim-inertia id``: real setups, options, and what is refused."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import slow_except
 
 from opensim_inertia import InertialModel, inverse_dynamics, read_inverse_dynamics_setup, read_table
 from opensim_inertia._opensim import osim, quiet
@@ -73,17 +73,15 @@ def test_missing_files_of_a_setup_are_named_with_the_option(refused, opensim_mod
     assert "--motion" in shown
 
 
-def test_writes_what_the_library_gives(demo, cli) -> None:
-    outcome = cli("id", demo.setup, "--masses", demo.masses, "--out", "results")
-    assert (outcome.code, outcome.err) == (0, "")
-    assert names(Path("results")) == WRITTEN
-    assert names(Path.cwd()) == {"results"}
+def test_writes_what_the_library_gives(ran) -> None:
+    demo, results, outcome = ran
+    assert names(results) == WRITTEN | {"inverse_dynamics_mass_points.trc"}
     setup = read_inverse_dynamics_setup(demo.setup)
     result = inverse_dynamics(InertialModel(demo.model, demo.masses), demo.motion, time_range=setup.time_range)
     for kind in ("lumped", "moved", "inertial"):
-        written = read_table(f"results/inverse_dynamics_{kind}.sto")
+        written = read_table(results / f"inverse_dynamics_{kind}.sto")
         np.testing.assert_array_equal(written.to_numpy(), getattr(result, kind).to_numpy())
-    summary = pd.read_csv("results/inverse_dynamics_summary.csv", index_col="coordinate")
+    summary = pd.read_csv(results / "inverse_dynamics_summary.csv", index_col="coordinate")
     assert sorted(summary.index) == sorted(result.coordinate_names)
     row = next(line for line in outcome.out.splitlines() if line.startswith("ankle_angle_r"))
     ankle = result.summary().loc["ankle_angle_r"]
@@ -107,12 +105,17 @@ def test_default_folder_is_the_setups(demo, cli) -> None:
     ("options", "keywords"),
     [
         (["--strain", "uniform", "--belly", "proximal"], {"strain": "uniform", "belly": "proximal"}),
-        (
+        pytest.param(
             ["--strain", "rigid_tendon", "--proximal-tendon", "0.5"],
             {"strain": "rigid_tendon", "proximal_tendon": 0.5},
+            marks=pytest.mark.slow,
         ),
-        (["--transfer", "proportional"], {"transfer": "proportional"}),
-        (["--distribution", "points", "--points", "3"], {"distribution": "points", "points": 3}),
+        pytest.param(["--transfer", "proportional"], {"transfer": "proportional"}, marks=pytest.mark.slow),
+        pytest.param(
+            ["--distribution", "points", "--points", "3"],
+            {"distribution": "points", "points": 3},
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_model_options(demo, cli, options: list[str], keywords: dict) -> None:
@@ -188,18 +191,14 @@ def test_trc_of_mass_points(demo, cli) -> None:
     assert len(lines) == 6 + len(read_table("results/inverse_dynamics_inertial.sto"))
 
 
-def test_results_are_the_same_bytes_each_time(demo, cli) -> None:
-    for folder in ("a", "b"):
-        assert cli("id", demo.setup, "--out", folder, "--trc").code == 0
-    for name in names(Path("a")):
+def test_results_are_the_same_bytes_each_time(ran, cli) -> None:
+    """Whether by a program or in this process."""
+    demo, results, _ = ran
+    assert cli("id", demo.setup, "--masses", demo.masses, "--out", "again", "--trc").code == 0
+    assert names(Path("again")) == names(results)
+    for name in names(results):
         if not name.endswith(".png"):
-            assert Path("a", name).read_bytes() == Path("b", name).read_bytes(), name
-
-
-def test_inputs_stay_as_they_are(demo, cli) -> None:
-    before = {path: path.read_bytes() for path in demo.folder.iterdir()}
-    assert cli("id", demo.setup, "--masses", demo.masses).code == 0
-    assert {path: path.read_bytes() for path in before} == before
+            assert Path("again", name).read_bytes() == (results / name).read_bytes(), name
 
 
 def test_short_belly_warnings_are_tidy(demo, cli) -> None:
@@ -214,7 +213,9 @@ def test_short_belly_warnings_are_tidy(demo, cli) -> None:
     assert outcome.err.count("\n") == 1
 
 
-def test_unsupported_paths(demo, cli, refused) -> None:
+@pytest.mark.parametrize("given", slow_except(["table"], ["table", "estimate"]))
+def test_unsupported_paths(demo, cli, refused, given: str) -> None:
+    masses = ["--masses", demo.masses] if given == "table" else []
     text = demo.model.read_text()
     start = text.index("<GeometryPath", text.index('<Millard2012EquilibriumMuscle name="soleus_r">'))
     end = text.index("</GeometryPath>", start) + len("</GeometryPath>")
@@ -225,15 +226,13 @@ def test_unsupported_paths(demo, cli, refused) -> None:
         "</FunctionBasedPath>"
     )
     demo.model.write_text(text[:start] + path + text[end:])
-    for masses in ([], ["--masses", demo.masses]):
-        shown = refused("id", demo.setup, "--out", "results", *masses)
-        assert "muscle 'soleus_r': " in shown
-        assert "FunctionBasedPath has no points" in shown
-    for masses in ([], ["--masses", demo.masses]):
-        outcome = cli("id", demo.setup, "--out", "results", *masses, "--unsupported", "massless")
-        assert outcome.code == 0
-        assert "3 muscles with mass" in outcome.out
-        assert "their paths cannot carry mass: soleus_r" in outcome.out
+    shown = refused("id", demo.setup, "--out", "results", *masses)
+    assert "muscle 'soleus_r': " in shown
+    assert "FunctionBasedPath has no points" in shown
+    outcome = cli("id", demo.setup, "--out", "results", *masses, "--unsupported", "massless")
+    assert outcome.code == 0
+    assert "3 muscles with mass" in outcome.out
+    assert "their paths cannot carry mass: soleus_r" in outcome.out
 
 
 def write_bad(folder: Path, name: str, text: str) -> Path:
@@ -353,13 +352,12 @@ def test_inputs_are_not_overwritten(refused, demo) -> None:
     assert "it is an input" in refused("id", demo.setup, "--masses", masses)
 
 
-def test_console_stays_clean(demo, start: Callable) -> None:
-    program = start("id", demo.setup, "--out", "results")
-    out, err = program.communicate(timeout=120)
-    assert (program.returncode, err) == (0, "")
-    assert out.startswith("model 'opensim_inertia_demo_leg': 4 muscles with mass")
-    assert "[info]" not in out
-    assert "[warning]" not in out
+def test_console_stays_clean(ran) -> None:
+    _, _, outcome = ran
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.startswith("model 'opensim_inertia_demo_leg': 4 muscles with mass")
+    assert "[info]" not in outcome.out
+    assert "[warning]" not in outcome.out
 
 
 def test_reference_and_transfer(demo, cli) -> None:

@@ -1,7 +1,6 @@
 """Wang et al. 2022, section 4.6: a knee that follows splines, Hill muscles, and the gap that a hinge opens."""
 
-import sys
-from pathlib import Path
+from collections.abc import Callable
 from types import ModuleType
 
 import numpy as np
@@ -22,27 +21,21 @@ from opensim_inertia.models.spline_knee import (
     translation,
 )
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 THIGH = Sizes(1.75, 75.0).length("femur_r")
 GRAVITY = 9.80665
 
 
 @pytest.fixture(scope="module")
-def example() -> ModuleType:
+def scene(example: Callable[[str], ModuleType]) -> ModuleType:
     """The example, as a module."""
-    sys.path.insert(0, str(EXAMPLES))
-    try:
-        import spline_knee
-    finally:
-        sys.path.remove(str(EXAMPLES))
-    return spline_knee
+    return example("spline_knee")
 
 
 @pytest.fixture(scope="module")
-def runs(example: ModuleType) -> dict[str, oi.Trajectory]:
+def runs(scene: ModuleType) -> dict[str, oi.Trajectory]:
     """The example's three motions."""
     kinds = {"spline": ("spline", True), "lumped": ("spline", False), "revolute": ("revolute", True)}
-    return {name: example.simulate(*kind) for name, kind in kinds.items()}
+    return {name: scene.simulate(*kind) for name, kind in kinds.items()}
 
 
 def test_the_gap_in_the_models_is_the_formula() -> None:
@@ -89,14 +82,14 @@ def test_the_two_knees_are_alike_in_extension() -> None:
 
 
 @pytest.mark.parametrize("degrees", [-95.0, -60.0, -30.0])
-def test_moment_arms_on_the_spline_knee_are_differences_of_length(example: ModuleType, degrees: float) -> None:
+def test_moment_arms_on_the_spline_knee_are_differences_of_length(scene: ModuleType, degrees: float) -> None:
     """OpenSim's moment arm, by its forces, against the slope of the package's own path length.
 
     1e-6 m: differences over 2e-4 rad err by their third derivative; the two paths agree where no smooth touch is near.
     """
     names = {m.name for m in THIGH_MUSCLES} | {"gasmed_r"}
     masses = {name: mass for name, (mass, _) in knee_masses().items() if name in names}
-    inertial = oi.InertialModel(build_seated_leg("spline"), masses, **example.RECIPE)
+    inertial = oi.InertialModel(build_seated_leg("spline"), masses, **scene.OPTIONS)
     state, knee = inertial.initial_state(), inertial.model.getCoordinateSet().get("knee_angle_r")
     ends = []
     for angle in np.radians(degrees) + np.array([-1e-4, 1e-4]):
@@ -111,12 +104,12 @@ def test_moment_arms_on_the_spline_knee_are_differences_of_length(example: Modul
         assert -(ends[1] - ends[0])[name] / 2e-4 == pytest.approx(arm, abs=tolerance)
 
 
-def test_energy_changes_by_the_muscles_work(example: ModuleType) -> None:
+def test_energy_changes_by_the_muscles_work(scene: ModuleType) -> None:
     """Kinetic energy and height of bones and muscles, height of the bones by hand, against force times shortening."""
     masses = {name: mass for name, (mass, _) in knee_masses().items()}
-    inertial = oi.InertialModel(build_seated_leg("spline"), masses, **example.RECIPE)
+    inertial = oi.InertialModel(build_seated_leg("spline"), masses, **scene.OPTIONS)
     options = {"equilibrate": True, "accuracy": 1e-7, "step": 2e-3, "progress": False}
-    done = oi.simulate(inertial, t_final=0.25, excitations=example.excitations, **options)
+    done = oi.simulate(inertial, t_final=0.25, excitations=scene.excitations, **options)
     energy = done.energy()
     height = []
     for state in done.states():
@@ -130,7 +123,7 @@ def test_energy_changes_by_the_muscles_work(example: ModuleType) -> None:
     np.testing.assert_allclose(change, work, atol=3e-4 * work.abs().max())
 
 
-def test_rectus_extends_and_semimembranosus_flexes(example: ModuleType, runs: dict[str, oi.Trajectory]) -> None:
+def test_rectus_extends_and_semimembranosus_flexes(scene: ModuleType, runs: dict[str, oi.Trajectory]) -> None:
     """The example's motion. 0.2 deg: rounding of the numbers here; a hundredfold accuracy moves it by 0.001 deg."""
     knee = {name: np.degrees(run.coordinates()["knee_angle_r"]) for name, run in runs.items()}
     ends = {name: (k.max(), k.min()) for name, k in knee.items()}
@@ -144,12 +137,17 @@ def test_rectus_extends_and_semimembranosus_flexes(example: ModuleType, runs: di
     assert opened.max() == pytest.approx(7.9, abs=0.1)
 
 
-def test_the_controller_holds_the_ankle(example: ModuleType, runs: dict[str, oi.Trajectory]) -> None:
+def test_the_controller_holds_the_ankle(scene: ModuleType, runs: dict[str, oi.Trajectory]) -> None:
     ankle = np.degrees(runs["spline"].coordinates()["ankle_angle_r"])
     assert ankle.between(-9, 1).all()
     for state in runs["spline"].states():
-        given = example.excitations(state)
+        given = scene.excitations(state)
         angle = state.getQ().get(1)
         assert given["gasmed_r"] == given["gaslat_r"] == 0.03
         assert given["tib_ant_r"] == pytest.approx(max(0.01, -2 * angle))
         assert given["soleus_r"] == pytest.approx(max(0.01, 2 * angle))
+
+
+@pytest.mark.slow
+def test_the_example_writes_its_files(run_example: Callable[[str], set[str]]) -> None:
+    assert run_example("spline_knee") == {"spline_knee.png", "spline_knee.csv"}

@@ -143,3 +143,8 @@ def test_builder_names_a_body_that_is_not_there() -> None:
     model, table = build_pendulum([], cylinder=Cylinder(0.05))
     assert model.getMuscles().getSize() == len(table) == 0
     assert oi.InertialModel(model, table).muscle_names == ()
+
+
+@pytest.mark.slow
+def test_the_example_writes_its_files(run_example: Callable[[str], set[str]]) -> None:
+    assert run_example("wrapped_pendulums") == {"wrapped_pendulums.png"}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import model_path
+from conftest import model_path, slow_except
 from oracles import limbs
 from oracles.gradients import errors
 
@@ -124,7 +124,10 @@ def touches(trajectory: oi.Trajectory) -> np.ndarray:
     )
 
 
-@pytest.mark.parametrize(("method", "step"), [("forward_euler", 0.01), ("bdf1", 0.02), ("sdirk2", 0.02)])
+@pytest.mark.parametrize(
+    ("method", "step"),
+    slow_except([("forward_euler", 0.01)], [("forward_euler", 0.01), ("bdf1", 0.02), ("sdirk2", 0.02)]),
+)
 def test_reach_through_touch_and_lift_off(method: str, step: float) -> None:
     inertial = arm(False)
     parameters = everything(inertial)
@@ -169,7 +172,7 @@ def waves(t: float) -> np.ndarray:
     return np.array([1.0, np.sin(40 * t), np.cos(90 * t)])
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", slow_except(["forward_euler", "sdirk2"], METHODS))
 def test_functions_of_time(method: str) -> None:
     """Nodes that are no ends of steps, the last one beyond the end; and a basis."""
     inertial, step = pulled(), 2e-5 if method == "forward_euler" else 3e-3
@@ -217,7 +220,7 @@ def test_values_between_nodes_are_linear_and_constant_outside() -> None:
 
 @pytest.mark.parametrize("distribution", ["continuous", "points"])
 @pytest.mark.parametrize("strain", STRAINS)
-@pytest.mark.parametrize("transfer", TRANSFERS)
+@pytest.mark.parametrize("transfer", slow_except(["conserving"], TRANSFERS))
 def test_bellies_and_masses_of_every_strain_model(transfer: str, strain: str, distribution: str) -> None:
     """Of muscles with path points between only if mass is continuous: mass points would jump around these."""
     muscles = limbs.MUSCLES if distribution == "continuous" else ("middle", "short")

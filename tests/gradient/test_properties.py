@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from oracles import limbs, muscle_machines
 from oracles.gradients import errors
 
@@ -25,7 +26,7 @@ def check(simulation: oi.DifferentiableSimulation, moves: dict[str, object], val
         assert error < (MUSCLE if name == "own" else OTHER), f"{name}: {error:.1e}"
 
 
-@pytest.mark.parametrize("transfer", TRANSFERS)
+@pytest.mark.parametrize("transfer", slow_except(["conserving"], TRANSFERS))
 @pytest.mark.parametrize("kind", muscle_machines.KINDS)
 def test_every_kind_of_muscle(kind: str, transfer: str) -> None:
     """Its own numbers, its excitation, mass and place; a rod beside the muscle cannot be conserved exactly."""

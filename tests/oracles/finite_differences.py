@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-_FIRST = ((-2, 1 / 12), (-1, -8 / 12), (1, 8 / 12), (2, -1 / 12))
-_SECOND = ((-2, -1 / 12), (-1, 16 / 12), (0, -30 / 12), (1, 16 / 12), (2, -1 / 12))
+FIRST = ((-2, 1 / 12), (-1, -8 / 12), (1, 8 / 12), (2, -1 / 12))
+SECOND = ((-2, -1 / 12), (-1, 16 / 12), (0, -30 / 12), (1, 16 / 12), (2, -1 / 12))
 
 
 def derivative(function: Callable[[float], Array], step: float) -> Array:
     """First derivative of ``function(t)`` at t = 0; truncation error is step^4 / 30 times the fifth derivative."""
-    return sum(c * np.asarray(function(k * step)) for k, c in _FIRST) / step
+    return sum(c * np.asarray(function(k * step)) for k, c in FIRST) / step
 
 
 def second_derivative(function: Callable[[float], Array], step: float) -> Array:
     """Second derivative of ``function(t)`` at t = 0; truncation error is step^4 / 90 times the sixth derivative."""
-    return sum(c * np.asarray(function(k * step)) for k, c in _SECOND) / step**2
+    return sum(c * np.asarray(function(k * step)) for k, c in SECOND) / step**2
 
 
 def gradient(function: Callable[[Array], Array], q: Array, step: float = 1e-3) -> Array:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from opensim_inertia._opensim import osim
 
 from .current_path import CurrentPath, Wrap, current_names, read_current_path
-from .finite_differences import _FIRST, _SECOND, Array
+from .finite_differences import FIRST, SECOND, Array
 from .mechanism import coordinate_order
 from .numpy_kernel import MaterialMap
 from .spline_knots import spline_knots
@@ -88,7 +88,7 @@ class LibraryPath:
 
     def live_path(self, muscle: str) -> CurrentPath:
         """The muscle's current path at the state."""
-        return read_current_path(self._geometry(muscle), self.state, self._wraps)
+        return read_current_path(self.geometry(muscle), self.state, self._wraps)
 
     def positions(self, muscle: str, s_of_length: ArcLengths) -> Array:
         """Mass points (n, 3) [m] in ground at arc lengths ``s_of_length(L)``."""
@@ -97,7 +97,7 @@ class LibraryPath:
 
     def signature(self, muscle: str) -> tuple[object, ...]:
         """What is active at the state: path points, wraps, the polynomial pieces of every spline."""
-        return current_names(self._geometry(muscle), self.state), self._pieces()
+        return current_names(self.geometry(muscle), self.state), self._pieces()
 
     # ----- points ---------------------------------------------------------------------------------------------------
 
@@ -109,8 +109,8 @@ class LibraryPath:
         value, smooth, spread = np.zeros((shape[0], 3, shape[1])), np.ones(shape, bool), np.zeros(shape)
         for i in range(q.size):
             at = {k: self._sample(muscle, s_of_length, _shifted(q, i, k * step)) for k in _REACH}
-            fine = sum(c * at[k].points for k, c in _FIRST) / step
-            coarse = sum(c * at[2 * k].points for k, c in _FIRST) / (2 * step)
+            fine = sum(c * at[k].points for k, c in FIRST) / step
+            coarse = sum(c * at[2 * k].points for k, c in FIRST) / (2 * step)
             value[:, :, i], spread[:, i] = fine, np.linalg.norm(fine - coarse, axis=1)
             for there in at.values():
                 smooth[:, i] &= home.same_piece(there)
@@ -123,8 +123,8 @@ class LibraryPath:
         scale = max(float(np.max(np.abs(u))), 1e-30)
         home = self._sample(muscle, s_of_length, q)
         at = {k: self._sample(muscle, s_of_length, q + k * step * u / scale) for k in _REACH}
-        fine = sum(c * (at[k].points - home.points) for k, c in _SECOND if k) * (scale / step) ** 2
-        coarse = sum(c * (at[2 * k].points - home.points) for k, c in _SECOND if k) * (scale / (2 * step)) ** 2
+        fine = sum(c * (at[k].points - home.points) for k, c in SECOND if k) * (scale / step) ** 2
+        coarse = sum(c * (at[2 * k].points - home.points) for k, c in SECOND if k) * (scale / (2 * step)) ** 2
         smooth = np.ones(len(home.points), bool)
         for there in at.values():
             smooth &= home.same_piece(there)
@@ -157,7 +157,7 @@ class LibraryPath:
             q = self.q
             home, result, smooth = self.signature(muscle), np.zeros(q.size), True
             for i in range(q.size):
-                for k, c in _FIRST:
+                for k, c in FIRST:
                     self.move(_shifted(q, i, k * step))
                     smooth &= self.signature(muscle) == home
                     path = self.live_path(muscle)
@@ -193,7 +193,7 @@ class LibraryPath:
         def once(step: float) -> tuple[Array, bool]:
             q = self.q
             home, smooth, result = self.signature(muscle), True, np.zeros(q.size)
-            for k, c in _FIRST:
+            for k, c in FIRST:
                 there = q + k * step * u / scale
                 self.move(there)
                 smooth &= self.signature(muscle) == home
@@ -233,7 +233,7 @@ class LibraryPath:
         nodes = _belly_nodes(path, material)
         jacobian, smooth = np.zeros((len(nodes.betas), 3, q.size)), True
         for i in range(q.size) if columns is None else columns:
-            for k, c in _FIRST:
+            for k, c in FIRST:
                 self.move(_shifted(q, i, k * step))
                 smooth &= self.signature(muscle) == home
                 there = self.live_path(muscle)
@@ -250,7 +250,7 @@ class LibraryPath:
         home, path = self.signature(muscle), self.live_path(muscle)
         nodes = _belly_nodes(path, material)
         velocity, smooth = np.zeros((len(nodes.betas), 3)), True
-        for k, c in _FIRST:
+        for k, c in FIRST:
             self.move(q + k * step * u / scale)
             smooth &= self.signature(muscle) == home
             there = self.live_path(muscle)
@@ -270,7 +270,7 @@ class LibraryPath:
         q = self.state.getQ().to_numpy()
         return tuple(int(np.searchsorted(knots, q[i])) for i, knots in self._knots)
 
-    def _geometry(self, muscle: str) -> osim.GeometryPath:
+    def geometry(self, muscle: str) -> osim.GeometryPath:
         if muscle not in self._paths:
             self._paths[muscle] = osim.GeometryPath.safeDownCast(self.model.getMuscles().get(muscle).getPath())
         return self._paths[muscle]

@@ -168,35 +168,35 @@ class Path:
 
     def __post_init__(self) -> None:
         self.points = [_station_motion(self.bodies[b], np.asarray(x, float)) for b, x in self.stations]
-        self._segments = [_segment(a, b) for a, b in zip(self.points[:-1], self.points[1:], strict=True)]
+        self.elements = [_segment(a, b) for a, b in zip(self.points[:-1], self.points[1:], strict=True)]
         nu = self.points[0].jacobian.shape[1]
         start = (0.0, np.zeros(nu), 0.0, 0.0)
-        self._before = [start]  # length, gradient, rate and acceleration of the path up to every corner
-        for s in self._segments:
+        self.before = [start]  # length, gradient, rate and acceleration of the path up to every corner
+        for s in self.elements:
             start = tuple(a + b for a, b in zip(start, (s.length, s.gradient, s.rate, s.acceleration), strict=True))
-            self._before.append(start)
+            self.before.append(start)
 
     @property
     def length(self) -> float:
         """Length of the whole path [m]."""
-        return float(self._before[-1][0])
+        return float(self.before[-1][0])
 
     @property
     def corner_lengths(self) -> Array:
         """Arc length at every path point, both ends included (n,) [m]."""
-        return np.array([b[0] for b in self._before])
+        return np.array([b[0] for b in self.before])
 
     def segment_at(self, s: float) -> int:
         """Index of the segment that holds arc length ``s``; the ends extend their segments."""
-        return int(np.clip(np.searchsorted(self.corner_lengths, s, side="right") - 1, 0, len(self._segments) - 1))
+        return int(np.clip(np.searchsorted(self.corner_lengths, s, side="right") - 1, 0, len(self.elements) - 1))
 
     def material_point(self, at: Material, material: MaterialMap, segment: int | None = None) -> PointMotion:
         """Motion of the material point ``at``; ``segment`` forces the side to take at a corner."""
-        total, gradient, rate, acceleration = self._before[-1]
+        total, gradient, rate, acceleration = self.before[-1]
         s, s_l, s_ll = material.arc_length(at, total)
         k = self.segment_at(s) if segment is None else segment
-        seg, first = self._segments[k], self.points[k]
-        length0, gradient0, rate0, acceleration0 = self._before[k]
+        seg, first = self.elements[k], self.points[k]
+        length0, gradient0, rate0, acceleration0 = self.before[k]
         sigma = s - length0
         sigma_gradient = s_l * gradient - gradient0
         sigma_rate = s_l * rate - rate0
@@ -213,8 +213,8 @@ class Path:
 
     def corner_fraction(self, corner: int, material: MaterialMap, chi: float = 0.0) -> tuple[float, float, Array]:
         """Material coordinate beta (xi of the fibre ``chi``) of a corner, its rate and its gradient."""
-        total, gradient, rate, _ = self._before[-1]
-        here, here_gradient, here_rate, _ = self._before[corner]
+        total, gradient, rate, _ = self.before[-1]
+        here, here_gradient, here_rate, _ = self.before[corner]
         b = material.belly(total)[0]
         xi = (here - material.arc_length((chi, 0.0), total)[0]) / b
         s_l = material.arc_length((chi, xi), total)[1]

@@ -133,17 +133,17 @@ def test_corner_terms_are_the_force_that_turns_the_mass(kind: str, seed: int) ->
     chi, which errs by 1 / n where a fibre begins to pass.
     """
     case, n = Case(kind, seed), 20_000
-    path, (total, _, total_rate, _) = case.here, case.here._before[-1]
+    path, (total, _, total_rate, _) = case.here, case.here.before[-1]
     b, db, _ = case.material.belly(total)
     chi = (np.arange(n) + 0.5) / n
     expected = np.zeros(4)
     for i in range(1, len(path.points) - 1):
-        here, _, here_rate, _ = path._before[i]
+        here, _, here_rate, _ = path.before[i]
         share = case.material.f + chi * case.material.aponeurosis
         xi = (here - share * (total - b)) / b
         w = here_rate - (share * (1 - db) + xi * db) * total_rate
         flow = np.where((xi > 0) & (xi < 1), w**2, 0.0).mean() / b
-        turn = path._segments[i].direction - path._segments[i - 1].direction
+        turn = path.elements[i].direction - path.elements[i - 1].direction
         expected -= MASS * flow * path.points[i].jacobian.T @ turn
     whole, bare = (evaluate(path, case.material, Fibres(MASS), corner_terms=c).bias for c in (True, False))
     assert np.abs(whole - bare - expected).max() < 2e-4 * np.abs(whole).max()

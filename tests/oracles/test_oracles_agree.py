@@ -282,7 +282,7 @@ def _random_pose(model: osim.Model, order: list[str], rng: np.random.Generator) 
 
 def _stations(library: LibraryPath, muscle: str, bodies: list[str]) -> list[tuple[int, np.ndarray]] | None:
     """Stations of the active points, or None if the path wraps or has moving points."""
-    current = library._geometry(muscle).getCurrentPath(library.state)
+    current = library.geometry(muscle).getCurrentPath(library.state)
     stations = []
     for i in range(current.getSize()):
         point = current.get(i)

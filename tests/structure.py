@@ -1,0 +1,284 @@
+"""Checks of how code is arranged: what imports what, who uses private names, how long files are.
+
+The rules are those of docs/architecture.md, whose tables are read here; tests/test_structure.py applies them.
+"""
+
+import ast
+import functools
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+#: No file of code may be longer.
+LONGEST = 400
+#: Modules whose leading underscore keeps them from users of the package, not from its rooms.
+SHARED_MODULES = frozenset({"_kernel", "_opensim", "_torch"})
+#: Public attributes of named tuples and of the interpreter that begin with an underscore.
+PUBLIC_ANYWAY = frozenset({"_asdict", "_exit", "_fields", "_make", "_replace"})
+#: Functions that take the name of an attribute.
+BY_NAME = frozenset({"delattr", "getattr", "hasattr", "setattr"})
+
+ROW = re.compile(r"^\| (\d+) \| (.+?) \| .+ \| (.+?) \|$", re.MULTILINE)
+INCLUDE = re.compile(r'#include "(.+)"')
+#: Text without this uses no private name of others; most files need not be parsed.
+PRIVATE = re.compile(
+    r"(?<!self)(?<!cls)\._(?!_|(?:kernel|opensim|torch) import)\w|^\s+_\w+,$|\bimport\b.*\b_\w|attr\(.+[\"']_",
+    re.MULTILINE,
+)
+NAME = re.compile(r"`(\w+)/?`")
+
+
+@dataclass(frozen=True)
+class Room:
+    """A folder of the package, or a module beside the folders.
+
+    Attributes:
+        level: Its place in the order of imports; 0 is the lowest.
+        below: Whether it may import all rooms of lower levels.
+        beside: Rooms that it may import besides.
+    """
+
+    level: int
+    below: bool
+    beside: frozenset[str]
+
+    def may_import(self, name: str, other: "Room") -> bool:
+        """Whether a module of this room may import from the room ``other``, which is called ``name``."""
+        return name in self.beside or (self.below and other.level < self.level)
+
+
+@dataclass(frozen=True)
+class Import:
+    """An import of one module of a package by another; both are dotted names below the package's root."""
+
+    place: str
+    importer: str
+    target: str
+
+    def __str__(self) -> str:
+        return f"{self.place} imports {self.target}"
+
+
+def rooms(page: str, section: str) -> dict[str, Room]:
+    """The rooms in the table of a page's section, whose columns are level, room, purpose, may import."""
+    found: dict[str, Room] = {}
+    for level, names, imports in ROW.findall(page.partition(f"\n## {section}\n")[2].partition("\n## ")[0]):
+        room = Room(int(level), "levels below" in imports, frozenset(NAME.findall(imports)))
+        found |= dict.fromkeys(NAME.findall(names), room)
+    return found
+
+
+@functools.cache
+def nodes(text: str) -> tuple[ast.AST, ...]:
+    """The parts of a module's text that the rules look at: imports, classes, definitions, attributes and calls."""
+    kept = (ast.Module, ast.Import, ast.ImportFrom, ast.ClassDef, ast.Attribute, ast.Call)
+    return tuple(node for node in ast.walk(ast.parse(text)) if isinstance(node, kept))
+
+
+def modules(package: Path) -> dict[str, Path]:
+    """Dotted names of a package's modules below its root, which is called ``__init__``."""
+    found = {}
+    for path in sorted([*package.rglob("*.py"), *package.rglob("*.pyi")]):
+        parts = path.relative_to(package).with_suffix("").parts
+        found[".".join(parts[:-1] if len(parts) > 1 and parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def room_of(module: str) -> str:
+    """The room that a module lies in."""
+    return module.partition(".")[0]
+
+
+def imports(package: Path) -> list[Import]:
+    """All imports between modules of a package, those inside functions and for type checkers among them."""
+    known = modules(package)
+    found = []
+    for importer, path in known.items():
+        above = path.relative_to(package).parts[:-1]
+        for node in nodes(path.read_text()):
+            place = f"{path.relative_to(package)}:{getattr(node, 'lineno', 0)}"
+            found += [Import(place, importer, target) for target in _targets(node, above, package.name, known)]
+    return found
+
+
+def _targets(node: ast.AST, above: tuple[str, ...], package: str, known: Mapping[str, Path]) -> Iterator[str]:
+    """Modules of the package that a statement imports, in a folder ``above``."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            root, *rest = alias.name.split(".")
+            if root == package:
+                yield ".".join(rest) or "__init__"
+    elif isinstance(node, ast.ImportFrom):
+        module = tuple(node.module.split(".")) if node.module else ()
+        if node.level:
+            module = above[: len(above) - node.level + 1] + module
+        elif module[:1] == (package,):
+            module = module[1:]
+        else:
+            return
+        for alias in node.names:
+            whole = ".".join((*module, alias.name))
+            if whole in known:
+                yield whole
+            if whole not in known or not module:
+                yield ".".join(module) or "__init__"
+
+
+def includes(headers: Path) -> list[Import]:
+    """All includes between the headers of a folder, as imports between modules."""
+    found = []
+    for path in sorted(headers.rglob("*.hpp")):
+        name = path.relative_to(headers)
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if include := INCLUDE.match(line):
+                target = include[1].removeprefix(f"{headers.name}/")
+                found.append(Import(f"{name}:{number}", _dotted(name), _dotted(Path(target))))
+    return found
+
+
+def _dotted(path: Path) -> str:
+    return ".".join(path.with_suffix("").parts)
+
+
+def upward(found: Iterable[Import], allowed: Mapping[str, Room]) -> list[str]:
+    """Imports that the rules do not allow: from a room that does not lie below the importer's, or has no row."""
+    return [str(one) for one in found if not _is_allowed(room_of(one.importer), room_of(one.target), allowed)]
+
+
+def _is_allowed(here: str, there: str, allowed: Mapping[str, Room]) -> bool:
+    if here == there:
+        return True
+    return here in allowed and there in allowed and allowed[here].may_import(there, allowed[there])
+
+
+def circles(found: Iterable[Import]) -> list[list[str]]:
+    """Groups of modules that import each other, directly or through others."""
+    after: dict[str, set[str]] = {}
+    for one in found:
+        after.setdefault(one.importer, set()).add(one.target)
+    reached = {module: _reached(module, after) for module in after}
+    groups = {
+        tuple(sorted(other for other in after if other in reached[module] and module in reached[other]))
+        for module in after
+        if module in reached[module]
+    }
+    return [list(group) for group in sorted(groups)]
+
+
+def _reached(start: str, after: Mapping[str, set[str]]) -> set[str]:
+    seen: set[str] = set()
+    ahead = [start]
+    while ahead:
+        new = after.get(ahead.pop(), set()) - seen
+        seen |= new
+        ahead += new
+    return seen
+
+
+def private(name: str) -> bool:
+    """Whether a name is private: one underscore ahead, or two without two behind."""
+    return name.startswith("_") and name != "_" and not name.endswith("__") and name not in PUBLIC_ANYWAY
+
+
+def foreign_private_names(package: Path) -> list[str]:
+    """Private names of the package that are used in another room than the one that defines them."""
+    known = modules(package)
+    own: dict[str, set[str]] = {}
+    for module, path in known.items():
+        own.setdefault(room_of(module), set()).update(defined(path.read_text(), module_level=True))
+    wrong = []
+    for module, whole in known.items():
+        room, path = room_of(module), whole.relative_to(package)
+        for node in nodes(whole.read_text()):
+            targets = {room_of(target) for target in _targets(node, path.parts[:-1], package.name, known)}
+            if targets != {room}:
+                wrong += [f"{path}:{line} uses {name}" for line, name in used(node) if name not in own[room]]
+    return wrong
+
+
+def private_names(path: Path) -> list[str]:
+    """Private names that a script or test uses, but those of classes that it defines itself."""
+    text = path.read_text()
+    if not PRIVATE.search(text):
+        return []
+    own = defined(text, module_level=False)
+    return [f"{path}:{line} uses {name}" for node in nodes(text) for line, name in used(node) if name not in own]
+
+
+def used(node: ast.AST) -> Iterator[tuple[int, str]]:
+    """Lines and private names that one node takes from other modules and objects."""
+    names: list[str] = []
+    if isinstance(node, ast.Attribute) and not _is_self(node.value):
+        names = [node.attr]
+    elif isinstance(node, ast.ImportFrom):
+        names = [*(node.module or "").split("."), *(alias.name for alias in node.names)]
+        names = [name for name in names if name not in SHARED_MODULES]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in BY_NAME:
+        names = [str(argument.value) for argument in node.args[1:2] if isinstance(argument, ast.Constant)]
+    for name in names:
+        if private(name):
+            yield getattr(node, "lineno", 0), name
+
+
+def _is_self(node: ast.expr) -> bool:
+    """Whether an expression is the object, or class, whose method this is."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id == "super"
+    return isinstance(node, ast.Name) and node.id in ("self", "cls")
+
+
+def defined(text: str, *, module_level: bool) -> set[str]:
+    """Private names that a module defines: members of its classes, and on request what stands outside of them."""
+    names = set()
+    for body in nodes(text):
+        if isinstance(body, ast.Attribute) and isinstance(body.ctx, ast.Store) and _is_self(body.value):
+            names.add(body.attr)
+        elif isinstance(body, ast.ClassDef) or (module_level and isinstance(body, ast.Module)):
+            for node in body.body:
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                    names.add(node.name)
+                elif isinstance(node, ast.Assign | ast.AnnAssign):
+                    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                    names |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return {name for name in names if private(name)}
+
+
+def third_party_imports(package: Path, name: str) -> list[str]:
+    """Modules of a package that import the distribution ``name``, such as ``torch``."""
+    found = []
+    for module, path in modules(package).items():
+        for node in nodes(path.read_text()):
+            if isinstance(node, ast.Import):
+                roots = {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                roots = {(node.module or "").partition(".")[0]}
+            else:
+                continue
+            if name in roots:
+                found.append(module)
+    return sorted(set(found))
+
+
+def imports_by_name(package: Path) -> list[str]:
+    """Modules that import others by names made at run time, which no reading of their text can follow."""
+    found = set()
+    for module, path in modules(package).items():
+        for node in nodes(path.read_text()):
+            if isinstance(node, ast.ImportFrom) and node.module == "importlib":
+                found |= {module for alias in node.names if alias.name == "import_module"}
+            elif isinstance(node, ast.Attribute | ast.Call) and _imports_by_name(node):
+                found.add(module)
+    return sorted(found)
+
+
+def _imports_by_name(node: ast.Attribute | ast.Call) -> bool:
+    if isinstance(node, ast.Attribute):
+        return node.attr == "import_module"
+    return isinstance(node.func, ast.Name) and node.func.id == "__import__"
+
+
+def long_files(paths: Iterable[Path]) -> list[str]:
+    """Files with more lines than are allowed."""
+    lengths = {path: len(path.read_text().splitlines()) for path in paths}
+    return [f"{path}: {length} lines" for path, length in lengths.items() if length > LONGEST]

@@ -1,0 +1,262 @@
+"""How the code is arranged: imports point downward, private names stay in their rooms, files are short."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+import structure
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "opensim_inertia"
+HEADERS = ROOT / "plugin_cpp" / "include" / "opensim_inertia"
+PAGE = (ROOT / "docs" / "architecture.md").read_text()
+USERS = ("tests", "examples", "benchmarks", "docs")
+CODE = {".py", ".pyi", ".hpp", ".cpp", ".h"}
+
+
+def files(*folders: str) -> Iterator[Path]:
+    """Files of code in folders of the repository; those of the whole repository that nobody else wrote."""
+    for folder in folders:
+        yield from (path for path in (ROOT / folder).rglob("*") if path.suffix in CODE and "build" not in path.parts)
+
+
+def none_of(offences: Iterable[object]) -> None:
+    """Fail with one line for each offence."""
+    found = [str(offence).replace(f"{ROOT}/", "") for offence in offences]
+    if found:
+        pytest.fail("\n".join(found), pytrace=False)
+
+
+@pytest.fixture(scope="module")
+def imports() -> list[structure.Import]:
+    """All imports within the package."""
+    return structure.imports(PACKAGE)
+
+
+def test_the_page_has_every_room_and_no_other() -> None:
+    assert set(structure.rooms(PAGE, "The package")) == {structure.room_of(name) for name in structure.modules(PACKAGE)}
+    assert set(structure.rooms(PAGE, "The kernel")) == {path.name for path in HEADERS.iterdir()}
+
+
+def test_imports_point_downward(imports: list[structure.Import]) -> None:
+    assert len(imports) > 500
+    none_of(structure.upward(imports, structure.rooms(PAGE, "The package")))
+
+
+def test_names_are_imported_at_run_time_only_above_all_rooms() -> None:
+    none_of(name for name in structure.imports_by_name(PACKAGE) if structure.room_of(name) not in ("__init__", "cli"))
+
+
+def test_no_circle_of_imports(imports: list[structure.Import]) -> None:
+    none_of(structure.circles(imports))
+
+
+def test_headers_include_downward_and_without_circles() -> None:
+    includes = structure.includes(HEADERS)
+    assert len(includes) > 50
+    none_of(structure.upward(includes, structure.rooms(PAGE, "The kernel")))
+    none_of(structure.circles(includes))
+
+
+def test_the_kernel_knows_neither_python_nor_opensim() -> None:
+    text = "\n".join(path.read_text() for path in HEADERS.rglob("*.hpp"))
+    assert "#include <Eigen/" in text
+    for name in ("Python.h", "nanobind", "OpenSim", "Simbody", "SimTK"):
+        assert f"#include <{name}" not in text
+
+
+def test_one_module_imports_opensim_and_one_imports_torch() -> None:
+    assert structure.third_party_imports(PACKAGE, "opensim") == ["_opensim"]
+    assert structure.third_party_imports(PACKAGE, "torch") == ["_torch"]
+
+
+def test_private_names_stay_in_their_rooms() -> None:
+    none_of(structure.foreign_private_names(PACKAGE))
+
+
+def test_private_names_stay_in_the_package() -> None:
+    none_of(use for path in files(*USERS) for use in structure.private_names(path))
+
+
+def test_files_are_short() -> None:
+    paths = [*files("opensim_inertia", "plugin_cpp", *USERS), ROOT / "setup.py"]
+    assert len(paths) > 300
+    none_of(structure.long_files(paths))
+
+
+# The checks themselves, on small packages that break a rule.
+
+TABLE = """# Page
+
+## The package
+
+| level | room | purpose | may import |
+|---|---|---|---|
+| 0 | `errors` | errors | nothing |
+| 0 | `_kernel`, `checks` | checks | `errors` |
+| 1 | `low/` | below | levels below |
+| 1 | `twin/` | beside it | levels below, `low` |
+| 2 | `high/` | above | levels below |
+| 3 | `__init__` | the root | levels below |
+
+## Another
+
+| 4 | `other/` | not of this section | nothing |
+"""
+
+
+def package(folder: Path, modules: dict[str, str]) -> Path:
+    """A package called ``house`` of a few empty modules and those given: texts by paths without suffix."""
+    root = folder / "house"
+    for name in ("low", "twin", "high"):
+        (root / name).mkdir(parents=True)
+        (root / name / "__init__.py").touch()
+    for name in ("__init__", "errors", "checks"):
+        (root / f"{name}.py").touch()
+    (root / "_kernel.pyi").touch()
+    for name, text in modules.items():
+        (root / f"{name}.py").write_text(text)
+    return root
+
+
+def test_the_table_is_read() -> None:
+    rooms = structure.rooms(TABLE, "The package")
+    assert list(rooms) == ["errors", "_kernel", "checks", "low", "twin", "high", "__init__"]
+    assert rooms["checks"] == structure.Room(0, False, frozenset({"errors"}))
+    assert rooms["twin"] == structure.Room(1, True, frozenset({"low"}))
+
+
+@pytest.mark.parametrize(
+    ("module", "text", "target"),
+    [
+        ("low/a", "from ..high import b", "high.b"),
+        ("low/a", "from ..high.b import X", "high.b"),
+        ("low/a", "def f():\n    from ..high.b import X", "high.b"),
+        ("low/a", "if TYPE_CHECKING:\n    from house.high.b import X", "high.b"),
+        ("low/a", "import house.high.b", "high.b"),
+        ("low/a", "from ..twin import X", "twin"),
+        ("low/a", "from .. import X", "__init__"),
+        ("low/a", "from .. import _kernel", "__init__"),
+        ("checks", "from .low import X", "low"),
+        ("errors", "from .checks import X", "checks"),
+        ("low/a", "from ..attic import X", "attic"),
+    ],
+)
+def test_an_upward_import_is_found(tmp_path: Path, module: str, text: str, target: str) -> None:
+    root = package(tmp_path, {"high/b": "", module: text})
+    (found,) = structure.upward(structure.imports(root), structure.rooms(TABLE, "The package"))
+    line = 2 if "\n" in text else 1
+    assert found == f"{module}.py:{line} imports {target}"
+
+
+def test_downward_imports_are_no_offence(tmp_path: Path) -> None:
+    root = package(
+        tmp_path,
+        {
+            "high/b": "from ..low.a import X\nfrom .c import Y\nfrom .._kernel import Kernel\nimport numpy.linalg",
+            "high/c": "from ..low import a\nfrom . import d",
+            "high/d": "from __future__ import annotations",
+            "low/a": "from ..errors import E",
+            "twin/a": "from ..low.a import X",
+            "checks": "from .errors import E",
+        },
+    )
+    imports = structure.imports(root)
+    assert len(imports) == 8
+    assert structure.upward(imports, structure.rooms(TABLE, "The package")) == []
+    assert structure.circles(imports) == []
+
+
+def test_circles_are_found(tmp_path: Path) -> None:
+    root = package(
+        tmp_path,
+        {
+            "low/a": "from .b import X",
+            "low/b": "def f():\n    from .c import X",
+            "low/c": "from . import a",
+            "low/d": "from .a import X",
+            "high/__init__": "from .e import X",
+            "high/e": "from . import Y",
+        },
+    )
+    assert structure.circles(structure.imports(root)) == [["high", "high.e"], ["low.a", "low.b", "low.c"]]
+
+
+def test_includes_are_read(tmp_path: Path) -> None:
+    root = tmp_path / "house"
+    for name, text in {
+        "low/a.hpp": '#include <vector>\n#include "house/high/b.hpp"',
+        "high/b.hpp": '#include "house/low/a.hpp"',
+        "high/c.hpp": '#include "house/high/b.hpp"',
+    }.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    includes = structure.includes(root)
+    assert structure.upward(includes, structure.rooms(TABLE, "The package")) == ["low/a.hpp:2 imports high.b"]
+    assert structure.circles(includes) == [["high.b", "low.a"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = model._hidden",
+        "from ..low.a import _hidden",
+        "from house.low.a import _hidden",
+        "from ..low._hidden import X",
+        "from scipy import _hidden",
+        "x = getattr(model, '_hidden')",
+        "model._hidden = 3",
+        "class A:\n    def f(self): return self.model._hidden",
+    ],
+)
+def test_a_foreign_private_name_is_found(tmp_path: Path, text: str) -> None:
+    root = package(tmp_path, {"low/a": "class B:\n    def _hidden(self): pass", "low/_hidden": "", "high/b": text})
+    (found,) = structure.foreign_private_names(root)
+    assert found == f"high/b.py:{1 + text.count(chr(10))} uses _hidden"
+    (found,) = structure.private_names(root / "high" / "b.py")
+    assert found.endswith("uses _hidden")
+
+
+def test_own_private_names_are_no_offence(tmp_path: Path) -> None:
+    text = (
+        "class A:\n    _hidden: int\n    def __eq__(self, other): return self._x == super()._y and other._hidden == 1"
+    )
+    root = package(
+        tmp_path,
+        {
+            "low/a": text,
+            "low/b": "from .c import _help\nx = A()._hidden\ny = pair._replace(a=1)\nz = x.__dict__",
+            "low/c": "def _help(): pass\n",
+            "high/b": "from .._kernel import Kernel",
+        },
+    )
+    assert structure.foreign_private_names(root) == []
+    assert structure.private_names(root / "low" / "a.py") == []
+
+
+def test_a_private_name_of_the_same_spelling_elsewhere_is_found(tmp_path: Path) -> None:
+    """A function of a script does not give it the right to an attribute of that name."""
+    script = tmp_path / "script.py"
+    script.write_text("def _hidden(): pass\nx = model._hidden\n")
+    assert structure.private_names(script) == [f"{script}:2 uses _hidden"]
+
+
+def test_a_long_file_is_found(tmp_path: Path) -> None:
+    short, long = tmp_path / "short.py", tmp_path / "long.hpp"
+    short.write_text("x\n" * structure.LONGEST)
+    long.write_text("x\n" * (structure.LONGEST + 1))
+    assert structure.long_files([short, long]) == [f"{long}: 401 lines"]
+
+
+def test_a_second_import_of_opensim_is_found(tmp_path: Path) -> None:
+    root = package(tmp_path, {"low/a": "def f():\n    import opensim.simbody", "high/b": "from opensim import Model"})
+    assert structure.third_party_imports(root, "opensim") == ["high.b", "low.a"]
+
+
+@pytest.mark.parametrize(
+    "text", ["from importlib import import_module", "import importlib\nimportlib.import_module('x')", "__import__('x')"]
+)
+def test_an_import_by_name_is_found(tmp_path: Path, text: str) -> None:
+    root = package(tmp_path, {"low/a": text, "high/b": "from importlib.metadata import version"})
+    assert structure.imports_by_name(root) == ["low.a"]
