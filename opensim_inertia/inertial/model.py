@@ -19,21 +19,26 @@ from ..masses.rigid import body_mass_properties, set_mass_properties
 from ..masses.segments import asked_masses
 from ..material import MaterialMap, PointMasses
 from ..provenance import describe_model, plain, versions
-from ..reading import Kinematics, initialise, own_copy, read_coordinates
+from ..reading import Kinematics, initialise, model_of_xml, model_xml, own_copy, read_coordinates
+from ..representation import Described, some_names
 from ..wrapping import WrapPlan
 from .assembly import Assembly, assemble
 from .dynamics import Dynamics
 from .evaluation import Evaluation
+from .held import ShortBellyWarning
 from .muscles import InertialMuscles, split_explicit, without_unsupported
 from .options import Options, taking
 from .placement import Placement, RemainderWarning
 from .terms import InertialTerms, MassPoints
 
 
-class InertialModel:
+class InertialModel(Described):
     """An OpenSim model in which muscles have mass along their paths.
 
     The model given is copied, never modified: in the copy, ``.model``, the segments have given up the muscles' mass.
+
+    Pickled or copied, an inertial model is made again from what it was made of; what was done to ``.model`` since is
+    left out.
 
     Args:
         model: an ``osim.Model``, or the path of an ``.osim`` file.
@@ -238,6 +243,26 @@ class InertialModel:
             }
         ) | {"masses": self.masses.copy()}
 
+    def description(self) -> dict[str, str]:
+        """Return what matters of the model, by what it is called."""
+        masses, segments = self.muscles.masses, self.segments
+        led = len(self.wraps.opensim)
+        by_opensim = f", {led} muscle{'s' if led > 1 else ''} by OpenSim" if led else ""
+        points = "continuous mass" if self.options.is_continuous else f"{self.options.points} points per muscle"
+        return {
+            "model": self.model.getName(),
+            "muscles with mass": f"{len(masses)} with {sum(masses.values()):.4g} kg, {some_names(self.muscle_names)}",
+            "donor segments": some_names([f"{name} {mass:.3g} kg" for name, mass in segments["given up"].items()]),
+            "strain": f"{self.options.strain}, {points}",
+            "wrapping": self.options.wrapping + (by_opensim if self.options.wrapping != "opensim" else ""),
+            "transfer": self.options.transfer,
+        }
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._is_bound:
+            raise TypeError("an InertialModel with loads added to its model cannot be pickled; pickle it without them")
+        return _restored, (model_xml(self._given), self._masses, replace(self.options, wraps=self.wraps))
+
     # -- states, and what muscles' mass does there ---------------------------------------------------------------
 
     def initial_state(self) -> osim.State:
@@ -331,3 +356,9 @@ def _again(model: osim.Model, masses: Any, options: Options) -> InertialModel:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RemainderWarning)
         return InertialModel(model, masses, **vars(options))
+
+
+def _restored(xml: str, masses: Any, options: Options) -> InertialModel:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ShortBellyWarning)
+        return _again(model_of_xml(xml), masses, options)

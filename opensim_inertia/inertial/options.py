@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps as like
@@ -62,12 +61,9 @@ class Options:
     wraps: WrapPlan | None = field(default=None, kw_only=True, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.wrapping == "library":
-            warnings.warn("wrapping='library' is called 'opensim' now", DeprecationWarning, stacklevel=5)
-            object.__setattr__(self, "wrapping", "opensim")
         StrainModel(self.strain, self.belly, self.proximal_tendon)
         check_choice("distribution", self.distribution, DISTRIBUTIONS)
-        check_choice("wrapping", self.wrapping, WRAPPINGS)
+        object.__setattr__(self, "wrapping", check_choice("wrapping", self.wrapping, WRAPPINGS))
         check_choice("transfer", self.transfer, TRANSFERS)
         check_choice("unsupported", self.unsupported, ("error", "massless"))
         object.__setattr__(self, "smoothing", check_smoothing(self.smoothing))

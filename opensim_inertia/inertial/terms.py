@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..arrays import Array
+from ..representation import Described
 
 #: dM and h + g_m.
 AddedTerms = tuple[Array, Array]
 
 
-@dataclass(frozen=True)
-class InertialTerms:
+@dataclass(frozen=True, repr=False)
+class InertialTerms(Described):
     """What muscles with mass add to the equations of motion at one state; axes: ``InertialModel.coordinate_names``.
 
     ``(M + mass_matrix) udot = f + bias + gravity``, with M and f of the model whose segments have given up the mass
@@ -33,6 +34,19 @@ class InertialTerms:
     kinetic_energy: float
     potential_energy: float
     muscles: Mapping[str, InertialTerms] = field(default_factory=dict)
+
+    def description(self) -> dict[str, str]:
+        """Return what matters of the terms, by what it is called."""
+        size = len(self.bias)
+        shown = {
+            "coordinates": str(size),
+            "mass_matrix": f"({size}, {size}), largest entry {_largest(self.mass_matrix)}",
+            "bias": f"({size},), largest entry {_largest(self.bias)}",
+            "gravity": f"({size},), largest entry {_largest(self.gravity)}",
+            "kinetic energy": f"{self.kinetic_energy:.6g} J",
+            "potential energy": f"{self.potential_energy:.6g} J",
+        }
+        return shown | ({"muscles": str(len(self.muscles))} if self.muscles else {})
 
 
 @dataclass(frozen=True)
@@ -59,3 +73,8 @@ class MassPoints:
     jacobians: Array
     jdot_u: Array
     starts: Array
+
+
+def _largest(values: Array) -> str:
+    """The entry that is largest in size."""
+    return f"{values.flat[abs(values).argmax()]:.4g}" if values.size else "none"

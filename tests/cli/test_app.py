@@ -81,7 +81,7 @@ def test_warnings_are_one_tidy_line(capsys: pytest.CaptureFixture[str]) -> None:
     before = warnings.showwarning
     with app._tidy_warnings():
         for _ in range(2):
-            warnings.warn("the belly\n is short", opensim_inertia.inertial.model.ShortBellyWarning, stacklevel=1)
+            warnings.warn("the belly\n is short", opensim_inertia.ShortBellyWarning, stacklevel=1)
     assert capsys.readouterr().err == "opensim-inertia: warning: the belly is short\n" * 2
     assert warnings.showwarning is before
 

@@ -1,0 +1,36 @@
+"""Short descriptions of results for the Python prompt and for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+#: Names beyond these are counted only.
+MOST_NAMES = 6
+
+
+class Described:
+    """A class whose ``repr`` and ``_repr_html_`` show what :meth:`description` returns.
+
+    The first is one line, the second a small HTML table in which all text is escaped.
+    """
+
+    def description(self) -> Mapping[str, str]:
+        """What matters of this object, by what it is called."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({'; '.join(f'{what}: {said}' for what, said in self.description().items())})"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f'<tr><th style="text-align: left">{escape(what)}</th><td style="text-align: left">{escape(said)}</td></tr>'
+            for what, said in self.description().items()
+        )
+        return f"<table><caption>{escape(type(self).__name__)}</caption>{rows}</table>"
+
+
+def some_names(names: Sequence[str]) -> str:
+    """The first few names and the number of the others."""
+    more = len(names) - MOST_NAMES
+    return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "") or "none"
