@@ -4,6 +4,8 @@ OpenSim lumps muscle mass into the bones. This package puts it back along the mu
 joints move (Wang et al. 2022), and computes what changes.
 """
 
+from typing import Any
+
 from .errors import (
     DivergenceError,
     FileFormatError,
@@ -33,7 +35,7 @@ from .gradient import (
     Properties,
     minimise,
 )
-from .inertial import InertialModel, InertialTerms, MassPoints, RemainderWarning, ShortBellyWarning
+from .inertial import InertialModel, InertialTerms, MassPointKinematics, RemainderWarning, ShortBellyWarning
 from .inertial.mass_pictures import plot_bellies, plot_masses
 from .inertial.mass_point_files import write_mass_points
 from .inertial.ranking import MuscleRanking, rank_muscles
@@ -64,7 +66,7 @@ __all__ = [
     "LoadsRangeWarning",
     "LongMotionWarning",
     "MassError",
-    "MassPoints",
+    "MassPointKinematics",
     "ModelError",
     "MotionError",
     "MuscleMasses",
@@ -100,3 +102,12 @@ __all__ = [
     "write_masses",
     "write_table",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "MassPoints":
+        import warnings
+
+        warnings.warn("opensim_inertia.MassPoints is now called MassPointKinematics", DeprecationWarning, stacklevel=2)
+        return MassPointKinematics
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

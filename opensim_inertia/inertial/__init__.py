@@ -4,6 +4,6 @@ from .held import ShortBellyWarning
 from .model import InertialModel
 from .options import Options
 from .placement import RemainderWarning
-from .terms import InertialTerms, MassPoints
+from .terms import InertialTerms, MassPointKinematics
 
-__all__ = ["InertialModel", "InertialTerms", "MassPoints", "Options", "RemainderWarning", "ShortBellyWarning"]
+__all__ = ["InertialModel", "InertialTerms", "MassPointKinematics", "Options", "RemainderWarning", "ShortBellyWarning"]

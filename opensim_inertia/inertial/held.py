@@ -1,4 +1,4 @@
-"""Bellies whose length is held, since their fibres would else vanish: who they are, and a warning for each."""
+"""A collection of the muscles whose fibres are held at their shortest length, and a warning for each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class ShortBellyWarning(UserWarning):
 
 
 class HeldBellies:
-    """Collects muscles whose fibres were held, and warns of each once.
+    """The muscles whose fibres were held at a state; each of them is warned of once.
 
     Args:
         muscles: names of all muscles with mass.

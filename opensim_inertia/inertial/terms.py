@@ -1,4 +1,4 @@
-"""What evaluating an inertial model gives: terms of the equations of motion, and mass points."""
+"""The results of evaluating an inertial model: terms of the equations of motion, and mass points."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ AddedTerms = tuple[Array, Array]
 
 @dataclass(frozen=True, repr=False)
 class InertialTerms(Described):
-    """What muscles with mass add to the equations of motion at one state; axes: ``InertialModel.coordinate_names``.
+    """The terms that muscles with mass add to the equations of motion at one state.
+
+    Their axes are those of ``InertialModel.coordinate_names``.
 
     ``(M + mass_matrix) udot = f + bias + gravity``, with M and f of the model whose segments have given up the mass
     (Wang et al. 2022, eq. 7). SI units: kg m^2 for a pair of rotational coordinates, and so on.
@@ -50,8 +52,8 @@ class InertialTerms(Described):
 
 
 @dataclass(frozen=True)
-class MassPoints:
-    """A muscle's mass points at one state, in ground.
+class MassPointKinematics:
+    """The mass points of a muscle and their motion at one state, in ground.
 
     A continuous muscle is shown by ``points`` equal ones.
 
@@ -76,5 +78,5 @@ class MassPoints:
 
 
 def _largest(values: Array) -> str:
-    """The entry that is largest in size."""
+    """Return the entry that is largest in size."""
     return f"{values.flat[abs(values).argmax()]:.4g}" if values.size else "none"

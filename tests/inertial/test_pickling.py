@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oracles.live_states import state_at
+from oracles.live_states import answers
 from oracles.real_models import MODELS, original, random_motion, table
 from oracles.two_links import BENT, two_links
 from oracles.wrap_model import MASSES, limit, wrap_model
@@ -28,19 +28,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
 ]
 Array = np.ndarray
-
-
-def answers(inertial: oi.InertialModel, q: Array, u: Array) -> list[Array]:
-    """Numbers of every kind at a state."""
-    state = state_at(inertial, q, u)
-    terms = inertial.evaluate(state)
-    points = [
-        x for p in inertial.mass_points(state).values() for x in (p.positions, p.velocities, p.jacobians, p.jdot_u)
-    ]
-    lengths = inertial.path_lengths(state).to_numpy(float)
-    left = inertial.segments.to_numpy()
-    energies = np.array([terms.kinetic_energy, terms.potential_energy])
-    return [terms.mass_matrix, terms.bias, terms.gravity, energies, *points, lengths, left, inertial.udot(state)]
 
 
 def same(ours: list[Array], theirs: list[Array]) -> bool:
