@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import inspect
+import warnings
 from collections.abc import Iterable
 
 from .errors import OptionError, UnknownNameError, listed
 
+#: Former values of options, by option: they still work, and stand for the values that took their place.
+RENAMED = {"wrapping": {"library": "opensim"}}
+
 
 def check_choice(option: str, value: str, choices: Iterable[str]) -> str:
-    """Return ``value`` if it is one of ``choices``; otherwise raise :class:`OptionError` that lists them."""
+    """Return ``value`` if it is one of ``choices``; otherwise raise :class:`OptionError` that lists them.
+
+    A former value of :data:`RENAMED` is replaced, with a ``DeprecationWarning`` at the line that called the package.
+    """
     choices = list(choices)
     if value not in choices:
-        raise OptionError(option, value, "one of " + listed(choices))
+        now = RENAMED.get(option, {}).get(value)
+        if now is None:
+            raise OptionError(option, value, "one of " + listed(choices))
+        warnings.warn(f"{option}='{value}' is now called {option}='{now}'", DeprecationWarning, stacklevel=outside())
+        return now
     return value
 
 
@@ -21,3 +33,12 @@ def check_names(kind: str, names: Iterable[str], valid: Iterable[str]) -> None:
     for name in names:
         if name not in valid:
             raise UnknownNameError(kind, name, valid)
+
+
+def outside() -> int:
+    """Return the ``stacklevel`` at which a function that calls this one warns of the first line outside the package."""
+    inside, level = {__name__.partition(".")[0], "contextlib"}, 0
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
+        frame, level = frame.f_back, level + 1
+    return level

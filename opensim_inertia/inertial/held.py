@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 
+from ..checks import outside
 from ..material import HOLD_WIDTH, SHORTEST_FIBRE
 
 
@@ -32,7 +33,7 @@ class HeldBellies:
         for name in names:
             if name not in self._warned:
                 self._warned.add(name)
-                warnings.warn(_about(name), ShortBellyWarning, stacklevel=6)
+                warnings.warn(_about(name), ShortBellyWarning, stacklevel=outside())
 
     def keep(self) -> None:
         """Let :meth:`forget` keep those noted so far."""

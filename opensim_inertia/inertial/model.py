@@ -12,7 +12,7 @@ import pandas as pd
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import check_names
+from ..checks import check_names, outside
 from ..masses import check_mass_table, read_masses, reference_pose, table_architecture
 from ..masses.bellies import place_bellies
 from ..masses.rigid import body_mass_properties, set_mass_properties
@@ -127,7 +127,7 @@ class InertialModel(Described):
             initialise(model)
             self.dynamics = _bound(assembly, model)
         for note in self.placement.notes:
-            warnings.warn(note, RemainderWarning, stacklevel=3)
+            warnings.warn(note, RemainderWarning, stacklevel=outside())
 
     # -- what it is made of --------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
+from ..checks import outside
 from ..errors import UnsupportedPathError
 from ..reading import CoordinateTable, MusclePath
 from .networks.stored import find_network
@@ -126,7 +127,7 @@ def _with_networks(path: MusclePath, sites: tuple[WrapSite, ...], strict: bool) 
                 f"muscle '{path.muscle}': {reason}; the analytic path is used there. "
                 "'opensim-inertia train MODEL' trains those that a model needs",
                 WrappingFallbackWarning,
-                stacklevel=7,
+                stacklevel=outside(),
             )
         result.append(replace(site, network=weights))
     return tuple(result)
@@ -141,5 +142,5 @@ def _fall_back(reasons: dict[str, str], strict: bool) -> None:
             f"muscle '{name}': its wraps cannot be led smoothly ({reason}); OpenSim's own path is used for it "
             "(wrapping='opensim': slower, with jumps of its Jacobian at touch)",
             WrappingFallbackWarning,
-            stacklevel=6,
+            stacklevel=outside(),
         )
