@@ -56,7 +56,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
     from .inertial import (
         InertialModel as InertialModel,
         InertialTerms as InertialTerms,
-        MassPoints as MassPoints,
+        MassPointKinematics as MassPointKinematics,
         MuscleRanking as MuscleRanking,
         RemainderWarning as RemainderWarning,
         ShortBellyWarning as ShortBellyWarning,
@@ -92,7 +92,7 @@ _MODULES = {
         "InitialSpeeds MuscleMasses Optimum Properties minimise"
     ),
     "inertial": (
-        "InertialModel InertialTerms MassPoints MuscleRanking RemainderWarning ShortBellyWarning "
+        "InertialModel InertialTerms MassPointKinematics MuscleRanking RemainderWarning ShortBellyWarning "
         "plot_bellies plot_masses rank_muscles write_mass_points"
     ),
     "inverse": "InverseDynamicsResult LongMotionWarning Uncertainty inverse_dynamics",
@@ -106,7 +106,7 @@ _PLACES = {name: module for module, names in _MODULES.items() for name in names.
 #: Names whose module needs PyTorch, and which ``from opensim_inertia import *`` therefore leaves out.
 _NEED_TORCH = {"TensorTrajectory": "gradient.tensors"}
 #: Former names, and those that have taken their place.
-_DEPRECATED: dict[str, str] = {}
+_DEPRECATED = {"MassPoints": "MassPointKinematics"}
 
 __all__ = sorted(_PLACES)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import os
-import sys
 import warnings
 from collections.abc import Iterable
 from numbers import Real
@@ -24,7 +24,7 @@ def check_choice(option: str, value: str, choices: Iterable[str]) -> str:
         now = RENAMED.get(option, {}).get(value)
         if now is None:
             raise OptionError(option, value, "one of " + listed(choices))
-        warnings.warn(f"{option}='{value}' is now called {option}='{now}'", DeprecationWarning, stacklevel=_outside())
+        warnings.warn(f"{option}='{value}' is now called {option}='{now}'", DeprecationWarning, stacklevel=outside())
         return now
     return value
 
@@ -50,10 +50,11 @@ def check_positive(option: str, value: float | None, default: float) -> float:
     return float(value)
 
 
-def _outside() -> int:
+def outside() -> int:
     """Return the ``stacklevel`` at which a function that calls this one warns of the first line outside the package."""
-    package, frame, level = __name__.partition(".")[0], sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+    inside, level = {__name__.partition(".")[0], "contextlib"}, 0
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
         frame, level = frame.f_back, level + 1
     return level
 

@@ -7,12 +7,12 @@ from .model import InertialModel
 from .options import Options
 from .placement import RemainderWarning
 from .ranking import MuscleRanking, rank_muscles
-from .terms import InertialTerms, MassPoints
+from .terms import InertialTerms, MassPointKinematics
 
 __all__ = [
     "InertialModel",
     "InertialTerms",
-    "MassPoints",
+    "MassPointKinematics",
     "MuscleRanking",
     "Options",
     "RemainderWarning",

@@ -46,7 +46,7 @@ class Assembly:
 
     @cached_property
     def evaluation(self) -> Evaluation:
-        """What evaluates them."""
+        """The evaluation of the muscles, whose kernel is built at first use."""
         kernel = build_kernel(self.bodies, self.coordinates.names, self.gravity, self.muscles, self.plan)
         return Evaluation(kernel, self.names, self.bodies, tuple(self.plan.opensim), self.held)
 

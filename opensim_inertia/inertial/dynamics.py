@@ -37,20 +37,20 @@ class Dynamics:
         self._wrapping = OpenSimPaths(model, coordinates, opensim) if opensim else None
 
     def bound_to(self, model: osim.Model) -> Dynamics:
-        """The same muscles on another, initialised copy of the model: one with loads or controllers added to it."""
+        """Return the same muscles bound to another, initialised copy of the model, with loads or controllers added."""
         return Dynamics(self.evaluation, model, self.coordinates, self._opensim)
 
     # -- states --------------------------------------------------------------------------------------------------
 
     def check_state(self, state: osim.State) -> None:
-        """Raises :class:`ModelError` if a state cannot be one of the model."""
+        """Raise :class:`ModelError` if a state cannot be one of the model."""
         if state.getNU() != len(self.coordinates.names):
             raise ModelError(
                 f"the state has {state.getNU()} speeds, the model {len(self.coordinates.names)}: it is another model's"
             )
 
     def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
-        """Reads a state, with the paths that OpenSim leads.
+        """Read a state, with the paths that OpenSim leads.
 
         It is realized to velocity first unless ``realized`` says that it is.
 
@@ -71,12 +71,12 @@ class Dynamics:
     # -- equations of motion -------------------------------------------------------------------------------------
 
     def added_terms(self, state: osim.State) -> AddedTerms:
-        """Returns dM (nu, nu) and h + g_m (nu,) at a state realized to velocity."""
+        """Return dM (nu, nu) and h + g_m (nu,) at a state realized to velocity."""
         terms = self.evaluation.terms(self.read(state, realized=True))
         return terms.mass_matrix, terms.bias + terms.gravity
 
     def realize_acceleration(self, state: osim.State) -> None:
-        """Lets OpenSim compute its own accelerations; raises :class:`ModelError` where it cannot."""
+        """Let OpenSim compute its own accelerations; raises :class:`ModelError` where it cannot."""
         try:
             self.model.realizeAcceleration(state)
         except RuntimeError as error:
@@ -85,7 +85,7 @@ class Dynamics:
     def accelerations(
         self, state: osim.State, udot0: Array, forces: Array | None = None, added: AddedTerms | None = None
     ) -> Array:
-        """Returns generalized accelerations (nu,) with the muscles' mass.
+        """Return generalized accelerations (nu,) with the muscles' mass.
 
         Args:
             state: realized to acceleration.

@@ -1,10 +1,11 @@
-"""Bellies whose length is held, since their fibres would else vanish: who they are, and a warning for each."""
+"""A collection of the muscles whose fibres are held at their shortest length, and a warning for each."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
 
+from ..checks import outside
 from ..errors import InertiaWarning, Option
 from ..material import HOLD_WIDTH, SHORTEST_FIBRE
 
@@ -14,7 +15,7 @@ class ShortBellyWarning(InertiaWarning):
 
 
 class HeldBellies:
-    """Collects muscles whose fibres were held, and warns of each once.
+    """The muscles whose fibres were held at a state; each of them is warned of once.
 
     Args:
         muscles: names of all muscles with mass.
@@ -33,7 +34,7 @@ class HeldBellies:
         for name in names:
             if name not in self._warned:
                 self._warned.add(name)
-                warnings.warn(_about(name), stacklevel=6)
+                warnings.warn(_about(name), stacklevel=outside())
 
     def keep(self) -> None:
         """Let :meth:`forget` keep those noted so far."""

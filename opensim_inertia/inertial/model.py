@@ -1,4 +1,4 @@
-"""InertialModel: an OpenSim model whose muscles have mass; the one object users hold."""
+"""InertialModel, an OpenSim model whose muscles have mass: the one object users hold."""
 
 from __future__ import annotations
 
@@ -12,28 +12,33 @@ import pandas as pd
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import check_names
+from ..checks import check_names, outside
 from ..masses import check_mass_table, read_masses, reference_pose, table_architecture
 from ..masses.bellies import place_bellies
 from ..masses.rigid import body_mass_properties, set_mass_properties
 from ..masses.segments import asked_masses
 from ..material import MaterialMap, PointMasses
 from ..provenance import describe_model, plain, versions
-from ..reading import Kinematics, initialise, own_copy, read_coordinates
+from ..reading import Kinematics, initialise, model_of_xml, model_xml, own_copy, read_coordinates
+from ..representation import Described, some_names
 from ..wrapping import WrapPlan
 from .assembly import Assembly, assemble
 from .dynamics import Dynamics
 from .evaluation import Evaluation
+from .held import ShortBellyWarning
 from .muscles import InertialMuscles, split_explicit, without_unsupported
 from .options import Options, taking
 from .placement import Placement, RemainderWarning
-from .terms import InertialTerms, MassPoints
+from .terms import InertialTerms, MassPointKinematics
 
 
-class InertialModel:
+class InertialModel(Described):
     """An OpenSim model in which muscles have mass along their paths.
 
     The model given is copied, never modified: in the copy, ``.model``, the segments have given up the muscles' mass.
+
+    Pickled or copied, an inertial model is made again from what it was made of; what was done to ``.model`` since is
+    left out.
 
     Args:
         model: an ``osim.Model``, or the path of an ``.osim`` file.
@@ -122,7 +127,7 @@ class InertialModel:
             initialise(model)
             self.dynamics = _bound(assembly, model)
         for note in self.placement.notes:
-            warnings.warn(note, RemainderWarning, stacklevel=3)
+            warnings.warn(note, RemainderWarning, stacklevel=outside())
 
     # -- what it is made of --------------------------------------------------------------------------------------
 
@@ -138,7 +143,7 @@ class InertialModel:
 
     @property
     def kinematics(self) -> Kinematics:
-        """Reads states of ``.model``, without the paths that OpenSim leads."""
+        """Read states of ``.model``, without the paths that OpenSim leads."""
         return self.dynamics.kinematics
 
     @property
@@ -163,7 +168,7 @@ class InertialModel:
 
     @property
     def segments(self) -> pd.DataFrame:
-        """What donor segments give up, by segment: mass [kg], "given up" and "left" [kg], and "residual".
+        """A table of the donor segments: their mass [kg], what is "given up" and "left" of it [kg], and "residual".
 
         The residual is how far the segment's remainder and its muscles at the reference pose are from the segment as
         published, as a share of its second moments of mass; zero where mass, centre and inertia are conserved.
@@ -177,15 +182,15 @@ class InertialModel:
 
     @property
     def notes(self) -> list[str]:
-        """What there is to warn of: remainders that are no bodies, and bellies that are held, one sentence each."""
+        """Sentences about remainders of segments that would be no bodies, and about muscles whose fibres were held."""
         return self.placement.notes + self.evaluation.held.notes
 
     def material_map(self, muscle: str) -> MaterialMap:
-        """Returns the constants that say where the mass of a muscle lies along its path."""
+        """Return the constants that say where the mass of a muscle lies along its path."""
         return self.muscles.material_map(muscle)
 
     def original_model(self) -> osim.Model:
-        """Returns a copy of the model as it was given, its segments still having the muscles' mass."""
+        """Return a copy of the model as it was given, its segments still having the muscles' mass."""
         model = own_copy(self._given)
         model.finalizeFromProperties()
         return model
@@ -196,7 +201,7 @@ class InertialModel:
         aponeuroses: Mapping[str, float] | None = None,
         **changes: Any,
     ) -> InertialModel:
-        """Returns a new one with some of the arguments changed.
+        """Return a new one with some of the arguments changed.
 
         Args:
             proximal_shares: of what is not belly, the share at the origin, by muscle.
@@ -215,9 +220,9 @@ class InertialModel:
         return _again(model, masses, replace(self.options, **{"wraps": None, **changes}))
 
     def provenance(self) -> dict[str, Any]:
-        """Returns with what results of this model are made: versions, model, options, masses, warnings (``notes``).
+        """Return what tells how results of this model are made: versions, model, options, masses, warnings (``notes``).
 
-        "masses" is the mass table; all else is as JSON knows it.
+        "masses" is the mass table; all else consists of types that JSON knows.
         """
         if self._described is None:
             self._described = describe_model(self._given)
@@ -238,20 +243,40 @@ class InertialModel:
             }
         ) | {"masses": self.masses.copy()}
 
+    def description(self) -> dict[str, str]:
+        """Return what matters of the model, by what it is called."""
+        masses, segments = self.muscles.masses, self.segments
+        led = len(self.wraps.opensim)
+        by_opensim = f", {led} muscle{'s' if led > 1 else ''} by OpenSim" if led else ""
+        points = "continuous mass" if self.options.is_continuous else f"{self.options.points} points per muscle"
+        return {
+            "model": self.model.getName(),
+            "muscles with mass": f"{len(masses)} with {sum(masses.values()):.4g} kg, {some_names(self.muscle_names)}",
+            "donor segments": some_names([f"{name} {mass:.3g} kg" for name, mass in segments["given up"].items()]),
+            "strain": f"{self.options.strain}, {points}",
+            "wrapping": self.options.wrapping + (by_opensim if self.options.wrapping != "opensim" else ""),
+            "transfer": self.options.transfer,
+        }
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._is_bound:
+            raise TypeError("an InertialModel with loads added to its model cannot be pickled; pickle it without them")
+        return _restored, (model_xml(self._given), self._masses, replace(self.options, wraps=self.wraps))
+
     # -- states, and what muscles' mass does there ---------------------------------------------------------------
 
     def initial_state(self) -> osim.State:
-        """Returns a new state of ``.model`` at its default pose. It must not outlive this object."""
+        """Return a new state of ``.model`` at its default pose. It must not outlive this object."""
         return osim.State(self.model.getWorkingState())
 
     def reference_state(self) -> osim.State:
-        """Returns a new state of ``.model`` at the reference pose, at rest. It must not outlive this object."""
+        """Return a new state of ``.model`` at the reference pose, at rest. It must not outlive this object."""
         state = self.initial_state()
         self.coordinates.set_values(state, self.reference)
         return state
 
     def evaluate(self, state: osim.State, per_muscle: bool = False) -> InertialTerms:
-        """Returns added mass matrix, quadratic velocity vector, gravity and energies at a state.
+        """Return added mass matrix, quadratic velocity vector, gravity and energies at a state.
 
         Args:
             state: a state of ``.model``, which is realized to velocity.
@@ -265,7 +290,7 @@ class InertialModel:
         return replace(total, muscles=parts)
 
     def udot(self, state: osim.State, forces: Array | None = None) -> Array:
-        """Returns generalized accelerations (nu,), all forces, controllers and constraints of ``.model`` acting.
+        """Return generalized accelerations (nu,), all forces, controllers and constraints of ``.model`` acting.
 
         Args:
             state: a state of ``.model``, which is realized to acceleration.
@@ -280,8 +305,8 @@ class InertialModel:
 
     def mass_points(
         self, state: osim.State, muscles: Iterable[str] | None = None, jacobians: bool = True
-    ) -> dict[str, MassPoints]:
-        """Returns the mass points of each muscle (or of ``muscles``) at a state.
+    ) -> dict[str, MassPointKinematics]:
+        """Return the mass points of each muscle (or of ``muscles``) at a state.
 
         Raises:
             UnknownNameError: a name in ``muscles`` is not a muscle with mass.
@@ -295,18 +320,18 @@ class InertialModel:
             found = self.evaluation.material_points(kinematics, self.muscle_names.index(name), shown.pairs, jacobians)
             for array in (shown.xi, shown.masses, shown.chi, *found):
                 array.setflags(write=False)
-            result[name] = MassPoints(shown.xi, shown.masses, *found, shown.chi)
+            result[name] = MassPointKinematics(shown.xi, shown.masses, *found, shown.chi)
         return result
 
     def path_lengths(self, state: osim.State) -> pd.DataFrame:
-        """Returns lengths of path, belly and fibres along it [m] of each muscle, and whether fibres are held."""
+        """Return lengths of path, belly and fibres along it [m] of each muscle, and whether fibres are held."""
         lengths = self.evaluation.lengths(self.dynamics.read(state))
         index = pd.Index(self.muscle_names, name="muscle")
         return pd.DataFrame(lengths, index=index, columns=["path", "belly", "fibre", "held"]).astype({"held": bool})
 
 
 def bound_to(inertial: InertialModel, model: osim.Model) -> InertialModel:
-    """Returns an inertial model's muscles on another, initialised copy of ``.model``.
+    """Return an inertial model's muscles on another, initialised copy of ``.model``.
 
     The copy may have loads or controllers added to it. Both share what is evaluated.
     """
@@ -320,14 +345,20 @@ def _bound(assembly: Assembly, model: osim.Model) -> Dynamics:
 
 
 def _kept(masses: Any) -> Any:
-    """Masses that no longer depend on a file or on the caller's object."""
+    """Return masses that depend on no file and on no object of the caller."""
     if isinstance(masses, str | os.PathLike):
         return read_masses(masses)
     return masses.copy() if isinstance(masses, pd.DataFrame | dict) else masses
 
 
 def _again(model: osim.Model, masses: Any, options: Options) -> InertialModel:
-    """An inertial model much like another one, of whose remainders has been warned."""
+    """Return an inertial model made like another one, whose remainders have been warned of already."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RemainderWarning)
         return InertialModel(model, masses, **vars(options))
+
+
+def _restored(xml: str, masses: Any, options: Options) -> InertialModel:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ShortBellyWarning)
+        return _again(model_of_xml(xml), masses, options)

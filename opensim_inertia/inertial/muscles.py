@@ -30,7 +30,7 @@ class InertialMuscles:
         donors: segment that gives up each one's mass, by name.
         explicit: :class:`PointMasses` of those that have them.
         architecture: lengths of free tendons and aponeuroses, by name.
-        strain: what stretches.
+        strain: the strain model.
         points: number of mass points that stand for a belly.
         is_continuous: whether mass is continuous where it is not explicit.
     """
@@ -56,7 +56,7 @@ class InertialMuscles:
         points: int,
         is_continuous: bool,
     ) -> InertialMuscles:
-        """From a model and its checked mass table.
+        """Read the muscles that have mass from a model and its checked mass table.
 
         Raises:
             UnsupportedPathError: names a muscle whose path cannot carry mass.
@@ -81,15 +81,15 @@ class InertialMuscles:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Their names."""
+        """Names of the muscles."""
         return tuple(self.paths)
 
     def material_map(self, name: str) -> MaterialMap:
-        """Where the mass of a muscle lies along its path."""
+        """Return the constants that say where the mass of a muscle lies along its path."""
         return self.strain.material_map(self.paths[name], name in self.explicit, self.architecture[name])
 
     def shown_points(self, name: str) -> MaterialPoints:
-        """Explicit points of a muscle, or equal ones that stand for its belly, from origin to insertion."""
+        """Return a muscle's explicit points, or equal ones that stand for its belly, from origin to insertion."""
         if name in self.explicit:
             return MaterialPoints.explicit(self.explicit[name])
         has_aponeurosis = self.material_map(name).aponeurosis > 0
@@ -101,7 +101,7 @@ class InertialMuscles:
         return MaterialPoints(points.chi[order], points.xi[order], points.masses)
 
     def bodies(self, model: osim.Model) -> tuple[str, ...]:
-        """Bodies that their paths and wrap objects are on, and their donor segments."""
+        """Return the names of the bodies that carry paths and wrap objects, and of the donor segments."""
         names = dict.fromkeys(b for path in self.paths.values() for b in path.bodies)
         for path in self.paths.values():
             if path.wraps:
@@ -110,7 +110,7 @@ class InertialMuscles:
         return tuple(names)
 
     def for_kernel(self) -> tuple[KernelMuscle, ...]:
-        """Returns the muscles as the kernel moves them."""
+        """Return the muscles as the kernel moves them."""
         return tuple(
             KernelMuscle(
                 path,
@@ -122,7 +122,7 @@ class InertialMuscles:
         )
 
     def aponeuroses_scaled(self, factor: float, without: Collection[str]) -> dict[str, MaterialMap]:
-        """Returns material maps with aponeuroses of other length, within the slack length.
+        """Return material maps with aponeuroses of other length, within the slack length.
 
         Free tendons keep their shares. Muscles that have no aponeurosis or whose mass is explicit are left out.
 
@@ -140,7 +140,7 @@ class InertialMuscles:
 
 
 def without_unsupported(masses: Any, model: osim.Model, coordinates: CoordinateTable) -> tuple[Any, tuple[str, ...]]:
-    """The masses given, without those of muscles whose path cannot carry mass, and who these are."""
+    """Return the masses of muscles whose path can carry mass, and the names of the other muscles."""
     named = set(masses["muscle"] if isinstance(masses, pd.DataFrame) else masses)
     out = []
     for muscle in model.getMuscles():
@@ -156,7 +156,7 @@ def without_unsupported(masses: Any, model: osim.Model, coordinates: CoordinateT
 
 
 def split_explicit(masses: Any) -> tuple[dict[str, PointMasses], Any]:
-    """Explicit point masses apart from a table that holds their totals."""
+    """Return explicit point masses by muscle, and a table in which their totals take their place."""
     if masses is None:
         raise MassError("masses: a table, a dict or a CSV file is expected, got None")
     if not isinstance(masses, Mapping):

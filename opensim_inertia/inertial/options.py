@@ -71,7 +71,7 @@ class Options:
 
     @property
     def strain_model(self) -> StrainModel:
-        """What was chosen about strain, for every muscle."""
+        """The strain model that the options choose."""
         return StrainModel(self.strain, self.belly, self.proximal_tendon)
 
     @property
@@ -80,7 +80,7 @@ class Options:
         return self.distribution == "continuous"
 
     def described(self) -> dict[str, Any]:
-        """Returns the options that make a difference to results, by name."""
+        """Return the options that make a difference to results, by name."""
         placed = {"uniform": ["belly"], "rigid_tendon": ["proximal_tendon"]}.get(self.strain, [])
         named = ["strain", *placed, "transfer", "distribution", "wrapping", "smoothing"]
         named += [] if self.is_continuous else ["points"]
@@ -97,7 +97,10 @@ Masses = TypeVar("Masses")
 def taking(
     options: Callable[P, Options],
 ) -> Callable[[Callable[[Owner, Model, Masses, Options], None]], Callable[Concatenate[Owner, Model, Masses, P], None]]:
-    """Lets a method of a model, masses and :class:`Options` take the options as arguments of its own."""
+    """Let a method of a model, masses and :class:`Options` take the options as arguments of its own.
+
+    Its signature and its documentation, as ``help`` shows them, are those of the options.
+    """
 
     def decorate(
         method: Callable[[Owner, Model, Masses, Options], None],
@@ -107,6 +110,7 @@ def taking(
             method(self, model, masses, options(*args, **kwargs))
 
         own = list(signature(method).parameters.values())[:-1]
+        taker.__doc__ = options.__doc__
         taker.__signature__ = Signature([*own, *signature(options).parameters.values()])  # type: ignore[attr-defined]
         return cast(Any, taker)
 

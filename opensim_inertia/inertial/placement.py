@@ -1,4 +1,4 @@
-"""Where the muscles' mass is: what moves it, the mass itself at the reference pose, and what segments give up."""
+"""The place of the muscles' mass along their paths, the mass at the reference pose, and what segments give up."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Placement:
         published: Mapping[str, RigidMass],
         transfer: str,
     ) -> Placement:
-        """Freezes the mass at the reference pose, and takes it from the donors.
+        """Freeze the mass at the reference pose, and takes it from the donors.
 
         Args:
             assembly: the muscles.
@@ -69,11 +69,11 @@ class Placement:
 
     @property
     def evaluation(self) -> Evaluation:
-        """What evaluates the muscles, so laid, at states."""
+        """The evaluation of the muscles, so laid, at states."""
         return self.assembly.evaluation
 
     def placed_otherwise(self, maps: Mapping[str, MaterialMap]) -> Placement:
-        """The muscles' mass with other material maps by muscle; what segments give up follows, no model does.
+        """Return the placement with other material maps by muscle; what segments give up follows, no model does.
 
         Paths that come from OpenSim cannot be laid otherwise: their muscles must not be given.
         """
@@ -88,7 +88,7 @@ class Placement:
         return replace(self, assembly=assembly, frozen=frozen, transfers=transfers)
 
     def frozen_by_map(self) -> Array:
-        """Returns derivatives (muscles, 3, 4, 4) of ``frozen`` with respect to constants of each muscle's map.
+        """Return derivatives (muscles, 3, 4, 4) of ``frozen`` with respect to constants of each muscle's map.
 
         These are ``proximal``, ``phi`` and ``aponeurosis``.
         """
@@ -97,7 +97,10 @@ class Placement:
 
     @property
     def given_up_by_muscle(self) -> Array:
-        """What segments gave up for each muscle, but for what they could not, (muscles, 4, 4) in the donors' frames."""
+        """Pseudo-inertias that segments gave up for each muscle, in the donors' frames, (muscles, 4, 4).
+
+        What a segment could not give up (``excess``) is not taken off.
+        """
         own = self.frozen.copy()
         for name, transfer in self.transfers.items():
             if transfer.transfer == "proportional":
@@ -108,17 +111,17 @@ class Placement:
 
     @property
     def excess(self) -> dict[str, Array]:
-        """What remainders that could not be conserved have in excess, pseudo-inertia (4, 4) by segment."""
+        """Pseudo-inertias (4, 4) that remainders have too much where exact conservation is impossible, by segment."""
         return {name: t.muscles - t.given_up for name, t in self.transfers.items() if t.is_projected}
 
     @property
     def total(self) -> dict[str, Array]:
-        """The muscles' mass at the reference pose, pseudo-inertia (4, 4) by donor."""
+        """Pseudo-inertias (4, 4) of all muscles of a donor segment at the reference pose, by segment."""
         return {name: transfer.muscles for name, transfer in self.transfers.items()}
 
     @property
     def given_up(self) -> dict[str, Array]:
-        """What segments gave up, pseudo-inertia (4, 4) by donor."""
+        """Pseudo-inertias (4, 4) that donor segments gave up, by segment."""
         return {name: transfer.given_up for name, transfer in self.transfers.items()}
 
     @property
@@ -128,7 +131,14 @@ class Placement:
         return [_about_remainder(t) for t in kept if t.residual > LARGEST_RESIDUAL]
 
     def left_along(self, changes: Array) -> list[dict[str, Array]]:
-        """How remainders change, by donor, for a change (4, 4) of each muscle's pseudo-inertia, (muscles, 4, 4)."""
+        """Return how donors' remainders change with each muscle's pseudo-inertia.
+
+        Args:
+            changes: of the muscles' pseudo-inertias, (muscles, 4, 4).
+
+        Returns:
+            for each muscle, the change (4, 4) of its donor's remainder, by the donor's name.
+        """
         return [{d: self.transfers[d].left_along(change)} for d, change in zip(self.donors, changes, strict=True)]
 
 
@@ -142,7 +152,7 @@ def _transfers(
 
 
 def _in_donor_frames(matrices: Array, donors: Sequence[str], bodies: Sequence[str], pose: StateKinematics) -> Array:
-    """Returns pseudo-inertias (muscles, ..., 4, 4), given in ground, as seen from their donors' frames at a pose."""
+    """Return pseudo-inertias (muscles, ..., 4, 4), given in ground, as seen from their donors' frames at a pose."""
     seen = np.empty_like(matrices)
     for i, donor in enumerate(donors):
         b = bodies.index(donor)

@@ -1,4 +1,4 @@
-"""What evaluating an inertial model gives: terms of the equations of motion, and mass points."""
+"""The results of evaluating an inertial model: terms of the equations of motion, and mass points."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..arrays import Array
+from ..representation import Described
 
 #: dM and h + g_m.
 AddedTerms = tuple[Array, Array]
 
 
-@dataclass(frozen=True)
-class InertialTerms:
-    """What muscles with mass add to the equations of motion at one state; axes: ``InertialModel.coordinate_names``.
+@dataclass(frozen=True, repr=False)
+class InertialTerms(Described):
+    """The terms that muscles with mass add to the equations of motion at one state.
+
+    Their axes are those of ``InertialModel.coordinate_names``.
 
     ``(M + mass_matrix) udot = f + bias + gravity``, with M and f of the model whose segments have given up the mass
     (Wang et al. 2022, eq. 7). SI units: kg m^2 for a pair of rotational coordinates, and so on.
@@ -34,10 +37,23 @@ class InertialTerms:
     potential_energy: float
     muscles: Mapping[str, InertialTerms] = field(default_factory=dict)
 
+    def description(self) -> dict[str, str]:
+        """Return what matters of the terms, by what it is called."""
+        size = len(self.bias)
+        shown = {
+            "coordinates": str(size),
+            "mass_matrix": f"({size}, {size}), largest entry {_largest(self.mass_matrix)}",
+            "bias": f"({size},), largest entry {_largest(self.bias)}",
+            "gravity": f"({size},), largest entry {_largest(self.gravity)}",
+            "kinetic energy": f"{self.kinetic_energy:.6g} J",
+            "potential energy": f"{self.potential_energy:.6g} J",
+        }
+        return shown | ({"muscles": str(len(self.muscles))} if self.muscles else {})
+
 
 @dataclass(frozen=True)
-class MassPoints:
-    """A muscle's mass points at one state, in ground.
+class MassPointKinematics:
+    """The mass points of a muscle and their motion at one state, in ground.
 
     A continuous muscle is shown by ``points`` equal ones.
 
@@ -59,3 +75,8 @@ class MassPoints:
     jacobians: Array
     jdot_u: Array
     starts: Array
+
+
+def _largest(values: Array) -> str:
+    """Return the entry that is largest in size."""
+    return f"{values.flat[abs(values).argmax()]:.4g}" if values.size else "none"

@@ -1,4 +1,4 @@
-"""Muscle masses: where each number comes from, where bellies lie, and what donor segments give up."""
+"""Muscle masses: the source of each number, the place of bellies, and the mass that donor segments give up."""
 
 from .architecture import MuscleArchitecture, default_architecture
 from .bellies import table_architecture

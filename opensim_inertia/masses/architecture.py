@@ -1,4 +1,4 @@
-"""How a muscle's slack length divides into free tendon and aponeurosis, and so how long its belly is.
+"""The architecture of muscles: the free tendon and aponeurosis in their slack length, and so the length of the belly.
 
 OpenSim's tendon slack length ``l_s`` holds all that is not fibre: the free tendons at both ends and one aponeurosis,
 ``l_s = t_p + t_d + a``. Every fibre lies in series with all of it: one that starts ``x`` along the proximal
@@ -117,7 +117,7 @@ class MuscleArchitecture:
 
 
 def default_architecture(model: Any, muscles: Iterable[str] | None = None) -> dict[str, MuscleArchitecture]:
-    """Architecture of muscles of a model by the rule at the top of this module.
+    """Return the architecture of muscles of a model by the rule at the top of this module.
 
     Args:
         model: ``osim.Model``; not modified, and its system need not exist.
@@ -139,7 +139,7 @@ def default_architecture(model: Any, muscles: Iterable[str] | None = None) -> di
 
 
 def fibre_fraction(names: Iterable[str]) -> float | None:
-    """``L_f / L_m`` of a muscle of the lower limb, or the mean over several, weighted by their volumes.
+    """Return ``L_f / L_m`` of a muscle of the lower limb, or the mean over several, weighted by their volumes.
 
     Args:
         names: keys of :data:`WARD`; those that are not in it are left out.
@@ -178,7 +178,7 @@ def _architecture(muscle: Any, names: tuple[str, ...]) -> MuscleArchitecture:
 
 
 def _lengths(muscle: Any) -> tuple[float, float, float]:
-    """Slack length, optimal fibre length and its projection on the path [m]."""
+    """Return the slack length, the optimal fibre length and its projection on the path [m]."""
     slack, optimal = float(muscle.getTendonSlackLength()), float(muscle.getOptimalFiberLength())
     pennation = float(muscle.getPennationAngleAtOptimalFiberLength())
     for what, value in (("tendon slack length", slack), ("optimal fibre length", optimal)):

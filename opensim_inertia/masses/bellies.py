@@ -1,4 +1,4 @@
-"""The belly columns of a mass table: what is given, what follows from it, and what the default fills in.
+"""The belly columns of a mass table: some lengths are given, others follow from them, the default fills in the rest.
 
 Three lengths [m] per muscle: of the belly while the fibres have their optimal length, and of the free tendon at either
 end. Together they are the slack length and the optimal fibre length along the path,
@@ -47,7 +47,7 @@ TOLERANCE = 1e-3
 
 
 def as_number(value: Any) -> float | None:
-    """A cell of a table as a number; None if it is none (text, a truth value, nothing)."""
+    """Return a cell of a table as a number; None if it is none (text, a truth value, nothing)."""
     if isinstance(value, bool | str | bytes):
         return None
     try:
@@ -57,7 +57,7 @@ def as_number(value: Any) -> float | None:
 
 
 def as_length(muscle: str, column: str, value: Any) -> float:
-    """A length [m] from a cell of a table; NaN where it is empty (``None``, NaN, ``""``).
+    """Return a length [m] from a cell of a table; NaN where it is empty (``None``, NaN, ``""``).
 
     Raises:
         MassError: it is neither a number nor empty.
@@ -84,7 +84,9 @@ def check_lengths(muscle: str, lengths: dict[str, float], prefix: str = "", plac
 
 
 def complete_bellies(table: pd.DataFrame, model: Any) -> dict[str, MuscleArchitecture]:
-    """Fill in the belly columns of a table **in place**, and say what they mean; the rules are in the module's text.
+    """Fill in the belly columns of a table **in place**, and return the architecture that they mean, by muscle.
+
+    The rules are in the module's text.
 
     Args:
         table: mass table with all columns, lengths not negative, whose muscles are the model's.
@@ -123,9 +125,9 @@ def complete_bellies(table: pd.DataFrame, model: Any) -> dict[str, MuscleArchite
 
 
 def table_architecture(table: pd.DataFrame, model: Any) -> dict[str, MuscleArchitecture]:
-    """Architecture of the muscles of a mass table of ``model``, exact: free tendons and aponeurosis sum to ``l_s``.
+    """Return the architecture of the muscles of a mass table of ``model``.
 
-    Empty cells are filled in first; ``table`` is left as it is.
+    Free tendons and aponeurosis sum to ``l_s`` exactly. Empty cells are filled in first; ``table`` is left as it is.
 
     Raises:
         MassError: as :func:`complete_bellies`.
@@ -134,7 +136,7 @@ def table_architecture(table: pd.DataFrame, model: Any) -> dict[str, MuscleArchi
 
 
 def follow_muscles(table: pd.DataFrame, model: Any) -> pd.DataFrame:
-    """A copy of a complete mass table of ``model`` for the same model with other slack and optimal fibre lengths.
+    """Return a complete mass table of ``model`` for the same model with other slack and optimal fibre lengths.
 
     Lengths that are the default's are emptied, to be the default's there too; of others the belly is, to be what the
     free tendons leave of it.
@@ -157,7 +159,7 @@ def place_bellies(
     proximal_shares: Mapping[str, float],
     aponeuroses: Mapping[str, float],
 ) -> pd.DataFrame:
-    """A copy of a mass table whose bellies lie elsewhere; their lengths are emptied, to be what free tendons leave.
+    """Return a mass table whose bellies lie elsewhere; their lengths are emptied, to be what free tendons leave.
 
     Args:
         table: the mass table.
@@ -181,7 +183,7 @@ def place_bellies(
 def _what_is_left(
     default: MuscleArchitecture, belly: float, proximal: float, distal: float
 ) -> tuple[float, float, float]:
-    """The three lengths [m] where one or two of them are NaN."""
+    """Return the three lengths [m] where one or two of them are NaN."""
     total = default.slack_length + default.fibre
     if math.isnan(belly):
         if math.isnan(distal):
@@ -215,7 +217,10 @@ def _check_fit(muscle: str, default: MuscleArchitecture, belly: float, proximal:
 
 
 def _meaning(default: MuscleArchitecture, proximal: float, distal: float, source: str) -> MuscleArchitecture:
-    """Architecture of given free tendons; what is beyond the slack length by rounding is taken from the longer one."""
+    """Return the architecture of given free tendons.
+
+    What is beyond the slack length by rounding is taken from the longer one.
+    """
     slack = default.slack_length
     proximal, distal = max(proximal, 0.0), max(distal, 0.0)
     if proximal + distal > slack:

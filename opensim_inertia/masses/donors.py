@@ -60,7 +60,7 @@ class Skeleton:
     Attributes:
         mass: mass of each body [kg].
         parent: the body that each body's joint hangs on; absent for bodies without a joint. May be ``"ground"``.
-        lines: per body, line segments in ground [m], shape (n, 2, 3): from its parent joint's centre to each child
+        lines: straight lines by body, in ground [m], (n, 2, 3): from its parent joint's centre to each child
             joint's centre; for the last body of a chain to its centre of mass and as far again.
     """
 
@@ -102,7 +102,7 @@ class Skeleton:
         return cls(mass, parent, lines)
 
     def chain(self, first: str, last: str) -> list[str]:
-        """Bodies on the way from ``first`` to ``last`` through the tree, both included, ground excluded."""
+        """Return the bodies on the way from ``first`` to ``last`` through the tree, both included, ground excluded."""
         up, down = self.ancestors(first), self.ancestors(last)
         common = next((name for name in up if name in down), None)
         if common is None:
@@ -111,7 +111,7 @@ class Skeleton:
         return [name for name in way if name in self.mass]
 
     def distance(self, body: str, point: Array) -> float:
-        """Distance [m] of ``point`` (3,) in ground from the nearest line of ``body``."""
+        """Return the distance [m] of ``point`` (3,) in ground from the nearest line of ``body``."""
         a, b = self.lines[body][:, 0], self.lines[body][:, 1]
         along = b - a
         squared = np.maximum(np.einsum("ij,ij->i", along, along), np.finfo(float).tiny)
@@ -119,7 +119,7 @@ class Skeleton:
         return float(np.min(np.linalg.norm(a + t[:, None] * along - point, axis=1)))
 
     def ancestors(self, name: str) -> list[str]:
-        """A body, the one its joint hangs on, and so on to the root."""
+        """Return a body, the one its joint hangs on, and so on to the root."""
         found = [name]
         while name in self.parent and self.parent[name] not in found:
             name = self.parent[name]
@@ -134,7 +134,7 @@ def default_donors(
     architectures: Mapping[str, MuscleArchitecture] | None = None,
     without: dict[str, str] | None = None,
 ) -> dict[str, str]:
-    """Name of the donor segment of each muscle; the rule is at the top of this module.
+    """Return the name of the donor segment of each muscle; the rule is at the top of this module.
 
     Args:
         model: ``osim.Model`` whose system exists; not modified.
@@ -173,12 +173,12 @@ class _NoDonor(ModelError):
 
 
 def default_donor(model: Any, state: Any, muscle: str, architecture: MuscleArchitecture | None = None) -> str:
-    """Name of the donor segment of one muscle; see :func:`default_donors`, which is faster for several."""
+    """Return the name of the donor segment of one muscle; see :func:`default_donors`, which is faster for several."""
     return default_donors(model, state, [muscle], {} if architecture is None else {muscle: architecture})[muscle]
 
 
 def reference_pose(model: Any, reference: Reference = None) -> tuple[Any, Any]:
-    """A copy of ``model`` and its state at a reference pose; ``model`` and its states stay as they are.
+    """Return a copy of ``model`` and its state at a reference pose; ``model`` and its states stay as they are.
 
     Keep both: a state that outlives its model is not safe to use.
 
@@ -223,7 +223,7 @@ def reference_pose(model: Any, reference: Reference = None) -> tuple[Any, Any]:
 
 
 def _pose(model: Any, table: CoordinateTable, default: Array, reference: Any) -> Array:
-    """Coordinate values (nu,) [rad or m] of a reference that is not a state."""
+    """Return coordinate values (nu,) [rad or m] of a reference that is not a state."""
     where = f"model '{model.getName()}'"
     if isinstance(reference, str | os.PathLike):
         reference = _mean_of_rows(reference, model, table)
@@ -257,7 +257,7 @@ def _number(value: Any, expected: str) -> float:
 
 
 def _mean_of_rows(path: str | os.PathLike[str], model: Any, table: CoordinateTable) -> dict[str, float]:
-    """Mean value [rad or m] of each coordinate in a motion file."""
+    """Return the mean value [rad or m] of each coordinate in a motion file."""
     motion = read_motion_table(path, model)
     means = {}
     for label, column in motion.items():
@@ -273,7 +273,7 @@ def _mean_of_rows(path: str | os.PathLike[str], model: Any, table: CoordinateTab
 
 
 def belly_midpoint(muscle: Any, state: Any, architecture: MuscleArchitecture) -> tuple[Array, str, str]:
-    """Middle of a muscle's belly in ground [m], shape (3,), and the bodies of its path's origin and insertion.
+    """Return the middle of a muscle's belly in ground (3,) [m], and the bodies of its path's origin and insertion.
 
     Arcs on wrap objects count as chords. ``state`` must be realized to position.
 
@@ -315,7 +315,7 @@ def _donor(skeleton: Skeleton, state: Any, muscle: Any, architecture: MuscleArch
 
 
 def _along(points: Array, architecture: MuscleArchitecture) -> Array:
-    """Point of the polyline ``points`` (n, 3) at the belly's middle."""
+    """Return the point of the polyline ``points`` (n, 3) at the belly's middle."""
     at = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
     length = at[-1]
     fibre = length - architecture.slack_length

@@ -49,7 +49,9 @@ def estimate_masses(
     table: MassTable | None = None,
     reference: Reference = None,
 ) -> pd.DataFrame:
-    """Mass table of a model: mass [kg], donor segment and belly [m] of each muscle with sources, in the model's order.
+    """Return a model's mass table: mass [kg], donor segment and belly [m] of each muscle, with sources.
+
+    Rows are in the model's order.
 
     Args:
         model: ``osim.Model``; not modified.
@@ -121,7 +123,7 @@ def estimate_masses(
 
 
 def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> list[str]:
-    """Those of ``names`` that one of the names or shell patterns in ``wanted`` fits, in the order of ``names``.
+    """Return those of ``names`` that one of the names or shell patterns in ``wanted`` fits, in the order of ``names``.
 
     Raises:
         UnknownNameError: nothing fits a name or pattern.
@@ -140,7 +142,7 @@ def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> 
 def _from_specific_tension(
     owned: Any, chosen: list[str], specific_tension: float, density: float
 ) -> dict[str, tuple[float, str]]:
-    """Mass [kg] and source of each chosen muscle."""
+    """Return mass [kg] and source of each chosen muscle."""
     if not 1e4 <= specific_tension <= 1e7:
         raise OptionError("specific_tension", specific_tension, "a stress in Pa, from 1e4 to 1e7 (0.6 MPa is 0.6e6)")
     rows = {}
@@ -156,7 +158,7 @@ def _from_specific_tension(
 def _from_handsfield(
     model: Any, names: list[str], chosen: list[str], density: float, height: float | None, body_mass: float | None
 ) -> dict[str, tuple[float, str]]:
-    """Mass [kg] and source of each chosen muscle that stands for one of the 35."""
+    """Return mass [kg] and source of each chosen muscle that stands for one of the 35."""
     if height is None:
         raise OptionError("height", None, "the person's height in metres, which method 'handsfield' needs")
     if body_mass is None:
@@ -194,6 +196,6 @@ def _from_handsfield(
 
 
 def _strength(owned: Any, name: str) -> tuple[float, float]:
-    """Maximum isometric force [N] and optimal fibre length [m]."""
+    """Return the maximum isometric force [N] and the optimal fibre length [m]."""
     muscle = owned.get(name)
     return float(muscle.getMaxIsometricForce()), float(muscle.getOptimalFiberLength())

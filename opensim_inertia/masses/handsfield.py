@@ -70,7 +70,7 @@ _MEASURED_TOGETHER = {
 
 
 def limb_volume(height: float, body_mass: float) -> float:
-    """Volume [cm^3] of all 35 muscles of one lower limb, for ``height`` [m] and ``body_mass`` [kg].
+    """Return the volume [cm^3] of all 35 muscles of one lower limb, for ``height`` [m] and ``body_mass`` [kg].
 
     Raises:
         OptionError: a height that is not between 0.5 and 2.5 m, or a body mass not between 10 and 400 kg.
@@ -83,7 +83,9 @@ def limb_volume(height: float, body_mass: float) -> float:
 
 
 def muscle_volume(muscle: str, total: float) -> float:
-    """Volume [cm^3] of one of the 35 muscles, a key of :data:`VOLUMES`, where one limb's total is ``total`` [cm^3].
+    """Return the volume [cm^3] of one of the 35 muscles in a limb with ``total`` [cm^3] of muscle.
+
+    The muscle is a key of :data:`VOLUMES`.
 
     Raises:
         MassError: the line gives no positive volume: the person is far smaller than those who were measured.
@@ -98,7 +100,7 @@ def muscle_volume(muscle: str, total: float) -> float:
 
 
 def claims(muscles: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Which of the 35 muscles each muscle of a model stands for; ``()`` where there is none.
+    """Return those of the 35 muscles that each muscle of a model stands for; ``()`` where there is none.
 
     The names are understood as :func:`~opensim_inertia.masses.names.anatomical_names` does; the lateral peroneals, and
     the long extensors of the toes, were measured together.

@@ -1,4 +1,4 @@
-"""What the muscles of a model are called in anatomy: ``vas_lat_r`` and ``vaslat_l`` are the vastus lateralis.
+"""The anatomical names of a model's muscles: ``vas_lat_r`` and ``vaslat_l`` are the vastus lateralis.
 
 Published tables (:mod:`~opensim_inertia.masses.handsfield`, :mod:`~opensim_inertia.masses.architecture`) are found
 under these names. They cover the lower limb.
@@ -66,12 +66,12 @@ _COMPARTMENT = re.compile(r"(?:_?\d+|dist|isch|mid|prox)$")
 
 
 def side_of(muscle: str) -> str:
-    """``"r"``, ``"l"`` or ``""``, from the suffix or prefix of a muscle's name."""
+    """Return ``"r"``, ``"l"`` or ``""``, from the suffix or prefix of a muscle's name."""
     return _split(muscle)[1]
 
 
 def anatomical_names(muscles: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Which muscles of the lower limb each muscle of a model stands for; ``()`` where there is none.
+    """Return the muscles of the lower limb that each muscle of a model stands for; ``()`` where there is none.
 
     Several compartments may stand for the same muscle. A name may be a whole family (``vasti_r``). And where a model
     has a single member of a family on a side (hamstrings, vasti, gastrocnemii, iliopsoas), that one stands for all of

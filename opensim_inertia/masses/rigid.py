@@ -41,7 +41,7 @@ class RigidMass:
 
     @classmethod
     def from_pseudo_inertia(cls, matrix: Array) -> RigidMass:
-        """The mass properties of a pseudo-inertia (4, 4) about the body's origin; its mass is not zero."""
+        """Return the mass properties of a pseudo-inertia (4, 4) about the body's origin; its mass is not zero."""
         mass = float(matrix[3, 3])
         center = matrix[:3, 3] / mass
         covariance = matrix[:3, :3] - mass * np.outer(center, center)
@@ -62,12 +62,12 @@ class RigidMass:
         return matrix
 
     def scaled(self, fraction: float) -> RigidMass:
-        """A fraction of it, in the same place."""
+        """Return a fraction of the mass, in the same place."""
         return RigidMass(self.mass * fraction, self.center, self.inertia * fraction)
 
 
 def body_mass_properties(model: osim.Model, name: str) -> RigidMass:
-    """Mass properties of one of the model's bodies."""
+    """Return the mass properties of one of the model's bodies."""
     body = model.getBodySet().get(name)
     values = [float(body.get_inertia().get(i)) for i in range(6)]
     inertia = np.diag(values[:3])
@@ -87,7 +87,7 @@ def set_mass_properties(model: osim.Model, name: str, rigid: RigidMass) -> None:
 
 
 def parameters(matrices: Array) -> Array:
-    """The ten numbers (..., 10) of pseudo-inertias (..., 4, 4), in the order of :func:`rigid_regressors`."""
+    """Return the ten numbers (..., 10) of pseudo-inertias (..., 4, 4), in the order of :func:`rigid_regressors`."""
     m = np.asarray(matrices)
     numbers = [m[..., 3, 3], *(m[..., i, 3] for i in range(3)), *(m[..., i, i] for i in range(3))]
     return np.stack([*numbers, *(m[..., r, c] for r, c in _PRODUCTS)], axis=-1)
@@ -96,19 +96,19 @@ def parameters(matrices: Array) -> Array:
 def rigid_regressors(
     bodies: Sequence[str],
     wanted: Iterable[str],
-    frames: StateKinematics | Sequence[StateKinematics],
+    states: StateKinematics | Sequence[StateKinematics],
     udot: Array,
     gravity: Array,
 ) -> dict[str, Array]:
-    """What generalized forces depend on the ten numbers of a rigid mass on a body: ``tau = regressor @ numbers``.
+    """Return regressors: ``tau = regressor @ numbers`` are the generalized forces that a rigid mass on a body needs.
 
-    Newton's and Euler's equations, projected. They use Simbody's own acceleration bias, so that the forces add up with
-    what Simbody's inverse dynamics says of the same bodies.
+    They are Newton's and Euler's equations, projected. They use Simbody's own acceleration bias, so that the forces add
+    up with what Simbody's inverse dynamics says of the same bodies.
 
     Args:
-        bodies: names along the frames' body axis.
+        bodies: names along the states' body axis.
         wanted: those to which mass may be fixed.
-        frames: kinematics of T states, one by one or stacked.
+        states: kinematics of T states, one by one or stacked.
         udot: generalized accelerations (T, nu).
         gravity: (3,) [m/s^2].
 
@@ -116,7 +116,7 @@ def rigid_regressors(
         by body, (T, nu, 10); numbers are the mass, m c, and the second moments xx, yy, zz, xy, xz, yz about the body's
         origin, see :func:`parameters`.
     """
-    seen = frames if isinstance(frames, StateKinematics) else stacked(frames)
+    seen = states if isinstance(states, StateKinematics) else stacked(states)
     regressors = {}
     for name in wanted:
         b = bodies.index(name)
@@ -145,7 +145,7 @@ def rigid_regressors(
 
 
 def _cross(v: Array) -> Array:
-    """Matrices (T, 3, 3) that multiply as ``v x`` does, for v (T, 3)."""
+    """Return matrices (T, 3, 3) that multiply as ``v x`` does, for v (T, 3)."""
     matrix = np.zeros((len(v), 3, 3))
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
@@ -157,16 +157,16 @@ def _cross(v: Array) -> Array:
 def rigid_inverse(
     bodies: Sequence[str],
     sets: Sequence[Mapping[str, Array]],
-    frames: StateKinematics | Sequence[StateKinematics],
+    states: StateKinematics | Sequence[StateKinematics],
     udot: Array,
     gravity: Array,
 ) -> list[Array]:
-    """Generalized forces (T, nu) that rigid masses on bodies need, one array per set of pseudo-inertias by body.
+    """Return generalized forces (T, nu) that rigid masses on bodies need, one array per set of pseudo-inertias by body.
 
     The other arguments are those of :func:`rigid_regressors`.
     """
     wanted = dict.fromkeys(name for masses in sets for name in masses)
-    regressors = rigid_regressors(bodies, wanted, frames, udot, gravity)
+    regressors = rigid_regressors(bodies, wanted, states, udot, gravity)
     result = []
     for masses in sets:
         tau = np.zeros(udot.shape)

@@ -1,4 +1,4 @@
-"""What segments give up: the mass that goes into muscles leaves the bodies that have held it.
+"""The transfer of mass from segments to muscles: the mass that goes into muscles leaves the bodies that have held it.
 
 A segment's published mass, centre and inertia include its muscles. ``"conserving"`` takes out of it what the muscles
 are: at the reference pose the remainder and the muscles' mass together are the segment as published, in mass, centre
@@ -40,7 +40,7 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True)
 class SegmentTransfer:
-    """What one segment gives up for its muscles.
+    """The mass that one segment gives up for its muscles.
 
     Attributes:
         name: of the segment.
@@ -56,12 +56,12 @@ class SegmentTransfer:
 
     @property
     def fraction(self) -> float:
-        """Share of its mass that it gives up."""
+        """The share of its mass that the segment gives up."""
         return float(self.muscles[3, 3] / self.published.mass)
 
     @cached_property
     def left(self) -> RigidMass:
-        """What is left of it."""
+        """The mass properties that the segment is left with."""
         if self.transfer == "proportional":
             return self.published.scaled(1.0 - self.fraction)
         exact = self._exact
@@ -72,7 +72,7 @@ class SegmentTransfer:
 
     @cached_property
     def given_up(self) -> Array:
-        """What it gave up, published less left, pseudo-inertia (4, 4)."""
+        """The pseudo-inertia (4, 4) that the segment gave up: published less left."""
         if self.transfer == "conserving" and not self.is_projected:
             return self.muscles
         return self.published.pseudo_inertia - self.left.pseudo_inertia
@@ -89,7 +89,7 @@ class SegmentTransfer:
 
     @property
     def residual(self) -> float:
-        """How far remainder and muscles are from the segment as published, as a share of its second moments.
+        """The distance of remainder and muscles from the segment as published, as a share of its second moments.
 
         The Frobenius norm of the change of the second moments about the remainder's centre over that of the published
         segment's. Zero where the segment is conserved.
@@ -102,7 +102,7 @@ class SegmentTransfer:
         return change / whole if whole > 0.0 else math.inf if change > 0.0 else 0.0
 
     def left_along(self, change: Array) -> Array:
-        """How the remainder's pseudo-inertia (4, 4) changes where its muscles' changes by ``change`` (4, 4)."""
+        """Return the change (4, 4) of the remainder's pseudo-inertia as its muscles' changes by ``change`` (4, 4)."""
         if self.transfer == "proportional":
             return -change[3, 3] / self.published.mass * self.published.pseudo_inertia
         if not self.is_projected:
@@ -151,7 +151,7 @@ class SegmentTransfer:
 
     @cached_property
     def _floor(self) -> float:
-        """Smallest second moment that a remainder may have [kg m^2]: proportional to its mass."""
+        """Return the smallest second moment that a remainder may have [kg m^2]: proportional to its mass."""
         thinnest = float(np.linalg.eigvalsh(self.published.covariance)[0]) / self.published.mass
         return self._exact.mass * min(THINNEST**2, thinnest)
 
@@ -159,7 +159,7 @@ class SegmentTransfer:
 def take_from_segments(
     published: Mapping[str, RigidMass], muscles: Mapping[str, Array], transfer: str
 ) -> dict[str, SegmentTransfer]:
-    """What segments give up for muscles of pseudo-inertias (4, 4) in the segments' frames, both by segment.
+    """Return what segments give up for muscles of pseudo-inertias (4, 4) in the segments' frames, both by segment.
 
     Raises:
         SegmentMassError: what is left of a segment has no inertia that a body can have.
@@ -180,7 +180,7 @@ def take_from_segments(
 
 
 def asked_masses(available: Mapping[str, float], table: pd.DataFrame) -> dict[str, float]:
-    """Mass [kg] that each segment of a checked mass table is asked for, where that is more than zero.
+    """Return the mass [kg] that each segment of a checked mass table is asked for, where it is more than zero.
 
     Args:
         available: mass of the segments [kg].
@@ -205,7 +205,7 @@ def asked_masses(available: Mapping[str, float], table: pd.DataFrame) -> dict[st
 
 
 def inertia_problem(inertia: ArrayLike) -> str | None:
-    """Why an inertia is not that of a physical body with extent, or ``None`` if it is.
+    """Return why an inertia is not that of a physical body with extent, or ``None`` if it is.
 
     Args:
         inertia: (6,) moments xx, yy, zz and products xy, xz, yz [kg m^2] about the centre of mass, as ``Body.inertia``.

@@ -42,7 +42,7 @@ MassTable: TypeAlias = pd.DataFrame | Mapping[str, float] | str | os.PathLike[st
 
 
 def check_mass_table(table: MassTable, model: Any, reference: Reference = None) -> pd.DataFrame:
-    """A complete, valid mass table of ``model`` from whatever may stand for one; the input is left as it is.
+    """Return a complete, valid mass table of ``model`` from whatever may stand for one; the input is left as it is.
 
     Args:
         table: a DataFrame with at least ``muscle`` and ``mass``, a dict ``{muscle: kg}``, or the path of a CSV file.
@@ -89,7 +89,7 @@ def new_table(
     lengths: Iterable[Iterable[float]] | None = None,
     belly_sources: Iterable[str] | None = None,
 ) -> pd.DataFrame:
-    """A mass table from its columns, not checked against any model.
+    """Return a mass table made of its columns, not checked against any model.
 
     Args:
         muscles, segments, sources: texts.
@@ -182,7 +182,10 @@ def write_masses(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
 
 
 def _normalised(table: pd.DataFrame | Mapping[str, float]) -> pd.DataFrame:
-    """A fresh table with exactly the right columns; muscles unique, numbers valid, what is absent ``""`` or NaN."""
+    """Return a fresh table with exactly the right columns, unique muscles and valid numbers.
+
+    What is absent is ``""`` or NaN.
+    """
     if isinstance(table, pd.DataFrame):
         for column in table.columns:
             if column not in COLUMNS:
@@ -238,7 +241,7 @@ def _as_mass(muscle: str, value: Any) -> float:
 
 
 def _csv_lines(path: Path) -> Iterable[tuple[int, list[str]]]:
-    """Line number and cells of each line of a CSV file that is not blank."""
+    """Yield the line number and the cells of each line of a CSV file that is not blank."""
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file, strict=True)
@@ -281,7 +284,7 @@ def _number(path: Path, line: int, column: str, cell: str, unit: str) -> float:
 
 
 def _length(path: Path, line: int, column: str, cell: str) -> float:
-    """A length [m]; NaN only where the cell is empty."""
+    """Return a length [m]; NaN only where the cell is empty."""
     if not cell.strip():
         return math.nan
     length = _number(path, line, column, cell, "of metres")
@@ -291,7 +294,7 @@ def _length(path: Path, line: int, column: str, cell: str) -> float:
 
 
 def _belly_sources(lengths: list[list[float]], texts: list[str], otherwise: str) -> list[str]:
-    """Sources of lengths; where a length is given without one, ``otherwise``."""
+    """Return sources of lengths; where a length is given without one, ``otherwise``."""
     rows = zip(zip(*lengths, strict=True), texts, strict=True)
     return [text or ("" if all(math.isnan(x) for x in three) else otherwise) for three, text in rows]
 

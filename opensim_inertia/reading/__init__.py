@@ -2,7 +2,7 @@
 
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
 from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, SystemArrays, WrappedPath, stacked
-from .loading import initialise, load_model, own_copy
+from .loading import initialise, load_model, model_of_xml, model_xml, own_copy
 from .motion import Motion, load_motion
 from .paths import ConditionalPoint, FixedPoint, MovingPoint, MusclePath, PathPoint, geometry_path, read_path
 from .poses import Coupling, couplings, follow_couplers, random_poses
@@ -30,6 +30,8 @@ __all__ = [
     "initialise",
     "load_model",
     "load_motion",
+    "model_of_xml",
+    "model_xml",
     "own_copy",
     "random_poses",
     "read_coordinates",

@@ -1,4 +1,4 @@
-"""Live state → arrays: transforms, system Jacobian and its directional derivative, for bodies that muscles touch."""
+"""The kinematics of a live state as arrays: transforms, system Jacobian and its bias, of bodies that muscles touch."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class StateKinematics(NamedTuple):
 
 
 def stacked(states: Sequence[StateKinematics]) -> StateKinematics:
-    """Stacks the arrays of several states along a new first axis; their paths are left out."""
+    """Stack the arrays of several states along a new first axis; their paths are left out."""
     q, u, *others = (np.stack(arrays) for arrays in zip(*(s[:-1] for s in states), strict=True))
     rotation, position, jacobian, bias, simbody_bias = others
     return StateKinematics(q, u, rotation, position, jacobian, bias, simbody_bias)
@@ -92,7 +92,7 @@ SystemArrays = tuple[Array, Array, list[int], list[int], Array, Array]
 
 
 class StateDirections(NamedTuple):
-    """Directions in which a state is moved, D of them.
+    """D directions in which a state is moved.
 
     Attributes:
         q, u: changes of the coordinate values and speeds in speed order, (D, nu).
@@ -107,14 +107,14 @@ class StateDirections(NamedTuple):
     bias: Array
 
     @classmethod
-    def zero(cls, n: int, frame: StateKinematics) -> StateDirections:
-        """None yet, for the bodies and speeds of a frame."""
-        like = (frame.q, frame.u, frame.bias, frame.jacobian, frame.bias)
+    def zero(cls, n: int, kinematics: StateKinematics) -> StateDirections:
+        """Return ``n`` directions without motion, for the bodies and speeds of a state."""
+        like = (kinematics.q, kinematics.u, kinematics.bias, kinematics.jacobian, kinematics.bias)
         return cls(*(np.zeros((n, *array.shape)) for array in like))
 
 
 class Kinematics:
-    """Reads states of one model. Holds the model, so that no SWIG proxy outlives its owner.
+    """Reads states of one model. It holds the model, so that no SWIG proxy outlives its owner.
 
     Args:
         model: an initialised model.
@@ -139,7 +139,7 @@ class Kinematics:
         self.trusts_simbody_bias = self._check_simbody_bias()
 
     def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
-        """Arrays of a state, which is realized to velocity first unless ``realized`` says that it is."""
+        """Read a state, which is realized to velocity first unless ``realized`` says that it is."""
         if not realized:
             self.model.realizeVelocity(state)
         q, u = self.coordinates.values(state), state.getU().to_numpy()
@@ -150,7 +150,7 @@ class Kinematics:
         return StateKinematics(q, u, rotation, position, jacobian, bias, simbody_bias)
 
     def mass_matrix(self, state: osim.State) -> Array:
-        """Simbody's M (nu, nu) at a state realized to position."""
+        """Return Simbody's M (nu, nu) at a state realized to position."""
         self._matter.calcM(state, self._M)
         return np.asarray(self._M.to_numpy())
 
@@ -160,8 +160,10 @@ class Kinematics:
         return self._reads_memory and self.trusts_simbody_bias
 
     def system_arrays(self, state: osim.State) -> SystemArrays:
-        """What the kernel picks a state's arrays from, at a state realized to velocity: coordinate values and speeds,
-        addresses of the bodies' transforms, their mobilized bodies, and Simbody's system Jacobian and bias.
+        """Return the arrays from which the kernel picks a state's own, at a state realized to velocity.
+
+        These are coordinate values, speeds, addresses of the bodies' transforms, their mobilized bodies, and Simbody's
+        system Jacobian and its bias.
         """
         self._matter.calcSystemJacobian(state, self._J)
         self._matter.calcBiasForSystemJacobian(state, self._b)
@@ -169,7 +171,7 @@ class Kinematics:
         return values, u, self._places(state), self._mobods, self._J.to_numpy(), self._b.to_numpy()
 
     def transforms(self, state: osim.State) -> tuple[Array, Array]:
-        """Rotations (nb, 3, 3), body to ground, and origins (nb, 3) [m] at a state realized to position."""
+        """Return rotations (nb, 3, 3), body to ground, and origins (nb, 3) [m] at a state realized to position."""
         if not self._reads_memory:
             return self._transforms_by_accessors(state)
         memory = [ctypes.string_at(place, TRANSFORM_BYTES) for place in self._places(state)]
@@ -190,11 +192,11 @@ class Kinematics:
         return _rotation_matrices(quaternion), position
 
     def bias(self, state: osim.State) -> Array:
-        """Jdot u (nb, 6) at a state realized to velocity."""
+        """Return Jdot u (nb, 6) at a state realized to velocity."""
         return self._simbody_bias(state) if self.trusts_simbody_bias else self.differenced_bias(state)
 
     def differenced_bias(self, state: osim.State) -> Array:
-        """Jdot u by a central difference of J u along the motion at constant u, (nb, 6)."""
+        """Return Jdot u (nb, 6) by a central difference of J u along the motion at constant u."""
         q, u, qdot = (v.to_numpy() for v in (state.getQ(), state.getU(), state.getQDot()))
         step = BIAS_STEP / max(1.0, float(np.abs(qdot).max(initial=0.0)))
         ends = []
@@ -210,7 +212,7 @@ class Kinematics:
         self.model.realizePosition(self._scratch)
 
     def jacobian(self, state: osim.State) -> Array:
-        """The bodies' rows of the system Jacobian (6 nb, nu) at a state realized to position."""
+        """Return the bodies' rows of the system Jacobian (6 nb, nu) at a state realized to position."""
         self._matter.calcSystemJacobian(state, self._J)
         return self._J.to_numpy()[self._rows]
 
@@ -219,12 +221,12 @@ class Kinematics:
         return self._b.to_numpy()[self._rows].reshape(-1, 6)
 
     def _moderate_ranges(self) -> tuple[Array, Array]:
-        """Ends of the coordinates' ranges, at most 1.5 rad or m from zero."""
+        """Return the ends of the coordinates' ranges, at most 1.5 rad or m from zero."""
         low, high = self.coordinates.ranges.T
         return np.maximum(low, -1.5), np.minimum(high, 1.5)
 
     def _check_memory(self) -> bool:
-        """Whether a Transform's numbers lie in memory as expected: compared with what its accessors say."""
+        """Return whether a Transform's numbers lie in memory as expected, by comparison with its accessors."""
         state = osim.State(self.model.getWorkingState())
         lo, hi = self._moderate_ranges()
         for share in (0.3, 0.6):
@@ -238,7 +240,7 @@ class Kinematics:
         return True
 
     def _check_simbody_bias(self) -> bool:
-        """Compare Simbody's bias with differences at a few states: it is wrong for some CustomJoints."""
+        """Return whether Simbody's bias agrees with differences at a few states: it is wrong for some CustomJoints."""
         if not self._frames:
             return True
         rng = np.random.default_rng(0)
@@ -265,7 +267,7 @@ def _physical_frame(model: osim.Model, name: str) -> osim.PhysicalFrame:
 
 
 def _rotation_matrices(quaternion: Array) -> Array:
-    """Rotation matrices (n, 3, 3) of unit quaternions (n, 4), scalar first."""
+    """Return rotation matrices (n, 3, 3) of unit quaternions (n, 4), scalar first."""
     w, x, y, z = quaternion.T
     R = np.empty((len(quaternion), 3, 3))
     R[:, 0, 0], R[:, 0, 1], R[:, 0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)

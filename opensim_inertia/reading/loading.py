@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import tempfile
+from pathlib import Path
 
 from .._opensim import osim, quiet
 from ..checks import check_model_file
@@ -27,6 +29,23 @@ def load_model(path: str | os.PathLike[str]) -> osim.Model:
         return osim.Model(str(file))
     except RuntimeError as error:
         raise ModelError(f"{path}: OpenSim cannot read this model: {opensim_reason(error)}") from None
+
+
+def model_xml(model: osim.Model) -> str:
+    """Return the text of the ``.osim`` file of a model, which holds all of its numbers to the last bit."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
+        file = Path(scratch) / "model.osim"
+        with quiet():
+            model.printToXML(str(file))
+        return file.read_text(encoding="utf-8")
+
+
+def model_of_xml(text: str) -> osim.Model:
+    """Return the model that :func:`model_xml` has written. Relative names of files in it are not resolved."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
+        file = Path(scratch) / "model.osim"
+        file.write_text(text, encoding="utf-8")
+        return osim.Model(str(file))
 
 
 def initialise(model: osim.Model) -> osim.State:

@@ -1,4 +1,4 @@
-"""How far paths over wrap objects are from OpenSim's own, over the range of motion, and why; a picture of a touch.
+"""The wrap report: distances of paths over wrap objects from OpenSim's own, with reasons, and a picture of a touch.
 
 Three paths of a muscle are compared at a pose: the one that OpenSim shows, ours, and ours without smoothing (the exact
 geodesic). What separates the first from the last is looked up in the paths: which surfaces each lies on and where.

@@ -58,14 +58,19 @@ WAYS: tuple[Way, ...] = ("opensim", "ours", "exact")
 
 @dataclass(frozen=True)
 class Difference:
-    """Between two paths: of their lengths, signed, and the largest of mass points' places [m]; NaN without a path."""
+    """The difference of two paths; NaN where one of them is missing.
+
+    Attributes:
+        length: difference of their lengths, signed [m].
+        points: largest distance of their mass points [m].
+    """
 
     length: float
     points: float
 
     @property
     def size(self) -> float:
-        """The larger of both."""
+        """The larger of both, in size [m]."""
         return float(np.maximum(abs(self.length), self.points))
 
 
@@ -93,8 +98,8 @@ class Bench:
     Attributes:
         names: all muscles with wrap objects.
         live: OpenSim's path of each that can be compared.
-        unsupported: why not, of the others.
-        state, frame, shapes: the present pose, and OpenSim's paths at it.
+        unsupported: the reason why another one cannot be compared, by name.
+        state, kinematics, shapes: the present pose, and OpenSim's paths at it.
     """
 
     def __init__(
@@ -120,7 +125,7 @@ class Bench:
         self._number = {name: i for i, name in enumerate(self.live)}
         self._kinematics = Kinematics(self.model, self.coordinates, self.bodies)
         self.state = osim.State(self.model.getWorkingState())
-        self.frame = self._kinematics.read(state)
+        self.kinematics = self._kinematics.read(state)
         self.shapes: dict[str, PathShape] = {}
         laid = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
         with warnings.catch_warnings():
@@ -151,7 +156,7 @@ class Bench:
             self.unsupported[name] = str(error)
 
     def way(self, name: str) -> str:
-        """The way of wrapping that a muscle goes."""
+        """Return the way of wrapping that a muscle goes."""
         if name in self.plan.opensim:
             return "opensim"
         return "neural" if any(site.network is not None for site in self.plan.sites.get(name, ())) else "analytic"
@@ -159,9 +164,9 @@ class Bench:
     # -- poses -----------------------------------------------------------------------------------------------------
 
     def place(self, q: Array, muscles: Iterable[str] | None = None) -> None:
-        """Go to a pose, at rest, and look at OpenSim's paths of these muscles (None: all)."""
+        """Go to a pose, at rest, and read OpenSim's paths of these muscles (None: all)."""
         self.coordinates.set_values(self.state, q)
-        self.frame = self._kinematics.read(self.state)
+        self.kinematics = self._kinematics.read(self.state)
         self.shapes = {}
         still = np.zeros((CONTROLS, 3, len(q))), np.zeros((CONTROLS, 3))
         paths = {}
@@ -170,59 +175,68 @@ class Bench:
             surfaces = [self.live[name].surfaces[s] for s in shape.surfaces]
             arcs = [Arc(s.body, controls, *still) for s, controls in zip(surfaces, shape.controls, strict=True)]
             paths[name] = WrappedPath(shape.sequence, tuple(arcs))
-        self.frame = self.frame._replace(paths=paths)
+        self.kinematics = self.kinematics._replace(paths=paths)
 
     def set_derivatives(self, name: str, opensim: OpenSimPaths) -> None:
         """Give OpenSim's arcs at the present pose their derivatives."""
-        self.frame = self.frame._replace(paths={**self.frame.paths, name: opensim.paths(self.state)[name]})
+        paths = {**self.kinematics.paths, name: opensim.paths(self.state)[name]}
+        self.kinematics = self.kinematics._replace(paths=paths)
 
     def moved_by(self, name: str, locked: bool = False) -> list[str]:
-        """Coordinates that move a muscle's bodies against each other, without those that follow others or are locked.
+        """Return coordinates that move a muscle's bodies against each other.
+
+        Those that follow others or are locked are left out.
 
         Args:
             name: the muscle.
-            locked: with those that are locked.
+            locked: keep those that are locked.
         """
         live = self.live[name]
         bodies = [*map(self.bodies.index, dict.fromkeys([*live.path.bodies, *(s.body for s in self.surfaces(name))]))]
         moved = np.zeros(len(self.coordinates.names), dtype=bool)
-        for frame, motions in self._motions:
-            twists = [frame.jacobian[6 * b : 6 * b + 6] @ motions for b in bodies]
-            moved |= moved_apart(twists, frame.position[bodies]) > STILL
+        for kinematics, motions in self._motions:
+            twists = [kinematics.jacobian[6 * b : 6 * b + 6] @ motions for b in bodies]
+            moved |= moved_apart(twists, kinematics.position[bodies]) > STILL
         names = np.array(self.coordinates.names)[moved].tolist()
         return [n for n in names if locked or not self.model.getCoordinateSet().get(n).get_locked()]
 
     @cached_property
     def _motions(self) -> list[tuple[StateKinematics, Array]]:
-        """Some poses, and there each coordinate's motion (nu, nu) with those that follow it (a follower's is 0)."""
+        """States at some poses, and each coordinate's motion there (nu, nu), with those that follow it.
+
+        A follower's own motion is 0.
+        """
         result = []
         for q in random_poses(self.model, self.coordinates, 3, margin=0.1):
             self.place(q, ())
             sides = q + STEP * np.stack([np.eye(len(q)), -np.eye(len(q))])
             ahead, behind = (follow_couplers(self.model, self.coordinates, side) for side in sides)
-            result.append((self.frame, (ahead - behind).T / (2 * STEP)))
+            result.append((self.kinematics, (ahead - behind).T / (2 * STEP)))
         return result
 
     # -- paths at the present pose ---------------------------------------------------------------------------------
 
     def positions(self, name: str, way: Way, fractions: Array) -> Array:
-        """Places (n, 3) [m] in ground at these fractions of a path; NaN where there is no path."""
+        """Return places (n, 3) [m] in ground at these fractions of a path; NaN where there is no path."""
         try:
             return self._material_points(name, way, fractions, False)[0]
         except ModelError:
             return np.full((len(fractions), 3), np.nan)
 
     def jacobians(self, name: str, way: Way, fractions: Array) -> Array:
-        """Derivatives (n, 3, nu) of these places; OpenSim's only after its arcs' own have been set."""
+        """Return derivatives (n, 3, nu) of these places.
+
+        OpenSim's are right only after :meth:`set_derivatives`.
+        """
         return self._material_points(name, way, fractions, True)[2]
 
     def _material_points(self, name: str, way: Way, fractions: Array, jacobians: bool) -> tuple[Array, ...]:
         pairs = [(fraction, fraction) for fraction in fractions.tolist()]
-        return self._evaluations[way].material_points(self.frame, self._number[name], pairs, jacobians)
+        return self._evaluations[way].material_points(self.kinematics, self._number[name], pairs, jacobians)
 
     def length(self, name: str, way: Way) -> float:
-        """Length of a path [m]; NaN where there is none."""
-        return self._evaluations[way].path_length(self.frame, self._number[name])
+        """Return the length of a path [m]; NaN where there is none."""
+        return self._evaluations[way].path_length(self.kinematics, self._number[name])
 
     def compare(self, name: str) -> Comparison:
         """Compare a muscle's three paths."""
@@ -248,30 +262,30 @@ class Bench:
     # -- surfaces --------------------------------------------------------------------------------------------------
 
     def surfaces(self, name: str) -> list[Surface]:
-        """A muscle's active surfaces."""
+        """Return a muscle's active surfaces."""
         return [s for s in self.live[name].surfaces.values() if s.active]
 
     def points(self, name: str) -> dict[int, Array]:
-        """Places in ground of the path points that are there, by index and in their order."""
+        """Return the places in ground of the path points that are there, by index and in their order."""
         return dict(sorted(self.live[name].active_points(self.state).items()))
 
     def points_beside(self, name: str, surface: Surface) -> Array:
-        """Those (n, 3) between which a surface may be wrapped, in its frame."""
+        """Return the path points (n, 3) between which a surface may be wrapped, in its frame."""
         first, last = self.live[name].wrap_ranges()[surface.name]
         points = [x for i, x in self.points(name).items() if first <= i <= last]
         return self.local(surface, np.reshape(points, (-1, 3)))
 
     def chord_gap(self, name: str, surface: Surface) -> float:
-        """How far [m] the straight lines between these points pass outside a surface."""
+        """Return the distance [m] by which the straight lines between these points pass outside a surface."""
         points, t = self.points_beside(name, surface), np.linspace(0.0, 1.0, 101)[:, None]
         chords = [a + t * (b - a) for a, b in zip(points[:-1], points[1:], strict=True)]
         return min((float(surface.gap(chord).min()) for chord in chords), default=0.0)
 
     def clearance(self, name: str, way: Way, surface: Surface, samples: int = 1600) -> float:
-        """How far [m] a path passes outside a surface; negative: how deep inside."""
+        """Return the distance [m] by which a path passes outside a surface; negative if it passes inside."""
         return float(surface.gap(self.local(surface, self.positions(name, way, np.linspace(0, 1, samples)))).min())
 
     def local(self, surface: Surface, x: Array) -> Array:
-        """Points (n, 3) in ground, seen from a surface's frame."""
+        """Return points (n, 3), given in ground, in a surface's frame."""
         b = self.bodies.index(surface.body)
-        return surface.from_body((x - self.frame.position[b]) @ self.frame.rotation[b])
+        return surface.from_body((x - self.kinematics.position[b]) @ self.kinematics.rotation[b])

@@ -73,9 +73,9 @@ def plot_touch(
     surface = bench.live[muscle].surfaces[touch.surface]
     turning = bench.coordinates.rotational[bench.coordinates.index(touch.coordinate)]
     figure = Figure(figsize=(13, 4.6), layout="constrained")
-    side, places, slopes = figure.subplots(1, 3, width_ratios=(1, 1.15, 1.15))
+    side, places, derivatives = figure.subplots(1, 3, width_ratios=(1, 1.15, 1.15))
     _draw_side(side, bench, muscle, touch, sweep, surface, turning)
-    _draw_curves(places, slopes, touch, sweep, surface, turning)
+    _draw_curves(places, derivatives, touch, sweep, surface, turning)
     never = "" if touch.value is not None else "; it neither meets nor leaves it in this range"
     way = f"\nOpenSim's own path: {bench.plan.opensim[muscle]}" if muscle in bench.plan.opensim else ""
     title = f"{muscle} over the {surface.kind} {surface.name}, moving {touch.coordinate}{never}{way}"
@@ -101,18 +101,18 @@ def _add_legend(figure: Figure, touch: Touch, sweep: Sweep) -> None:
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), **style)
 
 
-def _draw_curves(places: Axes, slopes: Axes, touch: Touch, sweep: Sweep, surface: Surface, turning: bool) -> None:
-    """Figures 4 d and e, of the direction in which the mass points' velocities jump most."""
+def _draw_curves(places: Axes, derivatives: Axes, touch: Touch, sweep: Sweep, surface: Surface, turning: bool) -> None:
+    """Draw figures 4 d and e for the direction in which the mass points' velocities jump most."""
     scale = np.degrees(1.0) if turning else 1e3
-    axis = int(np.argmax(np.abs(np.diff(sweep.slopes["opensim"], 2, axis=0)).max(axis=0).sum(axis=0)))
+    axis = int(np.argmax(np.abs(np.diff(sweep.derivatives["opensim"], 2, axis=0)).max(axis=0).sum(axis=0)))
     start = touch.value if touch.value is not None else sweep.values[0]
     origin = sweep.places["opensim"][int(np.argmin(np.abs(sweep.values - start)))][:, axis]
     where = "touch" if touch.value is not None else "the start"
     places.set_title("place of the mass points", fontsize=10)
     places.set_ylabel(f"{'xyz'[axis]} in {surface.body}, from its place at {where} [mm]")
-    slopes.set_title("Jacobian", fontsize=10)
-    slopes.set_ylabel(f"its derivative [{'mm/rad' if turning else 'mm/m'}]")
-    for axes, found, shift in ((places, sweep.places, origin), (slopes, sweep.slopes, 0.0)):
+    derivatives.set_title("Jacobian", fontsize=10)
+    derivatives.set_ylabel(f"its derivative [{'mm/rad' if turning else 'mm/m'}]")
+    for axes, found, shift in ((places, sweep.places, origin), (derivatives, sweep.derivatives, 0.0)):
         curves: dict[Way, Array] = {way: 1e3 * (found[way][:, :, axis] - shift) for way in DRAWN}
         for way, line in DRAWN.items():
             for n, color in enumerate(COLORS):
@@ -140,7 +140,7 @@ def _cut_spikes(axes: Axes, opensim: Array, ours: Array) -> None:
 def _draw_side(
     axes: Axes, bench: Bench, muscle: str, touch: Touch, sweep: Sweep, surface: Surface, turning: bool
 ) -> None:
-    """The surface seen along its axis, and the path before, at and after touch."""
+    """Draw the surface as seen along its axis, and the path before, at and after touch."""
     middle = touch.value if touch.value is not None else sweep.values[len(sweep.values) // 2]
     values = np.array([sweep.values[0], middle, sweep.values[-1]])
     fractions = np.linspace(0.0, 1.0, 1501)

@@ -1,4 +1,4 @@
-"""Why a path is apart from OpenSim's: causes found by looking at both, in words and numbers."""
+"""Reasons why a path is apart from OpenSim's, in words and numbers, found by looking at both."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CORNER = 0.1
 
 @dataclass(frozen=True)
 class _Cause:
-    """What separates two paths at a pose; those of the same kind at the same surface are counted together."""
+    """A cause that separates two paths at a pose; those of one kind at one surface are counted together."""
 
     kind: str
     surface: str
@@ -41,7 +41,7 @@ class _Held:
 
 
 def find_reasons(bench: Bench, name: str, poses: Array, found: Sequence[Comparison]) -> str:
-    """What was found at the poses at which a muscle's path is further than ``LIMIT`` from OpenSim's.
+    """Return what was found at the poses at which a muscle's path is further than ``LIMIT`` from OpenSim's.
 
     The most frequent cause comes first, each with its words at the pose where it separates the paths most.
     """
@@ -59,7 +59,7 @@ def find_reasons(bench: Bench, name: str, poses: Array, found: Sequence[Comparis
 
 
 def _cause(bench: Bench, name: str, comparison: Comparison) -> _Cause:
-    """What separates a muscle's paths at the present pose."""
+    """Return what separates a muscle's paths at the present pose."""
     rest = comparison.exact.size
     if comparison.smoothing.size > rest:
         networks = bench.way(name) == "neural"
@@ -78,7 +78,7 @@ def _cause(bench: Bench, name: str, comparison: Comparison) -> _Cause:
 
 
 def _held_by_opensim(bench: Bench, name: str) -> dict[str, _Held]:
-    """The surfaces that OpenSim's path wraps, as it says itself."""
+    """Return the surfaces that OpenSim's path wraps, as it says itself."""
     held = {}
     for arc in bench.shapes[name].arcs():
         surface = bench.live[name].surfaces[arc.surface]
@@ -87,7 +87,7 @@ def _held_by_opensim(bench: Bench, name: str) -> dict[str, _Held]:
 
 
 def _held(bench: Bench, name: str, way: Way) -> dict[str, _Held]:
-    """The surfaces on which a path lies, found by looking."""
+    """Return the surfaces on which a path lies, found by looking."""
     own = bench.points(name)
     numbers = list(own)
     coarse = np.linspace(0.0, 1.0, SAMPLES)
@@ -113,7 +113,7 @@ def _held(bench: Bench, name: str, way: Way) -> dict[str, _Held]:
 def _other_structure(
     bench: Bench, name: str, surface: Surface, theirs: _Held | None, ours: _Held | None
 ) -> _Cause | None:
-    """Whether OpenSim's path and ours pass a surface in different ways."""
+    """Return the cause if OpenSim's path and ours pass a surface in different ways."""
     s = f"'{surface.name}'"
     depth = _depth(bench, name, surface)
     if depth > 0 and (theirs is None or ours is None or _opposite(surface, theirs, ours)):
@@ -147,7 +147,7 @@ def _other_structure(
 
 
 def _same_structure(bench: Bench, name: str, surface: Surface, apart: float, length: float) -> _Cause:
-    """Both lie on a surface: by how much the arcs differ, and whether OpenSim's path is taut at its ends."""
+    """Return the cause where both lie on a surface: how the arcs differ, and whether OpenSim's path is taut there."""
     corner, along = np.degrees(_corner(bench, name, surface))
     across = np.sqrt(max(corner**2 - along**2, 0.0))
     text = f"ours is {1e3 * abs(length):.2f} mm {'shorter' if length < 0 else 'longer'}"
@@ -162,16 +162,16 @@ def _same_structure(bench: Bench, name: str, surface: Surface, apart: float, len
 
 
 def _corner(bench: Bench, name: str, surface: Surface) -> tuple[float, float]:
-    """Angle [rad] by which OpenSim's path turns at the worse end of an arc, and how much of it is along the axis."""
+    """Return the angle [rad] by which OpenSim's path turns at the worse end of an arc, and its part along the axis."""
     shape, live, own = bench.shapes[name], bench.live[name], bench.points(name)
 
     def ends(code: int) -> Array:
-        """First and last place of an element of the path, in the surface's frame."""
+        """Return the first and last place of an element of the path, in the surface's frame."""
         if code >= 0:
             return bench.local(surface, np.stack([own[code], own[code]]))
         b = bench.bodies.index(live.surfaces[shape.surfaces[-1 - code]].body)
         controls = shape.controls[-1 - code][[0, -1]]
-        return bench.local(surface, bench.frame.position[b] + controls @ bench.frame.rotation[b].T)
+        return bench.local(surface, bench.kinematics.position[b] + controls @ bench.kinematics.rotation[b].T)
 
     arc = shape.surfaces.index(surface.name)
     place = shape.sequence.index(-1 - arc)
@@ -179,10 +179,10 @@ def _corner(bench: Bench, name: str, surface: Surface) -> tuple[float, float]:
     if np.linalg.norm(x[-1] - x[0]) < ON_SURFACE:
         return 0.0, 0.0
     series = np.polynomial.chebyshev.chebfit(2 * FRACTIONS - 1, x, CONTROLS - 1)
-    slopes = np.polynomial.chebyshev.chebval([-1.0, 1.0], np.polynomial.chebyshev.chebder(series)).T
+    derivatives = np.polynomial.chebyshev.chebval([-1.0, 1.0], np.polynomial.chebyshev.chebder(series)).T
     straight = np.stack([x[0] - ends(shape.sequence[place - 1])[1], ends(shape.sequence[place + 1])[0] - x[-1]])
     worst = 0.0, 0.0
-    for a, b in zip(straight, slopes, strict=True):
+    for a, b in zip(straight, derivatives, strict=True):
         if np.linalg.norm(a) < ON_SURFACE:
             continue
         u, t = a / np.linalg.norm(a), b / np.linalg.norm(b)
@@ -192,12 +192,12 @@ def _corner(bench: Bench, name: str, surface: Surface) -> tuple[float, float]:
 
 
 def _depth(bench: Bench, name: str, surface: Surface) -> float:
-    """How deep [m] an end of a segment in a surface's range lies inside it; negative: how far outside."""
+    """Return how deep [m] an end of a span in a surface's range lies inside it; negative if it lies outside."""
     ends = bench.points_beside(name, surface)
     return float(-surface.gap(ends).min()) if len(ends) and surface.has_inside else -np.inf
 
 
 def _opposite(surface: Surface, a: _Held, b: _Held) -> bool:
-    """Whether two arcs lie on opposite sides of a surface."""
+    """Return whether two arcs lie on opposite sides of a surface."""
     u, v = (surface.outward(held.points[1]) for held in (a, b))
     return bool(u @ v < 0)

@@ -94,7 +94,7 @@ def compare_wraps(
 
 
 def _row(bench: Bench, name: str, poses: Array, found: Sequence[Comparison]) -> dict[str, Any]:
-    """What all poses say about a muscle."""
+    """Return the row of a muscle: what all poses say about it."""
     lengths = 1e3 * np.abs([c.ours.length for c in found])
     points = 1e3 * np.array([c.ours.points for c in found])
     touched = 100 * np.mean([c.touched for c in found], axis=0)
@@ -118,7 +118,7 @@ def _row(bench: Bench, name: str, poses: Array, found: Sequence[Comparison]) -> 
 
 
 def _empty_row(why: str) -> dict[str, Any]:
-    """Of a muscle whose path cannot be compared."""
+    """Return the row of a muscle whose path cannot be compared."""
     text = {"wraps": "", "way": "none", "why": why, "worst pose": "", "reason": "", "notes": ""}
     return dict.fromkeys(COLUMNS, np.nan) | text
 
@@ -134,5 +134,5 @@ def _largest(values: Sequence[float] | Array) -> float:
 
 
 def _describe(bench: Bench, name: str, q: Array) -> str:
-    """Values of the coordinates that move a muscle."""
+    """Return, as text, the values of the coordinates that move a muscle."""
     return ", ".join(f"{c} {q[bench.coordinates.index(c)]:.2f}" for c in bench.moved_by(name))

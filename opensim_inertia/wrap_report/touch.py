@@ -1,4 +1,4 @@
-"""Where a path meets or leaves a surface while one coordinate moves, and its mass points on the way through."""
+"""The touch of a path and a surface while one coordinate moves, and the path's mass points on the way through it."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ SMOOTHED = 1e-11
 
 @dataclass(frozen=True)
 class Touch:
-    """Where a sweep of a coordinate meets or leaves a surface.
+    """The touch: the place where a sweep of a coordinate meets or leaves a surface.
 
     Attributes:
-        coordinate: what is swept.
+        coordinate: the coordinate that is swept.
         base: the other coordinates' values, (nu,).
         surface: name of the surface.
         approach: by how much the sweep changes the distance of the chord from it [m].
@@ -51,17 +51,17 @@ class Sweep:
         values: of the coordinate.
         band: of its values, where smoothing acts; NaN if nowhere.
         places: by path [m].
-        slopes: their derivatives with respect to the coordinate.
+        derivatives: those of the places with respect to the coordinate.
     """
 
     values: Array
     band: tuple[float, float]
     places: dict[Way, Array]
-    slopes: dict[Way, Array]
+    derivatives: dict[Way, Array]
 
 
 def swept(bench: Bench, muscle: str, coordinate: str | None) -> list[str]:
-    """The coordinates that may be swept: the one asked for, or all that move the muscle."""
+    """Return the coordinates that may be swept: the one asked for, or all that move the muscle."""
     if coordinate is None:
         free = bench.moved_by(muscle)
         if not free:
@@ -76,14 +76,14 @@ def swept(bench: Bench, muscle: str, coordinate: str | None) -> list[str]:
 
 
 def along(bench: Bench, base: Array, coordinate: str, values: Array | Sequence[float]) -> Array:
-    """Poses (n, nu) with a coordinate at these values, and those that follow it in their place."""
+    """Return poses (n, nu) with a coordinate at these values, and those that follow it in their place."""
     q = np.tile(base, (len(values), 1))
     q[:, bench.coordinates.index(coordinate)] = values
     return follow_couplers(bench.model, bench.coordinates, q)
 
 
 def find_touch(bench: Bench, muscle: str, coordinates: Sequence[str]) -> Touch:
-    """The touch nearest to the default pose; from random poses if none is met from there."""
+    """Return the touch nearest to the default pose, or one met from a random pose if none is met from there."""
     if not bench.surfaces(muscle):
         raise InertiaError(f"none of the wrap objects of muscle '{muscle}' is active")
     default = bench.coordinates.defaults
@@ -103,7 +103,7 @@ def find_touch(bench: Bench, muscle: str, coordinates: Sequence[str]) -> Touch:
 
 
 def _first_touch(bench: Bench, muscle: str, base: Array, coordinate: str) -> Touch:
-    """The touch nearest to a pose along one coordinate."""
+    """Return the touch nearest to a pose along one coordinate."""
     values = np.linspace(*_range(bench, coordinate), 61)
     surfaces = bench.surfaces(muscle)
     seen: list[frozenset[str]] = []
@@ -133,7 +133,7 @@ def _first_touch(bench: Bench, muscle: str, base: Array, coordinate: str) -> Tou
 
 
 def sweep_through(bench: Bench, muscle: str, touch: Touch) -> Sweep:
-    """Mass points around a touch, zoomed so that the transition fills a third of the picture."""
+    """Return the mass points around a touch, zoomed so that the transition fills a third of the picture."""
     low, high = _range(bench, touch.coordinate)
     band = (np.nan, np.nan)
     if touch.value is not None:
@@ -147,24 +147,25 @@ def sweep_through(bench: Bench, muscle: str, touch: Touch) -> Sweep:
     poses, ahead, behind = (along(bench, touch.base, touch.coordinate, values + k * STEP) for k in (0, 1, -1))
     directions = (ahead - behind) / (2 * STEP)  # those that follow the coordinate move with it
     places: dict[Way, list[Array]] = {"opensim": [], "ours": []}
-    slopes: dict[Way, list[Array]] = {"opensim": [], "ours": []}
+    derivatives: dict[Way, list[Array]] = {"opensim": [], "ours": []}
     opensim = OpenSimPaths(bench.model, bench.coordinates, [bench.live[muscle].path])
     b = bench.bodies.index(bench.live[muscle].surfaces[touch.surface].body)
     for q, direction in zip(poses, directions, strict=True):
         bench.place(q, [muscle])
         bench.set_derivatives(muscle, opensim)
-        rotation = bench.frame.rotation[b]
-        omega, v = (bench.frame.jacobian[6 * b : 6 * b + 6] @ direction).reshape(2, 3)
+        rotation = bench.kinematics.rotation[b]
+        omega, v = (bench.kinematics.jacobian[6 * b : 6 * b + 6] @ direction).reshape(2, 3)
         for way in places:
-            x = bench.positions(muscle, way, SHOWN) - bench.frame.position[b]
+            x = bench.positions(muscle, way, SHOWN) - bench.kinematics.position[b]
             places[way].append(x @ rotation)
-            slopes[way].append((bench.jacobians(muscle, way, SHOWN) @ direction - v - np.cross(omega, x)) @ rotation)
-    arrays: list[dict[Way, Array]] = [{way: np.array(x) for way, x in found.items()} for found in (places, slopes)]
+            velocity = bench.jacobians(muscle, way, SHOWN) @ direction - v - np.cross(omega, x)
+            derivatives[way].append(velocity @ rotation)
+    arrays: list[dict[Way, Array]] = [{way: np.array(x) for way, x in found.items()} for found in (places, derivatives)]
     return Sweep(values, band, *arrays)
 
 
 def _band(bench: Bench, muscle: str, touch: Touch, values: Array, at: int) -> tuple[float, float]:
-    """Values of the coordinate between which smoothing acts around one of them; NaN if it does not act there."""
+    """Return the values of the coordinate between which smoothing acts around one of them; NaN if it does not act."""
     inside = np.zeros(len(values) + 2, dtype=bool)  # one more at each end, outside
     for k, q in enumerate(along(bench, touch.base, touch.coordinate, values), 1):
         bench.place(q, [muscle])

@@ -10,6 +10,7 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
+from ..checks import outside
 from ..errors import InertiaWarning, Option, UnsupportedPathError
 from ..reading import CoordinateTable, MusclePath
 from .networks.stored import find_network
@@ -127,7 +128,7 @@ def _with_networks(path: MusclePath, sites: tuple[WrapSite, ...], strict: bool) 
                 f"muscle '{path.muscle}': {reason}; the analytic path is used there. "
                 "'opensim-inertia train MODEL' trains those that a model needs",
                 WrappingFallbackWarning,
-                stacklevel=7,
+                stacklevel=outside(),
             )
         result.append(replace(site, network=weights))
     return tuple(result)
@@ -143,4 +144,4 @@ def _fall_back(reasons: dict[str, str], strict: bool) -> None:
             Option("wrapping", "opensim"),
             ": slower, with jumps of its Jacobian at touch)",
         )
-        warnings.warn(warning, stacklevel=6)
+        warnings.warn(warning, stacklevel=outside())

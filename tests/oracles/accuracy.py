@@ -87,7 +87,7 @@ def compare(
             library.move(q)
             state.setU(osim.Vector.createFromMat(u))
             points = inertial.mass_points(state, [muscle])[muscle]
-            terms = inertial.evaluate(state, per_muscle=True).muscles[muscle]
+            terms = inertial.evaluation.terms(inertial.dynamics.read(state), [inertial.muscle_names.index(muscle)])
             shown = [(material.fibre(chi), xi) for chi, xi in zip(points.starts, points.fractions, strict=True)]
 
             def places(length: float, shown=shown) -> np.ndarray:  # type: ignore[no-untyped-def]

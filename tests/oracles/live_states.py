@@ -33,6 +33,19 @@ def positions(inertial: oi.InertialModel, q: Array) -> Array:
     return inertial.mass_points(state_at(inertial, q), jacobians=False)["muscle"].positions
 
 
+def answers(inertial: oi.InertialModel, q: Array, u: Array) -> list[Array]:
+    """Numbers of every kind that a model gives at a state."""
+    state = state_at(inertial, q, u)
+    terms = inertial.evaluate(state)
+    points = [
+        x for p in inertial.mass_points(state).values() for x in (p.positions, p.velocities, p.jacobians, p.jdot_u)
+    ]
+    lengths = inertial.path_lengths(state).to_numpy(float)
+    left = inertial.segments.to_numpy()
+    energies = np.array([terms.kinetic_energy, terms.potential_energy])
+    return [terms.mass_matrix, terms.bias, terms.gravity, energies, *points, lengths, left, inertial.udot(state)]
+
+
 def close(ours: Array, theirs: Array, tolerance: float) -> None:
     """Equal relative to the largest entry, which is not zero."""
     scale = np.abs(theirs).max()
@@ -64,7 +77,7 @@ def check_derivatives(inertial: oi.InertialModel, q: Array, u: Array, step: floa
     np.testing.assert_allclose(shown.jdot_u[smooth], fine[smooth], rtol=0, atol=SECOND * np.abs(fine).max())
 
 
-def check_sums(terms: oi.InertialTerms, shown: Iterable[oi.MassPoints], g: Array) -> None:
+def check_sums(terms: oi.InertialTerms, shown: Iterable[oi.MassPointKinematics], g: Array) -> None:
     """dM, h and g_m are the sums over the mass points, in gravity ``g`` (3,)."""
     shown = list(shown)
     close(terms.mass_matrix, sum(np.einsum("k,kci,kcj->ij", p.masses, p.jacobians, p.jacobians) for p in shown), 1e-11)
