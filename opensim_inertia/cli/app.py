@@ -16,7 +16,7 @@ from .. import __version__
 from ..errors import InertiaError, InertiaWarning, Option
 from .arguments import COMMANDS
 
-__all__ = ["main"]
+__all__ = ["main", "tidy_warnings"]
 
 PROGRAM = "opensim-inertia"
 
@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     names: dict[str, str] = {}
     try:
-        with _tidy_warnings(names):
+        with tidy_warnings(names):
             args = _parser().parse_args(argv)
             names |= {name: name for name in vars(args)} | args.aliases
             args.check(args)
@@ -111,7 +111,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 @contextmanager
-def _tidy_warnings(names: Mapping[str, str]) -> Iterator[None]:
+def tidy_warnings(names: Mapping[str, str]) -> Iterator[None]:
     """Show warnings as one line on stderr, above the progress bar if there is one.
 
     Args:

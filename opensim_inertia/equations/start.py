@@ -10,6 +10,7 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
+from ..checks import outside
 from ..errors import ModelError, OptionError, SimulationError, opensim_reason
 from ..inertial import InertialModel
 from ..inertial.model import bound_to
@@ -28,7 +29,7 @@ def start(problem: Problem) -> tuple[System, float, Array]:
         SimulationError: the constraints cannot be met, or the muscles find no equilibrium. ModelError: the state is
             another model's, or a muscle's tendon has implicit dynamics.
     """
-    ready = resolved(problem, stacklevel=4)
+    ready = resolved(problem)
     assert ready.state is not None
     system = System(ready)
     t0 = ready.state.getTime()
@@ -38,14 +39,13 @@ def start(problem: Problem) -> tuple[System, float, Array]:
     return system, t0, y
 
 
-def resolved(problem: Problem, stacklevel: int = 2) -> Problem:
+def resolved(problem: Problem) -> Problem:
     """Return the problem with nothing left open: its state given, its loads in the model, muscles in equilibrium.
 
     Warnings and errors are those of :func:`start`.
 
     Args:
         problem: the problem, which stays as it is.
-        stacklevel: as of :func:`warnings.warn`.
     """
     inertial, t_final = problem.inertial, problem.t_final
     _check_muscles(inertial.model)
@@ -62,7 +62,7 @@ def resolved(problem: Problem, stacklevel: int = 2) -> Problem:
     if problem.external_loads is not None:
         missing = beyond_data(problem.external_loads, np.array([t0, t_final]))
         if missing:
-            warnings.warn(missing, LoadsRangeWarning, stacklevel=stacklevel)
+            warnings.warn(missing, LoadsRangeWarning, stacklevel=outside())
         inertial, state = _with_loads(inertial, state, problem.external_loads)
     if problem.equilibrate or (problem.equilibrate is None and problem.state is None):
         _equilibrate(inertial.model, state)

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import check_choice, check_positive
+from ..checks import check_choice, check_positive, outside
 from ..equations.drives import Drive
 from ..equations.problem import Problem
 from ..equations.start import start
@@ -106,7 +106,7 @@ def simulate(
                 bar.update(stepper.t - t0 - bar.n)
     except KeyboardInterrupt:
         interrupted = True
-        warnings.warn(f"interrupted at {times[-1]:.6g} s of {t_final:.6g} s", InterruptedWarning, stacklevel=2)
+        warnings.warn(f"interrupted at {times[-1]:.6g} s of {t_final:.6g} s", InterruptedWarning, stacklevel=outside())
     except DivergenceError as error:
         error.trajectory = Trajectory.of(system, np.array(times), np.stack(states), integrator)
         raise

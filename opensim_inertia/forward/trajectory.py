@@ -143,7 +143,7 @@ class Trajectory(Described):
         state.setY(osim.Vector.createFromMat(self.y[0].copy()))
         self.conditions.put(inertial.model, state)
         end = max(float(self.times[-1]), float(np.nextafter(self.times[0], np.inf)))
-        system = System(resolved(Problem(inertial, state, end, excitations, forces, external_loads, False), 3))
+        system = System(resolved(Problem(inertial, state, end, excitations, forces, external_loads, False)))
         return Trajectory(
             self.times, self.y, found, self.conditions, self.integrator, self.evaluations, self.interrupted, system
         )

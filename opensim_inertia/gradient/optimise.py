@@ -15,6 +15,7 @@ from scipy import optimize
 from tqdm import tqdm
 
 from ..arrays import Array
+from ..checks import outside
 from ..errors import OptionError, SimulationError, UnknownNameError
 from ..forward.simulate import InterruptedWarning
 from ..forward.trajectory import Trajectory
@@ -138,7 +139,7 @@ def minimise(
             warnings.warn(
                 f"interrupted after {search.done} iterations; the best objective so far is {search.best[0]:.6g}",
                 InterruptedWarning,
-                stacklevel=2,
+                stacklevel=outside(),
             )
     return search.result(converged, message, interrupted)
 

@@ -14,9 +14,9 @@ from matplotlib.figure import Figure
 from .._opensim import osim
 from ..arrays import Array
 from ..errors import InertiaError, MotionError, OptionError, UnknownNameError
-from ..markup import html_table
 from ..pictures import draw_shares, save_picture
 from ..reading import base_coordinates, load_motion
+from ..representation import html_table
 from .model import InertialModel
 
 #: At most this many poses of a motion are looked at, evenly spread over its rows.

@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..markup import html_table
 from ..provenance import options_told
+from ..representation import html_table
 from .uncertainty import Uncertainty
 
 __all__ = ["Change", "as_html", "as_text", "caption", "headline"]

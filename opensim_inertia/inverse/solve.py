@@ -16,6 +16,7 @@ from tqdm import tqdm
 
 from .._opensim import osim
 from ..arrays import Array
+from ..checks import outside
 from ..errors import InertiaWarning, MotionError, OptionError, opensim_reason
 from ..inertial import InertialModel
 from ..inertial.placement import Placement
@@ -104,13 +105,13 @@ def inverse_dynamics(
         raise MotionError(missing)
     if missing:
         notes.append(missing)
-        warnings.warn(missing, LoadsRangeWarning, stacklevel=2)
+        warnings.warn(missing, LoadsRangeWarning, stacklevel=outside())
     kept = per_muscle and bool(inertial.muscle_names)
     size = 8 * len(inertial.muscle_names) * recorded.q.size
     if kept and size > MOST_MEMORY:
         kept = False
         notes.append(f"what single muscles add, and the band, are left out: they would take {size / 2**30:.2g} GiB")
-        warnings.warn(notes[-1], LongMotionWarning, stacklevel=2)
+        warnings.warn(notes[-1], LongMotionWarning, stacklevel=outside())
     uncertainty = (Uncertainty() if band is True else band or None) if kept else None
     sums = _Sums(inertial, recorded, kept, uncertainty is not None)
     show = progress if progress is not None else len(recorded) >= SHORT_MOTION and sys.stderr.isatty()

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import OptionError
-from ..markup import html_table
+from ..representation import html_table
 
 #: Numbers that are drawn at once, at most.
 MOST_AT_ONCE = 2**22

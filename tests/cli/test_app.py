@@ -86,7 +86,7 @@ def test_options_without_effect_are_refused(refused: Callable[..., str], argumen
 
 def test_warnings_are_one_tidy_line(capsys: pytest.CaptureFixture[str]) -> None:
     before = warnings.showwarning
-    with app._tidy_warnings({}):
+    with app.tidy_warnings({}):
         for _ in range(2):
             warnings.warn("the belly\n is short", opensim_inertia.ShortBellyWarning, stacklevel=1)
     assert capsys.readouterr().err == "opensim-inertia: warning: the belly is short\n" * 2
@@ -239,7 +239,7 @@ def test_choices_of_options_are_those_of_the_package() -> None:
 )
 def test_messages_name_options_as_they_are_typed(option: Option, shown: str, capsys) -> None:
     names = {name: name for name in ("strain", "proximal_tendon", "muscles", "strict", "band", "height")}
-    with app._tidy_warnings(names | {"path": "plot"}):
+    with app.tidy_warnings(names | {"path": "plot"}):
         warnings.warn(InertiaWarning("use ", option, " there"), stacklevel=1)
     assert capsys.readouterr().err == f"opensim-inertia: warning: use {shown} there\n"
     assert str(InertiaWarning("use ", option)) == f"use {option.name}={option.value!r}"
