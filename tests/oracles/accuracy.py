@@ -1,4 +1,4 @@
-"""How far the package's mass points and terms are from finite differences of OpenSim's current path, muscle by muscle."""
+"""Distance of the package's mass points and terms from finite differences of OpenSim's own path, muscle by muscle."""
 
 from __future__ import annotations
 
