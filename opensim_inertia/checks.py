@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Iterable
+from inspect import currentframe
 
 from .errors import OptionError, UnknownNameError, listed
 
@@ -37,7 +37,7 @@ def check_names(kind: str, names: Iterable[str], valid: Iterable[str]) -> None:
 
 def _outside() -> int:
     """Return the ``stacklevel`` at which a function that calls this one warns of the first line outside the package."""
-    package, frame, level = __name__.partition(".")[0], sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+    package, frame, level = __name__.partition(".")[0], currentframe(), 0
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
         frame, level = frame.f_back, level + 1
     return level

@@ -114,19 +114,21 @@ def test_trains_what_a_model_needs_once(few, cache: Path, capsys) -> None:
 
 
 def test_a_models_interrupted_training_goes_on(few, cache: Path, monkeypatch, capsys) -> None:
-    from opensim_inertia.neural import training
+    from opensim_inertia.neural.fit import Fit
 
     arguments = (str(model_path(ARM)), "--muscles", "BIClong", "--steps", "3", "--device", "cpu")
-    advance = training._Run.advance
+    advance, pressed = Fit.advance, []
 
-    def press(self, minutes) -> None:
-        advance(self, minutes)
-        signal.raise_signal(signal.SIGINT)
+    def press(self, *step) -> None:
+        advance(self, *step)
+        if not pressed:
+            pressed.append(True)
+            signal.raise_signal(signal.SIGINT)
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with monkeypatch.context() as patch:
-            patch.setattr(training._Run, "advance", press)
+            patch.setattr(Fit, "advance", press)
             with pytest.raises(KeyboardInterrupt, match="1 steps"):
                 run(*arguments)
     finally:
