@@ -120,11 +120,13 @@ def test_a_models_interrupted_training_goes_on(few, cache: Path, monkeypatch, ca
     from opensim_inertia.neural.fit import Fit
 
     arguments = (str(model_path(ARM)), "--muscles", "BIClong", "--steps", "3", "--device", "cpu")
-    advance = Fit.advance
+    advance, pressed = Fit.advance, []
 
-    def press(self, rate, generator) -> None:
-        advance(self, rate, generator)
-        signal.raise_signal(signal.SIGINT)
+    def press(self, *step) -> None:
+        advance(self, *step)
+        if not pressed:
+            pressed.append(True)
+            signal.raise_signal(signal.SIGINT)
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

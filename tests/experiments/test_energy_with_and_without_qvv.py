@@ -22,7 +22,7 @@ INTEGRATORS_AGREE = 1e-3  # relative, on the energy gained without h (measured: 
 SECOND_ORDER = 0.1  # of 4, the ratio of errors when the step is halved (measured: 4.01 to 4.08)
 SECOND_ORDER_AT_TOUCH = 1.0  # the touch lasts some 8 steps (measured: 3.6, 4.3)
 EXACT_JUMPS = 0.05  # of the largest kinetic energy (measured: 0.26 at the first lift-off)
-LIBRARY_IS_EXACT = 1e-4  # relative, of the jumps: OpenSim's path is differentiated numerically (measured: 1e-6)
+OPENSIM_IS_EXACT = 1e-4  # relative, of the jumps: OpenSim's path is differentiated numerically (measured: 1e-6)
 SMOOTH_STAYS = 1e-5  # over 2 s at 1e-8 per step (measured: 1.4e-6)
 ACCURATE = {"integrator": "dop853", "accuracy": 1e-10}
 QUICK = {"integrator": "dop853", "accuracy": 1e-8}
@@ -134,7 +134,7 @@ def test_energy_jumps_on_the_exact_path_and_stays_on_the_smooth_one(scene: Modul
     assert met == 2
     jumps = scene.drift(exact.energy())
     assert jumps > EXACT_JUMPS
-    library, met = touching(0.5, wrapping="opensim")  # OpenSim's own path has the same kink
+    opensim, met = touching(0.5, wrapping="opensim")  # OpenSim's own path has the same kink
     assert met == 2
-    ends = [motion.energy()["total"].iloc[[0, -1]].diff().iloc[-1] for motion in (exact, library)]
-    assert ends[1] == pytest.approx(ends[0], rel=LIBRARY_IS_EXACT)  # not by the largest kinetic energy at a step's end
+    ends = [motion.energy()["total"].iloc[[0, -1]].diff().iloc[-1] for motion in (exact, opensim)]
+    assert ends[1] == pytest.approx(ends[0], rel=OPENSIM_IS_EXACT)  # not by the largest kinetic energy at a step's end

@@ -22,7 +22,7 @@ CHRISTOFFEL = 1e-6
 SHORT_STEP = 3e-5
 """Where the belly's end slides over a corner dM has a kink: with all muscles of a model, one is soon within 3e-4."""
 WRAPPED_CHRISTOFFEL = 1e-4
-"""Relative: OpenSim's path is differenced twice under the library wrapping (rounding 1e-8 of the second derivative),
+"""Relative: OpenSim's path is differenced twice (rounding 1e-8 of the second derivative),
 and dM is differenced again by the test; OpenSim's ellipsoid is itself smooth to no more than that."""
 CORNERS_SEEN = 1e-3
 """Relative to the muscle's bias: far above the 1e-6 to which the continuous bias is Christoffel's."""

@@ -1,4 +1,4 @@
-"""How far the package's mass points and terms are from finite differences of OpenSim's live path, muscle by muscle."""
+"""Distance of the package's mass points and terms from finite differences of OpenSim's own path, muscle by muscle."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 
-from .library_path import Difference, LibraryPath, sum_of
 from .numpy_kernel import MaterialMap
+from .path_differences import Difference, PathDifferences, sum_of
 
 MODELS = {
     "Gait10dof18musc": "Models/Gait10dof18musc/gait10dof18musc.osim",
@@ -75,7 +75,7 @@ def compare(
     inertial = oi.InertialModel(model, oi.estimate_masses(model), strain=strain, points=POINTS, wrapping="opensim")
     mass = dict(zip(inertial.masses["muscle"], inertial.masses["mass"], strict=True))
     state, rng, result = inertial.initial_state(), np.random.default_rng(seed), Comparison()
-    library = LibraryPath(inertial.model, state)
+    differences = PathDifferences(inertial.model, state)
     for pose in range(poses):
         q, u = random_pose(inertial, rng), rng.normal(size=len(inertial.coordinate_names))
         for muscle in inertial.muscle_names[pose % stride :: stride]:
@@ -84,7 +84,7 @@ def compare(
                 continue
             m = inertial.material_map(muscle)
             material = MaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width, m.aponeurosis)
-            library.move(q)
+            differences.move(q)
             state.setU(osim.Vector.createFromMat(u))
             points = inertial.mass_points(state, [muscle])[muscle]
             terms = inertial.evaluation.terms(inertial.dynamics.read(state), [inertial.muscle_names.index(muscle)])
@@ -93,7 +93,7 @@ def compare(
             def places(length: float, shown=shown) -> np.ndarray:  # type: ignore[no-untyped-def]
                 return np.array([fibre.arc_length(xi, length)[0] for fibre, xi in shown])
 
-            current = library.live_path(muscle)
+            current = differences.current_path(muscle)
             ends = [material.fibre(share).arc_length(share, current.length)[0] for share in (0.0, 1.0)]
             fibres = material.fibres(current.cuts, 3 if path.wraps else 2)
 
@@ -101,10 +101,10 @@ def compare(
                 return sum_of([of(fibre, kg * weight) for fibre, weight in fibres])
 
             result.crossing += bool(np.any((current.cuts[1:-1] > ends[0]) & (current.cuts[1:-1] < ends[1])))
-            result.add("position", muscle, points.positions, library.positions(muscle, places))
-            result.add("jacobian", muscle, points.jacobians, library.jacobian_fd(muscle, places))
-            result.add("jdot_u", muscle, points.jdot_u, library.jdot_u_fd(muscle, places, u))
-            result.add("mass_matrix", muscle, terms.mass_matrix, total(partial(library.added_mass_fd, muscle)))
-            result.add("gravity", muscle, terms.gravity, total(partial(library.gravity_fd, muscle)))
-            result.add("bias", muscle, terms.bias, total(partial(library.bias_christoffel_fd, muscle, u=u)))
+            result.add("position", muscle, points.positions, differences.positions(muscle, places))
+            result.add("jacobian", muscle, points.jacobians, differences.jacobian_fd(muscle, places))
+            result.add("jdot_u", muscle, points.jdot_u, differences.jdot_u_fd(muscle, places, u))
+            result.add("mass_matrix", muscle, terms.mass_matrix, total(partial(differences.added_mass_fd, muscle)))
+            result.add("gravity", muscle, terms.gravity, total(partial(differences.gravity_fd, muscle)))
+            result.add("bias", muscle, terms.bias, total(partial(differences.bias_christoffel_fd, muscle, u=u)))
     return result

@@ -11,10 +11,10 @@ from opensim_inertia._opensim import osim
 from oracles import chain, closed_forms, mechanism
 from oracles.accuracy import MODELS
 from oracles.finite_differences import along_flow, christoffel_bias, gradient
-from oracles.library_path import LibraryPath
 from oracles.live_bodies import live_bodies
 from oracles.numpy_kernel import Continuous, MaterialMap, Points, evaluate, smooth_ramp
 from oracles.numpy_kernel import Path as KernelPath
+from oracles.path_differences import PathDifferences
 from oracles.wrap_model import KINDS, random_pose, wrap_model
 
 DIFFERENCES = 1e-9  # relative: fourth-order stencils with steps of 1e-3 reach 1e-10 on these chains
@@ -181,11 +181,11 @@ def test_rat_knee() -> None:
 def test_arcs_have_opensim_length_and_ends(kind: str) -> None:
     model = wrap_model(kind)
     state = model.initSystem()
-    library, rng, met = LibraryPath(model, state), np.random.default_rng(0), 0
+    differences, rng, met = PathDifferences(model, state), np.random.default_rng(0), 0
     tolerance = {"ellipsoid": 1e-5, "torus": 2e-3}.get(kind, EXACT)  # OpenSim's chords of 1 mm; its inexact torus
     for _ in range(60):
-        library.move(random_pose(rng))
-        path = library.live_path("muscle")
+        differences.move(random_pose(rng))
+        path = differences.current_path("muscle")
         for element in path.elements:
             if element.arc is None:
                 continue
@@ -202,13 +202,13 @@ def test_arcs_have_opensim_length_and_ends(kind: str) -> None:
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_library_differences_match_kernel_on_polylines(name: str, opensim_models: Path) -> None:
+def test_path_differences_match_kernel_on_polylines(name: str, opensim_models: Path) -> None:
     model = osim.Model(str(opensim_models / MODELS[name]))
     state = model.initSystem()
-    library, rng = LibraryPath(model, state), np.random.default_rng(3)
-    q = _random_pose(model, library.coordinates, rng)
+    differences, rng = PathDifferences(model, state), np.random.default_rng(3)
+    q = _random_pose(model, differences.coordinates, rng)
     u = rng.normal(size=q.size)
-    library.move(q)
+    differences.move(q)
     bodies, names = live_bodies(model, state, u)
     gravity = model.getGravity().to_numpy()
     material = MaterialMap(0.6, 0.0, 0.5)
@@ -216,8 +216,8 @@ def test_library_differences_match_kernel_on_polylines(name: str, opensim_models
     muscles = model.getMuscles().getSize()
     for i in range(0, muscles, max(1, muscles // 12)):
         muscle = model.getMuscles().get(i).getName()
-        library.move(q)
-        stations = _stations(library, muscle, names)
+        differences.move(q)
+        stations = _stations(differences, muscle, names)
         if stations is None or seen == 3:
             continue
         seen += 1
@@ -227,33 +227,33 @@ def test_library_differences_match_kernel_on_polylines(name: str, opensim_models
         def where(length: float) -> np.ndarray:
             return np.array([material.arc_length(b, length)[0] for b in BETAS])
 
-        assert np.abs(library.positions(muscle, where) - [p.position for p in points]).max() < 1e-14
-        jacobian = library.jacobian_fd(muscle, where)
+        assert np.abs(differences.positions(muscle, where) - [p.position for p in points]).max() < 1e-14
+        jacobian = differences.jacobian_fd(muscle, where)
         assert jacobian.smooth.mean() > 0.8
         off = np.abs(jacobian.value - [p.jacobian for p in points]).max(axis=1)
         assert off[jacobian.smooth].max() < 1e-11
         exact = np.array([p.jdot_u for p in points])
-        jdot_u = library.jdot_u_fd(muscle, where, u)
+        jdot_u = differences.jdot_u_fd(muscle, where, u)
         if jdot_u.smooth.any():
             curved += 1
             assert np.abs(jdot_u.value - exact)[jdot_u.smooth].max() < 1e-7 * max(np.abs(exact).max(), 0.1)
         terms = evaluate(path, material, Continuous(1.0), gravity)
         for difference, reference, tolerance in (
-            (library.added_mass_fd(muscle, material, 1.0), terms.mass_matrix, 1e-11),
-            (library.gravity_fd(muscle, material, 1.0), terms.gravity, 1e-11),
-            (library.bias_christoffel_fd(muscle, material, 1.0, u), terms.bias, 1e-7),
-            (library.kinetic_energy_fd(muscle, material, 1.0, u), np.array(terms.kinetic_energy), 1e-11),
+            (differences.added_mass_fd(muscle, material, 1.0), terms.mass_matrix, 1e-11),
+            (differences.gravity_fd(muscle, material, 1.0), terms.gravity, 1e-11),
+            (differences.bias_christoffel_fd(muscle, material, 1.0, u), terms.bias, 1e-7),
+            (differences.kinetic_energy_fd(muscle, material, 1.0, u), np.array(terms.kinetic_energy), 1e-11),
         ):
             if difference.smooth.all():
                 assert np.abs(difference.value - reference).max() < tolerance * max(np.abs(reference).max(), 0.1)
-        np.testing.assert_array_equal(library.q, q)
+        np.testing.assert_array_equal(differences.q, q)
     assert seen >= 2
     assert curved >= 1
 
 
 def test_conditional_points_switch_a_little_outside_their_range(opensim_models: Path) -> None:
     model = osim.Model(str(opensim_models / MODELS["Gait10dof18musc"]))
-    library = LibraryPath(model, model.initSystem())
+    differences = PathDifferences(model, model.initSystem())
     checked = 0
     for muscle in model.getMuscles():
         points = osim.GeometryPath.safeDownCast(muscle.getPath()).getPathPointSet()
@@ -261,14 +261,14 @@ def test_conditional_points_switch_a_little_outside_their_range(opensim_models: 
             point = osim.ConditionalPathPoint.safeDownCast(points.get(i))
             if point is None:
                 continue
-            index = library.coordinates.index(point.getCoordinate().getName())
+            index = differences.coordinates.index(point.getCoordinate().getName())
             low, high = point.get_range(0), point.get_range(1)
             cases = [(low, 0.9e-5, True), (low, 1.1e-5, False), (high, -0.9e-5, True), (high, -1.1e-5, False)]
             for edge, inward, active in cases:
-                q = library.q
+                q = differences.q
                 q[index] = edge - inward
-                library.move(q)
-                assert (point.getName() in library.live_path(muscle.getName()).names) is active
+                differences.move(q)
+                assert (point.getName() in differences.current_path(muscle.getName()).names) is active
                 checked += 1
     assert checked >= 4
 
@@ -280,13 +280,15 @@ def _random_pose(model: osim.Model, order: list[str], rng: np.random.Generator) 
     return low + (high - low) * rng.uniform(0.2, 0.8, len(order))
 
 
-def _stations(library: LibraryPath, muscle: str, bodies: list[str]) -> list[tuple[int, np.ndarray]] | None:
+def _stations(differences: PathDifferences, muscle: str, bodies: list[str]) -> list[tuple[int, np.ndarray]] | None:
     """Stations of the active points, or None if the path wraps or has moving points."""
-    current = library.geometry(muscle).getCurrentPath(library.state)
+    current = differences.geometry(muscle).getCurrentPath(differences.state)
     stations = []
     for i in range(current.getSize()):
         point = current.get(i)
         if point.getConcreteClassName() not in ("PathPoint", "ConditionalPathPoint"):
             return None
-        stations.append((bodies.index(point.getParentFrame().getName()), point.getLocation(library.state).to_numpy()))
+        stations.append(
+            (bodies.index(point.getParentFrame().getName()), point.getLocation(differences.state).to_numpy())
+        )
     return stations

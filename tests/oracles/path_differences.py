@@ -5,7 +5,7 @@ length and everything else (Jacobian, Jdot u, dM, gravity, h) is differenced, by
 
 The path is smooth in q only while the same elements are active: conditional points that switch, wraps that touch
 or let go, moving points that reach the end of their range, and knots of cubic splines (in joints and moving
-points; their third derivative jumps) are kinks. :meth:`LibraryPath.signature` names the smooth piece that a state
+points; their third derivative jumps) are kinks. :meth:`PathDifferences.signature` names the smooth piece that a state
 is on, and every derivative says which of its numbers stayed on one piece; use only those.
 """
 
@@ -57,8 +57,8 @@ def sum_of(parts: Sequence[Difference]) -> Difference:
     return Difference(sum(part.value for part in parts), smooth, sum(part.spread for part in parts))
 
 
-class LibraryPath:
-    """Differences of the live paths of a model's muscles.
+class PathDifferences:
+    """Differences of the current paths of a model's muscles.
 
     Args:
         model: an initialised model; its state's coordinates are moved and put back.
@@ -86,13 +86,13 @@ class LibraryPath:
         self.state.setQ(osim.Vector.createFromMat(np.ascontiguousarray(q, float)))
         self.model.realizePosition(self.state)
 
-    def live_path(self, muscle: str) -> CurrentPath:
+    def current_path(self, muscle: str) -> CurrentPath:
         """The muscle's current path at the state."""
         return read_current_path(self.geometry(muscle), self.state, self._wraps)
 
     def positions(self, muscle: str, s_of_length: ArcLengths) -> Array:
         """Mass points (n, 3) [m] in ground at arc lengths ``s_of_length(L)``."""
-        path = self.live_path(muscle)
+        path = self.current_path(muscle)
         return path.places(s_of_length(path.length))
 
     def signature(self, muscle: str) -> tuple[object, ...]:
@@ -160,7 +160,7 @@ class LibraryPath:
                 for k, c in FIRST:
                     self.move(_shifted(q, i, k * step))
                     smooth &= self.signature(muscle) == home
-                    path = self.live_path(muscle)
+                    path = self.current_path(muscle)
                     nodes = _belly_nodes(path, material)
                     result[i] += c / step * mass * float(nodes.weights @ (nodes.at(path) @ g))
             self.move(q)
@@ -215,11 +215,11 @@ class LibraryPath:
     # ----- inside ---------------------------------------------------------------------------------------------------
 
     def _moving(self, muscle: str, q: Array) -> list[int]:
-        home = self.live_path(muscle).points
+        home = self.current_path(muscle).points
         moving = []
         for i in range(q.size):
             self.move(_shifted(q, i, 0.01))
-            there = self.live_path(muscle).points
+            there = self.current_path(muscle).points
             if there.shape != home.shape or np.any(there != home):
                 moving.append(i)
         self.move(q)
@@ -229,14 +229,14 @@ class LibraryPath:
         self, muscle: str, material: MaterialMap, q: Array, step: float, columns: Iterable[int] | None = None
     ) -> tuple[Array, Array, bool]:
         self.move(q)
-        home, path = self.signature(muscle), self.live_path(muscle)
+        home, path = self.signature(muscle), self.current_path(muscle)
         nodes = _belly_nodes(path, material)
         jacobian, smooth = np.zeros((len(nodes.betas), 3, q.size)), True
         for i in range(q.size) if columns is None else columns:
             for k, c in FIRST:
                 self.move(_shifted(q, i, k * step))
                 smooth &= self.signature(muscle) == home
-                there = self.live_path(muscle)
+                there = self.current_path(muscle)
                 if there.names == path.names:
                     jacobian[:, :, i] += c / step * nodes.at(there)
         self.move(q)
@@ -247,13 +247,13 @@ class LibraryPath:
     ) -> tuple[float, bool]:
         scale = max(float(np.max(np.abs(u))), 1e-30)
         self.move(q)
-        home, path = self.signature(muscle), self.live_path(muscle)
+        home, path = self.signature(muscle), self.current_path(muscle)
         nodes = _belly_nodes(path, material)
         velocity, smooth = np.zeros((len(nodes.betas), 3)), True
         for k, c in FIRST:
             self.move(q + k * step * u / scale)
             smooth &= self.signature(muscle) == home
-            there = self.live_path(muscle)
+            there = self.current_path(muscle)
             if there.names == path.names:
                 velocity += c * scale / step * nodes.at(there)
         self.move(q)
@@ -261,7 +261,7 @@ class LibraryPath:
 
     def _sample(self, muscle: str, s_of_length: ArcLengths, q: Array) -> _Sample:
         self.move(q)
-        path = self.live_path(muscle)
+        path = self.current_path(muscle)
         s = np.atleast_1d(s_of_length(path.length))
         elements = np.array([path.locate(float(x)) for x in s])
         return _Sample(path.places(s), elements, (path.names, self._pieces()))
