@@ -8,7 +8,7 @@ import warnings
 from pathlib import Path
 
 from ...choices import BELLIES, DISTRIBUTIONS, STRAINS, TRANSFERS, UNSUPPORTED, WRAPPINGS
-from ...errors import InertiaError, InertiaWarning, Option, OptionError
+from ...errors import InertiaError, InertiaWarning, OptionError
 
 __all__ = ["add_mass_options", "add_material_options", "check_options", "positive", "refuse", "way_of_wrapping"]
 
@@ -119,7 +119,7 @@ def way_of_wrapping(text: str) -> str:
     """Return the name of a way of wrapping; "library", the former name of "opensim", gives a warning."""
     if text != "library":
         return text
-    warnings.warn(InertiaWarning(Option("wrapping", "library"), " is called opensim now"), stacklevel=2)
+    warnings.warn("--wrapping library is called opensim now", InertiaWarning, stacklevel=2)
     return "opensim"
 
 
