@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -189,13 +189,21 @@ class OptionError(InertiaError, ValueError):
         super().__init__(Option(option, value), f": expected {expected}")
 
 
-def opensim_reason(error: Exception) -> str:
-    """Return what an exception from OpenSim says, in one line and without the place in C++ where it was thrown."""
+def opensim_reason(error: Exception, copies: Mapping[str, object] | None = None) -> str:
+    """Return what an exception from OpenSim says, in one line and without the place in C++ where it was thrown.
+
+    Args:
+        error: the exception.
+        copies: the user's files by the names of the copies that OpenSim was given in their place.
+    """
     text = re.sub(r"std::exception in '[^\n]*?': |SimTK Exception thrown at [^\n]*\n", "", str(error))
     text = re.sub(r"Error detected by \S+ method \S+: ", "", text)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith(("Thrown at", "In Object", "(Required condition"))]
-    return " ".join(lines[:2]) or type(error).__name__
+    reason = " ".join(lines[:2]) or type(error).__name__
+    for copy, file in (copies or {}).items():
+        reason = reason.replace(copy, str(file))
+    return reason
 
 
 def near_matches(name: str, valid: Iterable[str], most: int = 4) -> list[str]:

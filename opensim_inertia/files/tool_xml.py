@@ -58,7 +58,7 @@ def load_tool(path: Path, read: Callable[[str], Any], content: bytes | None = No
             with quiet():
                 return read(str(copy))
         except Exception as error:
-            reason = opensim_reason(error).replace(str(copy), str(path))
+            reason = opensim_reason(error, {str(copy): path})
             raise FileFormatError(path, f"OpenSim cannot read it: {reason}") from error
         finally:
             os.chdir(here)  # OpenSim stays in the copy's folder when it fails

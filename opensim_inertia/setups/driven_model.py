@@ -89,9 +89,8 @@ def _add_forces(model: osim.Model, setup: ForwardSetup) -> None:
             _update_forces(model, copies, setup.replace_force_set)
         except RuntimeError as error:
             which = f"of {', '.join(file.name for file in files)}" if files else "that are left"
-            raise FileFormatError(
-                setup.file, f"the forces {which} do not fit the model: {opensim_reason(error)}"
-            ) from None
+            reason = opensim_reason(error, dict(zip(copies, files, strict=True)))
+            raise FileFormatError(setup.file, f"the forces {which} do not fit the model: {reason}") from None
 
 
 def _try_force_set(file: str) -> None:

@@ -16,10 +16,11 @@ from oracles.wrap_model import MASSES, wrap_model
 
 import opensim_inertia
 from opensim_inertia import InertialModel, WrappingFallbackWarning
+from opensim_inertia._opensim import osim
 from opensim_inertia.cli import app, main, output
 from opensim_inertia.cli.arguments.shared import add_mass_options, add_material_options
 from opensim_inertia.cli.preparing import OPTIONS
-from opensim_inertia.errors import InertiaWarning, Option, OutputError
+from opensim_inertia.errors import InertiaWarning, Option, OutputError, opensim_reason
 from opensim_inertia.files import write_table
 from opensim_inertia.inertial import Options
 from opensim_inertia.models import swing_motion
@@ -271,3 +272,12 @@ def test_defaults_of_options_are_those_of_the_model() -> None:
     assert {"strain", "belly", "points", "transfer", "reference", "unsupported"} < set(OPTIONS)
     for name in OPTIONS:
         assert getattr(args, name) in (None, getattr(options, name)), name
+
+
+def test_reasons_of_opensim_name_the_users_file(tmp_path: Path) -> None:
+    """OpenSim is given a copy, and names that."""
+    (tmp_path / "copy.xml").write_text("<OpenSimDocument Version='40000'>")
+    with pytest.raises(RuntimeError, match=r"copy\.xml") as failed:
+        osim.ExternalLoads(str(tmp_path / "copy.xml"), True)
+    reason = opensim_reason(failed.value, {str(tmp_path / "copy.xml"): Path("mine.xml")})
+    assert "mine.xml" in reason and "copy.xml" not in reason

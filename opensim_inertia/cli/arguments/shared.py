@@ -8,7 +8,7 @@ import warnings
 from pathlib import Path
 
 from ...choices import BELLIES, DISTRIBUTIONS, RENAMED, STRAINS, TRANSFERS, UNSUPPORTED, WRAPPINGS
-from ...errors import InertiaError, InertiaWarning, Option, OptionError
+from ...errors import InertiaError, InertiaWarning, OptionError
 
 __all__ = ["add_mass_options", "add_material_options", "check_options", "positive", "refuse", "way_of_wrapping"]
 
@@ -119,7 +119,7 @@ def way_of_wrapping(text: str) -> str:
     """Return the way of wrapping that a word stands for; a former word gives a warning that names the present one."""
     now = RENAMED["wrapping"].get(text, text)
     if now != text:
-        warnings.warn(InertiaWarning(Option("wrapping", text), f" is now called {now}"), stacklevel=2)
+        warnings.warn(f"--wrapping {text} is now called {now}", InertiaWarning, stacklevel=2)
     return now
 
 
