@@ -24,7 +24,7 @@ from .._opensim import osim
 from ..arrays import Array
 from ..errors import ModelError, MotionError, UnknownNameError, near_matches
 from ..files import read_table, rotations_to_radians
-from . import coordinate_of_path
+from .coordinates import coordinate_of_path
 
 __all__ = ["Motion", "load_motion"]
 
