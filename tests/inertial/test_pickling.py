@@ -93,7 +93,8 @@ def test_files_that_are_gone_are_not_missed(opensim_models: Path, tmp_path: Path
     assert same(answers(made.rebuilt(**heavier), *motion), answers(inertial.rebuilt(**heavier), *motion))
 
 
-def test_a_new_process_finds_the_same_bits() -> None:
+def test_a_new_process_finds_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(oi.__file__).parents[1]))  # the process searches where this one does
     inertial = leg()
     motion = random_motion(inertial)
     spawn = multiprocessing.get_context("spawn")
