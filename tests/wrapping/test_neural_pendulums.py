@@ -66,7 +66,7 @@ def machine(g: Geometry, turned: tuple[float, float], led: bool) -> Machine:
     def surface(*given: Any) -> _kernel.WrapSurface:
         return _kernel.WrapSurface(*given[:7], rotation, given[8], network)
 
-    names = {name: getattr(_kernel, name) for name in ("Kernel", "PathPoint", "MaterialMap")}
+    names = {name: getattr(_kernel, name) for name in ("Kernel", "Muscle", "State", "PathPoint", "MaterialMap")}
     return Machine(g, kernel_terms(SimpleNamespace(WrapSurface=surface, **names), g, SMOOTHING * g.radius))
 
 
