@@ -41,12 +41,12 @@ CHECKED_STEPS = 10.0 ** np.arange(-7.0, -2.9, 0.5)
 
 
 def moved(x: Array, i: int, by: float) -> Array:
-    """A copy of x (n,) with one entry moved."""
+    """Return a copy of x (n,) with one entry moved."""
     result = x.copy()
     result[i] += by
     return result
 
 
 def central(function: Callable[[Array], Array], x: Array, i: int, step: float) -> Array:
-    """The derivative of ``function(x)`` over entry i of x (n,), by a central difference."""
+    """Return the derivative of ``function(x)`` over entry i of x (n,), by a central difference."""
     return (function(moved(x, i, step)) - function(moved(x, i, -step))) / (2 * step)

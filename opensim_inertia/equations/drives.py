@@ -1,4 +1,4 @@
-"""What drives a simulation besides the model's own forces and controllers: excitations and generalized forces."""
+"""Drives of a simulation besides the model's own forces and controllers: excitations and generalized forces."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Drives:
         return self.forces(state)
 
     def forces(self, state: osim.State) -> Array | None:
-        """The generalized forces (nu,), or None for none."""
+        """Return the generalized forces (nu,), or None for none."""
         return None if self._forces.drive is None else self._forces.put(state, np.zeros(state.getNU()))
 
     def set_controls(self, model: osim.Model, state: osim.State, changes: Mapping[int, float] | None = None) -> None:
@@ -62,7 +62,7 @@ class Drives:
         model.setControls(state, osim.Vector.createFromMat(controls))
 
     def controls(self, model: osim.Model, state: osim.State) -> Array:
-        """All controls of the model at a state, which is realized to velocity."""
+        """Return all controls of the model at a state, which is realized to velocity."""
         model.realizeVelocity(state)
         controls = model.getControls(state).to_numpy().copy()
         return controls if self._excitations.drive is None else self._excitations.put(state, controls)
@@ -81,7 +81,7 @@ class _Named:
                 self._index(name)
 
     def put(self, state: osim.State, values: Array) -> Array:
-        """``values`` with the drive's at their places."""
+        """Put the drive's numbers at their places among ``values``, and return these."""
         time = state.getTime()
         given: Any = self.drive(state) if callable(self.drive) else self.drive
         if isinstance(given, Mapping):
@@ -114,7 +114,7 @@ class _Named:
 
 
 def _control_names(model: osim.Model) -> list[str]:
-    """Actuators in the order of the model's controls; those with several controls count them."""
+    """Return names of the actuators in the order of the model's controls, numbered where one has several controls."""
     actuators = model.getActuators()
     names = []
     for i in range(actuators.getSize()):

@@ -28,7 +28,7 @@ class StateLayout:
 
     @classmethod
     def read(cls, model: osim.Model, state: osim.State, coordinates: CoordinateTable) -> StateLayout:
-        """The layout of an initialised model's states.
+        """Return the layout of an initialised model's states.
 
         Raises:
             ModelError: OpenSim cannot read them.
@@ -62,7 +62,7 @@ class StateLayout:
         return tuple(name for name, place in places if place >= self.nq + self.nu)
 
     def coordinate(self, name: str) -> int:
-        """The entry of y that holds a coordinate's value.
+        """Return the entry of y that holds a coordinate's value.
 
         Raises:
             UnknownNameError: no coordinate has the name.
@@ -70,11 +70,11 @@ class StateLayout:
         return int(self.coordinates.slots[_index("coordinate", name, self.coordinate_names)])
 
     def speed(self, name: str) -> int:
-        """The entry of y that holds a coordinate's generalized speed; errors as :meth:`coordinate`."""
+        """Return the entry of y that holds a coordinate's generalized speed; errors as :meth:`coordinate`."""
         return self.nq + _index("coordinate", name, self.coordinate_names)
 
     def state_variable(self, name: str) -> int:
-        """The entry of y that holds the state variable of a path.
+        """Return the entry of y that holds the state variable of a path.
 
         Raises:
             UnknownNameError: no state variable has the path.
@@ -82,12 +82,12 @@ class StateLayout:
         return int(self.order[_index("state variable", name, self.names)])
 
     def unit(self, name: str) -> str:
-        """The unit of a coordinate: "rad", "m" or "" for one that is neither an angle nor a length."""
+        """Return the unit of a coordinate: "rad", "m" or "" for one that is neither an angle nor a length."""
         i = _index("coordinate", name, self.coordinate_names)
         return "rad" if self.coordinates.rotational[i] else "m" if self.coordinates.translational[i] else ""
 
     def label(self, i: int) -> str:
-        """The name of entry i of y: the coordinate's for q and u, the state variable's path for others."""
+        """Return the name of entry i of y: the coordinate's for q and u, the state variable's path for others."""
         if self.nq <= i < self.nq + self.nu:
             return self.coordinate_names[i - self.nq]
         slots = self.coordinates.slots.tolist()
@@ -98,7 +98,7 @@ class StateLayout:
 
 
 def _state_variables(model: osim.Model, state: osim.State) -> tuple[tuple[str, ...], NDArray[np.intp]]:
-    """OpenSim's paths of the state variables, and where each stands in y."""
+    """Return OpenSim's paths of the state variables, and where each stands in y."""
     numbered = osim.State(state)
     numbered.setY(osim.Vector.createFromMat(np.arange(float(state.getNY()))))
     try:

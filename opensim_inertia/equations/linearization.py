@@ -57,13 +57,13 @@ class Linearization:
     speeds: slice
 
     def force_vjp(self, cotangent: Array) -> Array:
-        """The cotangent of generalized forces (nu,), from that of the right-hand side (ny,)."""
+        """Return the cotangent of generalized forces (nu,), from that of the right-hand side (ny,)."""
         return np.asarray(self.compliance @ cotangent[self.speeds])
 
 
 class _Residual(NamedTuple):
-    """What is differenced: residual forces (nu,) and residuals of constraints (m,), lengths and lengthening speeds of
-    muscles (2, muscles), Jacobian and bias of bodies.
+    """The quantities that are differenced: residual forces (nu,) and residuals of constraints (m,), lengths and
+    lengthening speeds of muscles (2, muscles), Jacobian and bias of bodies.
     """
 
     force: Array
@@ -97,7 +97,7 @@ class Linearizer:
         self._motors = [i for i, name in enumerate(system.drives.control_names) if name not in muscles]
 
     def at(self, t: float, y: Array, controls: bool = False) -> Linearization:
-        """The derivatives at t [s] and y (ny,).
+        """Return the derivatives at t [s] and y (ny,).
 
         Args:
             t: the time [s].
@@ -145,7 +145,7 @@ class Linearizer:
         return Linearization(J, B, inverse.forces, arms, kinematics, a, self._speeds)
 
     def check(self, t: float, y: Array) -> Array:
-        """Disagreement (ny, ny) of the Jacobian with plain differences of the whole right-hand side.
+        """Return the disagreement (ny, ny) of the Jacobian with plain differences of the whole right-hand side.
 
         These are taken with several steps per variable; of each column that counts which differs least from its
         neighbours. Each column is relative to its largest entry.
@@ -172,7 +172,7 @@ class Linearizer:
         inverse: ConstrainedInverse,
         to_speeds: Array,
     ) -> tuple[Array, Array, Array]:
-        """Derivatives over q and u (nq + nu in all), tensions held, of residual forces (nu, ...), of constraints
+        """Return derivatives over q and u (nq + nu in all), tensions held, of residual forces (nu, ...), of constraints
         (m, ...), and of the muscles' lengths and lengthening speeds (2, muscles, ...), these over q only.
         """
         nq, width = self.nq, self.nq + self.nu
@@ -214,7 +214,7 @@ class Linearizer:
     def _residual(
         self, held: osim.State, udot: osim.Vector, a: Array, multipliers: Array, G: Array, same_pose: bool
     ) -> _Residual:
-        """The residuals at one state; lengths and Jacobian are left out where the pose is the same."""
+        """Return the residuals at one state; lengths and Jacobian are left out where the pose is the same."""
         nothing = np.zeros(())
         if self._motors:
             self.system.drives.set_controls(self.model, held)
@@ -236,7 +236,7 @@ class Linearizer:
         return _Residual(force, constraint, lengths, jacobian, bias_of_bodies)
 
     def _rates_over_coordinates(self, y: Array) -> Array:
-        """d(N u)/dq (nq, nq), for joints whose speeds are no coordinates' rates."""
+        """Return d(N u)/dq (nq, nq), for joints whose speeds are no coordinates' rates."""
 
         def rates(q: Array) -> Array:
             self._held.setQ(osim.Vector.createFromMat(q))
@@ -249,11 +249,11 @@ class Linearizer:
         return result
 
     def _move_state(self, t: float, y: Array, i: int) -> Array:
-        """df/dy[i] (ny,), of a state that is no muscle's."""
+        """Return df/dy[i] (ny,), of a state that is no muscle's."""
         return central(lambda x: self.system.rhs(t, x), y, i, STATE_STEP * (1 + abs(y[i])))
 
     def _over_controls(self, t: float, y: Array, toward: Array, inverse: ConstrainedInverse, a: Array) -> Array:
-        """df/d(controls) (ny, nc)."""
+        """Return df/d(controls) (ny, nc)."""
         B = np.zeros((self.ny, self.model.getNumControls()))
         muscles = self._muscles.over_controls(t, y, CONTROL_STEP)
         for i, (rows, control) in enumerate(zip(self._muscles.own, self._muscles.controls, strict=True)):

@@ -65,7 +65,7 @@ class MuscleDerivatives:
         self._trials = np.random.default_rng(0).choice([-1.0, 1.0], size=(TRIALS, system.nu))
 
     def with_held_tensions(self, state: osim.State) -> osim.State:
-        """A copy of a state in which the muscles' tensions are what ``hold`` says."""
+        """Return a copy of a state in which the muscles' tensions are what ``hold`` says."""
         held = osim.State(state)
         for muscle in self.muscles:
             muscle.overrideActuation(held, True)
@@ -81,20 +81,20 @@ class MuscleDerivatives:
             muscle.setOverrideActuation(held, tension)
 
     def tensions(self, state: osim.State) -> Array:
-        """Tensions (m,) [N] at a state realized to dynamics."""
+        """Return tensions (m,) [N] at a state realized to dynamics."""
         return np.array([m.getActuation(state) for m in self.muscles])
 
     def lengths(self, state: osim.State) -> Array:
-        """Lengths [m] and lengthening speeds [m/s] of the paths (2, m) at a state realized to velocity."""
+        """Return lengths [m] and lengthening speeds [m/s] of the paths (2, m) at a state realized to velocity."""
         pairs = [(m.getLength(state), m.getLengtheningSpeed(state)) for m in self.muscles]
         return np.array(pairs).reshape(-1, 2).T
 
     def lengthening_speeds(self, state: osim.State) -> Array:
-        """Of the paths (m,) [m/s] at a state realized to velocity."""
+        """Return the lengthening speeds (m,) [m/s] of the paths at a state realized to velocity."""
         return np.array([m.getLengtheningSpeed(state) for m in self.muscles])
 
     def lengthening(self, held: osim.State, y: Array) -> Array:
-        """Lengthening speed per unit of each speed (m, nu); the state's pose and speeds are set."""
+        """Return the lengthening speed per unit of each speed (m, nu); the state's pose and speeds are set."""
         nq, nu = self.system.nq, self.system.nu
         result = np.zeros((len(self.muscles), nu))
         if not self.muscles:
@@ -107,7 +107,7 @@ class MuscleDerivatives:
         return result
 
     def moment_arms(self, held: osim.State, lengthening: Array) -> Array:
-        """Generalized forces per unit of tension (m, nu), of OpenSim's paths, at the pose of ``lengthening``.
+        """Return generalized forces per unit of tension (m, nu), of OpenSim's paths, at the pose of ``lengthening``.
 
         A path's forces do the work of shortening it, but not where it wraps: there OpenSim's lengthening speeds are
         off by up to some per cent, and a tension of 1 N is tried.
@@ -125,7 +125,7 @@ class MuscleDerivatives:
         return arms
 
     def at(self, t: float, y: Array, lengthening: Array) -> TensionDerivatives:
-        """The derivatives at t [s] and y (ny,), the lengthening per unit of speeds (m, nu) being known."""
+        """Return the derivatives at t [s] and y (ny,), the lengthening per unit of speeds (m, nu) being known."""
         n, width = len(self.muscles), self._width
         length, speed, states = (np.zeros(s) for s in ((n, width), (n, width), (n, width - 1, width)))
         slots = self.system.layout.coordinates.slots
@@ -148,8 +148,9 @@ class MuscleDerivatives:
         return TensionDerivatives(length, speed, states)
 
     def over_controls(self, t: float, y: Array, step: float) -> Array:
-        """Derivatives of tension and rates over each muscle's own control (m, 1 + states); one-sided at its limits, and
-        beside its activation.
+        """Return the derivatives of tension and rates over each muscle's own control (m, 1 + states).
+
+        They are one-sided where the control is at its limits, and beside the muscle's activation.
         """
         if not self.muscles:
             return np.zeros((0, self._width))
@@ -172,7 +173,7 @@ class MuscleDerivatives:
         return self.system.drives.controls(self.model, self.system.place(t, y))[self.controls]
 
     def response(self, t: float, y: Array) -> Array:
-        """Tensions and the rates of the own states (m, 1 + states)."""
+        """Return tensions and the rates of the own states (m, 1 + states)."""
         return self._response(self.system.realize(t, y)).rates
 
     def _moved(self, t: float, y: Array, entries: Any, by: Array) -> _Response:
@@ -189,7 +190,7 @@ class MuscleDerivatives:
         return _Response(rates, *self.lengths(state))
 
     def _directions(self, lengthening: Array) -> list[tuple[Array, Array]]:
-        """Directions (nu,) along which lengths change well, and the muscles for which each is taken."""
+        """Return directions (nu,) along which lengths change well, and the muscles for which each is taken."""
         reach = np.abs(lengthening).sum(axis=1)
         left = reach > NO_ARM
         change = np.abs(lengthening @ self._trials.T) / np.where(left, reach, 1.0)[:, None]
@@ -203,12 +204,12 @@ class MuscleDerivatives:
 
 
 def _off_kink(activation: Array, control: Array, step: Array) -> Array:
-    """Where to take differences over activations: activation dynamics turn where it meets the control."""
+    """Return activations that differences can be taken around: activation dynamics turn where they meet the control."""
     beside = control + np.where(activation > control, step, -step)
     return np.where(np.abs(activation - control) < step, beside, activation)
 
 
 def _wraps(muscle: osim.Muscle) -> bool:
-    """Whether a muscle's path may be other than straight lines between points."""
+    """Return whether a muscle's path may be other than straight lines between points."""
     path = osim.GeometryPath.safeDownCast(muscle.getPath())
     return path is None or path.getWrapSet().getSize() > 0

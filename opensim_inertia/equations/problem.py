@@ -12,7 +12,7 @@ from .drives import Drive
 
 @dataclass(frozen=True)
 class Problem:
-    """What is to be simulated; how (integrator, steps, accuracy) is not part of it.
+    """A problem to be simulated; the way to do it (integrator, steps, accuracy) is not part of it.
 
     Attributes:
         inertial: the model.

@@ -52,7 +52,7 @@ class Projection:
         self.system, self.model = system, system.model
 
     def vjp(self, t: float, y: Array, cotangent: Array) -> Array:
-        """The cotangent (ny,) of y before projection, from that of the projected state."""
+        """Return the cotangent (ny,) of y before projection, from that of the projected state."""
         if not self.system.is_constrained:
             return cotangent
         poses = self.system.poses_on_the_way(t, y)
@@ -76,7 +76,7 @@ class Projection:
                 contribution.add_projection(t, q, correction, cotangent)
 
     def _pose_change(self, t: float, q: Array, error: Array, step: _Step) -> Array:
-        """d(q after a Newton step)/dq (nq, nq)."""
+        """Return d(q after a Newton step)/dq (nq, nq)."""
         change = np.eye(len(q)) - step.gain @ step.jacobian
         if np.abs(error).max(initial=0.0) > SMALL:
             for i in range(len(q)):
@@ -85,7 +85,7 @@ class Projection:
         return change
 
     def _correction(self, t: float, q: Array) -> tuple[Array, _Step]:
-        """Errors c (m,) of the position constraints, and the Newton step on them."""
+        """Return the errors c (m,) of the position constraints, and the Newton step on them."""
         state = self._place(t, q, np.zeros(self.system.nu))
         error = state.getQErr().to_numpy().copy()
         rows = constraint_jacobian(self.model, state)[: len(error)]
@@ -93,13 +93,13 @@ class Projection:
         return error, _Step(ConstrainedInverse(self.system.mass_matrix(state), rows), rates, rows @ speeds)
 
     def _speeds_over_pose(self, t: float, q: Array, u: Array) -> Array:
-        """d(u after projection)/dq (nu, nq), the pose being projected already."""
+        """Return d(u after projection)/dq (nu, nq), the pose being projected already."""
         steps = PROJECTION_STEP * (1 + np.abs(q))
         columns = [central(lambda x: self._projected_speeds(t, x, u)[0], q, i, h) for i, h in enumerate(steps.tolist())]
         return np.column_stack(columns)
 
     def _projected_speeds(self, t: float, q: Array, u: Array) -> tuple[Array, Array, Array]:
-        """Speeds that meet the constraints, how they follow from those given (nu, nu), and P (nu, nu)."""
+        """Return speeds that meet the constraints, their derivative over those given (nu, nu), and P (nu, nu)."""
         state = self._place(t, q, u)
         self.model.realizeVelocity(state)
         error = state.getUErr().to_numpy().copy()

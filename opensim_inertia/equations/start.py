@@ -1,4 +1,4 @@
-"""Where simulations start: states checked, loads added, muscles in equilibrium, constraints met."""
+"""The start of a simulation: states checked, loads added, muscles in equilibrium, constraints met."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .system import System
 
 
 def start(problem: Problem) -> tuple[System, float, Array]:
-    """The equations of a problem, the time [s] at which it starts and the state y (ny,) there.
+    """Return the equations of a problem, the time [s] at which it starts and the state y (ny,) there.
 
     Warns with :class:`LoadsRangeWarning` where external loads have no data for some of the time.
 
@@ -39,7 +39,7 @@ def start(problem: Problem) -> tuple[System, float, Array]:
 
 
 def resolved(problem: Problem, stacklevel: int = 2) -> Problem:
-    """The same problem with nothing left open: a state is given, loads are in the model, muscles are in equilibrium.
+    """Return the problem with nothing left open: its state given, its loads in the model, muscles in equilibrium.
 
     Warnings and errors are those of :func:`start`.
 
@@ -83,7 +83,7 @@ class Conditions:
 
     @classmethod
     def of(cls, model: osim.Model, state: osim.State) -> Conditions:
-        """Those of a state of a model."""
+        """Read those of a state of a model."""
         forces = model.getForceSet()
         return cls(
             tuple(bool(coordinate.getLocked(state)) for coordinate in model.getCoordinateSet()),
@@ -128,7 +128,7 @@ def _equilibrate(model: osim.Model, state: osim.State) -> None:
 def _with_loads(
     inertial: InertialModel, state: osim.State, path: str | os.PathLike[str]
 ) -> tuple[InertialModel, osim.State]:
-    """The model with external loads, and the state as a state of it."""
+    """Return the model with external loads, and the state as a state of it."""
     model = with_external_loads(inertial.model, path)
     new = osim.State(initialise_with_loads(model, path))
     carry_over(inertial.model, state, model, new)

@@ -29,7 +29,7 @@ UNMOVED = 1e-11
 
 
 class System:
-    """One model's right-hand side dy/dt = f(t, y), what names its states have, and projection on its constraints.
+    """One model's right-hand side dy/dt = f(t, y), the names of its states, and the projection on its constraints.
 
     What the equations ask of the inertial model is asked here, and nowhere else in this room.
 
@@ -66,13 +66,13 @@ class System:
         self.is_constrained = self.state.getNQErr() + self.state.getNUErr() > 0
 
     def place(self, t: float, y: Array) -> osim.State:
-        """The state at t [s] and y (ny,); the same object at every call."""
+        """Return the state at t [s] and y (ny,); the same object at every call."""
         self.state.setTime(t)
         self.state.setY(osim.Vector.createFromMat(np.ascontiguousarray(y)))
         return self.state
 
     def realize(self, t: float, y: Array, changes: Mapping[int, float] | None = None) -> osim.State:
-        """The state at t [s] and y (ny,), realized to acceleration; with ``changes`` added to some controls.
+        """Return the state at t [s] and y (ny,), realized to acceleration; with ``changes`` added to some controls.
 
         Raises:
             ModelError: OpenSim cannot evaluate it.
@@ -83,13 +83,13 @@ class System:
         return state
 
     def rhs(self, t: float, y: Array) -> Array:
-        """dy/dt (ny,); not a number where OpenSim cannot evaluate the state (``trouble`` then says why)."""
+        """Return dy/dt (ny,); not a number where OpenSim cannot evaluate the state (``trouble`` then says why)."""
         if not np.isfinite(y).all():
             return np.full(len(y), np.nan)
         return self._rates(self.place(t, y))
 
     def jacobian(self, t: float, y: Array) -> Array:
-        """df/dy (ny, ny) by forward differences.
+        """Return df/dy (ny, ny) by forward differences.
 
         Speeds are moved by themselves, so that OpenSim keeps what depends on the pose alone. States of muscles move
         none of the muscles' mass; OpenSim's muscles take notice of them only where the pose is set too. A muscle's
@@ -128,7 +128,7 @@ class System:
         return result / ((y + step) - y)
 
     def _rates(self, state: osim.State, added: AddedTerms | None = None) -> Array:
-        """dy/dt at a state; ``added`` terms if they are known."""
+        """Return dy/dt at a state; ``added`` are its added terms if they are known."""
         self.evaluations += 1
         try:
             forces = self.drives.apply(self.model, state)
@@ -142,7 +142,7 @@ class System:
         return np.asarray(ydot)
 
     def _group_muscle_states(self) -> list[tuple[list[int], list[Any]]]:
-        """States beyond q and u in groups, at most one of each muscle, and the rows of y that each can change."""
+        """Return entries of y beyond q and u in groups, at most one of each muscle, and the rows that each changes."""
         everything = slice(0, self.nq + self.nu + self.state.getNZ())
         left = set(range(self.nq + self.nu, everything.stop))
         own = []
@@ -158,7 +158,7 @@ class System:
         return groups + [([i], [everything]) for i in sorted(left)]
 
     def project(self, t: float, y: Array) -> Array:
-        """y with coordinates and speeds that meet the constraints, changed as little as the mass matrix M knows.
+        """Return y with coordinates and speeds that meet the constraints, changed as little as the mass matrix M knows.
 
         Raises:
             SimulationError: the constraints cannot be met.
@@ -177,7 +177,7 @@ class System:
         return y
 
     def poses_on_the_way(self, t: float, y: Array) -> list[Array]:
-        """Generalized coordinates (nq,) from those of y to those that meet the constraints, Newton step by step.
+        """Return the poses (nq,) from that of y to one that meets the constraints, Newton step by Newton step.
 
         Raises:
             SimulationError: the constraints cannot be met.
@@ -198,8 +198,9 @@ class System:
         raise SimulationError(f"constraints cannot be met: {self._offender(state, rows)}", t)
 
     def coordinate_maps(self, state: osim.State) -> tuple[Array, Array]:
-        """N (nq, nu) of qdot = N u, and the speeds (nu, nq) that changes of coordinates amount to; realized to
-        position.
+        """Return N (nq, nu) of qdot = N u, and the matrix (nu, nq) that makes speeds of changes of coordinates.
+
+        The state is realized to position.
         """
         if self.nq == self.nu:
             return np.eye(self.nq), np.eye(self.nq)
@@ -209,13 +210,13 @@ class System:
         )
 
     def constraint_error(self, t: float, y: Array) -> tuple[float, float]:
-        """Largest error of position [m, rad] and of velocity constraints."""
+        """Return the largest errors of the position constraints [m, rad] and of the velocity constraints."""
         state = self.place(t, y)
         self.model.realizeVelocity(state)
         return tuple(float(np.abs(e.to_numpy()).max(initial=0.0)) for e in (state.getQErr(), state.getUErr()))  # type: ignore[return-value]
 
     def _qdot(self, state: osim.State, speeds: Array) -> Array:
-        """qdot (nq,) of speeds."""
+        """Return qdot (nq,) of speeds."""
         return self._mapped(self._matter.multiplyByN, state, speeds)
 
     @staticmethod
@@ -225,7 +226,7 @@ class System:
         return np.array(out.to_numpy())
 
     def _offender(self, state: osim.State, rows: Array | None) -> str:
-        """The constraint that is worst met, by the coordinates that it binds."""
+        """Return a description of the constraint that is worst met, by the coordinates that it binds."""
         error = np.abs(state.getQErr().to_numpy())
         worst = int(np.argmax(np.where(np.isfinite(error), error, np.inf)))
         names = self.inertial.coordinate_names
@@ -236,29 +237,29 @@ class System:
         return f"one on {which} stays off by {error[worst]:.3g}"
 
     def kinematics(self, state: osim.State) -> StateKinematics:
-        """The kinematics of a state realized to velocity, as arrays."""
+        """Return the kinematics of a state realized to velocity, as arrays."""
         return self.inertial.kinematics.read(state, realized=True)
 
     def body_jacobian(self, state: osim.State) -> Array:
-        """The Jacobian of the bodies that carry muscle mass, at a state realized to position."""
+        """Return the Jacobian of the bodies that carry muscle mass, at a state realized to position."""
         return self.inertial.kinematics.jacobian(state)
 
     def body_bias(self, state: osim.State) -> Array:
-        """The acceleration bias of the bodies that carry muscle mass, at a state realized to velocity."""
+        """Return the acceleration bias of the bodies that carry muscle mass, at a state realized to velocity."""
         return self.inertial.kinematics.bias(state)
 
     def mass_matrix(self, state: osim.State) -> Array:
-        """OpenSim's mass matrix M (nu, nu) at a state realized to position."""
+        """Return OpenSim's mass matrix M (nu, nu) at a state realized to position."""
         return self.inertial.kinematics.mass_matrix(state)
 
     def added_terms(self, state: osim.State) -> AddedTerms:
-        """dM (nu, nu) and h + g_m (nu,) of the muscles' mass, at a state realized to velocity."""
+        """Return dM (nu, nu) and h + g_m (nu,) of the muscles' mass, at a state realized to velocity."""
         return self.inertial.dynamics.added_terms(state)
 
     def accelerations(
         self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None = None
     ) -> Array:
-        """Generalized accelerations (nu,) at a state realized to acceleration, OpenSim's own, ``udot0``, being known.
+        """Return generalized accelerations (nu,) with the muscles' mass, at a state realized to acceleration.
 
         Args:
             state: the state.
@@ -269,11 +270,11 @@ class System:
         return self.inertial.dynamics.accelerations(state, udot0, forces, added)
 
     def added_inverse(self, kinematics: StateKinematics, udot: Array) -> Array:
-        """dM udot - h - g_m (nu,) of the muscles' mass at one state, with accelerations udot (nu,)."""
+        """Return dM udot - h - g_m (nu,) of the muscles' mass at one state, with accelerations udot (nu,)."""
         return self.inertial.evaluation.inverse([kinematics], udot[None])[0]
 
     def added_inverse_jvp(self, kinematics: StateKinematics, udot: Array, directions: StateDirections) -> Array:
-        """Derivatives (D, nu) of :meth:`added_inverse` along D directions of the state, udot being held."""
+        """Return the derivatives (D, nu) of :meth:`added_inverse` along D directions of the state, udot being held."""
         return self.inertial.evaluation.inverse_along(kinematics, udot, directions)
 
     def check(self, t: float, y: Array) -> None:
@@ -284,7 +285,7 @@ class System:
         raise self.divergence(t, y, "is no longer finite" if not np.isfinite(y).all() else "runs away")
 
     def divergence(self, t: float, y: Array, reason: str, size: Array | None = None) -> DivergenceError:
-        """The error that names the variable of the largest ``size`` (ny,), by default the fastest coordinate."""
+        """Return the error that names the variable of the largest ``size`` (ny,), by default the fastest coordinate."""
         if not np.isfinite(y).all():
             worst = int(np.argmin(np.isfinite(y)))
         elif size is not None:

@@ -33,17 +33,17 @@ class Integrator(Protocol):
         """Make one step, at most to ``end``."""
 
     def within(self, times: Array) -> Array:
-        """States (T, ny) at times within the last step."""
+        """Return states (T, ny) at times within the last step."""
 
 
 class StageVjp(Protocol):
     """The vjp of what a stage makes of the right-hand side f."""
 
     def explicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
-        """weight (df/dy)^T cotangent, of a step that adds weight f(t, y)."""
+        """Return weight (df/dy)^T cotangent, of a step that adds weight f(t, y)."""
 
     def implicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
-        """(1 - weight df/dy)^-T cotangent, of a step that solves y = base + weight f(t, y)."""
+        """Return (1 - weight df/dy)^-T cotangent, of a step that solves y = base + weight f(t, y)."""
 
 
 class FixedStep:
@@ -80,16 +80,16 @@ class FixedStep:
         self.t, self.y = target, self.system.project(target, y)
 
     def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
-        """The stages of a step of h [s], and y after it."""
+        """Return the stages of a step of h [s], and y after it."""
         raise NotImplementedError
 
     @staticmethod
     def vjp(h: float, stages: tuple[Stage, ...], cotangent: Array, rates: StageVjp) -> Array:
-        """The cotangent (ny,) of the state at a step's start, from that at its end: the vjp of ``advance``."""
+        """Return the cotangent (ny,) of the state at a step's start, from that at its end: the vjp of ``advance``."""
         raise NotImplementedError
 
     def within(self, times: Array) -> Array:
-        """States (T, ny) by cubic Hermite interpolation."""
+        """Return states (T, ny) by cubic Hermite interpolation."""
         (t0, y0), (t1, y1) = self._before, (self.t, self.y)
         rates = [self.system.rhs(t0, y0), self.system.rhs(t1, y1)]
         return np.asarray(CubicHermiteSpline([t0, t1], np.stack([y0, y1]), np.stack(rates))(times))
@@ -99,12 +99,12 @@ class ForwardEuler(FixedStep):
     """y+ = y + h f(t, y); order 1, explicit."""
 
     def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
-        """The stages and the result of one step."""
+        """Return the stages and the result of one step."""
         return ((self.t, self.y),), np.asarray(self.y + h * self.system.rhs(self.t, self.y))
 
     @staticmethod
     def vjp(h: float, stages: tuple[Stage, ...], cotangent: Array, rates: StageVjp) -> Array:
-        """The vjp of one step."""
+        """Return the cotangent of the state at the step's start."""
         return cotangent + rates.explicit(stages[0], h, cotangent)
 
 
@@ -112,13 +112,13 @@ class BackwardEuler(FixedStep):
     """BDF1, y+ = y + h f(t + h, y+); order 1, L-stable."""
 
     def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
-        """The stages and the result of one step."""
+        """Return the stages and the result of one step."""
         y = self.newton.solve(self.t + h, self.y, h, self.y)
         return ((self.t + h, y),), y
 
     @staticmethod
     def vjp(h: float, stages: tuple[Stage, ...], cotangent: Array, rates: StageVjp) -> Array:
-        """The vjp of one step."""
+        """Return the cotangent of the state at the step's start."""
         return rates.implicit(stages[0], h, cotangent)
 
 
@@ -131,7 +131,7 @@ class SDIRK2(FixedStep):
     stage_count = 2
 
     def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
-        """The stages and the result of one step."""
+        """Return the stages and the result of one step."""
         middle = self.newton.solve(self.t + GAMMA * h, self.y, GAMMA * h, self.y)
         rate = (middle - self.y) / (GAMMA * h)
         guess = self.y + h * rate
@@ -140,7 +140,7 @@ class SDIRK2(FixedStep):
 
     @staticmethod
     def vjp(h: float, stages: tuple[Stage, ...], cotangent: Array, rates: StageVjp) -> Array:
-        """The vjp of one step."""
+        """Return the cotangent of the state at the step's start."""
         onward = (1 - GAMMA) / GAMMA
         base = rates.implicit(stages[1], GAMMA * h, cotangent)
         return (1 - onward) * base + rates.implicit(stages[0], GAMMA * h, onward * base)
@@ -176,7 +176,7 @@ class Adaptive:
         self.t, self.y = float(solver.t), self._projected()
 
     def within(self, times: Array) -> Array:
-        """States (T, ny) by the method's own interpolation."""
+        """Return states (T, ny) by the method's own interpolation."""
         found = np.asarray(self._dense(times)).T
         return np.stack([self.system.project(t, y) for t, y in zip(times.tolist(), found, strict=True)])
 
@@ -200,6 +200,6 @@ INTEGRATORS = (*FIXED, *ADAPTIVE)
 
 
 def automatic(system: System) -> str:
-    """The integrator for a model: "bdf" where muscles with states act, for at rest they are stiff; else "dop853"."""
+    """Return the integrator's name: "bdf" where muscles with states act, for at rest they are stiff; else "dop853"."""
     acts = any(muscle.appliesForce(system.state) for muscle in system.model.getMuscles())
     return "bdf" if acts and system.state.getNZ() > 0 else "dop853"

@@ -32,7 +32,7 @@ class Newton:
         self._weight = 0.0
 
     def solve(self, t: float, base: Array, weight: float, guess: Array) -> Array:
-        """y (ny,) at t, with c = ``weight``.
+        """Return y (ny,) at t, with c = ``weight``.
 
         Raises:
             DivergenceError: it is not found.

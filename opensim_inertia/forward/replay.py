@@ -1,4 +1,4 @@
-"""What is computed of the states of a simulation afterwards: energies, work, accelerations."""
+"""Energies, work and accelerations, computed afterwards from the states of a simulation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ENERGIES = (
 
 
 def states(system: System, times: Array, y: Array) -> Iterator[osim.State]:
-    """The states (T, ny) at times (T,) [s], realized to velocity; the same object changed in place."""
+    """Yield states (T, ny) at times (T,) [s], realized to velocity; it is the same object, changed in place."""
     for t, row in zip(times.tolist(), y, strict=True):
         state = system.place(t, row)
         system.model.realizeVelocity(state)
@@ -32,13 +32,13 @@ def states(system: System, times: Array, y: Array) -> Iterator[osim.State]:
 
 
 def accelerations(system: System, times: Array, y: Array) -> Array:
-    """Generalized accelerations (T, nu) from the equations of motion."""
+    """Return generalized accelerations (T, nu) from the equations of motion."""
     rates = [system.rhs(t, row) for t, row in zip(times.tolist(), y, strict=True)]
     return np.stack(rates)[:, system.speeds]
 
 
 def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
-    """Energies [J] of the states (T, ny) at times (T,) [s]: kinetic, potential, total, and the parts ``ENERGIES``."""
+    """Return the energies [J] of states (T, ny) at times (T,) [s]: kinetic, potential, total, and ``ENERGIES``."""
     model = system.model
     muscles = [muscle for muscle in model.getMuscles() if muscle.appliesForce(system.state)]
     mass, gravity = model.getTotalMass(system.state), model.getGravity().to_numpy().copy()
@@ -59,7 +59,7 @@ def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
 
 
 def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:
-    """Work [J] done until each time by each muscle on the skeleton, and by the generalized forces of the problem.
+    """Return the work [J] done until each time by each muscle, and by the generalized forces of the problem.
 
     Returns:
         The muscles' names with "forces" after them, and the work (T, muscles + 1).
@@ -79,7 +79,7 @@ def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:
 
 
 def final_energy(system: System, times: Array, y: Array) -> float:
-    """The total energy [J] of the last state; the system's own state is left as it was."""
+    """Return the total energy [J] of the last state; the system's own state is left as it was."""
     t, now = system.state.getTime(), system.state.getY().to_numpy().copy()
     try:
         return float(energies(system, times[-1:], y[-1:])["total"].iloc[0])

@@ -119,7 +119,7 @@ BAR = "{desc}: {percentage:3.0f}%|{bar}| {n:.3f}/{total:.3f} s [{elapsed}<{remai
 
 
 def _reported(stepper: Integrator, end: float, report: Array | None) -> Iterator[tuple[Array, Array]]:
-    """Times and states to keep, after each step."""
+    """Make the steps, and yield the times and states to keep after each."""
     done = 0
     while stepper.t < end:
         stepper.step(end)

@@ -61,7 +61,7 @@ class Trajectory(Described):
 
     @classmethod
     def of(cls, system: System, times: Array, y: Array, integrator: str, interrupted: bool = False) -> Trajectory:
-        """What a system has just been simulated to do."""
+        """Make a trajectory of states (T, ny) to which a system has just been simulated."""
         conditions = Conditions.of(system.model, system.state)
         return cls(times, y, system.layout, conditions, integrator, system.evaluations, interrupted, system)
 
@@ -76,13 +76,13 @@ class Trajectory(Described):
         self._freeze()
 
     def description(self) -> Mapping[str, str]:
-        """What matters: time span, coordinates, integrator, and the total energy of the last state."""
+        """Return the time span, coordinates, integrator, and the total energy of the last state."""
         others = len(self.layout.others)
         said = {
             "time": f"{self.times[0]:.6g} to {self.times[-1]:.6g} s" + (", interrupted" if self.interrupted else ""),
             "rows": str(len(self)),
             "coordinates": some_names(self.layout.coordinate_names),
-            "state variables": f"{len(self.layout.names)}, of which {others} of muscles and controllers",
+            "state variables": f"{len(self.layout.names)}, {others} besides coordinates and speeds",
             "integrator": f"{self.integrator}, {self.evaluations} evaluations",
         }
         if self._system is not None:
@@ -119,7 +119,7 @@ class Trajectory(Described):
         forces: Drive | None = None,
         external_loads: str | os.PathLike[str] | None = None,
     ) -> Trajectory:
-        """The same trajectory with the model that was simulated, as after unpickling.
+        """Return the same trajectory with the model that was simulated, as after unpickling.
 
         Args:
             inertial: the model.
@@ -149,35 +149,35 @@ class Trajectory(Described):
         )
 
     def states(self) -> Iterator[osim.State]:
-        """The states, one after the other and realized to velocity; the same object changed in place."""
+        """Yield the states, one after the other and realized to velocity; it is the same object, changed in place."""
         return replay.states(self.system, self.times, self.y)
 
     def final_state(self) -> osim.State:
-        """The last state, to go on from."""
+        """Return the last state, to go on from."""
         state = osim.State(self.system.place(float(self.times[-1]), self.y[-1]))
         state.kept_model = self.system.model  # a state must not outlive its model
         return state
 
     def to_dataframe(self) -> pd.DataFrame:
-        """All state variables: index time [s], OpenSim's paths as columns; radians and metres."""
+        """Return all state variables: index time [s], OpenSim's paths as columns; radians and metres."""
         return self._table(self.y[:, self.layout.order], self.layout.names)
 
     def coordinates(self) -> pd.DataFrame:
-        """Coordinate values: index time [s], coordinate names as columns; what :func:`inverse_dynamics` takes."""
+        """Return coordinate values, as :func:`inverse_dynamics` takes them: index time [s], names as columns."""
         table = self._table(self.y[:, self.layout.coordinates.slots], self.layout.coordinate_names)
         table.attrs["inDegrees"] = False
         return table
 
     def speeds(self) -> pd.DataFrame:
-        """Generalized speeds, as ``coordinates``."""
+        """Return generalized speeds, as ``coordinates``."""
         return self._table(self.y[:, self.layout.speeds], self.layout.coordinate_names)
 
     def accelerations(self) -> pd.DataFrame:
-        """Generalized accelerations, from the equations of motion, as ``coordinates``."""
+        """Return generalized accelerations, from the equations of motion, as ``coordinates``."""
         return self._table(replay.accelerations(self.system, self.times, self.y), self.layout.coordinate_names)
 
     def energy(self) -> pd.DataFrame:
-        """Energies [J], and what they are made of.
+        """Return the energies [J], and their parts.
 
         Columns: kinetic, potential, total; kinetic_bones and kinetic_muscles (of the muscles' mass); potential_bones
         and potential_muscles (of gravity); elastic_muscles, what OpenSim says is stored in fibres and tendons that act
@@ -187,7 +187,7 @@ class Trajectory(Described):
         return replay.energies(self.system, self.times, self.y)
 
     def work(self) -> pd.DataFrame:
-        """Work done until each time [J]: by every muscle on the skeleton, and by the ``forces`` given to the
+        """Return the work [J] done until each time: by every muscle on the skeleton, and by the ``forces`` given to the
         simulation (column "forces").
         """
         names, done = replay.work(self.system, self.times, self.y)

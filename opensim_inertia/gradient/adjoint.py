@@ -34,13 +34,13 @@ class StageAdjoint:
         self._controls = any(contribution.needs_controls for contribution in contributions)
 
     def explicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
-        """weight (df/dy)^T cotangent."""
+        """Return weight (df/dy)^T cotangent; see :class:`StageVjp`."""
         at = self._at(stage)
         self._contribute(stage, at, weight * cotangent)
         return np.asarray(weight * (at.jacobian.T @ cotangent))
 
     def implicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
-        """(1 - weight df/dy)^-T cotangent."""
+        """Return (1 - weight df/dy)^-T cotangent; see :class:`StageVjp`."""
         at = self._at(stage)
         matrix = np.eye(len(cotangent)) - weight * at.jacobian.T
         found = np.asarray(np.linalg.solve(matrix, cotangent), dtype=np.float64)
@@ -84,14 +84,14 @@ class Tape:
                 yield after
 
     def backwards(self) -> Iterator[Step]:
-        """The steps, the last one first."""
+        """Yield the steps, the last one first."""
         last = len(self._checkpoints) - 1
         for i in range(last, -1, -1):
             first = i * self._most
             yield from reversed(self._kept if i == last else [s for s, _ in self._run(first, self._checkpoints[i])])
 
     def _run(self, first: int, y: Array) -> Iterator[tuple[Step, Array]]:
-        """Up to ``most`` steps; Newton's method starts afresh, so that they come out the same every time."""
+        """Make up to ``most`` steps; Newton's method starts afresh, so that they come out the same every time."""
         times = self._times[first : first + self._most + 1].tolist()
         stepper = self._method(self._system, times[0], y, 1.0, self._accuracy)
         for start, end in zip(times, times[1:], strict=False):
@@ -107,7 +107,7 @@ def trajectory_vjp(
     projection: Projection,
     advance: Callable[[], object],
 ) -> Array:
-    """The cotangent (ny,) of the projected state where the simulation starts.
+    """Return the cotangent (ny,) of the projected state where the simulation starts.
 
     Args:
         tape: the simulation.

@@ -81,11 +81,11 @@ class _Remainders:
         self._scratch = inertial.initial_state()
 
     def forces_vjp(self, at: Linearization, cotangent: Array) -> Array:
-        """The change of the segments' inverse dynamics with each parameter (parameters,), along a cotangent (nu,)."""
+        """Return the change of the segments' inverse dynamics with each parameter (n,), along a cotangent (nu,)."""
         return self._along(at.kinematics, at.udot, self._gravity, cotangent)
 
     def momentum_vjp(self, t: float, q: Array, velocities: Array, cotangent: Array) -> Array:
-        """The change of the segments' mass matrix with each parameter (parameters,), between two vectors (nu,)."""
+        """Return the change of the segments' mass matrix with each parameter (n,), between two vectors (nu,)."""
         kinematics = self._inertial.kinematics.read(_at_rest(self._inertial, self._scratch, t, q))
         return self._along(kinematics, velocities, np.zeros(3), cotangent)
 
@@ -235,7 +235,7 @@ class PropertyContribution(Contribution):
 
 
 def _remainders_of(pair: _Pair, inertial: InertialModel) -> _Remainders:
-    """Remainders of segments as one property of each muscle changes the muscle's mass at the reference pose."""
+    """Return the remainders of segments as one property of each muscle changes its mass at the reference pose."""
     up, down = (system.inertial.placement.frozen for system in pair.systems)
     along = inertial.placement.left_along(up - down)
     names = inertial.muscle_names

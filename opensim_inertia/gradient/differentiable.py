@@ -1,4 +1,4 @@
-"""What a model must be like for its simulations to be differentiated."""
+"""Checks that simulations of a model can be differentiated."""
 
 from __future__ import annotations
 

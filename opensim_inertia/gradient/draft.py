@@ -17,7 +17,7 @@ from ..masses.bellies import follow_muscles
 
 
 class Draft:
-    """What :meth:`Parameter.apply` changes; the problem given stays as it is.
+    """The draft of a problem, which :meth:`Parameter.apply` changes; the problem given stays as it is.
 
     Args:
         problem: a problem with a state, whose excitations and forces are given by name.
@@ -60,7 +60,7 @@ class Draft:
         return self._model
 
     def finished(self) -> Problem:
-        """The problem with all changes; ``y`` is not part of it.
+        """Return the problem with all changes; ``y`` is not part of it.
 
         Raises:
             ModelError: a change makes other state variables.
@@ -76,7 +76,7 @@ class Draft:
         return replace(self.problem, inertial=inertial, state=state, **drives)
 
     def _inertial(self) -> InertialModel:
-        """The model with all changes; itself if there are none."""
+        """Return the model with all changes; itself if there are none."""
         given = self.problem.inertial
         changes: dict[str, Any] = {
             "masses": self._masses,

@@ -1,4 +1,4 @@
-"""What a parameter of a simulation is: the interface by which gradients know the kinds of parameters.
+"""The interface by which gradients know the kinds of parameters.
 
 A kind of parameter is a subclass of :class:`Parameter`. It says which values the model has (``start``), puts others
 into a problem (``apply``), and makes the :class:`Contribution` that collects its derivative while the adjoint goes back
@@ -27,7 +27,7 @@ Names = str | Sequence[str]
 
 
 class Context(NamedTuple):
-    """What the start values of parameters are read from.
+    """The model and state from which the start values of parameters are read.
 
     Attributes:
         inertial: the model.
@@ -130,7 +130,7 @@ class Parameter(ABC):
 
     @abstractmethod
     def start(self, context: Context) -> Array:
-        """The values that the model and its state have.
+        """Return the values that the model and its state have.
 
         Raises:
             UnknownNameError: a name is not in the model.
@@ -146,7 +146,7 @@ class Parameter(ABC):
 
     @abstractmethod
     def vjp(self, simulated: Simulated) -> Contribution:
-        """The contribution that will collect this parameter's gradient of one simulation."""
+        """Return the contribution that will collect this parameter's gradient of one simulation."""
 
 
 def check_names(kind: str, names: Iterable[str], valid: Sequence[str]) -> None:

@@ -65,7 +65,7 @@ class Optimum(Described):
     interrupted: bool
 
     def description(self) -> Mapping[str, str]:
-        """What matters: the objective, how it was found, and the values."""
+        """Return the objective, how it was found, and the values."""
         first = float(self.history["objective"].iloc[0])
         ended = "interrupted" if self.interrupted else "converged" if self.converged else "not converged"
         values = (
@@ -144,7 +144,7 @@ def minimise(
 
 
 class _Search:
-    """Parameters as one scaled vector, and what has been tried."""
+    """The parameters as one scaled vector, and a record of what has been tried."""
 
     def __init__(
         self,
@@ -190,7 +190,7 @@ class _Search:
         self.bar = tqdm(total=iterations, disable=not show, unit="iteration", desc="optimisation")
 
     def evaluate(self, x: Array) -> tuple[float, Array]:
-        """The objective and its gradient by scaled parameters."""
+        """Return the objective and its gradient by scaled parameters."""
         values = self._values(x)
         try:
             value, gradient, trajectory = self.simulation.evaluate(self.objective, values)
@@ -208,13 +208,13 @@ class _Search:
         return value, derivatives
 
     def advance(self) -> None:
-        """An iteration has been made."""
+        """Note that an iteration has been made."""
         self.done += 1
         self.bar.set_postfix(objective=f"{self.best[0]:.4g}", refresh=False)
         self.bar.update()
 
     def result(self, converged: bool, message: str, interrupted: bool) -> Optimum:
-        """The best that was found."""
+        """Return the best that was found."""
         value, x, trajectory = self.best
         assert trajectory is not None
         history = pd.DataFrame(self._rows, columns=["objective", "slope", "iteration", "seconds"])
@@ -271,7 +271,7 @@ class _Search:
         return {name: piece.reshape(shape) for (name, shape), piece in zip(self._shapes.items(), pieces, strict=True)}
 
     def _values(self, x: Array) -> dict[str, Array]:
-        """Parameters from scaled ones; methods overstep bounds by rounding."""
+        """Return the parameters, within their bounds, from scaled ones: methods overstep bounds by rounding."""
         return self._named(np.clip(x * self.scale, self.low, self.high))
 
     def _labels(self) -> list[str]:

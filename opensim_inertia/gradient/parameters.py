@@ -33,12 +33,12 @@ class InitialCoordinates(Parameter):
     rebuilds: ClassVar[bool] = False
 
     def entries(self, inertial: InertialModel) -> list[int]:
-        """Their places among the state variables y."""
+        """Return the places of the coordinates' values among the state variables y."""
         check_names("coordinate", self.names, inertial.coordinate_names)
         return [int(inertial.coordinates.slots[inertial.coordinates.index(name)]) for name in self.names]
 
     def start(self, context: Context) -> Array:
-        """The values that the state has."""
+        """Return the values that the state has."""
         return np.asarray(context.state.getY().to_numpy()[self.entries(context.inertial)])
 
     def apply(self, values: Array, draft: Draft) -> None:
@@ -46,7 +46,7 @@ class InitialCoordinates(Parameter):
         draft.y[self.entries(draft.problem.inertial)] = values
 
     def vjp(self, simulated: Simulated) -> Contribution:
-        """The contribution of the state at the start."""
+        """Return the contribution of the state at the start."""
         return StartContribution(self.entries(simulated.system.inertial))
 
 
@@ -55,7 +55,7 @@ class InitialSpeeds(InitialCoordinates):
     """Generalized speeds at the start [rad/s or m/s], by the coordinates' names."""
 
     def entries(self, inertial: InertialModel) -> list[int]:
-        """Their places among the state variables y."""
+        """Return the places of the speeds among the state variables y."""
         check_names("coordinate", self.names, inertial.coordinate_names)
         return [inertial.coordinates.nq + inertial.coordinates.index(name) for name in self.names]
 
@@ -99,7 +99,7 @@ class Signals(Parameter):
         return len(self.names), int(self.count or 0) if callable(self.times) else len(self.times)
 
     def weights(self, t: float) -> Array:
-        """The weight of each parameter of a name at a time [s]; () for constants."""
+        """Return the weight of each parameter of a name at a time [s]; () for constants."""
         if self.times is None:
             return np.ones(())
         if callable(self.times):
@@ -116,12 +116,12 @@ class Signals(Parameter):
         return weights
 
     def functions(self, values: Array) -> dict[str, Callable[[float], float]]:
-        """Functions of time [s] by name, for values of the parameter."""
+        """Return functions of time [s] by name, for values of the parameter."""
         together = _Evaluated(self, values)
         return {name: partial(together, i) for i, name in enumerate(self.names)}
 
     def _spread(self, constant: Array) -> Array:
-        """Parameters of signals that do not change."""
+        """Return the parameters of signals that do not change with time."""
         if self.times is None:
             return constant
         return np.repeat(constant[:, None], self.shape[1], axis=1)
@@ -149,7 +149,7 @@ class Forces(Signals):
     quantity: ClassVar[str] = "forces"
 
     def start(self, context: Context) -> Array:
-        """Zeros."""
+        """Return zeros."""
         check_names("coordinate", self.names, context.inertial.coordinate_names)
         return np.zeros(self.shape)
 
@@ -158,7 +158,7 @@ class Forces(Signals):
         draft.forces.update(self.functions(values))
 
     def vjp(self, simulated: Simulated) -> Contribution:
-        """The contribution of the forces."""
+        """Return the contribution of the forces."""
         return ForceContribution(self.names, self.shape, self.weights, simulated.system)
 
 
@@ -171,7 +171,7 @@ class Excitations(Signals):
     quantity: ClassVar[str] = "excitations"
 
     def start(self, context: Context) -> Array:
-        """The values that controllers or defaults give at the start."""
+        """Return the values that controllers or defaults give at the start."""
         check_names("actuator", self.names, context.control_names)
         return self._spread(np.array([context.controls[context.control_names.index(n)] for n in self.names]))
 
@@ -180,7 +180,7 @@ class Excitations(Signals):
         draft.excitations.update(self.functions(values))
 
     def vjp(self, simulated: Simulated) -> Contribution:
-        """The contribution of the excitations."""
+        """Return the contribution of the excitations."""
         return ExcitationContribution(self.names, self.shape, self.weights, simulated.system)
 
 
@@ -189,7 +189,7 @@ class MuscleMasses(Parameter):
     """Masses of muscles [kg]. Segments give up what muscles get: the total stays."""
 
     def start(self, context: Context) -> Array:
-        """The values that the model and its state have."""
+        """Return the values that the model and its state have."""
         check_names("muscle with mass", self.names, context.inertial.muscle_names)
         if context.inertial.has_explicit_points:
             raise OptionError("MuscleMasses", self.names, "a model without explicit PointMasses")
@@ -208,25 +208,25 @@ class MuscleMasses(Parameter):
             draft.masses.loc[draft.masses["muscle"] == muscle, "mass"] = mass
 
     def vjp(self, simulated: Simulated) -> Contribution:
-        """The contribution of the masses."""
+        """Return the contribution of the masses."""
         return MassContribution(self.names, simulated.system.inertial)
 
 
 @dataclass(frozen=True)
 class BellyPlacement(Parameter):
-    """Where bellies lie: the share in [0, 1] of what is not belly that is at the origin.
+    """Places of bellies: the share in [0, 1] of what is not belly that is at the origin.
 
     With fibres between aponeuroses that is the proximal share of the free tendon, with rigid tendons
     ``proximal_tendon``; with uniform strain 0 is a proximal belly, 0.5 a central and 1 a distal one.
     """
 
     def start(self, context: Context) -> Array:
-        """The values that the model and its state have."""
+        """Return the values that the model and its state have."""
         check_names("muscle with mass", self.names, context.inertial.muscle_names)
         return np.array([context.inertial.material_map(name).proximal_share for name in self.names])
 
     def directions(self, inertial: InertialModel) -> Array:
-        """Change of ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's material map, (n, 3)."""
+        """Return the change of ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's material map, (n, 3)."""
         return np.array([[1.0 - inertial.material_map(name).aponeurosis, 0.0, 0.0] for name in self.names])
 
     def check(self, values: Array) -> None:
@@ -239,7 +239,7 @@ class BellyPlacement(Parameter):
         draft.proximal_shares.update(zip(self.names, values.tolist(), strict=True))
 
     def vjp(self, simulated: Simulated) -> Contribution:
-        """The contribution of the material maps."""
+        """Return the contribution of the material maps."""
         inertial = simulated.system.inertial
         return MapContribution(self.names, self.directions(inertial), inertial)
 
@@ -249,7 +249,7 @@ class AponeurosisLength(Parameter):
     """Lengths of aponeuroses [m], for fibres between aponeuroses; free tendons keep their shares of what is left."""
 
     def start(self, context: Context) -> Array:
-        """The values that the model and its state have."""
+        """Return the values that the model and its state have."""
         inertial = context.inertial
         check_names("muscle with mass", self.names, inertial.muscle_names)
         if inertial.options.strain != "aponeurosis" or inertial.has_explicit_points:
@@ -267,16 +267,16 @@ class AponeurosisLength(Parameter):
             raise OptionError("AponeurosisLength", values.tolist(), "lengths of at least 0 m")
 
     def apply(self, values: Array, draft: Draft) -> None:
-        """Change the aponeuroses."""
+        """Change the lengths of the aponeuroses."""
         draft.aponeuroses.update(zip(self.names, values.tolist(), strict=True))
 
     def vjp(self, simulated: Simulated) -> Contribution:
-        """The contribution of the material maps."""
+        """Return the contribution of the material maps."""
         inertial = simulated.system.inertial
         return MapContribution(self.names, self.directions(inertial), inertial)
 
     def directions(self, inertial: InertialModel) -> Array:
-        """Change of ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's material map, (n, 3)."""
+        """Return the change of ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's material map, (n, 3)."""
         maps = [inertial.material_map(name) for name in self.names]
         return np.array([[-m.proximal_share / m.slack, 0.0, 1.0 / m.slack] for m in maps])
 
@@ -290,7 +290,7 @@ class Properties(Parameter):
     """
 
     def bound(self, model: osim.Model) -> list[ModelProperty]:
-        """The properties in a model.
+        """Return the properties in a model.
 
         Raises:
             UnknownNameError: a component or property is not there. OptionError: it is no number.
@@ -298,7 +298,7 @@ class Properties(Parameter):
         return [ModelProperty(model, path) for path in self.names]
 
     def start(self, context: Context) -> Array:
-        """The values that the model and its state have."""
+        """Return the values that the model and its state have."""
         model = context.inertial.original_model()
         return np.array([p.get(model) for p in self.bound(model)])
 
@@ -309,5 +309,5 @@ class Properties(Parameter):
             draft.keeps_geometry &= found.muscle is not None
 
     def vjp(self, simulated: Simulated) -> Contribution:
-        """The contribution of the properties."""
+        """Return the contribution of the properties."""
         return PropertyContribution(self.bound(simulated.system.inertial.original_model()), simulated)

@@ -42,7 +42,7 @@ class ModelProperty:
         self.muscle: str | None = muscle.getName() if muscle is not None else None
 
     def get(self, model: osim.Model) -> float:
-        """Its value in a model."""
+        """Return the number that a model has."""
         value = self._value(self._owner(model))
         parts = _parts(value)
         if parts is None:
@@ -55,7 +55,7 @@ class ModelProperty:
         return float(number)
 
     def set(self, model: osim.Model, number: float) -> None:
-        """Change it in a model, which must be initialised anew."""
+        """Set the number in a model, which must be initialised anew."""
         owner = self._owner(model)
         setter = getattr(owner, f"set_{self.name}")
         if self.index is None:
@@ -89,7 +89,7 @@ class ModelProperty:
 
 
 def _parts(value: Any) -> list[float] | None:
-    """The numbers of a vector; None if it is none."""
+    """Return the numbers of a vector; None if it is none."""
     if not isinstance(value, osim.Vec3 | osim.Vec6):
         return None
     return [float(value.get(i)) for i in range(value.size())]

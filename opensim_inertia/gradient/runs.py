@@ -1,4 +1,4 @@
-"""One simulation that can be differentiated, and what must be able to make such simulations."""
+"""One simulation that can be differentiated, and the protocol of what makes such simulations."""
 
 from __future__ import annotations
 
@@ -47,4 +47,4 @@ class Simulator(Protocol):
         """Simulate with values of parameters."""
 
     def gradient(self, run: Run, cotangents: Array) -> dict[str, Array]:
-        """The gradient by every parameter of an objective whose derivatives over the states (T, ny) are given."""
+        """Return the gradient by every parameter of an objective with given derivatives over the states (T, ny)."""

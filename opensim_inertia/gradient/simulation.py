@@ -120,7 +120,7 @@ class DifferentiableSimulation(Described):
         self._systems.at(self.values)
 
     def description(self) -> Mapping[str, str]:
-        """What matters: what is varied, over what time, and in which steps."""
+        """Return the parameters, the time span and the steps."""
         parameters = (
             f"{name} ({type(p).__name__}, {' x '.join(map(str, p.shape))})" for name, p in self.parameters.items()
         )
@@ -135,11 +135,11 @@ class DifferentiableSimulation(Described):
 
     @property
     def size(self) -> int:
-        """How many numbers are varied."""
+        """The number of numbers that are varied."""
         return sum(values.size for values in self.values.values())
 
     def run(self, values: Values | None = None) -> Run:
-        """Simulate.
+        """Simulate, and keep what a gradient needs.
 
         Args:
             values: of the parameters; those not given have the values that the model and its state have.
@@ -162,7 +162,7 @@ class DifferentiableSimulation(Described):
         return Run(known, Trajectory.of(system, self.times, np.stack(states), self._integrator), y, system, tape)
 
     def gradient(self, run: Run, cotangents: Array) -> dict[str, Array]:
-        """An objective's gradient by every parameter.
+        """Return an objective's gradient by every parameter.
 
         Args:
             run: what :meth:`run` returned.
@@ -187,7 +187,7 @@ class DifferentiableSimulation(Described):
     def evaluate(
         self, objective: Callable[[Any], Any], values: Values | None = None
     ) -> tuple[float, dict[str, Array], Trajectory]:
-        """An objective's value, its gradient by every parameter, and the simulation.
+        """Return an objective's value, its gradient by every parameter, and the simulation.
 
         Args:
             objective: a function of the :class:`TensorTrajectory` that gives a scalar tensor.
@@ -201,8 +201,8 @@ class DifferentiableSimulation(Described):
         return evaluate(self, objective, self._complete(values))
 
     def check_jacobian(self, values: Values | None = None, rows: int = 3) -> float:
-        """How far the right-hand side's Jacobian is from plain differences: the largest error, each column relative to
-        its largest entry, at some states of a simulation.
+        """Compare the right-hand side's Jacobian with plain differences at some states of a simulation, and return the
+        largest error, each column being relative to its largest entry.
 
         Columns in which nothing but rounding happens, and poses beside a kink of OpenSim's muscle paths, can tell large
         errors where there are none.

@@ -39,7 +39,7 @@ class Systems:
         self._built: dict[bytes, Problem] = {}
 
     def at(self, values: Mapping[str, Array]) -> tuple[System, Array]:
-        """The equations for values, and the state (ny,) at the start before its projection.
+        """Return the equations for values, and the state (ny,) at the start before its projection.
 
         The last few models that were built are kept.
         """
@@ -51,12 +51,12 @@ class Systems:
         return self._driven(self._built[key], values)
 
     def with_values(self, values: Mapping[str, Array], name: str, others: Array) -> System:
-        """The equations for values in which one parameter has others."""
+        """Return the equations for values in which one parameter has others."""
         changed = {**values, name: others}
         return self._driven(self._build(changed), changed)[0]
 
     def _build(self, values: Mapping[str, Array]) -> Problem:
-        """The problem with the model for values; with the model itself where they are what it has."""
+        """Return the problem with the model for values; with the model itself where they are what it has."""
         draft = Draft(self._problem)
         for name, parameter in self._rebuilding.items():
             if not np.array_equal(values[name], self._values[name]):
@@ -68,7 +68,7 @@ class Systems:
         return ready
 
     def _driven(self, built: Problem, values: Mapping[str, Array]) -> tuple[System, Array]:
-        """The equations under the drives for values, and the start for values."""
+        """Return the equations under the drives for values, and the start for values."""
         draft = Draft(built)
         for name, parameter in self._parameters.items():
             if not parameter.rebuilds:

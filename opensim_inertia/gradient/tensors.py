@@ -44,7 +44,7 @@ class TensorTrajectory(Described):
         return {**self.__dict__, "_run": None, "y": self.y.detach(), "parameters": parameters}
 
     def description(self) -> Mapping[str, str]:
-        """What matters: parameters, and what matters of the trajectory."""
+        """Return the parameters, and the description of the trajectory."""
         parameters = (f"{name} ({' x '.join(map(str, t.shape))})" for name, t in self.parameters.items())
         return {"parameters": ", ".join(parameters), **self.trajectory.description()}
 
@@ -63,27 +63,27 @@ class TensorTrajectory(Described):
         return self._run
 
     def coordinate(self, name: str) -> Any:
-        """A coordinate's values (T,) [rad or m]."""
+        """Return a coordinate's values (T,) [rad or m]."""
         return self.y[:, self.trajectory.layout.coordinate(name)]
 
     def speed(self, name: str) -> Any:
-        """A coordinate's speeds (T,)."""
+        """Return a coordinate's speeds (T,)."""
         return self.y[:, self.trajectory.layout.speed(name)]
 
     def coordinates(self) -> Any:
-        """All coordinates (T, nu), in the order of ``trajectory.layout.coordinate_names``."""
+        """Return all coordinates (T, nu), in the order of ``trajectory.layout.coordinate_names``."""
         return self.y[:, self.trajectory.layout.coordinates.slots.tolist()]
 
     def speeds(self) -> Any:
-        """All generalized speeds (T, nu), in the same order."""
+        """Return all generalized speeds (T, nu), in the same order."""
         return self.y[:, self.trajectory.layout.speeds]
 
     def state(self, name: str) -> Any:
-        """A state variable (T,) by OpenSim's path, as "/forceset/BIClong/activation"."""
+        """Return a state variable (T,) by OpenSim's path, as "/forceset/BIClong/activation"."""
         return self.y[:, self.trajectory.layout.state_variable(name)]
 
     def marker(self, name: str, rows: int | slice | list[int] = slice(None)) -> Any:
-        """A marker's place in ground (T, 3) [m], or (3,) for one row.
+        """Return a marker's place in ground (T, 3) [m], or (3,) for one row.
 
         Args:
             rows: of the trajectory; each takes a little time.
@@ -96,7 +96,7 @@ class TensorTrajectory(Described):
         return self._point(frame, marker.get_location(), rows)
 
     def point(self, body: str, station: Any, rows: int | slice | list[int] = slice(None)) -> Any:
-        """The place in ground (T, 3) [m] of a point given in a body's frame."""
+        """Return the place in ground (T, 3) [m] of a point given in a body's frame."""
         bodies = self._system.model.getBodySet()
         names = [b.getName() for b in bodies]
         if body not in names:
@@ -104,7 +104,7 @@ class TensorTrajectory(Described):
         return self._point(bodies.get(body), osim.Vec3(*map(float, station)), rows)
 
     def of_state(self, function: Callable[[osim.State], Any], rows: int | slice | list[int] = -1) -> Any:
-        """Whatever OpenSim computes of a state, differentiated by central differences: two evaluations per state
+        """Return whatever OpenSim computes of a state. Derivatives are central differences, two evaluations per state
         variable and row.
 
         Args:
@@ -233,7 +233,7 @@ def simulate_tensors(owner: Simulator, tensors: Mapping[str, Any]) -> TensorTraj
 def evaluate(
     owner: Simulator, objective: Callable[[Any], Any], values: dict[str, Array]
 ) -> tuple[float, dict[str, Array], Trajectory]:
-    """An objective's value, its gradient by every parameter, and the simulation.
+    """Return an objective's value, its gradient by every parameter, and the simulation.
 
     Raises:
         OptionError: the objective is no scalar tensor, not finite, or does not depend on the parameters.

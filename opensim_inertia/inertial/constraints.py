@@ -21,7 +21,7 @@ DEPENDENT = 1e-9
 
 
 def solve_accelerations(model: osim.Model, state: osim.State, A: Array, force: Array, udot0: Array) -> Array:
-    """Generalized accelerations (nu,) with mass and forces added to what OpenSim knows.
+    """Return generalized accelerations (nu,) with mass and forces added to what OpenSim knows.
 
     OpenSim's own accelerations udot0 hold all of its forces, M udot0 = f - G^T lambda0, and meet its constraints,
     G udot0 = b, so that nothing else need be asked of it.
@@ -41,7 +41,7 @@ def solve_accelerations(model: osim.Model, state: osim.State, A: Array, force: A
 
 
 def constraint_jacobian(model: osim.Model, state: osim.State) -> Array:
-    """Simbody's G (m, nu): rows of holonomic constraints, then of those on speeds, then of those on accelerations."""
+    """Return Simbody's G (m, nu), whose rows are of constraints on positions, then on speeds, then on accelerations."""
     if state.getNUDotErr() == 0:
         return np.zeros((0, state.getNU()))
     matrix = osim.Matrix()
@@ -50,7 +50,7 @@ def constraint_jacobian(model: osim.Model, state: osim.State) -> Array:
 
 
 def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
-    """x (n,) of the bordered system.
+    """Return x (n,) of the bordered system.
 
     Args:
         A: symmetric positive definite (n, n).
@@ -77,7 +77,7 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
 
 
 class ConstrainedInverse:
-    """What x of the bordered system is made of: x = forces f + constraints b.
+    """The matrices that solve the bordered system: x = forces f + constraints b.
 
     Attributes:
         forces: (n, n), symmetric.
@@ -98,7 +98,7 @@ class ConstrainedInverse:
         self.constraints = np.asarray(self._root.T @ self._least_squares)
 
     def multipliers(self, force: Array) -> Array:
-        """The multipliers (m,) with which G^T lambda comes nearest to a force (n,)."""
+        """Return the multipliers (m,) with which G^T lambda comes nearest to a force (n,)."""
         return np.asarray(self._least_squares.T @ (self._root @ force))
 
 

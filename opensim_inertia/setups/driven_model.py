@@ -38,7 +38,7 @@ class DrivenModel:
 
 
 def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup) -> DrivenModel:
-    """A copy of a model with a setup's force sets and controllers, as the Forward Tool makes it.
+    """Return a copy of a model with a setup's force sets and controllers, as the Forward Tool makes it.
 
     External loads are not among them; see :func:`with_external_loads`, which takes the result.
 
@@ -112,7 +112,7 @@ def _update_forces(model: osim.Model, files: Iterable[str], replace: bool) -> No
 
 
 def _is_ready(controller: ControllerSetup, actuators: dict[str, str], setup: Path) -> bool:
-    """Whether a controller is to be added; one that OpenSim would stumble over is refused."""
+    """Return whether a controller is to be added; one that OpenSim would stumble over is refused."""
     who = f"{controller.kind} '{controller.name}'"
     if controller.kind == "CorrectionController":
         raise FileFormatError(setup, f"{who} is not supported: it follows a states file with springs")
@@ -136,7 +136,7 @@ def _is_ready(controller: ControllerSetup, actuators: dict[str, str], setup: Pat
 
 
 def _stored_controls(file: Path) -> list[str]:
-    """Labels of a table of controls, all of which are numbers."""
+    """Return the labels of a table of controls, after a check that all are numbers."""
     table = read_table(file)
     if not len(table.columns):
         raise FileFormatError(file, "has no controls; expected a column for each actuator")
@@ -150,7 +150,7 @@ def _stored_controls(file: Path) -> list[str]:
 
 
 def _control_set(file: Path) -> list[str]:
-    """Names of the controls in an XML file, all of which have values."""
+    """Return the names of the controls in an XML file, after a check that all have values."""
     root = parse_document(file, "ControlSet", "a table of controls (.sto) or a set of controls")
     controls = load_tool(file, osim.ControlSet)
     read = {controls.get(i).getConcreteClassName() for i in range(controls.getSize())}
@@ -172,7 +172,7 @@ def _control_set(file: Path) -> list[str]:
 
 
 def _actuators(model: osim.Model) -> dict[str, str]:
-    """The model's actuators: what they may be called, by name and by path, and their paths."""
+    """Return the paths of the model's actuators, by name and by path."""
     paths = [c.getAbsolutePathString() for c in model.getComponentsList() if osim.Actuator.safeDownCast(c) is not None]
     return {path.rsplit("/", 1)[-1]: path for path in paths} | {path: path for path in paths}
 
@@ -187,7 +187,7 @@ def _check_actuator(name: str, valid: Iterable[str], where: str) -> None:
 
 
 def _driven(model: osim.Model) -> set[str]:
-    """Paths of the actuators that the model's controllers drive."""
+    """Return the paths of the actuators that the model's controllers drive."""
     paths: set[str] = set()
     for component in model.getComponentsList():
         controller = osim.Controller.safeDownCast(component)

@@ -19,7 +19,7 @@ ROUNDING = 1e-6
 
 @dataclass(frozen=True)
 class InitialStates:
-    """What was read of a file of states.
+    """The outcome of reading a file of states.
 
     Attributes:
         time: the time of the row that was used [s]. As the Forward Tool does, that is the last one that is not later
@@ -80,7 +80,7 @@ def read_initial_states(
 
 
 def _columns_of(path: object, variables: list[str], labels: list[str]) -> dict[str, int]:
-    """State variables that a table has, each with its column, by OpenSim's rules for old and new names."""
+    """Return state variables that a table has, each with its column, by OpenSim's rules for old and new names."""
     stored = osim.StdVectorString(labels)
     columns = {}
     for variable in variables:
@@ -95,6 +95,6 @@ def _columns_of(path: object, variables: list[str], labels: list[str]) -> dict[s
 
 
 def _old_name(variable: str) -> str:
-    """The name that a state variable had before OpenSim 4."""
+    """Return the name that a state variable had before OpenSim 4."""
     owner, kind = variable.split("/")[-2:] if "/" in variable else (variable, "value")
     return {"value": owner, "speed": f"{owner}_u"}.get(kind, f"{owner}.{kind}")

@@ -1,4 +1,4 @@
-"""Which forces act: external loads are added, others switched off, as OpenSim's tools do."""
+"""External loads added to a model, and forces switched off, as OpenSim's tools do."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class LoadsRangeWarning(UserWarning):
 
 
 def with_external_loads(model: osim.Model, path: str | os.PathLike[str]) -> osim.Model:
-    """A copy of an initialised model that has the external loads of an XML file, not yet initialised.
+    """Return a copy of an initialised model that has the external loads of an XML file, not yet initialised.
 
     Raises:
         FileFormatError: the file or its data file is missing or malformed.
@@ -43,13 +43,13 @@ def with_external_loads(model: osim.Model, path: str | os.PathLike[str]) -> osim
 
 
 def data_file(path: str | os.PathLike[str]) -> Path:
-    """The file of measured forces that an external loads file names."""
+    """Return the file of measured forces that an external loads file names."""
     named = ElementTree.parse(path).find(".//datafile")
     return Path(path).resolve().parent / ("" if named is None else named.text or "").strip()
 
 
 def beyond_data(path: str | os.PathLike[str], times: Array) -> str | None:
-    """What is wrong with times (T,) [s] for which external loads have no data; None if they have.
+    """Return a message that names the times (T,) [s] for which external loads have no data; None if they have.
 
     Beyond its table OpenSim extrapolates forces, by splines, without a word. A time that is at most one row of the
     table beyond it counts as covered.

@@ -8,6 +8,7 @@ from oracles import limbs, muscle_machines
 from oracles.gradients import errors
 
 import opensim_inertia as oi
+from opensim_inertia._opensim import osim
 from opensim_inertia.masses.segments import TRANSFERS
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
@@ -98,7 +99,7 @@ def test_values_are_those_of_the_model_and_change_it() -> None:
     model.getMuscles().get("long").setMaxIsometricForce(350.0)
     other = oi.InertialModel(model, limbs.masses())
     state = other.initial_state()
-    state.setY(simulation.run().system.place(0.0, simulation.run().trajectory.y[0]).getY())
+    state.setY(osim.Vector.createFromMat(simulation.run().trajectory.y[0].copy()))
     same = oi.simulate(other, state, 0.01, "sdirk2", 2e-3)
     np.testing.assert_allclose(simulation.run({"p": changed}).trajectory.y, same.y, rtol=0, atol=1e-9)
     assert np.abs(simulation.run().trajectory.y[-1] - same.y[-1]).max() > 1e-3
