@@ -8,7 +8,7 @@ through the simulation (``vjp``). Nothing else in this package needs to know of 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -18,7 +18,7 @@ from .._opensim import osim
 from ..arrays import Array
 from ..equations.linearization import Linearization
 from ..equations.system import System
-from ..errors import OptionError, UnknownNameError
+from ..errors import OptionError
 from ..forward.integrators import Stage
 from ..inertial import InertialModel
 from .draft import Draft
@@ -147,13 +147,6 @@ class Parameter(ABC):
     @abstractmethod
     def vjp(self, simulated: Simulated) -> Contribution:
         """Return the contribution that will collect this parameter's gradient of one simulation."""
-
-
-def check_names(kind: str, names: Iterable[str], valid: Sequence[str]) -> None:
-    """Raise :class:`UnknownNameError` if a name is not valid; ``kind`` says what the names are of."""
-    for name in names:
-        if name not in valid:
-            raise UnknownNameError(kind, name, valid)
 
 
 def check_values(name: str, parameter: Parameter, values: Any) -> Array:

@@ -11,6 +11,7 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
+from ..checks import check_names
 from ..errors import MassError, OptionError
 from ..inertial import InertialModel
 from .contributions import (
@@ -22,7 +23,7 @@ from .contributions import (
     StartContribution,
 )
 from .draft import Draft
-from .interface import Context, Contribution, Parameter, Simulated, check_names
+from .interface import Context, Contribution, Parameter, Simulated
 from .properties import ModelProperty
 
 
