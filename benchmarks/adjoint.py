@@ -70,9 +70,9 @@ def measure(case: str, steps: int) -> dict[str, float]:
             begun = time.process_time()
             run = simulation.run({"p": starts[count]})
             between = time.process_time()
-            slopes = np.zeros_like(run.trajectory.y)
-            slopes[-1] = 1.0
-            simulation.gradient(run, slopes)
+            cotangents = np.zeros_like(run.trajectory.y)
+            cotangents[-1] = 1.0
+            simulation.gradient(run, cotangents)
             if repetition >= 0:
                 ratios[str(count)].append((time.process_time() - between) / (between - begun))
         if repetition == 0:
@@ -100,9 +100,9 @@ def long_gradient(memory: float) -> None:
         progress=False,
     )
     run = simulation.run()
-    slopes = np.zeros_like(run.trajectory.y)
-    slopes[-1] = 1.0
-    simulation.gradient(run, slopes)
+    cotangents = np.zeros_like(run.trajectory.y)
+    cotangents[-1] = 1.0
+    simulation.gradient(run, cotangents)
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 

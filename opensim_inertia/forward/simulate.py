@@ -71,8 +71,7 @@ def simulate(
         report_step: give states at this distance of time [s]; default: every step of the integrator.
         progress: show a bar; default: on a terminal.
 
-    What is simulated (``state`` to ``equilibrate``, but for integrator, step and accuracy) is described in full at
-    :class:`~opensim_inertia.equations.Problem`.
+    :class:`~opensim_inertia.equations.Problem` describes the model, state, times, drives and loads in full.
 
     Returns:
         the trajectory; after Ctrl-C what was done until then, with an :class:`InterruptedWarning`.

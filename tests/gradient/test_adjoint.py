@@ -271,12 +271,12 @@ def test_the_model_given_and_earlier_runs_stay_as_they_were() -> None:
     dump = inertial.model.dump()
     first = simulation.run({"mass": [0.5, 0.5, 0.5]})
     kept = first.trajectory.y.copy()
-    slopes = np.ones_like(kept)
-    before = simulation.gradient(first, slopes)
+    cotangents = np.ones_like(kept)
+    before = simulation.gradient(first, cotangents)
     other = simulation.run({"mass": [0.2, 0.9, 0.4], "excitation": [0.5, 0.1, 0.9], "pose": [0.2, 0.1, 0.0]})
-    simulation.gradient(other, slopes)
+    simulation.gradient(other, cotangents)
     simulation.run()
-    after = simulation.gradient(first, slopes)
+    after = simulation.gradient(first, cotangents)
     assert inertial.model.dump() == dump
     np.testing.assert_array_equal(first.trajectory.y, kept)
     for name, gradient in before.items():

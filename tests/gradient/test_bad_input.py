@@ -162,7 +162,7 @@ def test_masses_and_places_that_cannot_be(pulled: oi.InertialModel) -> None:
             placed.run({"belly": [share]})
 
 
-def test_slopes_of_other_shapes(pulled: oi.InertialModel) -> None:
+def test_cotangents_of_other_shapes(pulled: oi.InertialModel) -> None:
     simulation = made(pulled)
     run = simulation.run()
     with pytest.raises(oi.OptionError, match="cotangents"):

@@ -136,9 +136,9 @@ def test_a_force_on_what_is_locked_changes_nothing() -> None:
     inertial, simulation, values = simulated("locked", "bdf1")
     run = simulation.run(values)
     i = inertial.coordinate_names.index("q4")
-    slopes = np.zeros_like(run.trajectory.y)
-    slopes[-1] = 1.0
-    found = simulation.gradient(run, slopes)["torque"]
+    cotangents = np.zeros_like(run.trajectory.y)
+    cotangents[-1] = 1.0
+    found = simulation.gradient(run, cotangents)["torque"]
     assert abs(found[i]) < 1e-12 * np.abs(found).max()
     free = oi.DifferentiableSimulation(
         inertial, {"torque": oi.Forces("q4")}, inertial.initial_state(), 0.06, "bdf1", 0.01

@@ -73,9 +73,9 @@ def gradient(steps):
         inertial, parameters, None, 1e-4 * steps, "forward_euler", 1e-4, memory=1e5
     )
     run = simulation.run({"torque": [0.3, 0.1]})
-    slopes = np.zeros_like(run.trajectory.y)
-    slopes[-1] = 1.0
-    return np.concatenate(list(simulation.gradient(run, slopes).values()))
+    cotangents = np.zeros_like(run.trajectory.y)
+    cotangents[-1] = 1.0
+    return np.concatenate(list(simulation.gradient(run, cotangents).values()))
 
 for steps in map(int, sys.argv[1:]):
     found = gradient(steps)

@@ -53,8 +53,8 @@ def test_own_numbers_of_several_muscles_at_once() -> None:
         inertial, {"own": oi.Properties(paths)}, None, 0.012, step=3e-3, accuracy=1e-11, excitations={"long": 0.5}
     )
     run = simulation.run()
-    slopes = np.ones_like(run.trajectory.y)
-    found = simulation.gradient(run, slopes)["own"]
+    cotangents = np.ones_like(run.trajectory.y)
+    found = simulation.gradient(run, cotangents)["own"]
     assert (found[[3, 4]] == 0).all() and found[5] != 0  # no force; its belly is what the tendon leaves
     assert (found[[0, 1, 2, 6, 7, 8]] != 0).all()
     for which in range(3):  # one muscle after the other, or those that count more hide others

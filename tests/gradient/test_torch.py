@@ -130,7 +130,7 @@ def test_every_backward_gives_the_same(pulled: oi.InertialModel) -> None:
 
 
 def test_two_simulations_in_one_graph(pulled: oi.InertialModel) -> None:
-    """Each goes back through its own run, whatever came between; slopes add up."""
+    """Each goes back through its own run, whatever came between; cotangents add up."""
     simulation = short_simulation(pulled)
     apart = []
     for torque in ([1.0, -0.5], [-2.0, 1.0]):
@@ -271,9 +271,9 @@ simulation = oi.DifferentiableSimulation(
     sliders.massless(sliders.slider()), {"force": oi.Forces("x0")}, t_final=0.02, integrator="forward_euler", step=0.01
 )
 run = simulation.run()  # needs none
-slopes = np.zeros_like(run.trajectory.y)
-slopes[-1, 1] = 1.0
-print(simulation.gradient(run, slopes)["force"][0] * sliders.MASS)
+cotangents = np.zeros_like(run.trajectory.y)
+cotangents[-1, 1] = 1.0
+print(simulation.gradient(run, cotangents)["force"][0] * sliders.MASS)
 for ask in (simulation, lambda: simulation.evaluate(lambda t: t.y.sum()), lambda: oi.minimise(simulation, lambda t: 0)):
     try:
         ask()
