@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ class System:
             and forces that are switched off in it hold for every state evaluated.
 
     Attributes:
+        problem: the problem.
         inertial: the model with muscle mass.
         model: OpenSim's model of it.
         state: the one state that is evaluated, changed in place.
@@ -53,15 +55,26 @@ class System:
         assert state is not None and problem.external_loads is None, "the problem is not resolved"
         self.inertial = problem.inertial
         self.model = self.inertial.model
-        self.state = osim.State(state)
-        self.drives = Drives(self.model, self.inertial.coordinate_names, problem.excitations, problem.forces)
         self.nq, self.nu = state.getNQ(), state.getNU()
-        self.evaluations = 0
-        self.trouble = ""
         self.layout = StateLayout.read(self.model, state, self.inertial.coordinates)
         self.speeds = self.layout.speeds
-        self._muscle_states = self._group_muscle_states()
+        self._muscle_states = self._group_muscle_states(state.getNZ())
         self._matter = self.model.getMatterSubsystem()
+        self._begin(problem)
+
+    def driven(self, problem: Problem) -> System:
+        """Return the equations of a problem that differs from this one's in drives only."""
+        assert problem.inertial is self.inertial, "the problem is another model's"
+        other = copy(self)
+        other._begin(problem)
+        return other
+
+    def _begin(self, problem: Problem) -> None:
+        self.problem = problem
+        self.state = osim.State(problem.state)
+        self.drives = Drives(self.model, self.inertial.coordinate_names, problem.excitations, problem.forces)
+        self.evaluations = 0
+        self.trouble = ""
         self.model.realizeTime(self.state)  # a lock set in the state counts only when it is realized
         self.is_constrained = self.state.getNQErr() + self.state.getNUErr() > 0
 
@@ -141,9 +154,9 @@ class System:
         ydot[self.speeds] = udot
         return np.asarray(ydot)
 
-    def _group_muscle_states(self) -> list[tuple[list[int], list[Any]]]:
+    def _group_muscle_states(self, nz: int) -> list[tuple[list[int], list[Any]]]:
         """Return entries of y beyond q and u in groups, at most one of each muscle, and the rows that each changes."""
-        everything = slice(0, self.nq + self.nu + self.state.getNZ())
+        everything = slice(0, self.nq + self.nu + nz)
         left = set(range(self.nq + self.nu, everything.stop))
         own = []
         places = list(zip(self.layout.names, self.layout.order.tolist(), strict=True))

@@ -36,7 +36,7 @@ class Systems:
         self._problem = replace(problem, state=state, equilibrate=False)
         self._parameters, self._values = parameters, values
         self._rebuilding = {name: p for name, p in parameters.items() if p.rebuilds}
-        self._built: dict[bytes, Problem] = {}
+        self._built: dict[bytes, System] = {}
 
     def at(self, values: Mapping[str, Array]) -> tuple[System, Array]:
         """Return the equations for values, and the state (ny,) at the start before its projection.
@@ -55,8 +55,8 @@ class Systems:
         changed = {**values, name: others}
         return self._driven(self._build(changed), changed)[0]
 
-    def _build(self, values: Mapping[str, Array]) -> Problem:
-        """Return the problem with the model for values; with the model itself where they are what it has."""
+    def _build(self, values: Mapping[str, Array]) -> System:
+        """Return the equations of the model for values; of the model itself where they are what it has."""
         draft = Draft(self._problem)
         for name, parameter in self._rebuilding.items():
             if not np.array_equal(values[name], self._values[name]):
@@ -65,12 +65,12 @@ class Systems:
             warnings.simplefilter("ignore", LoadsRangeWarning)  # it was said of the problem
             ready = resolved(draft.finished())
         check_differentiable(ready.inertial)
-        return ready
+        return System(ready)
 
-    def _driven(self, built: Problem, values: Mapping[str, Array]) -> tuple[System, Array]:
+    def _driven(self, built: System, values: Mapping[str, Array]) -> tuple[System, Array]:
         """Return the equations under the drives for values, and the start for values."""
-        draft = Draft(built)
+        draft = Draft(built.problem)
         for name, parameter in self._parameters.items():
             if not parameter.rebuilds:
                 parameter.apply(values[name], draft)
-        return System(draft.finished()), draft.y
+        return built.driven(draft.finished()), draft.y
