@@ -34,7 +34,7 @@ WRITES = {
     "which_muscles_matter": {"ranking.png", "shares.csv"},
 }
 #: Run as scripts by the quick tests.
-SHORT = {"compare_lumped_and_inertial", "evaluate_terms"}
+SHORT = {"compare_lumped_and_inertial"}
 TORCH = {"jump", "lumped_or_inertial_controls", "reaching", "reaching_with_excitations"}
 REAL = {
     "ankle_inertia",

@@ -3,10 +3,11 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import matplotlib
 import pytest
 
 import opensim_inertia
@@ -19,6 +20,14 @@ PROGRAM = (
     "from opensim_inertia.cli import main\n"
     "raise SystemExit(main())\n"
 )
+
+
+@pytest.fixture(autouse=True)
+def pictures_without_ticks() -> Iterator[None]:
+    """Half of the time of a command is the layout of its picture; tests/inverse/test_pictures.py tests whole ones."""
+    settings = dict.fromkeys(("xtick.bottom", "xtick.labelbottom", "ytick.left", "ytick.labelleft"), False)
+    with matplotlib.rc_context(settings):
+        yield
 
 
 @dataclass(frozen=True)
