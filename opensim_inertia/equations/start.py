@@ -39,11 +39,7 @@ def start(problem: Problem) -> tuple[System, float, Array]:
     return system, t0, y
 
 
-<<<<<<< HEAD
 def resolved(problem: Problem) -> Problem:
-=======
-def resolved(problem: Problem, stacklevel: int = 2) -> Problem:
->>>>>>> equations
     """Return the problem with nothing left open: its state given, its loads in the model, muscles in equilibrium.
 
     Warnings and errors are those of :func:`start`.
