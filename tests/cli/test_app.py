@@ -212,7 +212,7 @@ def test_help_and_wrong_arguments_load_nothing_heavy(arguments: list[str], code:
 
 def test_choices_of_options_are_those_of_the_package() -> None:
     """The parsers name them without the code that acts on them."""
-        from opensim_inertia import choices
+    from opensim_inertia import choices
     from opensim_inertia.cli.arguments.shared import ESTIMATES
     from opensim_inertia.forward import INTEGRATORS
     from opensim_inertia.masses.estimate import METHODS
