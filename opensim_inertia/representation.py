@@ -16,7 +16,7 @@ class Described:
     """
 
     def description(self) -> Mapping[str, str]:
-        """What matters of this object, by what it is called."""
+        """Return what matters of this object, by what it is called."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -31,7 +31,7 @@ class Described:
 
 
 def some_names(names: Sequence[str]) -> str:
-    """The first few names and the number of the others."""
+    """Return the first few names and the number of the others."""
     more = len(names) - MOST_NAMES
     return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "") or "none"
 

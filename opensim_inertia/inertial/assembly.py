@@ -56,7 +56,7 @@ class Assembly:
         return tuple(muscle.path for muscle in self.muscles if muscle.path.muscle in self.plan.opensim)
 
     def with_maps(self, maps: Mapping[str, MaterialMap]) -> Assembly:
-        """The same muscles with other material maps by name. Fibres that are held are collected in one place."""
+        """Return the same muscles with other material maps by name. Fibres that are held are collected in one place."""
         muscles = tuple(replace(m, map=maps.get(m.path.muscle, m.map)) for m in self.muscles)
         return replace(self, muscles=muscles, held=self.evaluation.held)
 
@@ -69,7 +69,7 @@ def assemble(
     gravity: Array,
     options: Options,
 ) -> Assembly:
-    """Plans how wrap surfaces lead the muscles' paths, and checks their lengths against OpenSim's over poses.
+    """Plan how wrap surfaces lead the muscles' paths, and check their lengths against OpenSim's over poses.
 
     Args:
         model: an initialised model.
@@ -91,7 +91,7 @@ def assemble(
 
 
 def _lengths_at_survey(assembly: Assembly, model: osim.Model) -> dict[str, Array]:
-    """Returns lengths of the kernel's own wrapped paths at the survey's poses [m]; NaN where there is none."""
+    """Return lengths of the kernel's own wrapped paths at the survey's poses [m]; NaN where there is none."""
     lengths: dict[str, list[float]] = {name: [] for name in assembly.plan.lengths if assembly.plan.sites.get(name)}
     if not lengths:
         return {}

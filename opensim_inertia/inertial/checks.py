@@ -8,7 +8,7 @@ from ..errors import OptionError
 
 
 def check_smoothing(smoothing: float | None) -> float | None:
-    """Returns the half width of the transition at touch [m], or None.
+    """Return the half width of the transition at touch [m], or None.
 
     Raises:
         OptionError: it is no length from 0 to below 1.
@@ -21,7 +21,7 @@ def check_smoothing(smoothing: float | None) -> float | None:
 
 
 def check_points(points: int) -> int:
-    """Returns a number of mass points.
+    """Return a number of mass points.
 
     Raises:
         OptionError: it is no whole number of at least 1.

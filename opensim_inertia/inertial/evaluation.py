@@ -58,7 +58,7 @@ class Evaluation:
     # -- sums over muscles ---------------------------------------------------------------------------------------
 
     def terms(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> InertialTerms:
-        """Returns the added mass matrix, quadratic velocity vector, gravity and energies at a state."""
+        """Return the added mass matrix, quadratic velocity vector, gravity and energies at a state."""
         with _NamedErrors():
             found = self._kernel.evaluate(self._state(kinematics, which), which)
         self.held.note(found.held)
@@ -67,7 +67,7 @@ class Evaluation:
         return InertialTerms(found.mass_matrix, found.bias, found.gravity, found.kinetic, found.potential)
 
     def equations(self, system_arrays: SystemArrays, mass_matrix: Array, udot0: Array) -> tuple[Array, Array]:
-        """Returns M + dM (nu, nu) and M udot0 + h + g_m (nu,) of a model none of whose paths OpenSim leads.
+        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) of a model none of whose paths OpenSim leads.
 
         Args:
             system_arrays: those of :meth:`Kinematics.system_arrays <opensim_inertia.reading.Kinematics.system_arrays>`.
@@ -80,14 +80,14 @@ class Evaluation:
         return mass, force
 
     def inverse(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
-        """Returns dM udot - h - g_m at T states, (T, nu); ``udot`` is (T, nu)."""
+        """Return dM udot - h - g_m at T states, (T, nu); ``udot`` is (T, nu)."""
         with _NamedErrors():
             tau, held = self._kernel.inverse(self._states(states, which), np.ascontiguousarray(udot), which)
         self.held.note(held)
         return tau
 
     def inverse_each(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
-        """Returns dM udot - h - g_m of each muscle at T states, (T, muscles, nu); ``udot`` is (T, nu)."""
+        """Return dM udot - h - g_m of each muscle at T states, (T, muscles, nu); ``udot`` is (T, nu)."""
         with _NamedErrors():
             tau, held = self._kernel.inverse_each(self._states(states, which), np.ascontiguousarray(udot), which)
         self.held.note(held)
@@ -102,7 +102,7 @@ class Evaluation:
         directions: StateDirections,
         which: Sequence[int] | None = None,
     ) -> Array:
-        """Returns derivatives (D, nu) of dM udot - h - g_m along D directions of the state, ``udot`` (nu,) being held.
+        """Return derivatives (D, nu) of dM udot - h - g_m along D directions of the state, ``udot`` (nu,) being held.
 
         A muscle whose path OpenSim leads has none.
         """
@@ -110,7 +110,7 @@ class Evaluation:
             return self._kernel.inverse_along(kernel_state(kinematics), udot, Directions(*directions), which)
 
     def inverse_by_map(self, kinematics: StateKinematics, udot: Array, which: Sequence[int] | None = None) -> Array:
-        """Returns derivatives (muscles, 3, nu) of each muscle's dM udot - h - g_m with respect to constants of its map.
+        """Return derivatives (muscles, 3, nu) of each muscle's dM udot - h - g_m with respect to constants of its map.
 
         These are ``proximal``, ``phi`` and ``aponeurosis``. A muscle whose path OpenSim leads has no derivatives.
         """
@@ -120,21 +120,21 @@ class Evaluation:
     # -- muscles on their own ------------------------------------------------------------------------------------
 
     def pseudo_inertias(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> Array:
-        """Returns each muscle's mass as a rigid body in ground: pseudo-inertias (muscles, 4, 4)."""
+        """Return each muscle's mass as a rigid body in ground: pseudo-inertias (muscles, 4, 4)."""
         with _NamedErrors():
             found, held = self._kernel.pseudo_inertia(self._state(kinematics, which), which)
         self.held.note(held)
         return found
 
     def pseudo_inertias_by_map(self, kinematics: StateKinematics) -> Array:
-        """Returns their derivatives (muscles, 3, 4, 4) with respect to the constants of :meth:`inverse_by_map`."""
+        """Return their derivatives (muscles, 3, 4, 4) with respect to the constants of :meth:`inverse_by_map`."""
         with _NamedErrors():
             return self._kernel.pseudo_inertia_by_map(kernel_state(kinematics))
 
     def material_points(
         self, kinematics: StateKinematics, muscle: int, points: Points, jacobians: bool = True
     ) -> tuple[Array, Array, Array, Array]:
-        """Returns positions (n, 3), velocities (n, 3), Jacobians (n, 3, nu) and Jdot u (n, 3) of material points.
+        """Return positions (n, 3), velocities (n, 3), Jacobians (n, 3, nu) and Jdot u (n, 3) of material points.
 
         The Jacobians are (0, 3, nu) if they are not asked for.
         """
@@ -145,14 +145,14 @@ class Evaluation:
         return x, v, J, a
 
     def lengths(self, kinematics: StateKinematics) -> Array:
-        """Returns lengths of path, belly and fibres [m], and whether these are held (1 or 0), (muscles, 4)."""
+        """Return lengths of path, belly and fibres [m], and whether these are held (1 or 0), (muscles, 4)."""
         with _NamedErrors():
             found = self._kernel.lengths(self._state(kinematics))
         self.held.note(np.flatnonzero(found[:, 3]).tolist())
         return found
 
     def path_length(self, kinematics: StateKinematics, muscle: int) -> float:
-        """Returns the length of a muscle's path [m]; NaN where there is no path. Held fibres are not noted."""
+        """Return the length of a muscle's path [m]; NaN where there is no path. Held fibres are not noted."""
         try:
             return float(self._kernel.lengths(self._state(kinematics, [muscle]), [muscle])[0, 0])
         except RuntimeError:
@@ -161,7 +161,7 @@ class Evaluation:
     # -- states for the kernel -----------------------------------------------------------------------------------
 
     def _state(self, kinematics: StateKinematics, which: Iterable[int] | None = None) -> State:
-        """A state as the kernel takes it, with the paths that OpenSim leads of the muscles that are asked for."""
+        """Return a state as the kernel takes it, with the paths that OpenSim leads of the muscles that are asked for."""
         led = self._opensim if which is None else self._opensim.intersection(which)
         names = {i: self.muscles[i] for i in led if self.muscles[i] in kinematics.paths}
         paths = {i: kernel_path(kinematics.paths[name], self._body) for i, name in names.items()}

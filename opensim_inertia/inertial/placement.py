@@ -51,7 +51,7 @@ class Placement:
         published: Mapping[str, RigidMass],
         transfer: str,
     ) -> Placement:
-        """Freeze the mass at the reference pose, and takes it from the donors.
+        """Freeze the mass at the reference pose, and take it from the donors.
 
         Args:
             assembly: the muscles.

@@ -1,4 +1,4 @@
-"""Which muscles matter: each muscle's share of the effective inertia of each coordinate."""
+"""The ranking of muscles: each muscle's share of the effective inertia of each coordinate."""
 
 from __future__ import annotations
 

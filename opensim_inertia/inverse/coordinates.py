@@ -1,4 +1,4 @@
-"""Which coordinates may be asked for, and which are shown first."""
+"""Choice of coordinates: those that may be asked for, and those that are shown first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a result says of itself: in one line, in a caption, in a notebook."""
+"""Descriptions of a result: in one line, in a caption, in a notebook."""
 
 from __future__ import annotations
 

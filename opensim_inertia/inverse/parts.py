@@ -1,4 +1,4 @@
-"""What single muscles add to generalized forces, and how that changes with the length of aponeuroses: plain arrays."""
+"""The parts of single muscles in generalized forces, and how they change with the length of aponeuroses: plain arrays."""
 
 from __future__ import annotations
 

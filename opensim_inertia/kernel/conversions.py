@@ -14,7 +14,7 @@ from ..wrapping import WrapSite
 
 
 def kernel_state(kinematics: StateKinematics, paths: Mapping[int, GivenPath] | None = None) -> State:
-    """The kernel's form of a state.
+    """Return the kernel's form of a state.
 
     Args:
         kinematics: the state's arrays, which must not be changed afterwards.
@@ -25,7 +25,7 @@ def kernel_state(kinematics: StateKinematics, paths: Mapping[int, GivenPath] | N
 
 
 def kernel_point(point: PathPoint, body: Mapping[str, int], coordinate: Mapping[str, int]) -> KernelPathPoint:
-    """The kernel's form of a path point; the mappings give places on the body and speed axes."""
+    """Return the kernel's form of a path point; the mappings give places on the body and speed axes."""
     b = body[point.body]
     if isinstance(point, MovingPoint):
         functions = [
@@ -44,7 +44,7 @@ def kernel_point(point: PathPoint, body: Mapping[str, int], coordinate: Mapping[
 
 
 def kernel_path(path: WrappedPath, body: Mapping[str, int]) -> GivenPath:
-    """The kernel's form of a path that OpenSim leads; the mapping gives places on the body axis."""
+    """Return the kernel's form of a path that OpenSim leads; the mapping gives places on the body axis."""
     arcs = [
         (body[a.body], np.ascontiguousarray(a.points), np.ascontiguousarray(a.jacobian), np.ascontiguousarray(a.bias))
         for a in path.arcs
@@ -53,7 +53,7 @@ def kernel_path(path: WrappedPath, body: Mapping[str, int]) -> GivenPath:
 
 
 def kernel_surface(site: WrapSite, body: Mapping[str, int]) -> WrapSurface:
-    """The kernel's form of a wrap site's surface; the mapping gives places on the body axis."""
+    """Return the kernel's form of a wrap site's surface; the mapping gives places on the body axis."""
     rotation, origin = site.surface.in_body
     return WrapSurface(
         site.surface.kind,
@@ -70,7 +70,7 @@ def kernel_surface(site: WrapSite, body: Mapping[str, int]) -> WrapSurface:
 
 
 def kernel_network(weights: NeuralWeights) -> PathNetwork:
-    """The kernel's form of a surface's networks."""
+    """Return the kernel's form of a surface's networks."""
     layers = {
         name: [(layer.weight.astype(np.float64), layer.bias.astype(np.float64)) for layer in network]
         for name, network in weights.networks.items()

@@ -120,7 +120,7 @@ def load_motion(
 
 
 def _known_coordinates(model: osim.Model, coordinate_names: Sequence[str]) -> list[str]:
-    """The wanted coordinates, each of which the model has."""
+    """Return the wanted coordinates, each of which the model has."""
     coordinates = model.getCoordinateSet()
     known = [coordinates.get(i).getName() for i in range(coordinates.getSize())]
     for name in coordinate_names:
@@ -142,7 +142,7 @@ def _check_rates_are_speeds(model: osim.Model) -> None:
 
 
 def _coordinate_columns(table: pd.DataFrame, names: Sequence[str], origin: str) -> pd.DataFrame:
-    """The columns that are named as coordinates, in the table's order."""
+    """Return the columns that are named as coordinates, in the table's order."""
     labels = [str(label) for label in table.columns]
     for label, count in Counter(labels).items():
         if count > 1 and label in names:
@@ -157,7 +157,7 @@ def _coordinate_columns(table: pd.DataFrame, names: Sequence[str], origin: str) 
 
 
 def _hint(labels: list[str], names: Sequence[str]) -> str:
-    """What the first columns may have meant."""
+    """Return a hint at what the first columns may have meant."""
     for label in labels:
         name = coordinate_of_path(label)
         if name in names:
@@ -171,7 +171,7 @@ def _hint(labels: list[str], names: Sequence[str]) -> str:
 
 
 def _checked_numbers(table: pd.DataFrame, origin: str) -> tuple[Array, Array]:
-    """Times (rows,) and values (rows, columns): finite, times increasing, enough of them."""
+    """Return times (rows,) and values (rows, columns), which are finite, increasing in time, and enough."""
     try:
         times = np.array(table.index, dtype=float)
     except (TypeError, ValueError) as error:
@@ -199,7 +199,7 @@ def _checked_numbers(table: pd.DataFrame, origin: str) -> tuple[Array, Array]:
 
 
 def _checked_range(time_range: tuple[float, float] | None, times: Array, origin: str) -> tuple[float, float]:
-    """First and last time asked for; they meet the recorded motion."""
+    """Return the first and last time asked for; they meet the recorded motion."""
     if time_range is None:
         return float(times[0]), float(times[-1])
     try:
@@ -217,7 +217,7 @@ def _checked_range(time_range: tuple[float, float] | None, times: Array, origin:
 
 
 def _checked_cutoff(cutoff: float, times: Array, origin: str) -> float:
-    """The cut-off [Hz]: positive, and below half the sampling rate (OpenSim would quietly lower it)."""
+    """Return the cut-off [Hz], which is positive and below half the sampling rate (OpenSim would quietly lower it)."""
     if isinstance(cutoff, bool) or not isinstance(cutoff, (int, float, np.number)) or not math.isfinite(cutoff):
         raise MotionError(f"{origin}: cut-off {cutoff!r}: expected a frequency in Hz, or None for no filter")
     if cutoff <= 0:
@@ -229,7 +229,7 @@ def _checked_cutoff(cutoff: float, times: Array, origin: str) -> float:
 
 
 def _low_passed(times: Array, values: Array, cutoff: float) -> tuple[Array, Array]:
-    """``Storage::pad(rows / 2)`` and ``Storage::lowpassIIR(cutoff)``: new times and values, more rows of them."""
+    """Do as ``Storage::pad(rows / 2)`` and ``Storage::lowpassIIR(cutoff)``: return new times and values, more rows of them."""
     padded = _as_table(times, values)
     osim.TableUtilities.pad(padded, len(times) // 2)
     times = np.array(padded.getIndependentColumn())
@@ -246,7 +246,7 @@ def _low_passed(times: Array, values: Array, cutoff: float) -> tuple[Array, Arra
 
 
 def _evenly_spaced(first: float, last: float, step: float) -> Array:
-    """Times added up step by step, rounding as ``GCVSplineSet::constructStorage`` does, up to ``last``."""
+    """Return times added up step by step, rounding as ``GCVSplineSet::constructStorage`` does, up to ``last``."""
     steps = np.full(int((last - first) / step) + 10, step)
     steps[0] = first
     times = np.add.accumulate(steps)
@@ -258,14 +258,14 @@ def _smallest_step(times: Array) -> float:
 
 
 def _natural_quintic(times: Array, values: Array) -> BSpline:
-    """The interpolating spline of degree 5 whose third and fourth derivatives vanish at both ends."""
+    """Return the interpolating spline of degree 5 whose third and fourth derivatives vanish at both ends."""
     zero = np.zeros(values.shape[1:])
     natural = [(3, zero), (4, zero)]
     return make_interp_spline(times, values, k=5, bc_type=(natural, natural))
 
 
 def _row_at(times: Array, time: float) -> int:
-    """``Storage::findIndex``: the last row at or before ``time``, or the first row."""
+    """Do as ``Storage::findIndex``: return the last row at or before ``time``, or the first row."""
     return max(int(np.searchsorted(times, time, side="right")) - 1, 0)
 
 

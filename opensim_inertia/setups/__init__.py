@@ -1,4 +1,4 @@
-"""What setup files add to a model: external loads, controllers, forces and initial states."""
+"""Additions of setup files to a model: external loads, controllers, forces and initial states."""
 
 from .loads import LoadsRangeWarning
 
