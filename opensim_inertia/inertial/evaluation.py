@@ -161,7 +161,7 @@ class Evaluation:
     # -- states for the kernel -----------------------------------------------------------------------------------
 
     def _state(self, kinematics: StateKinematics, which: Iterable[int] | None = None) -> State:
-        """Return a state as the kernel takes it, with the paths that OpenSim leads of the muscles that are asked for."""
+        """Return a state as the kernel takes it, with the paths that OpenSim leads of the muscles asked for."""
         led = self._opensim if which is None else self._opensim.intersection(which)
         names = {i: self.muscles[i] for i in led if self.muscles[i] in kinematics.paths}
         paths = {i: kernel_path(kinematics.paths[name], self._body) for i, name in names.items()}

@@ -18,7 +18,9 @@ from .checks import check_points, check_smoothing
 
 @dataclass(frozen=True)
 class Options:
-    """The choices that say how muscles with mass are modelled: the arguments of :class:`InertialModel` besides the model and the masses.
+    """The choices that say how muscles with mass are modelled.
+
+    They are the arguments of :class:`InertialModel` besides the model and the masses.
 
     Args:
         strain: what stretches. "aponeurosis": fibres between aponeuroses, which with the free tendons do not stretch;

@@ -1,4 +1,5 @@
-"""The parts of single muscles in generalized forces, and how they change with the length of aponeuroses: plain arrays."""
+"""The parts of single muscles in generalized forces, and how aponeuroses of other length change them: plain arrays.
+
 
 from __future__ import annotations
 

@@ -229,7 +229,7 @@ def _checked_cutoff(cutoff: float, times: Array, origin: str) -> float:
 
 
 def _low_passed(times: Array, values: Array, cutoff: float) -> tuple[Array, Array]:
-    """Do as ``Storage::pad(rows / 2)`` and ``Storage::lowpassIIR(cutoff)``: return new times and values, more rows of them."""
+    """Do as ``Storage::pad(rows / 2)`` and ``Storage::lowpassIIR(cutoff)``: return more times and values."""
     padded = _as_table(times, values)
     osim.TableUtilities.pad(padded, len(times) // 2)
     times = np.array(padded.getIndependentColumn())
