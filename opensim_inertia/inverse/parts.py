@@ -1,5 +1,4 @@
-"""The parts of single muscles in generalized forces, and how aponeuroses of other length change them: plain arrays.
-
+"""The parts of single muscles in generalized forces, and how aponeuroses of other length change them: plain arrays."""
 
 from __future__ import annotations
 
