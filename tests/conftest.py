@@ -14,6 +14,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def _prefer_installed_package() -> None:
     """Test the installed package: ``python -m pytest`` puts the source tree, which has no kernel, before it."""
+    if "opensim_inertia" in sys.modules:  # this file is imported again as a module of its own
+        return
     kept = list(sys.path)
     sys.path[:] = [entry for entry in kept if Path(entry or os.curdir).resolve() != ROOT]
     if importlib.util.find_spec("opensim_inertia") is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import multiprocessing
 import pickle
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import fields, replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -59,9 +60,9 @@ def test_copies_are_the_same(opensim_models: Path, tmp_path: Path, copied) -> No
 def test_a_new_process_gets_the_same(opensim_models: Path) -> None:
     """Spawned: it shares no memory with this one, and imports the package anew."""
     result = short_walk(opensim_models)
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        there = pool.apply(InverseDynamicsResult.summary, (result,))
-        ranking = pool.apply(pickle.loads, (pickle.dumps(a_ranking()),))
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        there = pool.submit(InverseDynamicsResult.summary, result).result(timeout=300)
+        ranking = pool.submit(copy.copy, a_ranking()).result(timeout=300)
     pd.testing.assert_frame_equal(there, result.summary(), check_exact=True)
     pd.testing.assert_frame_equal(ranking.shares, a_ranking().shares)
     assert repr(ranking) == repr(a_ranking())
