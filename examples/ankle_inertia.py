@@ -16,14 +16,13 @@ Feet differ, too: all that turns with the ankle counts. MRI's triceps has 0.93 k
 cm^3).
 """
 
-import opensim_inertia as oi
-
-# isort: split
 import numpy as np
-import opensim as osim  # after opensim_inertia, which imports it quietly
+import opensim as osim
 import pandas as pd
 from common import markdown, opensim_models, output_folder, write_section
 from matplotlib.figure import Figure
+
+import opensim_inertia as oi
 
 PAI = 7.6  # %
 MRI = 0.93  # kg, triceps surae

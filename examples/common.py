@@ -5,6 +5,10 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import opensim as osim
+
+osim.Logger.setLevelString("error")  # a missing bone mesh is no news
+
 
 def output_folder(name: str) -> Path:
     """Return the folder given on the command line, or ./results/<name>; it is made if it does not exist."""

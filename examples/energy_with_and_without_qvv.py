@@ -6,15 +6,13 @@ velocity vector. :func:`oi.simulate` has no switch to leave the muscle's out, so
 The integrators are SDIRK2, as in the paper, and DOP853 with error control: without h they agree on a wrong motion.
 """
 
-import opensim_inertia as oi
-
-# isort: split
 import numpy as np
 from common import output_folder
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from wrapped_pendulums import MASS, ROD, member
 
+import opensim_inertia as oi
 from opensim_inertia.models.pendulums import build_pendulum
 
 PATH = (("ground", (0.15, 0.10, 0.0)), ("rod1", (0.10, -0.35, 0.0)), ("rod2", (0.08, -0.25, 0.0)))  # [m]

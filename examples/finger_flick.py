@@ -17,15 +17,12 @@ beyond that a tendon through points is none: its moment arm jumps, and energy wi
 """
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 from common import output_folder
 from matplotlib.figure import Figure
 
 import opensim_inertia as oi
-
-# isort: split
-import opensim as osim  # after opensim_inertia, which imports it quietly
-
 from opensim_inertia.models.finger import BONES, MUSCLE_MASS, TENDONS, build_finger
 
 STEP = 1e-3  # s

@@ -6,13 +6,12 @@ hanging. In the right one the muscle is stretched by a quarter of its fibres' op
 and the numbers say how often integrators evaluate the equations.
 """
 
-import opensim_inertia as oi
-
-# isort: split
 import numpy as np
-import opensim as osim  # after opensim_inertia, which imports it quietly
+import opensim as osim
 from common import output_folder
 from matplotlib.figure import Figure
+
+import opensim_inertia as oi
 
 FORCE, FIBRE, TENDON, PENNATION = 200.0, 0.12, 0.17, 0.25  # N, m, m, rad
 ROD, MASS, LENGTH = 1.0, 0.4, 0.4  # of the rod and of the muscle [kg], of the rod [m]

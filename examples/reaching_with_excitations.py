@@ -19,15 +19,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 from common import output_folder, pytorch
 from matplotlib.figure import Figure
 
 import opensim_inertia as oi
-
-# isort: split
-import opensim as osim  # after opensim_inertia, which imports it quietly
-
 from opensim_inertia.models.reaching_arm import START, arm_masses, reaching_arm
 from opensim_inertia.models.spline_knee import build_seated_leg, knee_masses
 

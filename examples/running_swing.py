@@ -12,18 +12,17 @@ share of its second moments. The ankle does not see that, nor which transfer it 
 it.
 """
 
-import opensim_inertia as oi
-
-# isort: split
 import warnings
 
 import numpy as np
-import opensim as osim  # after opensim_inertia, which imports it quietly
+import opensim as osim
 import pandas as pd
 from common import opensim_models, output_folder
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from scipy.interpolate import CubicSpline
+
+import opensim_inertia as oi
 
 WARD = {"soleus": 275.8, "med_gas": 113.5, "lat_gas": 62.2, "tib_ant": 80.1}  # [g]
 LOAD = {"r": "ground_force_vy", "l": "1_ground_force_vy"}

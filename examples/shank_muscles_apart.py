@@ -12,18 +12,17 @@ OpenSim's models and paths, and the masses, which the abstract does not give: th
 which the regressions on MRI need, are a guess: the recordings do not tell them.
 """
 
-import opensim_inertia as oi
-
-# isort: split
 import warnings
 
 import numpy as np
-import opensim as osim  # after opensim_inertia, which imports it quietly
+import opensim as osim
 import pandas as pd
 from common import markdown, opensim_models, output_folder, write_section
 from matplotlib.figure import Figure
 from motions import rajagopal_running
 from running_swing import CUTOFF, WARD, ankle, cut, swings
+
+import opensim_inertia as oi
 
 HEIGHT = 1.80  # m, a guess
 RAJAGOPAL = {"soleus": "soleus", "med_gas": "gasmed", "lat_gas": "gaslat", "tib_ant": "tibant"}

@@ -12,14 +12,12 @@ The lumped models give half of the muscle's mass to each rod, as in the paper's 
 moves as without a muscle), or all of it to the first rod, as in a model whose proximal segment has the muscle's mass.
 """
 
-import opensim_inertia as oi
-
-# isort: split
 import numpy as np
 from common import output_folder
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+import opensim_inertia as oi
 from opensim_inertia.models.pendulums import build_pendulum
 
 LENGTH, MASS = 0.4697, 1.0  # of each rod [m]; of each rod and of the muscle [kg]

@@ -6,14 +6,12 @@ jumps, whatever the integrator does.
 
 import itertools
 
-import opensim_inertia as oi
-
-# isort: split
 import numpy as np
 from common import output_folder
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
+import opensim_inertia as oi
 from opensim_inertia.models.pendulums import Cylinder, build_pendulum
 
 LENGTH, RADIUS, MASS = 0.4, 0.04, 0.8  # of rods [m], cylinder [m] and muscle [kg]

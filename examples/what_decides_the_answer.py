@@ -9,18 +9,16 @@ Masses are those of ``estimate_masses`` (0.6 MPa); so are the donor segments, fo
 argument ``--page docs/placements.md`` rewrites that page's table.
 """
 
-import opensim_inertia as oi
-
-# isort: split
 import warnings
 
 import numpy as np
-import opensim as osim  # after opensim_inertia, which imports it quietly
+import opensim as osim
 import pandas as pd
 from common import markdown, output_folder, write_section
 from matplotlib.figure import Figure
 from motions import recorded_motions
 
+import opensim_inertia as oi
 from opensim_inertia.masses.architecture import default_architecture
 from opensim_inertia.masses.bellies import place_bellies
 

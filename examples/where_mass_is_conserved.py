@@ -9,16 +9,15 @@ second moments. The tables cover six models and three strain models with their d
 A second argument ``--page docs/placements.md`` rewrites that page's table.
 """
 
-import opensim_inertia as oi
-
-# isort: split
 import warnings
 
 import numpy as np
-import opensim as osim  # after opensim_inertia, which imports it quietly
+import opensim as osim
 import pandas as pd
 from common import markdown, opensim_models, output_folder, write_section
 from motions import rajagopal_running
+
+import opensim_inertia as oi
 
 STRAINS = ("aponeurosis", "rigid_tendon", "uniform")
 COLUMNS = ["mass [kg]", "in muscles [kg]", "lowest second moment [kg cm^2]", "residual [%]"]

@@ -1,11 +1,10 @@
 """The muscles whose inertia matters in running: their shares of the effective inertia of hip, knee and ankle."""
 
-import opensim_inertia as oi
-
-# isort: split
-import opensim as osim  # after opensim_inertia, which imports it quietly
+import opensim as osim
 from common import opensim_models, output_folder
 from matplotlib.figure import Figure
+
+import opensim_inertia as oi
 
 COORDINATES = {"hip_flexion_r": "hip flexion", "knee_angle_r": "knee", "ankle_angle_r": "ankle"}
 

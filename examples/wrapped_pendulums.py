@@ -7,9 +7,6 @@ muscles touch the cylinder and lift off again; energy stays. Paths are exact geo
 (``wrapping="neural"``), as in the paper.
 """
 
-import opensim_inertia as oi
-
-# isort: split
 import numpy as np
 from common import output_folder
 from matplotlib import colormaps
@@ -18,6 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 from scipy.spatial import ConvexHull
 
+import opensim_inertia as oi
 from opensim_inertia.models.pendulums import Cylinder, build_pendulum
 
 PAPER = {"strain": "uniform", "belly": (0.0, 1.0), "transfer": "proportional"}  # the rods keep what is theirs
