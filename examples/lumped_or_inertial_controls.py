@@ -124,7 +124,7 @@ def main():
     for name, optimal in found.items():
         print(
             f"{name}: {optimal.iterations} iterations, {optimal.simulations} simulations, objective "
-            f"{optimal.objective:.4f}, slope {optimal.history['slope'].iloc[-1]:.1e}"
+            f"{optimal.objective:.4f}, gradient {optimal.history['gradient'].iloc[-1]:.1e}"
         )
 
     figure = Figure(figsize=(11, 4.8), layout="constrained")

@@ -43,7 +43,7 @@ class Optimum(Described):
         objective: the objective there.
         trajectory: the simulation there.
         history: a row for each simulation: its objective, the largest entry of the gradient (by scaled parameters,
-            column "slope"), the iteration, and the seconds since the start.
+            column "gradient"), the iteration, and the seconds since the start.
         iterations: how many iterations the method made.
         simulations: how many simulations they took.
         gradients: how many gradients they took.
@@ -218,7 +218,7 @@ class _Search:
         """Return the best that was found."""
         value, x, trajectory = self.best
         assert trajectory is not None
-        history = pd.DataFrame(self._rows, columns=["objective", "slope", "iteration", "seconds"])
+        history = pd.DataFrame(self._rows, columns=["objective", "gradient", "iteration", "seconds"])
         history.index.name = "simulation"
         return Optimum(
             self._values(x),

@@ -235,7 +235,7 @@ def reaching_motion(duration: float = 0.8, rate: float = 100.0) -> pd.DataFrame:
 
     Args:
         duration: [s].
-        rate: frames per second [Hz].
+        rate: samples per second [Hz].
 
     Returns:
         One column per coordinate [rad], index ``time`` [s] from 0 to ``duration``, ``attrs["inDegrees"]`` False.

@@ -57,7 +57,7 @@ def swing_motion(rate: float = 120.0) -> pd.DataFrame:
     """Return the coordinates of :func:`.build_leg` over time.
 
     Args:
-        rate: frames per second [Hz], 20 to 10 000.
+        rate: samples per second [Hz], 20 to 10 000.
 
     Returns:
         One column per coordinate [rad, m], index ``time`` [s] from 0 to ``DURATION``, ``attrs["inDegrees"]`` False.
@@ -66,7 +66,7 @@ def swing_motion(rate: float = 120.0) -> pd.DataFrame:
         OptionError: the rate is out of range.
     """
     if not (math.isfinite(rate) and 20.0 <= rate <= 10_000.0):
-        raise OptionError("rate", rate, "20 to 10000 frames per second")
+        raise OptionError("rate", rate, "20 to 10000 samples per second")
     time = np.arange(math.floor(DURATION * rate + 1e-9) + 1) / rate
     columns = {name: _coordinate(name, time) for name in COORDINATES}
     table = pd.DataFrame(columns, index=pd.Index(time, name="time"))

@@ -118,7 +118,7 @@ def _other_structure(
     depth = _depth(bench, name, surface)
     if depth > 0 and (theirs is None or ours is None or _opposite(surface, theirs, ours)):
         way = "goes straight" if theirs is None else "wraps it all the same"
-        text = f"an end of the segment lies {1e3 * depth:.1f} mm inside {s}, OpenSim {way}"
+        text = f"an end of the span lies {1e3 * depth:.1f} mm inside {s}, OpenSim {way}"
         return _Cause("inside", surface.name, f"{text}, ours passes as if the surface ended there")
     if theirs is None and ours is None:
         return None
@@ -139,7 +139,7 @@ def _other_structure(
         if theirs.span != ours.span:
             a, b = (f"{i + 1}-{j + 1}" for i, j in (theirs.span, ours.span))
             text = f"OpenSim wraps {s} between path points {a}, ours between {b}"
-            return _Cause("other segment", surface.name, text)
+            return _Cause("other span", surface.name, text)
         return None
     clear = 1e3 * bench.clearance(name, "exact", surface)
     where = f"{-clear:.1f} mm inside it" if clear < 0 else f"{clear:.1f} mm clear of it"

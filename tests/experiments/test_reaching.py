@@ -33,7 +33,7 @@ def test_constant_torques_bring_the_hand_to_the_target(reaching: ModuleType, tar
     assert 1e3 * task.misses[0] > 500, "zero torques: the arm hangs"
     best = int(np.argmin(task.objectives))
     assert task.misses[best] < 1e-5
-    slopes = found.history["slope"]
+    slopes = found.history["gradient"]
     assert slopes.iloc[found.history["objective"].idxmin()] < 1e-6 * slopes.iloc[0]
     assert found.trajectory.coordinates()["elbow_flexion"].min() > -0.02
     # measured 42; the adjoint's line searches evaluate both at every trial

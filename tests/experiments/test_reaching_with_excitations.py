@@ -33,7 +33,7 @@ def test_the_hand_rests_at_the_target(reaching: ModuleType) -> None:
     assert apart < 2e-3
     assert speed < 0.05
     assert found.objective < 1 < 1000 < history.iloc[0]
-    assert found.history["slope"].iloc[history.idxmin()] < 1e-2 * found.history["slope"].iloc[0]
+    assert found.history["gradient"].iloc[history.idxmin()] < 1e-2 * found.history["gradient"].iloc[0]
     excitations = found.values["excitations"]
     assert excitations.shape == first.shape == (7, reaching.NODES)
     assert (excitations >= 0.01 - 1e-12).all() and (excitations <= 1 + 1e-12).all()

@@ -20,7 +20,7 @@ FORCE = TARGET / float(sliders.euler_slopes(N, STEP)["force"][0])
 """The constant force that takes the mass to the target [N]."""
 FOUND = 1e-6
 """Relative, of the force; methods end where the objective no longer changes."""
-COLUMNS = ["objective", "slope", "iteration", "seconds"]
+COLUMNS = ["objective", "gradient", "iteration", "seconds"]
 
 
 def pushed(bodies: int = 1, times: Any = None) -> oi.DifferentiableSimulation:
@@ -128,7 +128,7 @@ def test_history() -> None:
     history = found.history
     assert list(history.columns) == COLUMNS and history.index.name == "simulation"
     assert (np.diff(history["seconds"]) >= 0).all() and (np.diff(history["iteration"]) >= 0).all()
-    assert history["slope"].iloc[-1] < 1e-8 < history["slope"].iloc[0]
+    assert history["gradient"].iloc[-1] < 1e-8 < history["gradient"].iloc[0]
     assert history["iteration"].iloc[0] == 0
 
 

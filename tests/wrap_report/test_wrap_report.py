@@ -143,7 +143,7 @@ def test_end_inside_is_found() -> None:
     osim.PathPoint.safeDownCast(first).set_location(osim.Vec3(-0.02, 0.01, 0.04))
     row = compare_wraps(model, 10, progress=False).loc["wrapping"]
     depth = 1e3 * (RADIUS - np.hypot(0.02, 0.01))
-    assert f"an end of the segment lies {depth:.1f} mm inside 'drum', OpenSim goes straight" in row["reason"]
+    assert f"an end of the span lies {depth:.1f} mm inside 'drum', OpenSim goes straight" in row["reason"]
 
 
 def test_coordinates_that_follow_do_so() -> None:
