@@ -104,7 +104,9 @@ def test_another_process_reads_it(pulled: oi.Trajectory, tmp_path: Path) -> None
     (tmp_path / "it.pickle").write_bytes(pickle.dumps(pulled))
     command = [sys.executable, "-c", SCRIPT, str(tmp_path / "it.pickle")]
     environment = os.environ | {"PYTHONPATH": str(Path(oi.__file__).parents[1])}
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment, timeout=120)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, cwd=tmp_path, env=environment, timeout=120
+    )
     first, second = done.stdout.splitlines()
     assert first == f"{len(pulled)} {float(pulled.coordinates()['knee'].iloc[-1])!r}"
     assert second == repr(copies(pulled)[0])

@@ -10,9 +10,10 @@ import pytest
 from oracles import sliders
 
 import opensim_inertia as oi
-from opensim_inertia.gradient import TensorTrajectory
 
 torch = pytest.importorskip("torch")
+
+from opensim_inertia.gradient import TensorTrajectory  # noqa: E402
 
 
 @pytest.fixture(scope="module")
