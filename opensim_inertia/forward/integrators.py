@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from inspect import signature
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from scipy.integrate import BDF, DOP853, RK23, RK45, Radau
 from scipy.interpolate import CubicHermiteSpline
 
 from ..arrays import Array
-from ..choices import ADAPTIVE_INTEGRATORS, FIXED_STEP_INTEGRATORS
 from ..equations.system import System
 from .newton import Newton
 
@@ -51,12 +51,16 @@ class FixedStep:
     """Steps of one length; the last one is as short as the end asks. Cubic between steps.
 
     Attributes:
+        name: what users call the method.
+        is_explicit: whether no stage solves an equation.
         stage_count: how many stages a step has.
         stages: the times and states at which the result of the last step contains the right-hand side.
         landed: the time and state at which it ended before its projection on the constraints.
     """
 
-    stage_count = 1
+    name: ClassVar[str]
+    is_explicit: ClassVar[bool] = False
+    stage_count: ClassVar[int] = 1
     stages: tuple[Stage, ...]
     landed: Stage
 
@@ -99,6 +103,9 @@ class FixedStep:
 class ForwardEuler(FixedStep):
     """y+ = y + h f(t, y); order 1, explicit."""
 
+    name = "forward_euler"
+    is_explicit = True
+
     def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
         """Return the stages and the result of one step."""
         return ((self.t, self.y),), np.asarray(self.y + h * self.system.rhs(self.t, self.y))
@@ -111,6 +118,8 @@ class ForwardEuler(FixedStep):
 
 class BackwardEuler(FixedStep):
     """BDF1, y+ = y + h f(t + h, y+); order 1, L-stable."""
+
+    name = "bdf1"
 
     def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
         """Return the stages and the result of one step."""
@@ -129,6 +138,7 @@ class SDIRK2(FixedStep):
     The first stage m solves m = y + c f(m) with c = GAMMA h; the second y+ = y + (1 - GAMMA) / GAMMA (m - y) + c f(y+).
     """
 
+    name = "sdirk2"
     stage_count = 2
 
     def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
@@ -154,7 +164,7 @@ class Adaptive:
         self.system, self._end = system, end
         self._tolerance = accuracy
         options: dict[str, Any] = {"rtol": accuracy, "atol": ABSOLUTE * accuracy, "max_step": step}
-        if kind in (Radau, BDF):
+        if "jac" in signature(kind).parameters:  # of implicit methods
             options["jac"] = system.jacobian
         self._solver = kind(system.rhs, t, y, end, **options)
         self.t, self.y = t, y
@@ -194,10 +204,9 @@ class Adaptive:
         return np.asarray(y)
 
 
-FIXED: dict[str, type[FixedStep]] = dict(
-    zip(FIXED_STEP_INTEGRATORS, (ForwardEuler, BackwardEuler, SDIRK2), strict=True)
-)
-ADAPTIVE: dict[str, type[Any]] = dict(zip(ADAPTIVE_INTEGRATORS, (RK23, RK45, DOP853, Radau, BDF), strict=True))
+#: The methods by name, with fixed steps and with error control; ``choices`` lists the names for the command line.
+FIXED: dict[str, type[FixedStep]] = {method.name: method for method in (ForwardEuler, BackwardEuler, SDIRK2)}
+ADAPTIVE: dict[str, type[Any]] = {"rk23": RK23, "rk45": RK45, "dop853": DOP853, "radau": Radau, "bdf": BDF}
 #: Names of the integrators: fixed steps first.
 INTEGRATORS = (*FIXED, *ADAPTIVE)
 

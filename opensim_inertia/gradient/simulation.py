@@ -56,7 +56,7 @@ class DifferentiableSimulation(Described):
             :class:`~opensim_inertia.gradient.Parameter`.
         state, t_final, step, accuracy, external_loads, equilibrate: as :func:`simulate`. Muscles' states at the start
             are what they are before parameters are varied.
-        integrator: "forward_euler", "bdf1" or "sdirk2"; see :func:`simulate`.
+        integrator: one with fixed steps, see :func:`simulate`.
         excitations, forces: as :func:`simulate`, numbers or functions of time by name; besides those that are
             parameters.
         memory: steps are kept while they take less than this [bytes] (8 per state variable and stage); beyond, they

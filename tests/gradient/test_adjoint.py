@@ -13,6 +13,7 @@ from oracles.gradients import errors
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
+from opensim_inertia.forward.integrators import FIXED
 from opensim_inertia.masses.segments import TRANSFERS
 from opensim_inertia.material import STRAINS
 from opensim_inertia.models.reaching_arm import COORDINATES, MOMENTS, arm_masses, reaching_arm
@@ -31,6 +32,10 @@ SOLVED = 1e-11
 """Accuracy of implicit steps; stiff muscles' rounding allows Arm26 no better than 1e-12."""
 METHODS = {"forward_euler": 1e-5, "bdf1": 5e-3, "sdirk2": 5e-3}
 """Steps [s] for elastic tendons: explicit ones must be tiny."""
+
+
+def test_every_integrator_with_fixed_steps_has_a_step() -> None:
+    assert set(METHODS) == set(FIXED)
 
 
 def check(simulation: oi.DifferentiableSimulation, moves: dict[str, Any], values: dict[str, Any]) -> None:
@@ -73,11 +78,11 @@ MOVES = {"torque": 0.1, "pose": 1e-5, "speed": 3e-3, "mass": 3e-3, "excitation":
 # -- real models -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", FIXED)
 def test_arm26(method: str) -> None:
     """Near the default pose, for fibres start as long as there."""
     inertial = real("Models/Arm26/arm26.osim")
-    steps = 20 if method == "forward_euler" else 3
+    steps = 20 if FIXED[method].is_explicit else 3
     simulation = oi.DifferentiableSimulation(
         inertial, everything(inertial), None, steps * METHODS[method], method, METHODS[method], SOLVED
     )
@@ -90,11 +95,11 @@ def test_arm26(method: str) -> None:
     check(simulation, MOVES, values)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", FIXED)
 def test_gait10dof18musc(method: str) -> None:
     """Knees bent a little: straight ones, as in the default pose, are where the forces of their limits set in."""
     inertial = real("Models/Gait10dof18musc/gait10dof18musc.osim")
-    steps = 8 if method == "forward_euler" else 2
+    steps = 8 if FIXED[method].is_explicit else 2
     simulation = oi.DifferentiableSimulation(
         inertial, everything(inertial), None, steps * METHODS[method], method, METHODS[method], SOLVED
     )
@@ -124,12 +129,9 @@ def touches(trajectory: oi.Trajectory) -> np.ndarray:
     )
 
 
-@pytest.mark.parametrize(
-    ("method", "step"),
-    slow_except([("forward_euler", 0.01)], [("forward_euler", 0.01), ("bdf1", 0.02), ("sdirk2", 0.02)]),
-)
-def test_reach_through_touch_and_lift_off(method: str, step: float) -> None:
-    inertial = arm(False)
+@pytest.mark.parametrize("method", slow_except(["forward_euler"], FIXED))
+def test_reach_through_touch_and_lift_off(method: str) -> None:
+    inertial, step = arm(False), 0.01 if FIXED[method].is_explicit else 0.02
     parameters = everything(inertial)
     parameters["belly"] = oi.BellyPlacement(inertial.muscle_names)
     del parameters["excitation"]
@@ -142,15 +144,10 @@ def test_reach_through_touch_and_lift_off(method: str, step: float) -> None:
     check(simulation, moves, values)
 
 
-@pytest.mark.parametrize(
-    ("method", "step"),
-    slow_except(
-        [("forward_euler", 1e-3), ("sdirk2", 0.01)], [("forward_euler", 1e-3), ("bdf1", 0.01), ("sdirk2", 0.01)]
-    ),
-)
-def test_arm_that_pulls(method: str, step: float) -> None:
+@pytest.mark.parametrize("method", slow_except(["forward_euler", "sdirk2"], FIXED))
+def test_arm_that_pulls(method: str) -> None:
     """Rigid tendons; excitations that differ from the activations, so that these do not settle."""
-    inertial = arm(True)
+    inertial, step = arm(True), 1e-3 if FIXED[method].is_explicit else 0.01
     names = inertial.muscle_names
     parameters = {"excitation": oi.Excitations(names, [0.0, 0.03]), "speed": oi.InitialSpeeds(COORDINATES)}
     simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.03, method, step, 1e-12)
@@ -158,14 +155,14 @@ def test_arm_that_pulls(method: str, step: float) -> None:
     check(simulation, {"excitation": 1e-3, "speed": 1e-3}, {"excitation": excitation, "speed": [0.5, -0.3, 0.4, 1.0]})
 
 
-@pytest.mark.parametrize("method", ["forward_euler", "bdf1", "sdirk2"])
+@pytest.mark.parametrize("method", FIXED)
 def test_activation_that_settles(method: str) -> None:
     """Activation rises faster than it falls: where it has come within a difference's step of a constant excitation,
     differences to both sides must not mix the two.
     """
     inertial = arm(True)
     parameters = {"excitation": oi.Excitations(inertial.muscle_names)}
-    step = 2e-3 if method == "forward_euler" else 1e-2
+    step = 2e-3 if FIXED[method].is_explicit else 1e-2
     simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.1, method, step, 1e-12)
     check(simulation, {"excitation": 1e-3}, {"excitation": np.full(7, 0.1)})
 
@@ -177,10 +174,10 @@ def waves(t: float) -> np.ndarray:
     return np.array([1.0, np.sin(40 * t), np.cos(90 * t)])
 
 
-@pytest.mark.parametrize("method", slow_except(["forward_euler", "sdirk2"], METHODS))
+@pytest.mark.parametrize("method", slow_except(["forward_euler", "sdirk2"], FIXED))
 def test_functions_of_time(method: str) -> None:
     """Nodes that are no ends of steps, the last one beyond the end; and a basis."""
-    inertial, step = pulled(), 2e-5 if method == "forward_euler" else 3e-3
+    inertial, step = pulled(), 2e-5 if FIXED[method].is_explicit else 3e-3
     end = 12 * step
     parameters = {
         "torque": oi.Forces(["hip", "knee"], [0.1 * end, 0.55 * end, 1.3 * end]),
@@ -239,7 +236,7 @@ def test_bellies_and_masses_of_every_strain_model(transfer: str, strain: str, di
 # -- what parameters mean --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", FIXED)
 def test_a_run_is_a_simulation(method: str) -> None:
     """With the same drives, masses and start, built by hand."""
     inertial, step = pulled(), METHODS[method]

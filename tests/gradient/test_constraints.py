@@ -9,13 +9,13 @@ from oracles import limbs
 from oracles.gradients import errors
 
 import opensim_inertia as oi
+from opensim_inertia.forward.integrators import FIXED
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 
 EXACT = 1e-6
 """Relative; measured 1e-8, of the place of the belly; 4e-10 of torques and speeds."""
 QUICK = ("coupled", "held point")
-STEPS = {"forward_euler": 5e-3, "bdf1": 0.01, "sdirk2": 0.01}
 MOVES = {"torque": 0.05, "pose": 1e-3, "speed": 1e-2, "mass": 1e-2, "belly": 1e-2, "own": 1e-2}
 
 
@@ -33,7 +33,7 @@ def simulated(
         "belly": oi.BellyPlacement("muscle"),
         "own": oi.Properties("/bodyset/link3/mass"),
     }
-    step = STEPS[method]
+    step = 5e-3 if FIXED[method].is_explicit else 0.01
     simulation = oi.DifferentiableSimulation(
         inertial, parameters, state_of(inertial), steps * step, method, step, 1e-12
     )
@@ -54,11 +54,9 @@ def check(
     ("kind", "method"),
     slow_except(
         [("coupled", "forward_euler"), ("coupled", "sdirk2"), ("held point", "bdf1")],
-        [(kind, method) for kind in ("coupled", "held point") for method in STEPS],
+        [(kind, method) for kind in QUICK for method in FIXED],
     )
-    + [
-        pytest.param(k, "bdf1", marks=pytest.mark.slow) for k in limbs.CONSTRAINED if k not in ("coupled", "held point")
-    ],
+    + [pytest.param(kind, "bdf1", marks=pytest.mark.slow) for kind in limbs.CONSTRAINED if kind not in QUICK],
 )
 def test_constrained_chains(kind: str, method: str) -> None:
     _, simulation, values = simulated(kind, method)
@@ -117,7 +115,7 @@ def test_joints_whose_speeds_are_no_rates(base: str) -> None:
     }
     rng = np.random.default_rng(4)
     values = {n: rng.uniform(-0.4, 0.4, len(names)) for n in ("torque", "pose", "speed")}
-    for method in STEPS:
+    for method in FIXED:
         simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.05, method, 0.01, 1e-12)
         check(simulation, values, tuple(parameters), torque=0.2)
 

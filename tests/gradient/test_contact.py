@@ -6,10 +6,12 @@ from functools import cache
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from oracles.gradients import errors
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
+from opensim_inertia.forward.integrators import FIXED
 from opensim_inertia.models.hopper import COORDINATES, hopper, hopper_masses
 
 EXACT = 1e-5
@@ -64,16 +66,9 @@ def check(simulation: oi.DifferentiableSimulation, values: dict[str, object], *n
         assert error < EXACT, f"{name}: {error:.1e}"
 
 
-@pytest.mark.parametrize(
-    ("method", "step"),
-    [
-        pytest.param("forward_euler", 2.5e-4, marks=pytest.mark.slow),
-        ("bdf1", 5e-3),
-        pytest.param("sdirk2", 5e-3, marks=pytest.mark.slow),
-    ],
-)
-def test_take_off(method: str, step: float) -> None:
-    inertial = jumper()
+@pytest.mark.parametrize("method", slow_except(["bdf1"], FIXED))
+def test_take_off(method: str) -> None:
+    inertial, step = jumper(), 2.5e-4 if FIXED[method].is_explicit else 5e-3
     simulation = oi.DifferentiableSimulation(inertial, parameters(inertial), None, 0.02, method, step, 1e-12)
     values = {"pose": POSE, "speed": SPEED, "excitation": [PUSH[name] for name in inertial.muscle_names]}
     forces = pressed(simulation.run(values).trajectory)

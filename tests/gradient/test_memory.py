@@ -13,6 +13,7 @@ import pytest
 from oracles import limbs
 
 import opensim_inertia as oi
+from opensim_inertia.forward.integrators import FIXED
 from opensim_inertia.gradient.simulation import MEMORY
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
@@ -29,13 +30,12 @@ def pulled() -> oi.InertialModel:
     return oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
 
 
-@pytest.mark.parametrize("method", ["forward_euler", "bdf1", "sdirk2"])
+@pytest.mark.parametrize("method", FIXED)
 def test_checkpoints_give_the_same(method: str) -> None:
     """Steps that are made again come out to the last bit. Newton's method starts afresh at every checkpoint, so that
     with less memory implicit steps are others, as near as their accuracy (of stiff muscles) says.
     """
-    step = 1e-5 if method == "forward_euler" else 2e-3
-    near = 0.0 if method == "forward_euler" else 1e-6
+    step, near = (1e-5, 0.0) if FIXED[method].is_explicit else (2e-3, 1e-6)
     found = []
     for memory in (MEMORY, 3000.0, 1.0):  # everything, some steps, one step
         parameters = {"torque": oi.Forces(["hip", "knee"]), "speed": oi.InitialSpeeds(["hip"])}
@@ -47,7 +47,7 @@ def test_checkpoints_give_the_same(method: str) -> None:
         steps = list(run.tape.backwards())
         assert len(steps) == 7
         for made, t, state in zip(steps, run.trajectory.times[:0:-1], y[:0:-1], strict=True):
-            assert made.landed[0] == t
+            assert made.landed[0] == t and len(made.stages) == FIXED[method].stage_count
             np.testing.assert_array_equal(made.landed[1], state)
         gradient = simulation.gradient(run, np.ones_like(y))
         again = simulation.gradient(run, np.ones_like(y))

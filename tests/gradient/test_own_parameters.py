@@ -12,6 +12,7 @@ from oracles.gradients import errors
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
+from opensim_inertia.forward.integrators import FIXED
 from opensim_inertia.gradient import Contribution, Parameter
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
@@ -86,7 +87,7 @@ def made(**options) -> oi.DifferentiableSimulation:
     return oi.DifferentiableSimulation(inertial, parameters, None, 0.06, step=5e-3, accuracy=1e-12, **options)
 
 
-@pytest.mark.parametrize("method", ["forward_euler", "bdf1", "sdirk2"])
+@pytest.mark.parametrize("method", FIXED)
 def test_made_up_parameters_have_gradients(method: str) -> None:
     simulation = made(integrator=method)
     moves = {"frequency": 1.0, "gravity": 0.3, "knee": 0.3}

@@ -54,8 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--integrator",
         choices=("auto", *FIXED_STEP_INTEGRATORS, *ADAPTIVE_INTEGRATORS),
         default="auto",
-        help="with fixed steps: forward_euler, bdf1, sdirk2; with error control: the others, of which radau and bdf "
-        "are for stiff models (default: %(default)s: bdf where muscles act, else dop853)",
+        help=f"with fixed steps: {', '.join(FIXED_STEP_INTEGRATORS)}; with error control: the others, of which radau "
+        "and bdf are for stiff models (default: %(default)s: bdf where muscles act, else dop853)",
     )
     group.add_argument("--step", type=positive, metavar="S", help="fixed step (default: 0.001), or longest step [s]")
     group.add_argument("--accuracy", type=positive, metavar="A", help="relative error per step (default: 1e-6)")
