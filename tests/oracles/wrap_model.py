@@ -31,7 +31,7 @@ class Kind:
         second: the same of accelerations at udot = 0 and of the bias; 0 if the path is too rough to be differenced so.
         ends, way: a straight line beside one of ``size`` at the origin, and the direction in which it comes nearer.
         thick, rotation, origin: size, orientation and place of one that a line along x, a few millimetres above the
-            origin, passes within 3 cm of its surface.
+            origin, cuts 2 to 3 cm deep.
     """
 
     opensim_class: str
@@ -62,9 +62,26 @@ def _set_torus(wrap: osim.WrapTorus, size: Sequence[float]) -> None:
 
 #: By the kernel's name.
 KINDS = {
-    "cylinder": Kind("WrapCylinder", _set_cylinder, (0.03, 1.0), (0.0, 1.0), (0.03, 0.4), 1e-12, 1e-6, 2e-5, held="-y"),
+    "cylinder": Kind(
+        "WrapCylinder",
+        _set_cylinder,
+        size=(0.03, 1.0),
+        flat=(0.0, 1.0),
+        thick=(0.03, 0.4),
+        length=1e-12,
+        jacobian=1e-6,
+        second=2e-5,
+        held="-y",
+    ),
     "sphere": Kind(
-        "WrapSphere", lambda wrap, size: wrap.set_radius(size[0]), (0.03,), (0.0,), (0.03,), 1e-12, 1e-6, 1e-4
+        "WrapSphere",
+        lambda wrap, size: wrap.set_radius(size[0]),
+        size=(0.03,),
+        flat=(0.0,),
+        thick=(0.03,),
+        length=1e-12,
+        jacobian=1e-6,
+        second=1e-4,
     ),
     # OpenSim measures its arcs by chords of 1 mm, and its iterations stop early, so that paths are not smooth: measured
     # 3e-4 on Jacobians; it refuses flat ones by itself, as it does with tori
