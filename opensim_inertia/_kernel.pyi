@@ -74,7 +74,10 @@ class WrapSurface:
         origin: _Array,
         network: PathNetwork | None = None,
     ) -> None:
-        """A wrap object: "cylinder", "sphere", "ellipsoid" or "torus"; sizes as in `wrapping.Surface`."""
+        """A wrap object; its kind is one of `surface_kinds()`, its sizes are as in `wrapping.Surface`."""
+
+def surface_kinds() -> dict[str, tuple[int, int, bool]]:
+    """For every kind of surface: the least and the largest number of sizes, and whether planar networks serve it."""
 
 def wrap_spans(
     kind: str,

@@ -77,9 +77,7 @@ def _train_model(args: argparse.Namespace) -> None:
         print(f"no network for muscle '{muscle}': {reason}")
     if not jobs:
         chosen = " among those asked for" if args.muscles else ""
-        print(
-            f"model '{model.getName()}': no muscle{chosen} wraps an ellipsoid or torus over which a network can lead;"
-        )
+        print(f"model '{model.getName()}': no muscle{chosen} wraps a surface that needs a network of its own;")
         print("for cylinders and spheres the package ships one")
         return
     files = {network_file(job.path, job.site): job for job in jobs}

@@ -124,7 +124,7 @@ def _other_structure(
         return None
     if theirs is None and ours is not None:
         beyond = np.abs(ours.points[:, 2]).max() - surface.size[-1] / 2
-        if surface.kind == "cylinder" and beyond > 0:
+        if surface.is_cylindrical and beyond > 0:
             text = f"OpenSim leaves the path straight past the end of {s}, ours wraps {1e3 * beyond:.1f} mm past it"
             return _Cause("past the end", surface.name, text)
         clear = 1e3 * bench.clearance(name, "opensim", surface)
@@ -154,9 +154,9 @@ def _same_structure(bench: Bench, name: str, surface: Surface, apart: float, len
     text += f", the middles of the arcs lie {1e3 * apart:.1f} mm apart"
     if corner > CORNER:
         text += f", OpenSim's path has a corner of {corner:.1f} deg where it touches"
-    if surface.kind == "ellipsoid":
-        return _Cause("ellipsoid", surface.name, f"both paths lie on the ellipsoid '{surface.name}': {text}")
-    if surface.kind == "cylinder" and across > max(along, CORNER):
+    if not surface.has_geodesic_arc:
+        return _Cause(surface.kind, surface.name, f"both paths lie on the {surface.kind} '{surface.name}': {text}")
+    if surface.is_cylindrical and across > max(along, CORNER):
         return _Cause("not taut", surface.name, f"OpenSim's path over '{surface.name}' is not taut: {text}")
     return _Cause("not geodesic", surface.name, f"OpenSim's path over '{surface.name}' is not the geodesic: {text}")
 

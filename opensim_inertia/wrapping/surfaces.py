@@ -1,7 +1,7 @@
 """Wrap objects of a model, read once into plain data: one class per shape, and all that depends on the shape.
 
-What the package must know of another shape is a class here, entered in :data:`SHAPES`, its arc in :mod:`.arcs`, and its
-formula in the kernel, which knows shapes by their ``kind``.
+What the package must know of another shape is a class here, its arc in :mod:`.arcs`, and its formula in the kernel,
+which knows shapes by their ``kind``.
 """
 
 from __future__ import annotations
@@ -52,12 +52,18 @@ class Surface(ABC):
 
     #: The kernel's and the weight files' word for the shape.
     kind: ClassVar[str]
+    #: OpenSim's class of such a wrap object.
+    opensim_class: ClassVar[str]
     #: Whether the one planar network leads paths over it, whatever its size; otherwise it needs one of its own.
     planar: ClassVar[bool] = False
     #: Whether the side on which a path passes is a sense of turn about an axis; otherwise the quadrant says it.
     has_turn: ClassVar[bool] = False
     #: Whether an end of a path can lie inside it.
     has_inside: ClassVar[bool] = True
+    #: Whether it is alike all along its axis, z, over a length that is the last of its size.
+    is_cylindrical: ClassVar[bool] = False
+    #: Whether OpenSim means its arc to be a geodesic.
+    has_geodesic_arc: ClassVar[bool] = True
 
     name: str
     body: str
@@ -136,8 +142,10 @@ class _Cylinder(Surface):
     """A cylinder about z; ``size``: radius, length."""
 
     kind = "cylinder"
+    opensim_class = "WrapCylinder"
     planar = True
     has_turn = True
+    is_cylindrical = True
 
     @staticmethod
     def read_size(wrap: osim.WrapCylinder) -> list[float]:
@@ -167,6 +175,7 @@ class _Sphere(Surface):
     """A sphere; ``size``: radius."""
 
     kind = "sphere"
+    opensim_class = "WrapSphere"
     planar = True
 
     @staticmethod
@@ -188,9 +197,11 @@ class _Sphere(Surface):
 
 
 class _Ellipsoid(Surface):
-    """An ellipsoid; ``size``: semi-axes."""
+    """An ellipsoid; ``size``: semi-axes. OpenSim's arc is a plane section."""
 
     kind = "ellipsoid"
+    opensim_class = "WrapEllipsoid"
+    has_geodesic_arc = False
 
     @staticmethod
     def read_size(wrap: osim.WrapEllipsoid) -> list[float]:
@@ -223,6 +234,7 @@ class _Torus(Surface):
     """A torus about z, wrapped as the cylinder along its ring; ``size``: radius of the ring, radius of the tube."""
 
     kind = "torus"
+    opensim_class = "WrapTorus"
     has_turn = True
     has_inside = False
 
@@ -261,12 +273,7 @@ class _Torus(Surface):
 
 
 #: The shapes by OpenSim's class of the wrap object.
-SHAPES: dict[str, type[Surface]] = {
-    "WrapCylinder": _Cylinder,
-    "WrapSphere": _Sphere,
-    "WrapEllipsoid": _Ellipsoid,
-    "WrapTorus": _Torus,
-}
+SHAPES: dict[str, type[Surface]] = {shape.opensim_class: shape for shape in Surface.__subclasses__()}
 
 
 def check_wraps(muscle: osim.Muscle) -> None:

@@ -37,7 +37,7 @@ class WrapSite:
     Attributes:
         surface: the wrap object.
         first, last: indices of path points; every span between them may wrap.
-        turn: sense in which the path turns about the axis of a cylinder or a torus' ring, +1 or -1.
+        turn: sense in which the path turns about the surface's axis, +1 or -1; without an axis it has no meaning.
         long_way: whether the path stays on its side when its chord passes clear of the other side.
         smoothing: half width of the transition at touch [m].
         network: the networks that lead the path over it instead of the formula; None: the formula does.

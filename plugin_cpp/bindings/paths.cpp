@@ -6,7 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <map>
+#include <algorithm>
 
 #include "arrays.hpp"
 #include "opensim_inertia/muscle/material_map.hpp"
@@ -16,18 +16,12 @@
 namespace {
 
 oi::WrapSurface make_surface(const std::string& kind, const In<1>& size, double smoothing, double turn) {
-    static const std::map<std::string, std::pair<oi::SurfaceKind, int>> kinds{
-        {"cylinder", {oi::SurfaceKind::cylinder, 2}},
-        {"sphere", {oi::SurfaceKind::sphere, 1}},
-        {"ellipsoid", {oi::SurfaceKind::ellipsoid, 3}},
-        {"torus", {oi::SurfaceKind::torus, 2}}};
-    // a cylinder's length may be left out
-    const auto known = kinds.find(kind);
-    if (known == kinds.end()) throw nb::value_error(("kernel: no surface of kind '" + kind + "'").c_str());
+    const auto known = std::ranges::find(oi::kSurfaces, kind, &oi::SurfaceTraits::name);
+    if (known == std::end(oi::kSurfaces)) throw nb::value_error(("kernel: no surface of kind '" + kind + "'").c_str());
     const int n = static_cast<int>(size.shape(0));
-    if (!(kind == "cylinder" && n == 1)) expect(size, {known->second.second}, "size");
+    if (n < known->least_sizes || n > known->sizes) expect(size, {known->sizes}, "size");
     oi::WrapSurface s;
-    s.kind = known->second.first;
+    s.kind = known->kind;
     for (int i = 0; i < n; ++i) s.size[i] = size(static_cast<std::size_t>(i));
     s.smoothing = smoothing;
     s.turn = turn;
@@ -49,8 +43,7 @@ oi::Network make_network(const std::vector<std::pair<In<2>, In<1>>>& layers, int
 }
 
 void set_network(oi::WrapSurface& s, std::shared_ptr<const oi::PathNetwork> network) {
-    const bool is_planar = s.kind == oi::SurfaceKind::cylinder || s.kind == oi::SurfaceKind::sphere;
-    if (network && network->planar && !is_planar)
+    if (network && network->planar && !std::ranges::find(oi::kSurfaces, s.kind, &oi::SurfaceTraits::kind)->planar)
         throw nb::value_error("kernel: a planar network serves cylinders and spheres only");
     s.network = std::move(network);
 }
@@ -205,6 +198,13 @@ void bind_paths(nb::module_& m) {
             nb::arg("kind"), nb::arg("size"), nb::arg("smoothing"), nb::arg("turn"), nb::arg("active"),
             nb::arg("long_way"), nb::arg("body"), nb::arg("rotation"), nb::arg("origin"),
             nb::arg("network") = nb::none());
+
+    m.def("surface_kinds", [] {
+        nb::dict kinds;
+        for (const oi::SurfaceTraits& s : oi::kSurfaces)
+            kinds[nb::str(s.name.data(), s.name.size())] = nb::make_tuple(s.least_sizes, s.sizes, s.planar);
+        return kinds;
+    });
 
     m.def(
         "wrap_spans",

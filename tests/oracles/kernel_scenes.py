@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from opensim_inertia import _kernel
 
 from .finite_differences import Array, derivative
+from .wrap_model import KINDS
 
 STEP, EXACT = 2e-6, 1e-8
 """Of differences of fourth order, and relative to the largest entry; truncation is (2e-6 / 2e-3)^4 times some thousands
@@ -159,14 +160,8 @@ class Passing:
     turn: float = -1.0
 
 
-ACROSS = ((-0.1, 0.06, 0.02), (0.12, 0.055, -0.01))
-SURFACES = {
-    "cylinder": Passing("cylinder", (0.03, 1.0), ACROSS, (0, -1, 0)),
-    "cylinder's end": Passing("cylinder", (0.03, 0.012), ACROSS, (0, -1, 0)),
-    "sphere": Passing("sphere", (0.03,), ACROSS, (0, -1, 0)),
-    "ellipsoid": Passing("ellipsoid", (0.05, 0.03, 0.02), ACROSS, (0, -1, 0)),
-    "torus": Passing("torus", (0.05, 0.01), ((0.02, 0.01, -0.1), (0.022, -0.01, 0.12)), (1, 0, 0)),
-}
+SURFACES = {name: Passing(name, kind.size, kind.ends, kind.way) for name, kind in KINDS.items()}
+SURFACES["cylinder's end"] = replace(SURFACES["cylinder"], size=(0.03, 0.012))
 
 
 def over(

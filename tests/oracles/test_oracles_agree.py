@@ -182,7 +182,7 @@ def test_arcs_have_opensim_length_and_ends(kind: str) -> None:
     model = wrap_model(kind)
     state = model.initSystem()
     differences, rng, met = PathDifferences(model, state), np.random.default_rng(0), 0
-    tolerance = {"ellipsoid": 1e-5, "torus": 2e-3}.get(kind, EXACT)  # OpenSim's chords of 1 mm; its inexact torus
+    tolerance = KINDS[kind].length if KINDS[kind].length > 1e-9 else EXACT
     for _ in range(60):
         differences.move(random_pose(rng))
         path = differences.current_path("muscle")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from oracles.finite_differences import Array
 from oracles.live_states import check_derivatives, check_lagrangian, positions, state_at
-from oracles.wrap_model import MASSES, limit, random_pose, wrap_model
+from oracles.wrap_model import KINDS, MASSES, limit, random_pose, wrap_model
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
@@ -20,7 +20,7 @@ TORUS_LENGTH, TORUS = 1e-5, 5e-4
 touch smoothly (h = 1 mm). Measured 3e-6 and 3.2e-4."""
 
 #: Kinds and the quadrants with which one side is held in :func:`wrap_model`.
-HELD = [("cylinder", "-y"), ("sphere", "all"), ("ellipsoid", "all"), ("torus", "-y")]
+HELD = [(name, kind.held) for name, kind in KINDS.items()]
 
 
 @cache

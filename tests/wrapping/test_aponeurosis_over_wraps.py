@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from oracles.wrap_model import KINDS
 
 from opensim_inertia import _kernel
 
@@ -22,12 +23,6 @@ slanted line of the square of material. Each row of points misses it by up to a 
 EXACT = 1e-11
 """Relative: the same sums in another order, and Gauss points on the bend."""
 
-SURFACES = {
-    "cylinder": [0.03, 0.4],
-    "sphere": [0.03],
-    "torus": [0.10, 0.03],
-    "ellipsoid": [0.03, 0.035, 0.025],
-}
 #: Constants (phi, slack, proximal, shortest, hold_width, aponeurosis): bellies over all three zones of the trapezoid,
 #: with aponeuroses shorter and longer than the fibres.
 MAPS = {"P < B": (0.55, 0.0, 0.15, 0.0, 0.0, 0.7), "P > B": (0.35, 0.0, 0.1, 0.0, 0.0, 0.8)}
@@ -51,11 +46,8 @@ def kernel(kind: str, constants: tuple[float, ...], points: int | None) -> _kern
     if points is not None:
         middles = (np.arange(points) + 0.5) / points
         lumps = [(chi, xi) for chi in middles for xi in middles], [0.3 / points**2] * points**2
-    turned = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # a ring's tube passes through the origin
-    rotation, origin = (turned, [0.0, -0.10, 0.0]) if kind == "torus" else (np.eye(3), [0.0, 0.0, 0.0])
-    surface = _kernel.WrapSurface(
-        kind, np.array(SURFACES[kind]), 0.003, -1.0, np.zeros(3), True, 1, rotation, np.array(origin)
-    )
+    size, rotation, origin = (np.array(x) for x in (KINDS[kind].thick, KINDS[kind].rotation, KINDS[kind].origin))
+    surface = _kernel.WrapSurface(kind, size, 0.003, -1.0, np.zeros(3), True, 1, rotation, origin)
     muscle = _kernel.Muscle("muscle", path, material, 0.3, *lumps, [(surface, 0, 1)])
     return _kernel.Kernel(3, 18, np.array([0.3, -9.8, 0.5]), [muscle])
 
@@ -70,7 +62,7 @@ def error(found: np.ndarray, expected: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("constants", MAPS.values(), ids=MAPS)
-@pytest.mark.parametrize("kind", SURFACES)
+@pytest.mark.parametrize("kind", KINDS)
 def test_continuous_mass_is_the_limit_of_points(kind: str, constants: tuple[float, ...]) -> None:
     at = state(1)
     exact = terms(kernel(kind, constants, None), at)
@@ -82,7 +74,7 @@ def test_continuous_mass_is_the_limit_of_points(kind: str, constants: tuple[floa
 
 
 @pytest.mark.parametrize("constants", MAPS.values(), ids=MAPS)
-@pytest.mark.parametrize("kind", SURFACES)
+@pytest.mark.parametrize("kind", KINDS)
 def test_inverse_dynamics_is_the_same_sum(kind: str, constants: tuple[float, ...]) -> None:
     at = state(2)
     udot = np.random.default_rng(3).normal(size=18)
@@ -92,7 +84,7 @@ def test_inverse_dynamics_is_the_same_sum(kind: str, constants: tuple[float, ...
     assert error(found, dM @ udot - h - g) < EXACT
 
 
-@pytest.mark.parametrize("kind", SURFACES)
+@pytest.mark.parametrize("kind", KINDS)
 def test_kinetic_energy_is_that_of_the_mass_matrix(kind: str) -> None:
     """What slips past other material at its place has kinetic energy."""
     at = state(4)

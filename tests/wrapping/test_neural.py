@@ -15,6 +15,7 @@ from oracles import pendulum
 from oracles.finite_differences import Array
 from oracles.live_states import state_at
 from oracles.pendulum import Geometry
+from oracles.wrap_model import KINDS as EVERY_KIND
 from scipy.spatial.transform import Rotation
 
 import opensim_inertia as oi
@@ -24,6 +25,7 @@ from opensim_inertia.kernel.conversions import kernel_network
 from opensim_inertia.neural.evaluate import neural_spans
 from opensim_inertia.neural.planar import SMOOTHING, ValidationSet, kernel_spans
 from opensim_inertia.wrapping.networks.stored import planar_network
+from opensim_inertia.wrapping.surfaces import SHAPES
 
 SAME = 1e-12
 """m, and 1 for slopes: the same sums in another order. Measured 1e-15, slopes 2e-13 (spheres, 0.05 r from centre)."""
@@ -219,11 +221,11 @@ def test_chord_beyond_the_learnt_long_way_is_named() -> None:
 # -- networks that the kernel does not take ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("kind", "size"), [("ellipsoid", [0.03, 0.035, 0.025]), ("torus", [0.1, 0.03])])
-def test_kernel_refuses_the_planar_network_for_other_surfaces(kind: str, size: list[float]) -> None:
+@pytest.mark.parametrize("kind", [shape.kind for shape in SHAPES.values() if not shape.planar])
+def test_kernel_refuses_the_planar_network_for_other_surfaces(kind: str) -> None:
     p, q = chord(0.5, 5, 5)
     with pytest.raises(ValueError, match="kernel: "):
-        _kernel.wrap_spans(kind, np.array(size), -1.0, 1e-3, p, q, np.array([0.5]), None, network())
+        _kernel.wrap_spans(kind, np.array(EVERY_KIND[kind].thick), -1.0, 1e-3, p, q, np.array([0.5]), None, network())
 
 
 def kernel_layers() -> tuple[list[tuple[Array, Array]], list[tuple[Array, Array]]]:

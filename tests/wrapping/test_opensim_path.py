@@ -19,14 +19,8 @@ from opensim_inertia.reading import geometry_path
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 
-LENGTH = {"cylinder": 1e-12, "sphere": 1e-12, "ellipsoid": 1e-5, "torus": 2e-3}
-"""Relative. OpenSim measures ellipsoids' arcs by chords of 1 mm; its torus is the cylinder that touches the ring, and
-its tangent points are only near that cylinder."""
-JACOBIAN = {"cylinder": 1e-6, "sphere": 1e-6, "ellipsoid": 2e-3, "torus": 2e-3}
-"""Relative: central differences with steps of 2e-5; OpenSim's iterations on ellipsoid and torus stop early, so that
-their paths are not smooth: measured 3e-4."""
-SECOND = {"cylinder": 2e-5, "sphere": 1e-4, "ellipsoid": 1e-2}
-"""Relative, of accelerations at udot = 0 and of the bias. OpenSim's torus is too rough to be differenced twice."""
+SMOOTH = [name for name, kind in KINDS.items() if kind.second]
+"""Kinds over which OpenSim's path can be differenced twice."""
 
 MOST = 0.5
 """Share of the mass points that must not be near a tangent point."""
@@ -77,7 +71,7 @@ def test_lengths_are_opensims(kind: str) -> None:
             state = state_at(inertial, q)
             ours = inertial.path_lengths(state).loc["muscle", "path"]
             theirs = inertial.model.getMuscles().get("muscle").getLength(state)
-            assert ours == pytest.approx(theirs, rel=LENGTH[kind] if wanted else 1e-14)
+            assert ours == pytest.approx(theirs, rel=KINDS[kind].length if wanted else 1e-14)
             straight = np.linalg.norm(np.diff(positions(inertial, q)[[0, -1]], axis=0)) * 9 / 8
             assert (ours > straight * (1 + 1e-9)) == wanted
 
@@ -88,11 +82,11 @@ def test_jacobians_are_differences_of_positions(kind: str) -> None:
     for q in poses(inertial, True, 4):
         shown = inertial.mass_points(state_at(inertial, q))["muscle"]
         fine, coarse = (gradient(lambda at: positions(inertial, at), q, h) for h in (2e-4, 4e-4))
-        compared += compare(shown.jacobians, fine, coarse, JACOBIAN[kind])
+        compared += compare(shown.jacobians, fine, coarse, KINDS[kind].jacobian)
     assert compared >= MOST * 4 * 9
 
 
-@pytest.mark.parametrize("kind", slow_except({"cylinder", "sphere"}, SECOND))
+@pytest.mark.parametrize("kind", slow_except({"cylinder", "sphere"}, SMOOTH))
 def test_accelerations_are_differences_along_the_motion(kind: str) -> None:
     inertial, rng, compared = inertial_wrap(kind), np.random.default_rng(5), 0
     for q in poses(inertial, True, 4):
@@ -103,13 +97,13 @@ def test_accelerations_are_differences_along_the_motion(kind: str) -> None:
 
         shown = inertial.mass_points(state_at(inertial, q, u))["muscle"]
         fine, coarse = (derivative(along, h) for h in (2e-4, 4e-4))
-        compare(shown.velocities, fine, coarse, JACOBIAN[kind])
+        compare(shown.velocities, fine, coarse, KINDS[kind].jacobian)
         fine, coarse = (second_derivative(along, h) for h in (5e-4, 1e-3))
-        compared += compare(shown.jdot_u, fine, coarse, SECOND[kind])
+        compared += compare(shown.jdot_u, fine, coarse, KINDS[kind].second)
     assert compared >= MOST * 4 * 9
 
 
-@pytest.mark.parametrize("kind", slow_except({"cylinder", "sphere"}, SECOND))
+@pytest.mark.parametrize("kind", slow_except({"cylinder", "sphere"}, SMOOTH))
 def test_terms_are_lagrangian(kind: str) -> None:
     """g_m = -dV/dq, h = Christoffel's, and the kinetic energy is 1/2 u^T dM u."""
     inertial, rng = inertial_wrap(kind), np.random.default_rng(6)
@@ -117,10 +111,10 @@ def test_terms_are_lagrangian(kind: str) -> None:
         u = rng.normal(size=6)
         terms = inertial.evaluate(state_at(inertial, q, u))
         slope = gradient(lambda at: inertial.evaluate(state_at(inertial, at)).potential_energy, q)
-        np.testing.assert_allclose(terms.gravity, -slope, rtol=0, atol=JACOBIAN[kind] * np.abs(slope).max())
+        np.testing.assert_allclose(terms.gravity, -slope, rtol=0, atol=KINDS[kind].jacobian * np.abs(slope).max())
         exact = christoffel_bias(lambda at: inertial.evaluate(state_at(inertial, at)).mass_matrix, q, u, 5e-4)
         assert np.abs(exact).max() > 1e-3
-        np.testing.assert_allclose(terms.bias, exact, rtol=0, atol=SECOND[kind] * np.abs(exact).max())
+        np.testing.assert_allclose(terms.bias, exact, rtol=0, atol=KINDS[kind].second * np.abs(exact).max())
         assert terms.kinetic_energy == pytest.approx(0.5 * u @ terms.mass_matrix @ u, rel=1e-11)
         assert np.linalg.eigvalsh(terms.mass_matrix).min() > -1e-12
 
@@ -267,7 +261,7 @@ def test_wrap_objects_on_offset_frames(offset: bool, kind: str) -> None:
         live = inertial.model.getMuscles().get("muscle")
         assert geometry_path(live).getCurrentPath(state).getSize() == 4
         ours = inertial.path_lengths(state).loc["muscle", "path"]
-        assert ours == pytest.approx(live.getLength(state), rel=LENGTH[kind])
+        assert ours == pytest.approx(live.getLength(state), rel=KINDS[kind].length)
 
 
 def test_motions_of_ball_joints_are_refused_by_name() -> None:

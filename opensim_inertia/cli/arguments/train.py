@@ -17,9 +17,9 @@ HELP = "train the neural networks that lead paths over wrap objects (needs PyTor
 DESCRIPTION = f"""\
 Train the networks that can take the place of the formula for paths over wrap objects (--wrapping neural).
 
-With MODEL: one for every ellipsoid or torus that its muscles wrap, over the muscle's own range of motion. They are kept
-in a cache (${CACHE_VARIABLE}, or the platform's folder for a user's caches), where any model with the same surface and
-path points finds them. Those that are there already are not trained again.
+With MODEL: one for every surface that its muscles wrap, but cylinders and spheres, over the muscle's own range of
+motion. They are kept in a cache (${CACHE_VARIABLE}, or the platform's folder for a user's caches), where any model with
+the same surface and path points finds them. Those that are there already are not trained again.
 
 Without: the one network that serves all cylinders and spheres. The package ships it: training is for other accuracies,
 and to see how it is done. --recipe paper trains as Wang et al. 2022 did, on OpenSim's own paths over cylinders, for

@@ -7,8 +7,10 @@
 // L and S being sums of the elements' lengths.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <optional>
+#include <tuple>
 
 #include "opensim_inertia/muscle/laid_muscle.hpp"
 #include "opensim_inertia/scalar/gradient.hpp"
@@ -113,7 +115,7 @@ class AllSpanGradients {
   public:
     void find(const LaidMuscle<Real>& m) {
         place_.assign(m.spans.size(), 0);
-        std::size_t used[3] = {};
+        std::array<std::size_t, std::tuple_size_v<Formulas>> used{};
         for (std::size_t k = 0; k < m.elements.size(); ++k) {
             if (m.elements[k].span < 0) continue;
             const auto i = static_cast<std::size_t>(m.elements[k].span);
@@ -142,7 +144,9 @@ class AllSpanGradients {
     template <class Formula>
     using Kept = std::deque<std::optional<SpanGradients<Formula, Real>>>;
     std::vector<std::size_t> place_;
-    std::tuple<Kept<Helical>, Kept<OverEllipsoid>, Kept<Neural>> kept_;
+    template <class... Formula>
+    static std::tuple<Kept<Formula>...> keep_each(std::tuple<Formula...>);
+    decltype(keep_each(Formulas())) kept_;
 };
 
 // Gradient of an element's length with respect to r, given to f(i, dl/dr_i).

@@ -1,7 +1,6 @@
 // What a path that is laid at a state consists of.
 #pragma once
 
-#include <variant>
 #include <vector>
 
 #include "opensim_inertia/path/element.hpp"
@@ -16,7 +15,7 @@ struct Span {
     const WrapSurface* surface;
     SurfaceFrame<Real> frame;
     Vec3<T> p, q;    // its ends in the surface's frame
-    std::variant<HelixWrap<T>, EllipsoidWrap<T>, NetworkWrap<T>> wrap;
+    AnyWrap<T> wrap;
 
     template <class Formula>
     const typename Formula::template Wrap<T>& as() const {

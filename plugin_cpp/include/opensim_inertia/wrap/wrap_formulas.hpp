@@ -1,6 +1,10 @@
 // The wrap formulas behind one interface: the ways in which a string passes over a surface.
 #pragma once
 
+#include <stdexcept>
+#include <tuple>
+#include <variant>
+
 #include "opensim_inertia/wrap/ellipsoid_wrap.hpp"
 #include "opensim_inertia/wrap/helix_wrap.hpp"
 #include "opensim_inertia/wrap/path_network.hpp"
@@ -15,8 +19,17 @@ struct Helical {
 
     template <class T>
     static Wrap<T> wrap(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q) {
-        if (s.kind == SurfaceKind::cylinder) return wrap_cylinder(s, s.turn, p, q);
-        return s.kind == SurfaceKind::sphere ? wrap_sphere(s, p, q) : wrap_torus(s, p, q);
+        switch (s.kind) {
+            case SurfaceKind::cylinder:
+                return wrap_cylinder(s, s.turn, p, q);
+            case SurfaceKind::sphere:
+                return wrap_sphere(s, p, q);
+            case SurfaceKind::torus:
+                return wrap_torus(s, p, q);
+            case SurfaceKind::ellipsoid:
+                break;    // has a formula of its own
+        }
+        throw std::logic_error("kernel: no helix leads over this surface");
     }
 
     // Gauss points that sum a continuous mass over a fraction of the bend: the integrands turn twice as fast as the
@@ -64,6 +77,15 @@ struct Neural {
     }
 };
 
+// All formulas, each with a type of `Wrap` of its own.
+using Formulas = std::tuple<Helical, OverEllipsoid, Neural>;
+
+// A `Wrap<T>` of any of the formulas.
+template <class T, class... Formula>
+std::variant<typename Formula::template Wrap<T>...> any_wrap(std::tuple<Formula...>);
+template <class T>
+using AnyWrap = decltype(any_wrap<T>(Formulas()));
+
 // Calls f with the formula of the surface's kind.
 template <class F>
 decltype(auto) with_closed_formula(const WrapSurface& s, F&& f) {
@@ -77,6 +99,7 @@ decltype(auto) with_formula(const WrapSurface& s, F&& f) {
     if (s.network) return f.template operator()<Neural>();
     return with_closed_formula(s, std::forward<F>(f));
 }
+
 enum class Piece { whole, lead, bend, tail };
 
 // The places on a string over a surface, in the surface's frame. They depend on the ends p and q, and on the distance

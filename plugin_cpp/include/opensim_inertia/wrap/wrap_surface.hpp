@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "opensim_inertia/scalar/types.hpp"
 
@@ -11,14 +12,28 @@ class PathNetwork;
 
 enum class SurfaceKind { cylinder, sphere, ellipsoid, torus };
 
+// What Python may say of a kind of surface.
+struct SurfaceTraits {
+    SurfaceKind kind;
+    std::string_view name;
+    int least_sizes, sizes;    // numbers in `WrapSurface::size`: those that must be given, and all
+    bool planar;               // whether a planar network can lead paths over it
+};
+
+constexpr SurfaceTraits kSurfaces[] = {
+    {SurfaceKind::cylinder, "cylinder", 1, 2, true},       // radius, length (0 or left out: endless)
+    {SurfaceKind::sphere, "sphere", 1, 1, true},           // radius
+    {SurfaceKind::ellipsoid, "ellipsoid", 3, 3, false},    // semi-axes
+    {SurfaceKind::torus, "torus", 2, 2, false},            // radius of the ring, of the tube
+};
+
 struct WrapSurface {
     SurfaceKind kind = SurfaceKind::cylinder;
-    // cylinder: radius, length (0: endless); sphere: radius; ellipsoid: semi-axes; torus: radius of ring, of tube [m]
-    Vec3d size = Vec3d::Zero();
-    double smoothing = 0;    // half width h of the transition at touch [m]; 0: the exact path, with its kink
+    Vec3d size = Vec3d::Zero();    // as `kSurfaces` says [m]
+    double smoothing = 0;          // half width h of the transition at touch [m]; 0: the exact path, with its kink
 
-    // The side on which the path passes. Cylinder and torus: sense of the turn about the axis, +1 or -1. Sphere and
-    // ellipsoid: the short way, or the one on the side of `active`.
+    // The side on which the path passes. Where it turns about an axis (cylinder, torus): sense of that turn, +1 or -1.
+    // Elsewhere: the short way, or the one on the side of `active`.
     double turn = 1;
     Vec3d active = Vec3d::Zero();    // OpenSim's quadrant: the half space in which the path wraps; zero: all of it
     bool long_way = true;            // the path stays on its side when the chord passes on the other
