@@ -7,6 +7,7 @@ from types import ModuleType
 
 import opensim as osim
 
+osim.Logger.removeFileSink()  # no opensim.log in the working directory
 osim.Logger.setLevelString("error")  # a missing bone mesh is no news
 
 
