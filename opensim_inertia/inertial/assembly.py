@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import numpy as np
-
 from .._opensim import osim
 from ..arrays import Array
+from ..checks import outside
+from ..errors import Option
 from ..kernel import KernelMuscle, build_kernel
 from ..material import MaterialMap
 from ..reading import CoordinateTable, Kinematics, MusclePath
-from ..wrapping import WrapPlan, plan_wraps, survey_poses
+from ..wrapping import WrapDifferenceWarning, WrapPlan, all_by_opensim, observe, plan_wraps, survey_poses
 from .evaluation import Evaluation
 from .held import HeldBellies
 from .options import Options
+from .wrap_comparison import compare_paths
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +50,17 @@ class Assembly:
     def evaluation(self) -> Evaluation:
         """The evaluation of the muscles, whose kernel is built at first use."""
         kernel = build_kernel(self.bodies, self.coordinates.names, self.gravity, self.muscles, self.plan)
-        return Evaluation(kernel, self.names, self.bodies, tuple(self.plan.opensim), self.held)
+        return Evaluation(kernel, self.names, self.bodies, self.held)
 
     @property
     def opensim(self) -> tuple[MusclePath, ...]:
         """Paths that OpenSim leads."""
         return tuple(muscle.path for muscle in self.muscles if muscle.path.muscle in self.plan.opensim)
+
+    @property
+    def smooth(self) -> tuple[MusclePath, ...]:
+        """Paths that are led smoothly over wrap objects."""
+        return tuple(muscle.path for muscle in self.muscles if self.plan.sites.get(muscle.path.muscle))
 
     def with_maps(self, maps: Mapping[str, MaterialMap]) -> Assembly:
         """Return the same muscles with other material maps by name. Fibres that are held are collected in one place."""
@@ -69,7 +76,7 @@ def assemble(
     gravity: Array,
     options: Options,
 ) -> Assembly:
-    """Plan how wrap surfaces lead the muscles' paths, and check their lengths against OpenSim's over poses.
+    """Plan how wrap surfaces lead the muscles' paths, and compare them with OpenSim's over poses.
 
     Args:
         model: an initialised model.
@@ -77,29 +84,37 @@ def assemble(
         bodies: names of all bodies that the muscles touch.
         muscles: the muscles.
         gravity: (3,) in ground [m/s^2].
-        options: ``wrapping``, ``smoothing``, ``strict`` and ``wraps`` count; a plan given there is not checked again.
+        options: ``wrapping``, ``smoothing``, ``strict``, ``warn_wraps`` and ``wraps`` count; a plan given there is not
+            compared again.
 
     Raises:
         UnsupportedPathError: ``strict``, and a muscle cannot go the way asked for; names it.
     """
     if options.wraps is not None:
         return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, options.wraps)
-    wrapped = [muscle.path for muscle in muscles if muscle.path.wraps]
-    plan = plan_wraps(options.wrapping, model, coordinates, wrapped, options.smoothing, options.strict)
-    planned = Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan)
-    return replace(planned, plan=plan.check(_lengths_at_survey(planned, model), options.strict))
+    plan = _plan(model, coordinates, bodies, [muscle.path for muscle in muscles if muscle.path.wraps], options)
+    return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan)
 
 
-def _lengths_at_survey(assembly: Assembly, model: osim.Model) -> dict[str, Array]:
-    """Return lengths of the kernel's own wrapped paths at the survey's poses [m]; NaN where there is none."""
-    lengths: dict[str, list[float]] = {name: [] for name in assembly.plan.lengths if assembly.plan.sites.get(name)}
-    if not lengths:
-        return {}
-    kinematics = Kinematics(model, assembly.coordinates, assembly.bodies)
-    state = osim.State(model.getWorkingState())
-    for q in survey_poses(model, assembly.coordinates):
-        assembly.coordinates.set_values(state, q)
-        pose = kinematics.read(state)
-        for name, found in lengths.items():
-            found.append(assembly.evaluation.path_length(pose, assembly.names.index(name)))
-    return {name: np.array(found) for name, found in lengths.items()}
+def _plan(
+    model: osim.Model, coordinates: CoordinateTable, bodies: Sequence[str], wrapped: list[MusclePath], options: Options
+) -> WrapPlan:
+    if options.wrapping == "opensim" or not wrapped:
+        return all_by_opensim(path.muscle for path in wrapped)
+    kinematics = Kinematics(model, coordinates, bodies)
+    seen = observe(model, coordinates, wrapped, kinematics, survey_poses(model, coordinates))
+    plan = plan_wraps(options.wrapping, seen, options.smoothing, options.strict)
+    plan = plan.compared(compare_paths(seen, plan, coordinates.names), options.strict)
+    if options.warn_wraps and plan.different:
+        warnings.warn(_about_differences(plan), stacklevel=outside())
+    return plan
+
+
+def _about_differences(plan: WrapPlan) -> WrapDifferenceWarning:
+    return WrapDifferenceWarning(
+        f"{plan.describe_differences()}. '.wraps' says more of each, as does 'opensim-inertia wraps'. ",
+        Option("wrapping", "opensim"),
+        " takes OpenSim's own paths; ",
+        Option("warn_wraps", False),
+        " leaves this warning out",
+    )

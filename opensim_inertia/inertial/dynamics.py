@@ -8,7 +8,7 @@ from .._opensim import osim
 from ..arrays import Array
 from ..errors import ModelError, opensim_reason
 from ..reading import CoordinateTable, Kinematics, MusclePath, StateKinematics
-from ..wrapping import OpenSimPaths
+from ..wrapping import LatePaths, OpenSimPaths
 from .constraints import solve_accelerations
 from .evaluation import Evaluation
 from .terms import AddedTerms
@@ -22,6 +22,7 @@ class Dynamics:
         model: the model; states given later are its own.
         coordinates: its coordinates.
         opensim: paths of the muscles that OpenSim leads.
+        smooth: paths of the muscles that are led smoothly over wrap objects.
 
     Attributes:
         evaluation, model, coordinates: as given.
@@ -29,16 +30,22 @@ class Dynamics:
     """
 
     def __init__(
-        self, evaluation: Evaluation, model: osim.Model, coordinates: CoordinateTable, opensim: tuple[MusclePath, ...]
+        self,
+        evaluation: Evaluation,
+        model: osim.Model,
+        coordinates: CoordinateTable,
+        opensim: tuple[MusclePath, ...],
+        smooth: tuple[MusclePath, ...] = (),
     ) -> None:
         self.evaluation, self.model, self.coordinates = evaluation, model, coordinates
         self.kinematics = Kinematics(model, coordinates, evaluation.bodies)
-        self._opensim = opensim
+        self._opensim, self._smooth = opensim, smooth
         self._wrapping = OpenSimPaths(model, coordinates, opensim) if opensim else None
+        self._late = LatePaths(model, coordinates, smooth) if smooth else None
 
     def bound_to(self, model: osim.Model) -> Dynamics:
         """Return the same muscles bound to another, initialised copy of the model, with loads or controllers added."""
-        return Dynamics(self.evaluation, model, self.coordinates, self._opensim)
+        return Dynamics(self.evaluation, model, self.coordinates, self._opensim, self._smooth)
 
     # -- states --------------------------------------------------------------------------------------------------
 
@@ -50,7 +57,7 @@ class Dynamics:
             )
 
     def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
-        """Read a state, with the paths that OpenSim leads.
+        """Read a state, with the paths that OpenSim leads, and others on demand.
 
         It is realized to velocity first unless ``realized`` says that it is.
 
@@ -60,7 +67,8 @@ class Dynamics:
         self.check_state(state)
         kinematics = self.kinematics.read(state, realized)
         self._check_finite(kinematics.q, kinematics.u)
-        return kinematics if self._wrapping is None else kinematics._replace(paths=self._wrapping.paths(state))
+        given = {} if self._wrapping is None else self._wrapping.paths(state)
+        return kinematics._replace(paths=given if self._late is None else self._late.at(state, given))
 
     def _check_finite(self, q: Array, u: Array) -> None:
         finite = np.isfinite(q) & np.isfinite(u)
@@ -94,12 +102,23 @@ class Dynamics:
             added: :meth:`added_terms`, if they are known.
         """
         rigid = self.kinematics.mass_matrix(state)
-        if added is None and self._wrapping is None and self.kinematics.is_direct:
-            mass, force = self.evaluation.equations(self.kinematics.system_arrays(state), rigid, udot0)
-        else:
-            mass, force = self.added_terms(state) if added is None else added
-            mass, force = rigid + mass, rigid @ udot0 + force
+        mass, force = self._equations(state, rigid, udot0) if added is None else _summed(rigid, udot0, added)
         udot = solve_accelerations(self.model, state, mass, force if forces is None else force + forces, udot0)
         if not np.isfinite(udot).all():
             self._check_finite(self.coordinates.values(state), state.getU().to_numpy())
         return udot
+
+    def _equations(self, state: osim.State, rigid: Array, udot0: Array) -> tuple[Array, Array]:
+        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) at a state realized to velocity."""
+        if self._wrapping is None and self.kinematics.is_direct:
+            try:
+                return self.evaluation.equations(self.kinematics.system_arrays(state), rigid, udot0)
+            except ModelError:
+                if self._late is None:
+                    raise
+        return _summed(rigid, udot0, self.added_terms(state))
+
+
+def _summed(rigid: Array, udot0: Array, added: AddedTerms) -> tuple[Array, Array]:
+    mass, force = added
+    return rigid + mass, rigid @ udot0 + force

@@ -6,8 +6,8 @@ are held at a state are noted, see :class:`~opensim_inertia.inertial.held.HeldBe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,11 +16,15 @@ from ..arrays import Array
 from ..errors import ModelError
 from ..kernel import kernel_path, kernel_state
 from ..reading import StateDirections, StateKinematics, SystemArrays
+from ..wrapping import PathsOnDemand
 from .held import HeldBellies
+from .lost_paths import LostPaths
 from .terms import InertialTerms
 
 #: Material points (chi, xi) of a muscle.
 Points = Sequence[tuple[float, float]]
+
+Answer = TypeVar("Answer")
 
 
 class Evaluation:
@@ -28,17 +32,18 @@ class Evaluation:
 
     A muscle's number is its place in ``muscles``; ``which`` are numbers of the muscles that are asked for, by default
     all of them. All methods raise :class:`ModelError`, which names a muscle, where its path cannot carry its mass, and
-    where OpenSim leads its path but the state has no path of it.
+    where OpenSim leads its path but the state has no path of it. Where a muscle that is led smoothly has no smooth
+    path, values (not derivatives) are those of OpenSim's own path, if the state can give it (``PathsOnDemand``).
 
     Args:
         kernel: the kernel.
         muscles: names of its muscles.
         bodies: names along the states' body axis.
-        opensim: names of the muscles whose paths OpenSim leads.
         held: collects the muscles whose fibres were held.
 
     Attributes:
         muscles, bodies, held: as given.
+        lost: collects the states at which muscles have no smooth path, so that OpenSim's is taken.
     """
 
     def __init__(
@@ -46,21 +51,19 @@ class Evaluation:
         kernel: Kernel,
         muscles: Sequence[str],
         bodies: Sequence[str],
-        opensim: Sequence[str] = (),
         held: HeldBellies | None = None,
     ) -> None:
         self.muscles, self.bodies = tuple(muscles), tuple(bodies)
         self.held = HeldBellies(self.muscles) if held is None else held
         self._kernel = kernel
-        self._opensim = frozenset(i for i, name in enumerate(self.muscles) if name in set(opensim))
+        self.lost = LostPaths()
         self._body = {name: i for i, name in enumerate(self.bodies)}
 
     # -- sums over muscles ---------------------------------------------------------------------------------------
 
     def terms(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> InertialTerms:
         """Return the added mass matrix, quadratic velocity vector, gravity and energies at a state."""
-        with _NamedErrors():
-            found = self._kernel.evaluate(self._state(kinematics, which), which)
+        found = self._ask(lambda state: self._kernel.evaluate(state, which), kinematics, which)
         self.held.note(found.held)
         for array in (found.mass_matrix, found.bias, found.gravity):
             array.setflags(write=False)
@@ -81,15 +84,15 @@ class Evaluation:
 
     def inverse(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
         """Return dM udot - h - g_m at T states, (T, nu); ``udot`` is (T, nu)."""
-        with _NamedErrors():
-            tau, held = self._kernel.inverse(self._states(states, which), np.ascontiguousarray(udot), which)
+        udot = np.ascontiguousarray(udot)
+        tau, held = self._ask_all(lambda every: self._kernel.inverse(every, udot, which), states, which)
         self.held.note(held)
         return tau
 
     def inverse_each(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
         """Return dM udot - h - g_m of each muscle at T states, (T, muscles, nu); ``udot`` is (T, nu)."""
-        with _NamedErrors():
-            tau, held = self._kernel.inverse_each(self._states(states, which), np.ascontiguousarray(udot), which)
+        udot = np.ascontiguousarray(udot)
+        tau, held = self._ask_all(lambda every: self._kernel.inverse_each(every, udot, which), states, which)
         self.held.note(held)
         return tau
 
@@ -121,8 +124,7 @@ class Evaluation:
 
     def pseudo_inertias(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> Array:
         """Return each muscle's mass as a rigid body in ground: pseudo-inertias (muscles, 4, 4)."""
-        with _NamedErrors():
-            found, held = self._kernel.pseudo_inertia(self._state(kinematics, which), which)
+        found, held = self._ask(lambda state: self._kernel.pseudo_inertia(state, which), kinematics, which)
         self.held.note(held)
         return found
 
@@ -138,18 +140,26 @@ class Evaluation:
 
         The Jacobians are (0, 3, nu) if they are not asked for.
         """
-        with _NamedErrors():
-            at = self._state(kinematics, [muscle])
-            x, v, J, a, held = self._kernel.mass_points(at, muscle, points, jacobians)
+        x, v, J, a, held = self._ask(
+            lambda state: self._kernel.mass_points(state, muscle, points, jacobians), kinematics, [muscle]
+        )
         self.held.note(held)
         return x, v, J, a
 
     def lengths(self, kinematics: StateKinematics) -> Array:
         """Return lengths of path, belly and fibres [m], and whether these are held (1 or 0), (muscles, 4)."""
-        with _NamedErrors():
-            found = self._kernel.lengths(self._state(kinematics))
+        found = self._ask(self._kernel.lengths, kinematics)
         self.held.note(np.flatnonzero(found[:, 3]).tolist())
         return found
+
+    def path_lengths(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> Array:
+        """Return lengths of muscles' paths, (muscles,) [m]; NaN where there is no path. Held fibres are not noted."""
+        state = self._state(kinematics, which)
+        try:
+            return self._kernel.lengths(state, which)[:, 0]
+        except RuntimeError:
+            each = range(len(self.muscles)) if which is None else which
+            return np.array([self.path_length(kinematics, muscle) for muscle in each])
 
     def path_length(self, kinematics: StateKinematics, muscle: int) -> float:
         """Return the length of a muscle's path [m]; NaN where there is no path. Held fibres are not noted."""
@@ -158,17 +168,78 @@ class Evaluation:
         except RuntimeError:
             return float("nan")
 
+    # -- what was noted -------------------------------------------------------------------------------------------
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences about fibres that were held, and about states at which smooth paths were lost."""
+        return self.held.notes + self.lost.notes
+
+    def keep_notes(self) -> None:
+        """Let :meth:`forget_notes` keep the muscles noted so far whose fibres were held."""
+        self.held.keep()
+
+    def forget_notes(self) -> None:
+        """Forget what was noted, but for what is kept."""
+        self.held.forget()
+        self.lost.forget()
+
     # -- states for the kernel -----------------------------------------------------------------------------------
 
     def _state(self, kinematics: StateKinematics, which: Iterable[int] | None = None) -> State:
         """Return a state as the kernel takes it, with the paths that OpenSim leads of the muscles asked for."""
-        led = self._opensim if which is None else self._opensim.intersection(which)
-        names = {i: self.muscles[i] for i in led if self.muscles[i] in kinematics.paths}
-        paths = {i: kernel_path(kinematics.paths[name], self._body) for i, name in names.items()}
-        return kernel_state(kinematics, paths)
+        if not kinematics.paths:
+            return kernel_state(kinematics)
+        names = {i: self.muscles[i] for i in (range(len(self.muscles)) if which is None else which)}
+        given = {i: kinematics.paths[name] for i, name in names.items() if name in kinematics.paths}
+        return kernel_state(kinematics, {i: kernel_path(path, self._body) for i, path in given.items()})
 
-    def _states(self, states: Sequence[StateKinematics], which: Iterable[int] | None) -> list[State]:
-        return [self._state(kinematics, which) for kinematics in states]
+    # -- states at which a smooth path is lost --------------------------------------------------------------------
+
+    def _ask(
+        self, call: Callable[[State], Answer], kinematics: StateKinematics, which: Sequence[int] | None = None
+    ) -> Answer:
+        """Return what the kernel answers, with OpenSim's paths of muscles that have no smooth path there.
+
+        Raises:
+            ModelError: there is no answer.
+        """
+        while True:
+            try:
+                return call(self._state(kinematics, which))
+            except RuntimeError as error:
+                kinematics = self._with_path_of(self._offender(error), kinematics, error)
+
+    def _ask_all(
+        self, call: Callable[[list[State]], Answer], states: Sequence[StateKinematics], which: Sequence[int] | None
+    ) -> Answer:
+        """Do the same for many states at once."""
+        try:
+            return call([self._state(kinematics, which) for kinematics in states])
+        except RuntimeError:
+            complete = [self._complete(kinematics, which) for kinematics in states]
+        with _NamedErrors():
+            return call([self._state(kinematics, which) for kinematics in complete])
+
+    def _complete(self, kinematics: StateKinematics, which: Sequence[int] | None) -> StateKinematics:
+        """Return a state with OpenSim's paths of muscles that have no smooth path there."""
+        while True:
+            try:
+                self._kernel.lengths(self._state(kinematics, which), which)
+                return kinematics
+            except RuntimeError as error:
+                kinematics = self._with_path_of(self._offender(error), kinematics, error)
+
+    def _with_path_of(self, muscle: str, kinematics: StateKinematics, error: RuntimeError) -> StateKinematics:
+        paths = kinematics.paths.with_path(muscle) if isinstance(kinematics.paths, PathsOnDemand) else None
+        if paths is None:
+            raise ModelError(str(error)) from None
+        self.lost.note(muscle, paths.time)
+        return kinematics._replace(paths=paths)
+
+    def _offender(self, error: RuntimeError) -> str:
+        """Return the muscle that an error of the kernel names; empty if it names none."""
+        return next((name for name in self.muscles if str(error).startswith(f"muscle '{name}': ")), "")
 
 
 class _NamedErrors:

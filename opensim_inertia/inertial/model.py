@@ -21,7 +21,7 @@ from ..material import MaterialMap, PointMasses
 from ..provenance import describe_model, plain, versions
 from ..reading import Kinematics, initialise, model_of_xml, model_xml, own_copy, read_coordinates
 from ..representation import Described, some_names
-from ..wrapping import WrapPlan
+from ..wrapping import WrapDifferenceWarning, WrapPlan
 from .assembly import Assembly, assemble
 from .dynamics import Dynamics
 from .evaluation import Evaluation
@@ -118,7 +118,7 @@ class InertialModel(Described):
         reference = self.dynamics.read(self.reference_state())
         donors = tuple(self.muscles.donors.values())
         self.placement = Placement.at(assembly, donors, reference, published, options.transfer)
-        self.evaluation.held.keep()
+        self.evaluation.keep_notes()
         self._is_bound = False
         self._described: dict[str, Any] | None = None
         if self.placement.transfers:
@@ -182,8 +182,8 @@ class InertialModel(Described):
 
     @property
     def notes(self) -> list[str]:
-        """Sentences about remainders of segments that would be no bodies, and about muscles whose fibres were held."""
-        return self.placement.notes + self.evaluation.held.notes
+        """Sentences about remainders that would be no bodies, fibres that were held, smooth paths that were lost."""
+        return self.placement.notes + self.evaluation.notes
 
     def material_map(self, muscle: str) -> MaterialMap:
         """Return the constants that say where the mass of a muscle lies along its path."""
@@ -341,7 +341,7 @@ def bound_to(inertial: InertialModel, model: osim.Model) -> InertialModel:
 
 
 def _bound(assembly: Assembly, model: osim.Model) -> Dynamics:
-    return Dynamics(assembly.evaluation, model, assembly.coordinates, assembly.opensim)
+    return Dynamics(assembly.evaluation, model, assembly.coordinates, assembly.opensim, assembly.smooth)
 
 
 def _kept(masses: Any) -> Any:
@@ -352,9 +352,10 @@ def _kept(masses: Any) -> Any:
 
 
 def _again(model: osim.Model, masses: Any, options: Options) -> InertialModel:
-    """Return an inertial model made like another one, whose remainders have been warned of already."""
+    """Return an inertial model made like another one, whose remainders and paths have been warned of already."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RemainderWarning)
+        warnings.simplefilter("ignore", WrapDifferenceWarning)
         return InertialModel(model, masses, **vars(options))
 
 

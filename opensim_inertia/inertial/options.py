@@ -42,6 +42,7 @@ class Options:
             :func:`~opensim_inertia.masses.donors.reference_pose`. A model's own ``options`` have its coordinate values.
         unsupported: "error", or "massless" to leave muscles without mass (and their mass in the segments) whose path
             cannot carry it.
+        warn_wraps: whether to warn of smooth paths that are not where OpenSim's are.
         wraps: ``.wraps`` of another model with the same muscles and geometry, which saves the time of looking at them
             again.
 
@@ -60,6 +61,7 @@ class Options:
     transfer: str = field(default="conserving", kw_only=True)
     reference: Reference = field(default=None, kw_only=True)
     unsupported: str = field(default="error", kw_only=True)
+    warn_wraps: bool = field(default=True, kw_only=True, compare=False)
     wraps: WrapPlan | None = field(default=None, kw_only=True, compare=False, repr=False)
 
     def __post_init__(self) -> None:

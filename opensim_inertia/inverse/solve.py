@@ -95,7 +95,7 @@ def inverse_dynamics(
     """
     if not isinstance(band, bool | Uncertainty):
         raise OptionError("band", band, "True, False or an Uncertainty")
-    inertial.evaluation.held.forget()
+    inertial.evaluation.forget_notes()
     excluded = [forces_to_exclude] if isinstance(forces_to_exclude, str) else list(forces_to_exclude)
     recorded = load_motion(motion, inertial.model, inertial.coordinate_names, cutoff, time_range)
     solver = _RigidSolver(inertial, external_loads, excluded)

@@ -4,7 +4,16 @@ from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, 
 from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, SystemArrays, WrappedPath, stacked
 from .loading import initialise, load_model, model_of_xml, model_xml, own_copy
 from .motion import Motion, load_motion
-from .paths import ConditionalPoint, FixedPoint, MovingPoint, MusclePath, PathPoint, geometry_path, read_path
+from .paths import (
+    ConditionalPoint,
+    FixedPoint,
+    MovingPoint,
+    MusclePath,
+    PathPoint,
+    geometry_path,
+    point_places,
+    read_path,
+)
 from .poses import Coupling, couplings, follow_couplers, random_poses
 
 __all__ = [
@@ -33,6 +42,7 @@ __all__ = [
     "model_of_xml",
     "model_xml",
     "own_copy",
+    "point_places",
     "random_poses",
     "read_coordinates",
     "read_path",

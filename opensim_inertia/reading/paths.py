@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,10 @@ from .._opensim import osim
 from ..arrays import Array
 from ..errors import UnsupportedPathError
 from .coordinates import CoordinateTable
-from .functions import PiecewiseCubic, read_function
+from .functions import PiecewiseCubic, evaluate, read_function
+
+#: A conditional point is there so far beyond its range [rad or m]: OpenSim's ConditionalPathPoint::isActive.
+ACTIVE = 1e-5
 
 
 @dataclass(frozen=True)
@@ -21,16 +25,26 @@ class FixedPoint:
     body: str
     station: Array
 
+    def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
+        """Tell at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
+        return np.ones(len(q), dtype=bool)
+
+    def stations(self, coordinates: Sequence[str], q: Array) -> Array:
+        """Return its place in the body's frame at poses q (poses, nu), (1, 3) or (poses, 3) [m]."""
+        return self.station[None]
+
 
 @dataclass(frozen=True)
-class ConditionalPoint:
+class ConditionalPoint(FixedPoint):
     """A path point that is there while a coordinate lies in ``range`` [rad or m]."""
 
-    name: str
-    body: str
-    station: Array
     coordinate: str
     range: tuple[float, float]
+
+    def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
+        """Tell at which poses q (poses, nu) [rad or m] the point is there, (poses,), with OpenSim's tolerance."""
+        values = q[:, list(coordinates).index(self.coordinate)]
+        return np.asarray((values >= self.range[0] - ACTIVE) & (values <= self.range[1] + ACTIVE))
 
 
 @dataclass(frozen=True)
@@ -40,6 +54,11 @@ class MovingFunction:
     coordinate: str | None
     cubic: PiecewiseCubic
     range: tuple[float, float]
+
+    def values(self, coordinates: Sequence[str], q: Array) -> Array:
+        """Return its values at poses q (poses, nu) [rad or m], (poses,)."""
+        x = np.zeros(len(q)) if self.coordinate is None else q[:, list(coordinates).index(self.coordinate)]
+        return evaluate(self.cubic, np.clip(x, *self.range))
 
 
 @dataclass(frozen=True)
@@ -51,6 +70,15 @@ class MovingPoint:
     rotation: Array
     origin: Array
     functions: tuple[MovingFunction, MovingFunction, MovingFunction]
+
+    def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
+        """Tell at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
+        return np.ones(len(q), dtype=bool)
+
+    def stations(self, coordinates: Sequence[str], q: Array) -> Array:
+        """Return its place in the body's frame at poses q (poses, nu), (poses, 3) [m]."""
+        inner = np.stack([function.values(coordinates, q) for function in self.functions], axis=1)
+        return np.asarray(self.origin + inner @ self.rotation.T)
 
 
 PathPoint = FixedPoint | ConditionalPoint | MovingPoint
@@ -80,6 +108,25 @@ class MusclePath:
     def bodies(self) -> tuple[str, ...]:
         """Bodies that carry its path points, in order of appearance."""
         return tuple(dict.fromkeys(p.body for p in self.points))
+
+
+def point_places(
+    path: MusclePath, coordinates: Sequence[str], bodies: Sequence[str], q: Array, rotation: Array, position: Array
+) -> Array:
+    """Return the places of a muscle's path points in ground at poses, (poses, points, 3) [m], active or not.
+
+    Args:
+        path: the muscle's path.
+        coordinates, bodies: names along the axes of coordinates and of bodies.
+        q: coordinate values, (poses, nu) [rad or m].
+        rotation, position: of the bodies in ground, (poses, bodies, 3, 3) and (poses, bodies, 3) [m].
+    """
+    places = np.empty((len(q), len(path.points), 3))
+    for i, point in enumerate(path.points):
+        b = list(bodies).index(point.body)
+        stations = np.broadcast_to(point.stations(coordinates, q), (len(q), 3))
+        places[:, i] = position[:, b] + np.einsum("nij,nj->ni", rotation[:, b], stations)
+    return places
 
 
 def geometry_path(muscle: osim.Muscle) -> osim.GeometryPath:

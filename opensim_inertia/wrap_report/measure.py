@@ -17,9 +17,9 @@ from ..errors import ModelError, UnsupportedPathError
 from ..inertial.assembly import assemble
 from ..inertial.evaluation import Evaluation
 from ..inertial.options import Options
+from ..inertial.wrap_comparison import BENT, MIDDLE, POINTS, WHOLE
 from ..kernel import KernelMuscle
 from ..masses.estimate import select_muscles
-from ..material import MaterialMap, MaterialPoints
 from ..reading import (
     Kinematics,
     StateKinematics,
@@ -31,19 +31,9 @@ from ..reading import (
     read_coordinates,
     read_path,
 )
-from ..wrapping import Arc, OpenSimPaths, Surface, WrappedPath, WrappingFallbackWarning, WrapPlan
+from ..wrapping import Arc, OpenSimPaths, Surface, WrappedPath, WrappingFallbackWarning, all_by_opensim
 from ..wrapping.arcs import CONTROLS
 from ..wrapping.current_path import CurrentPath, PathShape, moved_apart, shown_length
-
-#: Mass points that are compared: equal masses, uniform strain of the whole path.
-POINTS: Array = (np.arange(20) + 0.5) / 20
-
-#: The whole path is belly, and a point in its middle has the mass.
-WHOLE = MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
-MIDDLE = MaterialPoints(np.array([0.0]), np.array([0.5]), np.array([1.0]))
-
-#: A path that is longer than the straight lines between its points by more than this [m] touches a surface.
-BENT = 1e-10
 
 #: Motions of bodies against each other below this [rad or m per unit of a coordinate] are rounding.
 STILL = 1e-8
@@ -110,7 +100,7 @@ class Bench:
         smoothing: float | None,
         strict: bool = False,
     ) -> None:
-        options = Options(wrapping=wrapping, smoothing=smoothing, strict=strict)
+        options = Options(wrapping=wrapping, smoothing=smoothing, strict=strict, warn_wraps=False)
         self.model = own_copy(model)
         state = initialise(self.model)
         self.coordinates = read_coordinates(self.model, state)
@@ -137,7 +127,7 @@ class Bench:
             for name, sites in self.plan.sites.items()
         }
         self._evaluations: dict[Way, Evaluation] = {
-            "opensim": replace(ours, plan=WrapPlan({}, dict.fromkeys(self.live, ""), {})).evaluation,
+            "opensim": replace(ours, plan=all_by_opensim(self.live)).evaluation,
             "ours": ours.evaluation,
             "exact": replace(ours, plan=replace(self.plan, sites=exact)).evaluation,
         }
@@ -232,11 +222,16 @@ class Bench:
 
     def _material_points(self, name: str, way: Way, fractions: Array, jacobians: bool) -> tuple[Array, ...]:
         pairs = [(fraction, fraction) for fraction in fractions.tolist()]
-        return self._evaluations[way].material_points(self.kinematics, self._number[name], pairs, jacobians)
+        return self._evaluations[way].material_points(self._seen_by(name, way), self._number[name], pairs, jacobians)
 
     def length(self, name: str, way: Way) -> float:
         """Return the length of a path [m]; NaN where there is none."""
-        return self._evaluations[way].path_length(self.kinematics, self._number[name])
+        return self._evaluations[way].path_length(self._seen_by(name, way), self._number[name])
+
+    def _seen_by(self, name: str, way: Way) -> StateKinematics:
+        """Return the present pose, with OpenSim's paths only where a muscle is led by them."""
+        by_opensim = way == "opensim" or name in self.plan.opensim
+        return self.kinematics if by_opensim else self.kinematics._replace(paths={})
 
     def compare(self, name: str) -> Comparison:
         """Compare a muscle's three paths."""

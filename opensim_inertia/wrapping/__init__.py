@@ -7,24 +7,43 @@ the formula's place (:mod:`.networks`). ``opensim``: OpenSim's own current path,
 
 from ..choices import WRAPPINGS
 from .interface import Arc, WrappedPath, Wrapping
-from .opensim_path import OpenSimPaths
-from .plan import WrappingFallbackWarning, WrapPlan, plan_wraps
+from .observed import Poses, SeenPaths, observe
+from .opensim_path import LatePaths, OpenSimPaths, PathsOnDemand
+from .plan import (
+    DIFFERENT,
+    PathDifference,
+    WrapDifferenceWarning,
+    WrappingFallbackWarning,
+    WrapPlan,
+    all_by_opensim,
+    plan_wraps,
+)
 from .surfaces import Surface, check_wraps, wrap_bodies
-from .survey import SMOOTHING, WrapSite, survey_poses
+from .survey import SMOOTHING, WrapSite, survey, survey_poses
 
 __all__ = [
+    "DIFFERENT",
     "SMOOTHING",
     "WRAPPINGS",
     "Arc",
+    "LatePaths",
     "OpenSimPaths",
+    "PathDifference",
+    "PathsOnDemand",
+    "Poses",
+    "SeenPaths",
     "Surface",
+    "WrapDifferenceWarning",
     "WrapPlan",
     "WrapSite",
     "WrappedPath",
     "Wrapping",
     "WrappingFallbackWarning",
+    "all_by_opensim",
     "check_wraps",
+    "observe",
     "plan_wraps",
+    "survey",
     "survey_poses",
     "wrap_bodies",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
@@ -56,6 +56,27 @@ class PathShape:
                 end = next(i for i in self.sequence[place:] if i >= 0)
                 found.append(ShownArc(self.surfaces[-1 - code], self.controls[-1 - code], (start, end)))
         return found
+
+
+@dataclass(frozen=True)
+class Tangents:
+    """The two places where a path touches a surface, as OpenSim gives them.
+
+    Attributes:
+        surface: name of the surface.
+        span: indices of the path points between which it is wrapped.
+        first, last: the tangent points in the surface's frame, (3,) [m].
+        length: OpenSim's length of the arc between them [m].
+        drawn: gives the middle of the points that OpenSim draws on the arc, (3,) in the surface's frame [m], or None if
+            it draws too few; to be asked before the state changes.
+    """
+
+    surface: str
+    span: tuple[int, int]
+    first: Array
+    last: Array
+    length: float
+    drawn: Callable[[], Array | None]
 
 
 class CurrentPath:
@@ -133,6 +154,43 @@ class CurrentPath:
             ranges[wraps.get(i).getWrapObject().getName()] = bounds
         return ranges
 
+    def tangents(self, state: osim.State, points: int) -> list[Tangents]:
+        """Return where the path touches surfaces at a state realized to position, in their order along it.
+
+        Args:
+            state: the state.
+            points: number of path points that are active there; a path of as many points is not read.
+        """
+        current = self._geometry.getCurrentPath(state)
+        size = current.getSize()
+        if size == points:
+            return []
+        found: list[tuple[int, osim.PathWrapPoint, osim.PathWrapPoint]] = []
+        before, i = -1, 0
+        after: list[int] = []  # index of the path point behind each wrap found
+        while i < size:
+            point = current.get(i)
+            wrap = osim.PathWrapPoint.safeDownCast(point)
+            if wrap is None:
+                before = self._index[point.getName()]
+                after += [before] * (len(found) - len(after))
+                i += 1
+            else:
+                found.append((before, wrap, osim.PathWrapPoint.safeDownCast(current.get(i + 1))))
+                i += 2
+        result = []
+        for (start, first, last), end in zip(found, after, strict=True):
+            surface = self._surface_of(first)
+            on, off = (surface.to_local(point.getLocation(state).to_numpy()) for point in (first, last))
+            drawn = partial(_drawn_middle, surface, last, state)
+            result.append(Tangents(surface.name, (start, end), on, off, last.getWrapLength(state), drawn))
+        return result
+
+    def _surface_of(self, wrap: osim.PathWrapPoint) -> Surface:
+        if len(self.surfaces) == 1:
+            return next(iter(self.surfaces.values()))
+        return self.surfaces[wrap.getWrapObject().getName()]
+
     def shape(self, state: osim.State) -> PathShape:
         """Return the structure and the arcs of the path at a state realized to position."""
         current = self._geometry.getCurrentPath(state)
@@ -148,7 +206,7 @@ class CurrentPath:
                 i += 1
                 continue
             last = osim.PathWrapPoint.safeDownCast(points[i + 1])
-            surface = self.surfaces[wrap.getWrapObject().getName()]
+            surface = self._surface_of(wrap)
             before = surface.to_local(_seen_from(wrap.getParentFrame(), points[i - 1], state))
             first_point = surface.to_local(wrap.getLocation(state).to_numpy())
             last_point = surface.to_local(last.getLocation(state).to_numpy())

@@ -7,7 +7,7 @@ Everything after that is the kernel's own formula.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -170,6 +170,68 @@ class OpenSimPaths:
                 if (c := f.coordinate)
             }
         return moved
+
+
+class LatePaths:
+    """OpenSim's own paths of muscles that are led smoothly, for states at which a smooth path cannot be found.
+
+    Args:
+        model: an initialised model, kept alive by this object.
+        coordinates: its coordinates.
+        muscles: paths of the muscles.
+    """
+
+    def __init__(self, model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath]) -> None:
+        self._model, self._coordinates = model, coordinates
+        self._muscles = {path.muscle: path for path in muscles}
+        self._made: dict[str, OpenSimPaths] = {}
+        self._state: osim.State | None = None
+
+    def at(self, state: osim.State, given: Mapping[str, WrappedPath]) -> PathsOnDemand:
+        """Return the paths of a state that comes with these, and with any other on demand."""
+        return PathsOnDemand(
+            given, self, state.getTime(), self._coordinates.values(state), state.getU().to_numpy().copy()
+        )
+
+    def find(self, muscle: str, time: float, q: Array, u: Array) -> WrappedPath | None:
+        """Return OpenSim's path of a muscle at coordinates q and speeds u (nu,); None if it is not one of these."""
+        if muscle not in self._muscles:
+            return None
+        if self._state is None:
+            self._state = osim.State(self._model.getWorkingState())
+        if muscle not in self._made:
+            self._made[muscle] = OpenSimPaths(self._model, self._coordinates, [self._muscles[muscle]])
+        self._state.setTime(time)
+        self._coordinates.set_values(self._state, q)
+        self._state.setU(osim.Vector.createFromMat(u))
+        self._model.realizeVelocity(self._state)
+        return self._made[muscle].paths(self._state)[muscle]
+
+
+class PathsOnDemand(dict[str, WrappedPath]):
+    """OpenSim's paths at one state, by muscle: those that it comes with, and others when they are asked for.
+
+    Args:
+        given: the paths that the state comes with.
+        late: gives others.
+        time: of the state [s].
+        q, u: coordinate values and speeds (nu,).
+
+    Attributes:
+        time: as given.
+    """
+
+    def __init__(self, given: Mapping[str, WrappedPath], late: LatePaths, time: float, q: Array, u: Array) -> None:
+        super().__init__(given)
+        self.time = time
+        self._late, self._q, self._u = late, q, u
+
+    def with_path(self, muscle: str) -> PathsOnDemand | None:
+        """Return the same with the path of another muscle; None if there is no other path of it."""
+        found = None if muscle in self else self._late.find(muscle, self.time, self._q, self._u)
+        if found is None:
+            return None
+        return PathsOnDemand({**self, muscle: found}, self._late, self.time, self._q, self._u)
 
 
 def _differences(plus: PathShape, base: PathShape, minus: PathShape, step: float) -> tuple[list[Array], float]:

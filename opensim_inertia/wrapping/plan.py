@@ -3,31 +3,61 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
-from .._opensim import osim
-from ..arrays import Array
 from ..checks import outside
 from ..errors import InertiaWarning, Option, UnsupportedPathError
-from ..reading import CoordinateTable, MusclePath
+from ..reading import MusclePath
+from ..representation import Described, some_names
 from .networks.stored import find_network
+from .observed import SeenPaths
 from .survey import WrapSite, survey
 
 #: A path led smoothly is OpenSim's if their lengths differ by less [m] at all but a share of the survey's poses.
 DIFFERENT = 2e-3
 DIFFERENT_SHARE = 0.5
-NOTED_SHARE = 0.05
 
 
 class WrappingFallbackWarning(InertiaWarning):
     """A muscle's wraps cannot go the way asked for; another is used instead."""
 
 
+class WrapDifferenceWarning(InertiaWarning):
+    """Smooth paths over wrap objects differ from OpenSim's somewhere in the range of motion."""
+
+
 @dataclass(frozen=True)
-class WrapPlan:
+class PathDifference:
+    """The difference between a smooth path and OpenSim's over the survey's poses.
+
+    Attributes:
+        points: largest distance between mass points of both (equal masses, uniform strain) [m].
+        length: largest difference of their lengths, in size [m].
+        share: share of the poses at which their lengths differ by more than ``DIFFERENT``, or there is no smooth path.
+        kind: where the paths are furthest apart, one of ``KINDS``.
+        reason: the same as a sentence.
+        pose: coordinate values there that move the muscle [rad or m], by name.
+    """
+
+    points: float
+    length: float
+    share: float
+    kind: str
+    reason: str
+    pose: Mapping[str, float]
+
+
+#: Kinds of differences, and what they mean.
+KINDS = {
+    "inside": "an end of the path lies inside a wrap object, where OpenSim goes straight through it",
+    "geodesic": "both paths wrap, and OpenSim's is not the shortest one",
+    "other": "the paths pass their wrap objects in different ways",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class WrapPlan(Described):
     """The ways in which the wrapping muscles' paths are led.
 
     Attributes:
@@ -36,83 +66,107 @@ class WrapPlan:
         opensim: reasons why a muscle's path is OpenSim's own, by muscle: the user asked for it, or something stands in
             the way of a smooth path.
         notes: remarks about a muscle's wraps, by muscle.
-        lengths: lengths of OpenSim's paths at the survey's poses, (poses,) [m], by muscle; nan where they cannot be
-            compared.
+        differences: how far each smooth path is from OpenSim's over the range of motion, and why, by muscle; only of
+            paths that differ.
     """
 
     sites: dict[str, tuple[WrapSite, ...]]
     opensim: dict[str, str]
     notes: dict[str, tuple[str, ...]]
-    lengths: dict[str, Array] = field(default_factory=dict)
+    differences: dict[str, PathDifference] = field(default_factory=dict)
 
-    def check(self, own: Mapping[str, Array], strict: bool) -> WrapPlan:
+    def compared(self, differences: Mapping[str, PathDifference], strict: bool) -> WrapPlan:
         """Return the plan in which muscles whose smooth paths are not OpenSim's go OpenSim's way, with a warning each.
 
         Args:
-            own: lengths of the smooth paths at the survey's poses, (poses,) [m], by muscle; nan where there is none.
+            differences: of the smooth paths, by muscle.
             strict: raise instead.
 
         Raises:
             UnsupportedPathError: ``strict``, and a muscle's path is not OpenSim's.
         """
-        reasons, notes = {}, dict(self.notes)
-        for name, lengths in own.items():
-            theirs = self.lengths[name]
-            compared = np.isfinite(theirs)
-            width = max((site.smoothing for site in self.sites[name]), default=0.0)
-            differs = ~(np.abs(lengths - theirs) < DIFFERENT + 0.2 * width) & compared
-            share = differs.sum() / max(compared.sum(), 1)
-            if share > NOTED_SHARE:
-                finding = (
-                    f"OpenSim's path is longer or shorter by more than {1e3 * DIFFERENT:.0f} mm, or there is none, at "
-                    f"{100 * share:.0f} % of poses"
-                )
-                if share > DIFFERENT_SHARE:
-                    reasons[name] = finding
-                else:
-                    notes[name] = (*notes.get(name, ()), finding)
+        reasons = {
+            name: f"OpenSim's path is longer or shorter by more than {1e3 * DIFFERENT:.0f} mm, or there is none, at "
+            f"{100 * found.share:.0f} % of poses"
+            for name, found in differences.items()
+            if found.share > DIFFERENT_SHARE
+        }
         _fall_back(reasons, strict)
         sites = {name: found for name, found in self.sites.items() if name not in reasons}
-        return replace(self, sites=sites, opensim=self.opensim | reasons, notes=notes)
+        kept = {name: found for name, found in differences.items() if name not in reasons}
+        return replace(self, sites=sites, opensim=self.opensim | reasons, differences=kept)
+
+    @property
+    def different(self) -> dict[str, PathDifference]:
+        """The differences by more than ``DIFFERENT`` in place or in length, by muscle."""
+        return {n: d for n, d in self.differences.items() if max(d.points, d.length) > DIFFERENT}
+
+    def describe_differences(self) -> str:
+        """Return one text about all muscles that differ from OpenSim by more than ``DIFFERENT``; empty if none does."""
+        groups = []
+        for kind, meaning in KINDS.items():
+            found = {n: d for n, d in self.different.items() if d.kind == kind}
+            if found:
+                names = sorted(found, key=lambda n: -found[n].points)
+                groups.append(f"{meaning}: " + ", ".join(f"{n} ({_millimetres(found[n])})" for n in names))
+        if not groups:
+            return ""
+        count = len(self.different)
+        many = (
+            f"paths of {count} muscles over wrap objects are" if count > 1 else "path of a muscle over wrap objects is"
+        )
+        return (
+            f"the smooth {many} more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere in the range of motion, at "
+            "most as far as given here. " + ". ".join(group[0].upper() + group[1:] for group in groups)
+        )
+
+    def description(self) -> dict[str, str]:
+        """Return what matters of the plan, by what it is called."""
+        led = {name: reason for name, reason in self.opensim.items() if reason != ASKED}
+        asked = [name for name, reason in self.opensim.items() if reason == ASKED]
+        lines = {"smooth paths": some_names(list(self.sites)) or "none"}
+        if asked:
+            lines["OpenSim's paths, as asked"] = some_names(asked)
+        lines |= {f"{name}, OpenSim's path": reason for name, reason in led.items()}
+        lines |= {f"{name}, up to {_millimetres(d)} off": d.reason for name, d in self.different.items()}
+        return lines
+
+
+#: Why a muscle goes OpenSim's way if the user wants it.
+ASKED = "asked for"
 
 
 def plan_wraps(
-    way: str,
-    model: osim.Model,
-    coordinates: CoordinateTable,
-    muscles: Sequence[MusclePath],
-    smoothing: float | None = None,
-    strict: bool = False,
+    way: str, seen: Mapping[str, SeenPaths], smoothing: float | None = None, strict: bool = False
 ) -> WrapPlan:
-    """Choose the way of every wrapping muscle.
+    """Choose the way of every wrapping muscle that shall be led smoothly.
 
     Args:
-        way: one of :data:`~opensim_inertia.choices.WRAPPINGS`.
-        model: an initialised model.
-        coordinates: its coordinates.
-        muscles: paths of the muscles that wrap.
+        way: "analytic" or "neural", see :data:`~opensim_inertia.choices.WRAPPINGS`.
+        seen: OpenSim's paths of the wrapping muscles at random poses, by muscle.
         smoothing: half width of the transition at touch [m]; None: a share of each surface's radius.
         strict: raise instead of falling back to ``opensim``.
 
     Raises:
         UnsupportedPathError: ``strict``, and a muscle cannot go the way asked for; names it.
     """
-    if way == "opensim" or not muscles:
-        return WrapPlan({}, {path.muscle: "asked for" for path in muscles}, {})
-    seen = survey(model, coordinates, muscles, smoothing)
-    reasons = {name: found.reason for name, found in seen.items() if found.reason}
+    found = {name: survey(paths, smoothing) for name, paths in seen.items()}
+    reasons = {name: one.reason for name, one in found.items() if one.reason}
     _fall_back(reasons, strict)
-    sites = {name: found.sites for name, found in seen.items() if not found.reason}
+    sites = {name: one.sites for name, one in found.items() if not one.reason}
     if way == "neural":
-        sites = {
-            path.muscle: _with_networks(path, sites[path.muscle], strict) for path in muscles if path.muscle in sites
-        }
-    return WrapPlan(
-        sites,
-        reasons,
-        {name: found.notes for name, found in seen.items() if found.notes},
-        {name: found.lengths for name, found in seen.items() if not found.reason},
-    )
+        sites = {name: _with_networks(seen[name].path, of_muscle, strict) for name, of_muscle in sites.items()}
+    return WrapPlan(sites, reasons, {name: one.notes for name, one in found.items() if one.notes})
+
+
+def all_by_opensim(muscles: Iterable[str], reason: str = ASKED) -> WrapPlan:
+    """Return the plan in which OpenSim leads these muscles."""
+    return WrapPlan({}, dict.fromkeys(muscles, reason), {})
+
+
+def _millimetres(difference: PathDifference) -> str:
+    millimetres = 1e3 * max(difference.points, difference.length)
+    return f"{millimetres:.1f} mm" if millimetres < 9.95 else f"{millimetres:.0f} mm"
 
 
 def _with_networks(path: MusclePath, sites: tuple[WrapSite, ...], strict: bool) -> tuple[WrapSite, ...]:

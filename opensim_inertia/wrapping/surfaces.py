@@ -90,7 +90,7 @@ class Surface(ABC):
 
     @abstractmethod
     def scaled(self, x: Array) -> Array:
-        """Return a point (3,) in a measure in which the surface is at the distance 1 from its axis or centre."""
+        """Return points (..., 3) in a measure in which the surface is at the distance 1 from its axis or centre."""
 
     @abstractmethod
     def gap(self, x: Array) -> Array:
@@ -114,9 +114,14 @@ class Surface(ABC):
         """Return the vector from the axis or centre to a point (3,) of the surface."""
         return x
 
-    def contains(self, x: Array) -> bool:
-        """Tell whether a point (3,) lies inside; never, if the surface has no inside."""
-        return self.has_inside and bool(np.linalg.norm(self.scaled(x)) < 1)
+    def contains(self, x: Array) -> Array:
+        """Tell which points (..., 3) lie inside, (...); none, if the surface has no inside."""
+        return np.asarray((np.linalg.norm(self.scaled(x), axis=-1) < 1) & self.has_inside)
+
+    def sense(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> float:
+        """Return the sense, +1 or -1, in which OpenSim's arc turns about the axis; arguments as those of ``arc``."""
+        controls = self.arc(first, last, before, after, drawn)
+        return self.turn(controls[0], controls[1])
 
     def turn(self, a: Array, b: Array) -> float:
         """Return the sense, +1 or -1, in which a path turns about the axis from one point (3,) to the next."""
@@ -154,8 +159,11 @@ class _Cylinder(Surface):
     def arc(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> Array:
         return cylinder_arc(first, last, before)
 
+    def sense(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> float:
+        return self.turn(before, first)
+
     def scaled(self, x: Array) -> Array:
-        return np.array([x[0], x[1], 0.0]) / self.size[0]
+        return np.asarray(x * np.array([1.0, 1.0, 0.0]) / self.size[0])
 
     def gap(self, x: Array) -> Array:
         return np.asarray(np.hypot(x[:, 0], x[:, 1]) - self.size[0])

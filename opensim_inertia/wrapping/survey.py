@@ -1,4 +1,4 @@
-"""The survey of a model's wraps, which watches OpenSim over the range of motion and finds the sites where paths wrap.
+"""The survey of a muscle's wraps: the sites where its path wraps, from what OpenSim does over the range of motion.
 
 OpenSim decides anew at every pose which span of a path wraps and on which side. A smooth path must hold both, so they
 are taken from what OpenSim does at random poses. What cannot be held is left to OpenSim's own path.
@@ -6,18 +6,15 @@ are taken from what OpenSim does at random poses. What cannot be held is left to
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
+from dataclasses import dataclass
 
 import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
 from ..neural import NeuralWeights
-from ..reading import CoordinateTable, MusclePath, random_poses
-from .current_path import CurrentPath
+from ..reading import CoordinateTable, random_poses
+from .observed import Chords, SeenPaths
 from .surfaces import Surface
 
 #: Half width of the transition at touch, as a share of the surface's smallest radius.
@@ -52,33 +49,6 @@ class WrapSite:
     network: NeuralWeights | None = None
 
 
-@dataclass
-class Sighting:
-    """A record of what OpenSim did with one surface of a muscle over the poses.
-
-    Attributes:
-        spans: how often each span, given by the indices of its path points, wrapped the surface.
-        turns: the sense of turn of each arc that was seen.
-        poses: the number of the pose of each arc.
-        inside: how many poses have an end of a span in the surface's range inside the surface.
-    """
-
-    spans: Counter[tuple[int, int]] = field(default_factory=Counter)
-    turns: list[float] = field(default_factory=list)
-    poses: list[int] = field(default_factory=list)
-    inside: int = 0
-
-    @property
-    def turn(self) -> float:
-        """Sense of turn, +1 or -1, that was seen most often."""
-        return 1.0 if sum(self.turns) >= 0 else -1.0
-
-    @property
-    def other_side(self) -> float:
-        """Share of the poses in which the path turned the other way."""
-        return sum(t != self.turn for t in self.turns) / max(len(self.turns), 1)
-
-
 @dataclass(frozen=True)
 class Survey:
     """The result of the survey for one muscle.
@@ -87,45 +57,23 @@ class Survey:
         sites: its wrap sites in their order along the path; empty if no surface is ever active.
         reason: why it cannot be wrapped smoothly; empty if it can.
         notes: remarks for the user.
-        lengths: lengths of OpenSim's path at the poses, (poses,) [m]; nan where an end lies inside a surface.
+        left_out: names of surfaces that never bend the path: OpenSim never touches them, and an end always lies inside.
     """
 
     sites: tuple[WrapSite, ...]
     reason: str = ""
     notes: tuple[str, ...] = ()
-    lengths: Array = field(default_factory=lambda: np.empty(0))
+    left_out: tuple[str, ...] = ()
 
 
-def survey(
-    model: osim.Model,
-    coordinates: CoordinateTable,
-    muscles: Sequence[MusclePath],
-    smoothing: float | None = None,
-    poses: int = POSES,
-) -> dict[str, Survey]:
-    """Find every muscle's wrap sites.
+def survey(seen: SeenPaths, smoothing: float | None = None) -> Survey:
+    """Find a muscle's wrap sites.
 
     Args:
-        model: an initialised model.
-        coordinates: its coordinates.
-        muscles: paths of the muscles that wrap.
+        seen: what OpenSim did at random poses.
         smoothing: half width of the transition at touch [m]; None: ``SMOOTHING`` times the surface's smallest radius.
-        poses: number of random poses.
-
-    Returns:
-        the result for each muscle, by its name.
-
-    Raises:
-        UnsupportedPathError: a wrap object cannot be wrapped.
     """
-    watched = [_Watched(CurrentPath(model, path)) for path in muscles]
-    state = osim.State(model.getWorkingState())
-    for number, q in enumerate(survey_poses(model, coordinates, poses)):
-        coordinates.set_values(state, q)
-        model.realizePosition(state)
-        for one in watched:
-            one.look(state, number)
-    return {one.path.path.muscle: one.conclude(smoothing, poses) for one in watched}
+    return _Conclusion(seen).draw(smoothing)
 
 
 def survey_poses(model: osim.Model, coordinates: CoordinateTable, poses: int = POSES) -> Array:
@@ -133,104 +81,73 @@ def survey_poses(model: osim.Model, coordinates: CoordinateTable, poses: int = P
     return random_poses(model, coordinates, poses)
 
 
-class _Watched:
-    """One muscle while it is watched."""
+class _Conclusion:
+    """What follows from one muscle's paths at the poses."""
 
-    def __init__(self, path: CurrentPath) -> None:
-        self.path = path
-        self.surfaces = {name: s for name, s in path.surfaces.items() if s.active}
-        self.ranges = path.wrap_ranges()
-        self.sightings = {name: Sighting() for name in self.surfaces}
-        self.before: Counter[tuple[str, str]] = Counter()  # pairs on one span, in the order seen
-        self.lengths: list[float] = []
-        self.chords: dict[str, list[tuple[tuple[int, int], float, float]]] = {name: [] for name in self.surfaces}
+    def __init__(self, seen: SeenPaths) -> None:
+        self.seen = seen
+        self.spans = {name: seen.spans(name) for name in seen.surfaces}
+        self.turns = {name: seen.turns(name) for name, surface in seen.surfaces.items() if surface.has_turn}
+        self.chords = {name: seen.chords(name) for name in seen.surfaces}
 
-    def look(self, state: osim.State, number: int) -> None:
-        """Note what OpenSim does at a state realized to position."""
-        arcs = self.path.shape(state).arcs()
-        points = self.path.active_points(state)
-        inside = [self._note_chords(name, surface, points, state) for name, surface in self.surfaces.items()]
-        self.lengths.append(np.nan if any(inside) else self.path.length(state))
-        for arc in arcs:
-            sighting = self.sightings[arc.surface]
-            sighting.spans[arc.span] += 1
-            sighting.poses.append(number)
-            surface = self.surfaces[arc.surface]
-            sighting.turns.append(surface.turn(*surface.from_body(arc.controls[[0, 1]])))
-        for one, later in combinations(arcs, 2):
-            if one.span == later.span:
-                self.before[one.surface, later.surface] += 1
-
-    def _note_chords(self, name: str, surface: Surface, points: dict[int, Array], state: osim.State) -> bool:
-        """Note the signed distance and the foot of each chord from the surface's axis or centre.
-
-        Returns:
-            whether an end of a chord lies inside the surface.
-        """
-        first, last = self.ranges[name]
-        inside = False
-        local = {i: self.path.in_surface(surface, x, state) for i, x in points.items() if first <= i <= last}
-        for (i, p), (j, q) in zip(list(local.items())[:-1], list(local.items())[1:], strict=True):
-            a, b = surface.scaled(p), surface.scaled(q)
-            chord = b - a
-            size = max(float(np.linalg.norm(chord)), 1e-150)
-            self.chords[name].append(((i, j), float(np.cross(a, chord)[2]) / size, -float(a @ chord) / size**2))
-            inside = inside or surface.contains(p) or surface.contains(q)
-        self.sightings[name].inside += inside
-        return inside
-
-    def conclude(self, smoothing: float | None, poses: int) -> Survey:
-        """Return what follows from what was seen at so many poses."""
-        notes, sites = [], []
-        for name, surface in self.surfaces.items():
-            seen = self.sightings[name]
-            if not seen.poses:
+    def draw(self, smoothing: float | None) -> Survey:
+        poses = len(self.seen.poses)
+        notes, sites, left_out = [], [], []
+        for name, surface in self.seen.surfaces.items():
+            touched, inside = bool(self.spans[name]), self.seen.inside(name)
+            if not touched and inside.all():
+                left_out.append(name)
+                notes.append(f"'{name}' is left out: an end lies inside it at every pose, where OpenSim goes straight")
+                continue
+            if not touched:
                 notes.append(f"'{name}' was never touched at {poses} poses")
-            if surface.has_turn and seen.other_side > OTHER_SIDE:
-                share = f"{100 * seen.other_side:.0f} %"
-                return Survey((), f"OpenSim passes '{name}' on one side or the other ({share} of the poses)")
-            if surface.has_turn and seen.other_side > 0:
-                notes.append(f"OpenSim changes to the other side of '{name}' at {100 * seen.other_side:.0f} % of poses")
-            if seen.inside:
-                notes.append(f"an end lies inside '{name}' at {100 * seen.inside / poses:.0f} % of the poses")
+            turns = self.turns.get(name, [])
+            other = sum(turn != self._turn(name) for turn in turns) / max(len(turns), 1)
+            if other > OTHER_SIDE:
+                return Survey(
+                    (), f"OpenSim passes '{name}' on one side or the other ({100 * other:.0f} % of the poses)"
+                )
+            if other > 0:
+                notes.append(f"OpenSim changes to the other side of '{name}' at {100 * other:.0f} % of poses")
+            if inside.any():
+                notes.append(f"an end lies inside '{name}' at {100 * inside.mean():.0f} % of the poses")
             first, last = self._range(name)
             width = SMOOTHING * surface.thickness if smoothing is None else smoothing
             sites.append(WrapSite(surface, first, last, self._turn(name), self._long_way(name), width))
-        for (a, b), count in self.before.items():
-            if self.before[b, a] > 0 and count > 0:
+        for (a, b), count in self.seen.before.items():
+            if self.seen.before[b, a] > 0 and count > 0:
                 return Survey((), f"OpenSim wraps '{a}' and '{b}' in either order")
-        return Survey(tuple(self._ordered(sites)), notes=tuple(notes), lengths=np.array(self.lengths))
+        return Survey(tuple(self._ordered(sites)), notes=tuple(notes), left_out=tuple(left_out))
 
     def _range(self, name: str) -> tuple[int, int]:
-        spans = self.sightings[name].spans
+        spans = self.spans[name]
         if not spans:
-            return self.ranges[name]
+            return self.seen.ranges[name]
         return min(i for i, _ in spans), max(j for _, j in spans)
 
     def _turn(self, name: str) -> float:
-        if self.sightings[name].turns:
-            return self.sightings[name].turn
+        if self.turns.get(name):
+            return 1.0 if sum(self.turns[name]) >= 0 else -1.0
         # of a surface that was never touched: the side on which its chords pass
-        return 1.0 if sum(np.sign(d) for _, d, foot in self.chords[name] if 0 < foot < 1) >= 0 else -1.0
+        return 1.0 if np.sign(self._beside(name).distance).sum() >= 0 else -1.0
+
+    def _beside(self, name: str) -> Chords:
+        """Return the chords whose nearest point to the axis or centre lies between their ends."""
+        chords = self.chords[name]
+        return Chords(*(column[(chords.foot > 0) & (chords.foot < 1)] for column in chords))
 
     def _long_way(self, name: str) -> bool:
         """Tell whether OpenSim never leaves the path straight where its chord passes clear of the other side."""
-        turn, (first, last) = self._turn(name), self._range(name)
-        clear = [
-            1 for (i, j), d, foot in self.chords[name] if first <= i and j <= last and turn * d < -1 and 0 < foot < 1
-        ]
-        return not clear or bool(self.surfaces[name].quadrant.any())
+        (first, last), chords = self._range(name), self._beside(name)
+        clear = (chords.start >= first) & (chords.end <= last) & (self._turn(name) * chords.distance < -1)
+        return not clear.any() or bool(self.seen.surfaces[name].quadrant.any())
 
     def _ordered(self, sites: list[WrapSite]) -> list[WrapSite]:
         """Return sites in their order along the path: the order seen, else that in which their chords pass them."""
-        feet = {
-            s.surface.name: np.mean([i + foot for (i, _), _, foot in self.chords[s.surface.name]] or [0.0])
-            for s in sites
-        }
 
         def place(site: WrapSite) -> tuple[int, float]:
-            name = site.surface.name
-            earlier = sum(1 for (a, b), n in self.before.items() if n and b == name and a != name)
-            return earlier, float(feet[name])
+            name, chords = site.surface.name, self.chords[site.surface.name]
+            earlier = sum(1 for (a, b), n in self.seen.before.items() if n and b == name and a != name)
+            return earlier, float(np.mean(chords.start + chords.foot)) if len(chords.foot) else 0.0
 
         return sorted(sites, key=place)

@@ -14,8 +14,10 @@ from typing import Any
 from ..._opensim import osim
 from ...neural import NeuralWeights
 from ...neural.settings import SPAN_SETTINGS, TrainingSettings
-from ...reading import CoordinateTable, MusclePath
-from ..survey import survey
+from ...reading import CoordinateTable, Kinematics, MusclePath
+from ..observed import observe
+from ..surfaces import wrap_bodies
+from ..survey import survey, survey_poses
 from .samples import TARGETS, Job, SiteSampler
 
 __all__ = ["COUNT", "TARGETS", "Job", "train_network", "wanted_networks"]
@@ -37,7 +39,13 @@ def wanted_networks(
     Returns:
         the sites, and by muscle the reasons why others cannot have networks.
     """
-    seen = survey(model, coordinates, [path for path in muscles if path.wraps])
+    wrapped = [path for path in muscles if path.wraps]
+    bodies = dict.fromkeys(
+        body for path in wrapped for body in (*path.bodies, *wrap_bodies(model.getMuscles().get(path.muscle)))
+    )
+    kinematics = Kinematics(model, coordinates, tuple(bodies))
+    looked_at = observe(model, coordinates, wrapped, kinematics, survey_poses(model, coordinates))
+    seen = {name: survey(paths) for name, paths in looked_at.items()}
     jobs = [
         Job(path, site) for path in muscles if path.wraps for site in seen[path.muscle].sites if not site.surface.planar
     ]

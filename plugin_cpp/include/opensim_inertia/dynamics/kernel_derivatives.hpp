@@ -19,7 +19,7 @@ class KernelDerivatives {
         std::vector<int> bodies;
         for (int i : which) {
             const Muscle& muscle = k_.muscle(i);
-            check(muscle);
+            check(muscle, s);
             carriers.push_back(muscle.path.carriers());
             if (muscle.mass.total > 0) add_distinct(bodies, carriers.back().bodies);
         }
@@ -63,7 +63,7 @@ class KernelDerivatives {
         const RowMap J(s.jacobian, J_rows_, nu_);
         for (std::size_t m = 0; m < which.size(); ++m) {
             const Muscle& muscle = k_.muscle(which[m]);
-            check(muscle);
+            check(muscle, s);
             if (muscle.mass.total <= 0) continue;
             const Carriers carriers = muscle.path.carriers();
             find(resting.along({}, carriers), muscle, moving_map(muscle));
@@ -84,7 +84,7 @@ class KernelDerivatives {
         LaidMuscle<Real> laid;
         for (std::size_t m = 0; m < which.size(); ++m) {
             const Muscle& muscle = k_.muscle(which[m]);
-            check(muscle);
+            check(muscle, s);
             if (muscle.mass.total <= 0) continue;
             laid.lay(resting.along({}, muscle.path.carriers()), muscle, moving_map(muscle));
             const Mat4<Real> P = laid.pseudo_inertia();
@@ -114,8 +114,8 @@ class KernelDerivatives {
     MuscleForces<Real> forces_;
     VectorOf<Real> wrench_, tau_;    // one muscle's
 
-    static void check(const Muscle& muscle) {
-        if (muscle.path.is_given)
+    static void check(const Muscle& muscle, const State<double>& s) {
+        if (muscle.path.is_given || s.path(muscle.path.number))
             throw PathError(muscle.path, "OpenSim leads its path (wrapping 'opensim'), which gives no derivatives");
     }
 

@@ -115,30 +115,32 @@ class LaidPath {
         elements.clear();
         spans.clear();
         chains.clear();
-        if (!path->sites.empty()) {
+        const GivenPath* given = nullptr;    // paths that come from outside have no derivatives
+        if constexpr (!Differentiating<Real>) given = s.path(path->number);
+        if (given) {
+            if constexpr (!Differentiating<Real>) build_as_given(s, *given);
+        } else if (path->is_given) {
+            throw PathError(*path, "OpenSim leads its path, and the state has no path of it");
+        } else if (!path->sites.empty()) {
             build_over_surfaces(s);
-        } else if (!path->is_given) {
+        } else {
             for (const PathPoint& point : path->points)
                 if (point.active(s.q)) connect(place(s, point));
-        } else if constexpr (!Differentiating<Real>) {    // paths that come from outside have no derivatives
-            build_as_given(s);
         }
         if (elements.empty()) throw PathError(*path, "its path has no length at this state");
     }
 
-    void build_as_given(const State<Real>& s)
+    void build_as_given(const State<Real>& s, const GivenPath& given)
         requires(!Differentiating<Real>)
     {
-        const GivenPath* given = s.path(path->number);
-        if (!given) throw PathError(*path, "OpenSim leads its path, and the state has no path of it");
-        for (int i : given->sequence) {
+        for (int i : given.sequence) {
             if (i >= static_cast<int>(path->points.size()))
                 throw PathError(*path, "the path given goes to path point " + std::to_string(i) + ", it has " +
                                            std::to_string(path->points.size()));
             if (i >= 0)
                 connect(place(s, path->points[static_cast<std::size_t>(i)]));
             else
-                add_arc(s, given->arcs[static_cast<std::size_t>(-1 - i)]);
+                add_arc(s, given.arcs[static_cast<std::size_t>(-1 - i)]);
         }
     }
 

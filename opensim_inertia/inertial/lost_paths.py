@@ -1,0 +1,61 @@
+"""A collection of the states at which a muscle has no smooth path, and a warning for each muscle."""
+
+from __future__ import annotations
+
+import warnings
+
+from ..checks import outside
+from ..errors import InertiaWarning
+
+#: Times that are told of each muscle.
+MOST_TIMES = 5
+
+
+class LostPathWarning(InertiaWarning):
+    """A muscle has no smooth path at a state, and OpenSim's own path was taken there."""
+
+
+class LostPaths:
+    """The states at which muscles had no smooth path, by muscle; each muscle is warned of once."""
+
+    def __init__(self) -> None:
+        self._times: dict[str, list[float]] = {}
+        self._warned: set[str] = set()
+
+    def note(self, muscle: str, time: float) -> None:
+        """Note that OpenSim's path was taken for a muscle at a state of this time [s]."""
+        times = self._times.setdefault(muscle, [])
+        if not times or times[-1] != time:
+            times.append(time)
+        if muscle not in self._warned:
+            self._warned.add(muscle)
+            warnings.warn(
+                LostPathWarning(
+                    f"muscle '{muscle}': no smooth path over its wrap objects was found at time {time:.6g} s; "
+                    "OpenSim's own path is used for it there. Results count these states"
+                ),
+                stacklevel=outside(),
+            )
+
+    def forget(self) -> None:
+        """Forget the states noted."""
+        self._times.clear()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """At how many states each muscle had no smooth path."""
+        return {muscle: len(times) for muscle, times in self._times.items()}
+
+    @property
+    def notes(self) -> list[str]:
+        """One sentence about each muscle noted."""
+        return [_about(muscle, times) for muscle, times in self._times.items()]
+
+
+def _about(muscle: str, times: list[float]) -> str:
+    told = ", ".join(f"{time:.6g}" for time in times[:MOST_TIMES]) + (", ..." if len(times) > MOST_TIMES else "")
+    states = "state" if len(times) == 1 else "states"
+    return (
+        f"muscle '{muscle}': no smooth path over its wrap objects was found at {len(times)} {states} (time {told} s); "
+        "OpenSim's own path was used for it there"
+    )

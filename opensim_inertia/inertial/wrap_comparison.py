@@ -1,0 +1,146 @@
+"""Smooth paths over wrap objects compared with OpenSim's, at the poses at which OpenSim was looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ..arrays import Array
+from ..kernel import KernelMuscle, build_kernel
+from ..material import MaterialMap, MaterialPoints
+from ..reading import StateKinematics
+from ..wrapping import DIFFERENT, PathDifference, SeenPaths, WrapPlan, WrapSite
+from .evaluation import Evaluation
+
+#: Mass points that are compared: equal masses, uniform strain of the whole path.
+POINTS: Array = (np.arange(20) + 0.5) / 20
+
+#: The whole path is belly, and a point in its middle has the mass.
+WHOLE = MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
+MIDDLE = MaterialPoints(np.array([0.0]), np.array([0.5]), np.array([1.0]))
+
+#: Places are compared where lengths differ by more than this [m]: a taut string of 0.25 m is at most 1.5 mm away from a
+#: neighbouring path that is so much longer.
+SAME = 4e-6
+
+#: Places are compared at so many poses of each muscle: those at which lengths differ most.
+MOST_POSES = 8
+
+#: A path that is longer than the straight lines between its points by more than this [m] touches a surface.
+BENT = 1e-10
+
+
+def compare_paths(
+    seen: Mapping[str, SeenPaths], plan: WrapPlan, coordinate_names: Sequence[str]
+) -> dict[str, PathDifference]:
+    """Return how far smooth paths are from OpenSim's.
+
+    Args:
+        seen: OpenSim's paths at the same poses, by muscle.
+        plan: which of them shall be smooth, and how.
+        coordinate_names: names along the axis of coordinates.
+
+    Returns:
+        the difference of each path that differs, by muscle.
+    """
+    names = [name for name in plan.sites if name in seen]
+    if not names:
+        return {}
+    poses = seen[names[0]].poses
+    muscles = [KernelMuscle(seen[name].path, WHOLE, 1.0, MIDDLE) for name in names]
+    kernel = build_kernel(poses.bodies, coordinate_names, np.zeros(3), muscles, plan)
+    evaluation = Evaluation(kernel, names, poses.bodies)
+    states = [poses.kinematics(pose) for pose in range(len(poses))]
+    lengths = np.array([evaluation.path_lengths(state) for state in states])
+    found = {}
+    for number, name in enumerate(names):
+        muscle = _Muscle(evaluation, number, seen[name], plan.sites[name], states)
+        difference = muscle.compare(lengths[:, number], coordinate_names)
+        if difference is not None:
+            found[name] = difference
+    return found
+
+
+class _Muscle:
+    """One muscle while its paths are compared."""
+
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        number: int,
+        seen: SeenPaths,
+        sites: tuple[WrapSite, ...],
+        states: list[StateKinematics],
+    ) -> None:
+        self.evaluation, self.number, self.seen, self.sites, self.states = evaluation, number, seen, sites, states
+
+    def compare(self, lengths: Array, coordinate_names: Sequence[str]) -> PathDifference | None:
+        """Return the difference from OpenSim's path, given our lengths at all poses (NaN: no path)."""
+        apart = np.abs(lengths - self.seen.lengths)
+        width = max((site.smoothing for site in self.sites), default=0.0)
+        share = float(np.mean(~(apart < DIFFERENT + 0.2 * width)))
+        apart = np.nan_to_num(apart)  # where there is no smooth path OpenSim's is taken
+        which = [int(pose) for pose in np.argsort(-apart)[:MOST_POSES] if apart[pose] > SAME]
+        if not which and not share:
+            return None
+        distances = [self._distance(pose) for pose in which]
+        worst = which[int(np.argmax(distances))] if which else int(np.argmax(np.isnan(lengths)))
+        pose = dict(zip(coordinate_names, self.seen.poses.q[worst].tolist(), strict=True))
+        kind, reason = self._explain(worst, lengths[worst])
+        return PathDifference(max(distances, default=0.0), float(apart.max()), share, kind, reason, pose)
+
+    def _distance(self, pose: int) -> float:
+        """Return the largest distance of mass points on both paths at a pose [m]."""
+        return float(np.linalg.norm(self._places(pose, False) - self._places(pose, True), axis=1).max())
+
+    def _places(self, pose: int, by_opensim: bool) -> Array:
+        """Return the places of mass points on our or on OpenSim's path, (n, 3) in ground [m]."""
+        state = self.states[pose]
+        if by_opensim:
+            state = state._replace(paths={self.seen.path.muscle: self.seen.wrapped_path(pose)})
+        pairs = [(fraction, fraction) for fraction in POINTS.tolist()]
+        return self.evaluation.material_points(state, self.number, pairs, False)[0]
+
+    def _explain(self, pose: int, length: float) -> tuple[str, str]:
+        """Return the kind of the difference at a pose, and a sentence about it."""
+        inside = [name for name in self._surfaces if self.seen.inside(name)[pose]]
+        if inside:
+            share = 100 * float(np.mean(np.any([self.seen.inside(name) for name in inside], axis=0)))
+            text = (
+                f"an end lies inside {_quoted(inside)} at {share:.0f} % of the poses, and OpenSim goes straight there"
+            )
+            return "inside", text
+        theirs = [name for name in self._surfaces if self.seen.touched(name)[pose]]
+        straight = float(np.linalg.norm(np.diff(self.seen.places[pose, self.seen.active[pose]], axis=0), axis=1).sum())
+        touches = length > straight + BENT
+        if theirs and touches:
+            shorter = float(self.seen.lengths[pose]) - length
+            if shorter > 0 and not self._passes_otherwise(pose):
+                text = f"over {_quoted(theirs)} OpenSim's path is {1e3 * shorter:.2f} mm longer than the shortest one"
+                return "geodesic" if shorter < DIFFERENT else "other", text
+            return "other", f"OpenSim passes {_quoted(theirs)} on another side or in another order"
+        if theirs:
+            return "other", f"OpenSim wraps {_quoted(theirs)}, the smooth path passes clear of it"
+        return "other", f"the smooth path wraps {_quoted(self._surfaces)}, OpenSim goes straight"
+
+    def _passes_otherwise(self, pose: int) -> bool:
+        """Tell whether both paths pass a surface on opposite sides of its axis or centre."""
+        path, places = self.seen.wrapped_path(pose), self._places(pose, False)
+        state, bodies = self.states[pose], self.evaluation.bodies
+        for arc, name in zip(path.arcs, self.seen.wrapped(pose), strict=True):
+            surface, b = self.seen.surfaces[name], bodies.index(arc.body)
+            middle = surface.from_body(arc.points[len(arc.points) // 2])
+            ours = surface.from_body((places - state.position[b]) @ state.rotation[b])
+            nearest = ours[int(np.argmin(np.linalg.norm(ours - middle, axis=1)))]
+            if surface.outward(middle) @ surface.outward(nearest) < 0:
+                return True
+        return False
+
+    @property
+    def _surfaces(self) -> list[str]:
+        return [site.surface.name for site in self.sites]
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return " and ".join(f"'{name}'" for name in names)

@@ -1,0 +1,324 @@
+"""OpenSim's paths of wrapping muscles at many poses, each looked at once and kept as arrays."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._opensim import osim
+from ..arrays import Array
+from ..reading import Arc, CoordinateTable, Kinematics, MusclePath, StateKinematics, WrappedPath, point_places
+from .arcs import CONTROLS
+from .current_path import CurrentPath
+from .surfaces import Surface
+
+Numbers = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Poses:
+    """Poses of a model, at rest.
+
+    Attributes:
+        bodies: names along the body axis.
+        q: coordinate values, (poses, nu) [rad or m].
+        rotation, position: of the bodies in ground, (poses, bodies, 3, 3) and (poses, bodies, 3) [m].
+    """
+
+    bodies: tuple[str, ...]
+    q: Array
+    rotation: Array
+    position: Array
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def in_ground(self, surface: Surface, points: Array, poses: Array) -> Array:
+        """Return points (n, 3) of a surface's frame, each at the pose of that number, in ground [m]."""
+        b = self.bodies.index(surface.body)
+        return np.asarray(
+            self.position[poses, b] + np.einsum("nij,nj->ni", self.rotation[poses, b], surface.to_body(points))
+        )
+
+    def in_surface(self, surface: Surface, points: Array) -> Array:
+        """Return points (poses, n, 3) in ground as they are seen from a surface's frame [m]."""
+        b = self.bodies.index(surface.body)
+        return surface.from_body((points - self.position[:, None, b]) @ self.rotation[:, b])
+
+    def kinematics(self, pose: int, path: dict[str, WrappedPath] | None = None) -> StateKinematics:
+        """Return a pose as the kernel takes it. Nothing moves there: the system Jacobian is left out."""
+        nb, nu = len(self.bodies), self.q.shape[1]
+        still = np.zeros((nb, 6))
+        rotation, position = (np.ascontiguousarray(x[pose]) for x in (self.rotation, self.position))
+        jacobian = np.zeros((6 * nb, nu))
+        return StateKinematics(self.q[pose], np.zeros(nu), rotation, position, jacobian, still, still, path or {})
+
+
+class SeenArc(NamedTuple):
+    """An arc of OpenSim's path at one pose.
+
+    Attributes:
+        pose: number of the pose.
+        surface: name of the surface.
+        span: indices of the path points between which it lies.
+        first, last: tangent points in the surface's frame, (3,) [m].
+        length: OpenSim's length of the arc [m].
+        drawn: middle of the points that OpenSim draws on it, (3,) in the surface's frame [m]; where it is needed.
+    """
+
+    pose: int
+    surface: str
+    span: tuple[int, int]
+    first: Array
+    last: Array
+    length: float
+    drawn: Array | None
+
+
+class Chords(NamedTuple):
+    """Straight lines between neighbouring path points that a surface may bend, over all poses, as it sees them.
+
+    Attributes:
+        pose, start, end: number of the pose; indices of the path points, (n,).
+        distance: signed distance from the axis or centre, (n,), in a measure in which the surface is at 1.
+        foot: where along the line the nearest point lies, from 0 to 1 between its ends, (n,).
+        inside: whether an end lies inside the surface, (n,).
+    """
+
+    pose: Array
+    start: Array
+    end: Array
+    distance: Array
+    foot: Array
+    inside: Array
+
+
+class SeenPaths:
+    """One muscle's paths at all poses.
+
+    Args:
+        current: OpenSim's path of the muscle.
+        poses: the poses.
+        places, active: places of its path points in ground (poses, points, 3), and where they are there.
+        arcs: all arcs, in the order of the poses and along the path.
+
+    Attributes:
+        path, poses, places, active, arcs: as given.
+        surfaces: the active surfaces by name.
+        ranges: by surface, first and last path point between which the model lets it wrap.
+    """
+
+    def __init__(
+        self, current: CurrentPath, poses: Poses, places: Array, active: Array, arcs: Sequence[SeenArc]
+    ) -> None:
+        self.path: MusclePath = current.path
+        self.surfaces = {name: s for name, s in current.surfaces.items() if s.active}
+        self.ranges = current.wrap_ranges()
+        self.poses, self.places, self.active, self.arcs = poses, places, active, tuple(arcs)
+        self._local: dict[str, Array] = {}
+
+    # -- what OpenSim did ----------------------------------------------------------------------------------------
+
+    def spans(self, surface: str) -> Counter[tuple[int, int]]:
+        """Return how often each span wrapped a surface."""
+        return Counter(arc.span for arc in self.arcs if arc.surface == surface)
+
+    def turns(self, surface: str) -> list[float]:
+        """Return the sense of turn of each arc over a surface that has an axis."""
+        found = []
+        for k, arc in enumerate(self.arcs):
+            if arc.surface == surface:
+                found.append(self.surfaces[surface].sense(arc.first, arc.last, *self._beside(k), _giving(arc.drawn)))
+        return found
+
+    @cached_property
+    def before(self) -> Counter[tuple[str, str]]:
+        """Pairs of surfaces that one span wrapped in this order, in the order in which they were seen."""
+        found: Counter[tuple[str, str]] = Counter()
+        for pose in sorted(self._by_pose):
+            arcs = [self.arcs[k] for k in self._by_pose[pose]]
+            for i, one in enumerate(arcs):
+                found.update((one.surface, later.surface) for later in arcs[i + 1 :] if later.span == one.span)
+        return found
+
+    def wrapped(self, pose: int) -> list[str]:
+        """Return the surfaces that OpenSim's path wraps at a pose, in their order along it."""
+        return [self.arcs[k].surface for k in self._by_pose.get(pose, [])]
+
+    @cached_property
+    def lengths(self) -> Array:
+        """Lengths of the paths that OpenSim shows, (poses,) [m]."""
+        total = np.zeros(len(self.poses))
+        for rows, points in self._patterns(0, len(self.path.points) - 1):
+            steps = np.linalg.norm(np.diff(self.places[np.ix_(rows, points)], axis=1), axis=2)
+            total[rows] = steps.sum(axis=1)
+        for pose, which in self._by_pose.items():
+            for span in dict.fromkeys(self.arcs[k].span for k in which):
+                inner = [k for k in which if self.arcs[k].span == span]
+                p, q = self.places[pose, list(span)]
+                corners = [p, *(x for k in inner for x in self._ends[k]), q]
+                straight = sum(float(np.linalg.norm(b - a)) for a, b in zip(corners[::2], corners[1::2], strict=True))
+                led = straight + sum(self.arcs[k].length for k in inner)
+                total[pose] += led - float(np.linalg.norm(q - p))
+        return total
+
+    def chords(self, surface: str) -> Chords:
+        """Return the straight lines between path points that a surface may bend."""
+        shape, local = self.surfaces[surface], self.local(surface)
+        parts = []
+        for rows, points in self._patterns(*self.ranges[surface]):
+            for i, j in pairwise(points):
+                p, q = local[rows, i], local[rows, j]
+                a, b = shape.scaled(p), shape.scaled(q)
+                chord = b - a
+                size = np.maximum(np.linalg.norm(chord, axis=1), 1e-150)
+                distance = (a[:, 0] * chord[:, 1] - a[:, 1] * chord[:, 0]) / size
+                foot = -np.einsum("ni,ni->n", a, chord) / size**2
+                inside = np.logical_or(shape.contains(p), shape.contains(q))
+                parts.append((rows, np.full_like(rows, i), np.full_like(rows, j), distance, foot, inside))
+        if not parts:
+            return Chords(*(np.empty(0) for _ in Chords._fields))
+        return Chords(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+    def inside(self, surface: str) -> Array:
+        """Tell at which poses an end of a span in a surface's range lies inside it, (poses,)."""
+        chords = self.chords(surface)
+        result = np.zeros(len(self.poses), dtype=bool)
+        result[chords.pose[chords.inside.astype(bool)].astype(int)] = True
+        return result
+
+    def touched(self, surface: str) -> Array:
+        """Tell at which poses OpenSim's path wraps a surface, (poses,)."""
+        result = np.zeros(len(self.poses), dtype=bool)
+        result[[arc.pose for arc in self.arcs if arc.surface == surface]] = True
+        return result
+
+    # -- geometry ------------------------------------------------------------------------------------------------
+
+    def local(self, surface: str) -> Array:
+        """Return the path points as a surface sees them, (poses, points, 3) [m]."""
+        if surface not in self._local:
+            self._local[surface] = self.poses.in_surface(self.surfaces[surface], self.places)
+        return self._local[surface]
+
+    def wrapped_path(self, pose: int) -> WrappedPath:
+        """Return OpenSim's path at a pose as the kernel takes it, at rest."""
+        nu = self.poses.q.shape[1]
+        still = np.zeros((CONTROLS, 3, nu)), np.zeros((CONTROLS, 3))
+        sequence = [int(i) for i in np.flatnonzero(self.active[pose])]
+        arcs: list[Arc] = []
+        for k in self._by_pose.get(pose, []):
+            arc, surface = self.arcs[k], self.surfaces[self.arcs[k].surface]
+            controls = surface.arc(arc.first, arc.last, *self._beside(k), _giving(arc.drawn))
+            sequence.insert(sequence.index(arc.span[1]), -1 - len(arcs))
+            arcs.append(Arc(surface.body, surface.to_body(controls), *still))
+        return WrappedPath(tuple(sequence), tuple(arcs))
+
+    @cached_property
+    def _by_pose(self) -> dict[int, list[int]]:
+        """Numbers of the arcs at each pose that has any."""
+        found: dict[int, list[int]] = {}
+        for k, arc in enumerate(self.arcs):
+            found.setdefault(arc.pose, []).append(k)
+        return found
+
+    @cached_property
+    def _ends(self) -> Array:
+        """Tangent points of each arc in ground, (arcs, 2, 3) [m]."""
+        ends = np.empty((len(self.arcs), 2, 3))
+        for name, surface in self.surfaces.items():
+            which = [k for k, arc in enumerate(self.arcs) if arc.surface == name]
+            at = np.array([self.arcs[k].pose for k in which], dtype=int)
+            for side, points in enumerate(zip(*((self.arcs[k].first, self.arcs[k].last) for k in which), strict=True)):
+                ends[which, side] = self.poses.in_ground(surface, np.array(points), at)
+        return ends
+
+    def _beside(self, k: int) -> tuple[Array, Array]:
+        """Return the points of the path before and after an arc, in its surface's frame, (3,) [m]."""
+        arc, local = self.arcs[k], self.local(self.arcs[k].surface)[self.arcs[k].pose]
+        before, after = local[arc.span[0]], local[arc.span[1]]
+        which = self._by_pose[arc.pose]
+        place = which.index(k)
+        if place > 0 and self.arcs[which[place - 1]].span == arc.span:
+            before = self._seen_from(arc, self._ends[which[place - 1], 1])
+        if place + 1 < len(which) and self.arcs[which[place + 1]].span == arc.span:
+            after = self._seen_from(arc, self._ends[which[place + 1], 0])
+        return before, after
+
+    def _seen_from(self, arc: SeenArc, point: Array) -> Array:
+        surface = self.surfaces[arc.surface]
+        b = self.poses.bodies.index(surface.body)
+        return surface.from_body((point - self.poses.position[arc.pose, b]) @ self.poses.rotation[arc.pose, b])
+
+    def _patterns(self, first: int, last: int) -> list[tuple[Numbers, Numbers]]:
+        """Return, for each set of path points between two that is there at once, its poses and the points."""
+        active = self.active[:, first : last + 1]
+        if active.all():
+            return [(np.arange(len(active)), np.arange(first, last + 1))]
+        patterns, which = np.unique(active, axis=0, return_inverse=True)
+        which = which.reshape(-1)
+        return [
+            (np.flatnonzero(which == k), first + np.flatnonzero(pattern))
+            for k, pattern in enumerate(patterns)
+            if pattern.any()
+        ]
+
+
+def _giving(point: Array | None) -> Callable[[], Array | None]:
+    return lambda: point
+
+
+def observe(
+    model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath], kinematics: Kinematics, q: Array
+) -> dict[str, SeenPaths]:
+    """Look at OpenSim's paths at poses.
+
+    Args:
+        model: an initialised model.
+        coordinates: its coordinates.
+        muscles: paths of the muscles that wrap.
+        kinematics: reads the model's states, with all bodies that carry path points and surfaces.
+        q: coordinate values, (poses, nu) [rad or m].
+
+    Returns:
+        what was seen, by muscle.
+
+    Raises:
+        UnsupportedPathError: a wrap object cannot be wrapped.
+    """
+    current = {path.muscle: CurrentPath(model, path) for path in muscles}
+    state = osim.State(model.getWorkingState())
+    rotation = np.empty((len(q), len(kinematics.bodies), 3, 3))
+    position = np.empty(rotation.shape[:3])
+    arcs: dict[str, list[SeenArc]] = {name: [] for name in current}
+    counts = {path.muscle: _active_points(path, coordinates, q).sum(axis=1).tolist() for path in muscles}
+    for pose, values in enumerate(q):
+        coordinates.set_values(state, values)
+        model.realizePosition(state)
+        rotation[pose], position[pose] = kinematics.transforms(state)
+        for name, path in current.items():
+            for t in path.tangents(state, counts[name][pose]):
+                drawn = None if path.surfaces[t.surface].has_geodesic_arc else t.drawn()
+                arcs[name].append(SeenArc(pose, t.surface, t.span, t.first, t.last, t.length, drawn))
+    poses = Poses(kinematics.bodies, q, rotation, position)
+    return {
+        name: SeenPaths(
+            path,
+            poses,
+            point_places(path.path, coordinates.names, poses.bodies, q, rotation, position),
+            _active_points(path.path, coordinates, q),
+            arcs[name],
+        )
+        for name, path in current.items()
+    }
+
+
+def _active_points(path: MusclePath, coordinates: CoordinateTable, q: Array) -> Array:
+    return np.stack([point.is_active(coordinates.names, q) for point in path.points], axis=1)
