@@ -10,7 +10,7 @@ import pandas as pd
 from .._opensim import quiet
 from ..files import writing
 from ..reading import load_model
-from ..wrap_report import LIMIT, compare_wraps, plot_touch
+from ..wrap_report import AS_OPENSIM, LIMIT, VERDICTS, compare_wraps, plot_touch
 from .output import check_writable
 from .text import columns, wrapped
 
@@ -49,6 +49,8 @@ def run(args: argparse.Namespace) -> None:
     for what, path in (("every column of the table", args.csv), (f"{args.plot} through touch", picture)):
         if path is not None:
             print(f"\nwritten to {path}: {what}")
+    if not table.empty:
+        print(f"\n{_verdict(table)}")
 
 
 def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
@@ -80,6 +82,16 @@ def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
     for muscle, share in lost.items():
         lines.append(f"  {muscle}: no path was found at {share:.1f} % of the poses")
     return "\n".join(lines)
+
+
+def _verdict(table: pd.DataFrame) -> str:
+    """Return the one line on which a user can act."""
+    alike, geodesic, other = (list(table.index[table["verdict"] == verdict]) for verdict in VERDICTS)
+    look_at = f": {', '.join(other)}" if other else ""
+    return (
+        f"{len(alike)} {'muscle' if len(alike) == 1 else 'muscles'} as OpenSim within {1e3 * AS_OPENSIM:g} mm, "
+        f"{len(geodesic)} geodesic where OpenSim is not (fine), {len(other)} to look at{look_at}"
+    )
 
 
 def _numbers(table: pd.DataFrame) -> str:

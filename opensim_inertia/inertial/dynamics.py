@@ -22,7 +22,7 @@ class Dynamics:
         model: the model; states given later are its own.
         coordinates: its coordinates.
         opensim: paths of the muscles that OpenSim leads.
-        smooth: paths of the muscles that are led smoothly over wrap objects.
+        smooth: paths of the muscles that are led smoothly over wrap objects, and by OpenSim where that fails.
 
     Attributes:
         evaluation, model, coordinates: as given.

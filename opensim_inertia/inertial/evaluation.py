@@ -204,11 +204,7 @@ class Evaluation:
         Raises:
             ModelError: there is no answer.
         """
-        while True:
-            try:
-                return call(self._state(kinematics, which))
-            except RuntimeError as error:
-                kinematics = self._with_path_of(self._offender(error), kinematics, error)
+        return self._settle(call, kinematics, which)[0]
 
     def _ask_all(
         self, call: Callable[[list[State]], Answer], states: Sequence[StateKinematics], which: Sequence[int] | None
@@ -217,24 +213,31 @@ class Evaluation:
         try:
             return call([self._state(kinematics, which) for kinematics in states])
         except RuntimeError:
-            complete = [self._complete(kinematics, which) for kinematics in states]
+            settled = [self._settle(lambda state: self._kernel.lengths(state, which), k, which)[1] for k in states]
         with _NamedErrors():
-            return call([self._state(kinematics, which) for kinematics in complete])
+            return call([self._state(kinematics, which) for kinematics in settled])
 
-    def _complete(self, kinematics: StateKinematics, which: Sequence[int] | None) -> StateKinematics:
-        """Return a state with OpenSim's paths of muscles that have no smooth path there."""
+    def _settle(
+        self, call: Callable[[State], Answer], kinematics: StateKinematics, which: Sequence[int] | None
+    ) -> tuple[Answer, StateKinematics]:
+        """Return the answer, and the state with all paths of OpenSim that it took."""
+        lost: list[str] = []
         while True:
             try:
-                self._kernel.lengths(self._state(kinematics, which), which)
-                return kinematics
+                answer = call(self._state(kinematics, which))
             except RuntimeError as error:
-                kinematics = self._with_path_of(self._offender(error), kinematics, error)
+                lost.append(self._offender(error))
+                kinematics = self._with_path_of(lost[-1], kinematics, error)
+            else:
+                if isinstance(kinematics.paths, PathsOnDemand):
+                    for muscle in lost:
+                        self.lost.note(muscle, kinematics.paths.time)
+                return answer, kinematics
 
     def _with_path_of(self, muscle: str, kinematics: StateKinematics, error: RuntimeError) -> StateKinematics:
         paths = kinematics.paths.with_path(muscle) if isinstance(kinematics.paths, PathsOnDemand) else None
         if paths is None:
             raise ModelError(str(error)) from None
-        self.lost.note(muscle, paths.time)
         return kinematics._replace(paths=paths)
 
     def _offender(self, error: RuntimeError) -> str:

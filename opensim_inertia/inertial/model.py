@@ -114,7 +114,7 @@ class InertialModel(Described):
         assembly = assemble(
             model, self.coordinates, self.muscles.bodies(model), self.muscles.for_kernel(), gravity, options
         )
-        self.dynamics = _bound(assembly, model)
+        self.dynamics = self._bind(assembly, model)
         reference = self.dynamics.read(self.reference_state())
         donors = tuple(self.muscles.donors.values())
         self.placement = Placement.at(assembly, donors, reference, published, options.transfer)
@@ -125,9 +125,13 @@ class InertialModel(Described):
             for name, transfer in self.placement.transfers.items():
                 set_mass_properties(model, name, transfer.left)
             initialise(model)
-            self.dynamics = _bound(assembly, model)
+            self.dynamics = self._bind(assembly, model)
         for note in self.placement.notes:
             warnings.warn(note, RemainderWarning, stacklevel=outside())
+
+    def _bind(self, assembly: Assembly, model: osim.Model) -> Dynamics:
+        replaceable = () if self.options.strict else assembly.smooth
+        return Dynamics(assembly.evaluation, model, assembly.coordinates, assembly.opensim, replaceable)
 
     # -- what it is made of --------------------------------------------------------------------------------------
 
@@ -338,10 +342,6 @@ def bound_to(inertial: InertialModel, model: osim.Model) -> InertialModel:
     other = object.__new__(InertialModel)
     other.__dict__.update(inertial.__dict__, dynamics=inertial.dynamics.bound_to(model), _is_bound=True)
     return other
-
-
-def _bound(assembly: Assembly, model: osim.Model) -> Dynamics:
-    return Dynamics(assembly.evaluation, model, assembly.coordinates, assembly.opensim, assembly.smooth)
 
 
 def _kept(masses: Any) -> Any:

@@ -32,7 +32,8 @@ class Options:
             allow it, else as "opensim". "opensim": OpenSim's own path, differentiated numerically. "neural": networks
             (as Wang et al. 2022) in place of the geodesics.
         smoothing: half width h of the transition at touch [m]; None: a tenth of each surface's smallest radius.
-        strict: raise an error instead of falling back to "opensim".
+        strict: raise an error instead of falling back to "opensim", for a muscle altogether or where it has no smooth
+            path at a state.
         belly: where the belly lies, with strain "uniform"; see :class:`~opensim_inertia.material.StrainModel`.
         proximal_tendon: the share of the tendon at the origin, with strain "rigid_tendon"; see the same.
         transfer: what segments give up. "conserving": what their muscles are, so that at the reference pose segment

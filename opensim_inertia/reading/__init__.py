@@ -14,7 +14,7 @@ from .paths import (
     point_places,
     read_path,
 )
-from .poses import Coupling, couplings, follow_couplers, random_poses
+from .poses import Coupling, corner_poses, couplings, follow_couplers, random_poses
 
 __all__ = [
     "Arc",
@@ -33,6 +33,7 @@ __all__ = [
     "WrappedPath",
     "base_coordinates",
     "coordinate_of_path",
+    "corner_poses",
     "couplings",
     "follow_couplers",
     "geometry_path",

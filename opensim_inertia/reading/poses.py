@@ -23,10 +23,23 @@ def random_poses(
 
     Locked coordinates stay at their defaults; coupled ones follow their couplers.
     """
-    rng = np.random.default_rng(seed)
+    shares = np.random.default_rng(seed).uniform(margin, 1 - margin, (count, len(coordinates.names)))
+    return _within_ranges(model, coordinates, shares)
+
+
+def corner_poses(model: osim.Model, coordinates: CoordinateTable, count: int, seed: int = 0) -> Array:
+    """Draw coordinate values (count, nu) [rad or m], each at one of the ends of its range.
+
+    Locked coordinates stay at their defaults; coupled ones follow their couplers.
+    """
+    shares = np.random.default_rng(seed).integers(0, 2, (count, len(coordinates.names)))
+    return _within_ranges(model, coordinates, shares.astype(float))
+
+
+def _within_ranges(model: osim.Model, coordinates: CoordinateTable, shares: Array) -> Array:
     low = np.maximum(coordinates.ranges[:, 0], coordinates.defaults - WIDEST)
     high = np.minimum(coordinates.ranges[:, 1], coordinates.defaults + WIDEST)
-    q = low + (high - low) * rng.uniform(margin, 1 - margin, (count, len(coordinates.names)))
+    q = low + (high - low) * shares
     locked = [model.getCoordinateSet().get(name).get_locked() for name in coordinates.names]
     q[:, locked] = coordinates.defaults[locked]
     return follow_couplers(model, coordinates, q)

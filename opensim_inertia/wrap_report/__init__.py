@@ -7,6 +7,6 @@ geodesic). What separates the first from the last is looked up in the paths: whi
 from ..wrapping.current_path import shown_length
 from .picture import plot_touch
 from .reasons import LIMIT
-from .table import COLUMNS, compare_wraps
+from .table import AS_OPENSIM, COLUMNS, VERDICTS, compare_wraps
 
-__all__ = ["COLUMNS", "LIMIT", "compare_wraps", "plot_touch", "shown_length"]
+__all__ = ["AS_OPENSIM", "COLUMNS", "LIMIT", "VERDICTS", "compare_wraps", "plot_touch", "shown_length"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Array
-from ..wrapping import Surface
+from ..wrapping import DIFFERENT, Surface
 from ..wrapping.arcs import CONTROLS, FRACTIONS
 from .measure import Bench, Comparison, Way
 
@@ -18,6 +18,9 @@ LIMIT = 0.5e-3
 #: Points by which a path is searched for the surfaces that it lies on, and how near to one of them is on it [m].
 SAMPLES = 400
 ON_SURFACE = 1e-6
+
+#: Kinds of causes where both paths wrap alike and OpenSim's is not taut.
+GEODESIC = ("plane", "not taut", "not geodesic")
 
 #: Corners below this [deg] are not worth a word.
 CORNER = 0.1
@@ -40,10 +43,31 @@ class _Held:
     points: Array
 
 
-def find_reasons(bench: Bench, name: str, poses: Array, found: Sequence[Comparison]) -> str:
+@dataclass(frozen=True)
+class Reason:
+    """What separates a muscle's path from OpenSim's at some poses.
+
+    Attributes:
+        share: share of the poses.
+        size: how far it separates them at most [m].
+        text: the cause in words, at the pose where it separates them most.
+        is_geodesic: whether both paths wrap alike, and ours is the shortest one, OpenSim's nearly so.
+    """
+
+    share: float
+    size: float
+    text: str
+    is_geodesic: bool
+
+    def __str__(self) -> str:
+        share = 100 * self.share
+        return f"{share:.{0 if share >= 1 else 1}f} % of poses, up to {1e3 * self.size:.1f} mm: {self.text}"
+
+
+def find_reasons(bench: Bench, name: str, poses: Array, found: Sequence[Comparison]) -> list[Reason]:
     """Return what was found at the poses at which a muscle's path is further than ``LIMIT`` from OpenSim's.
 
-    The most frequent cause comes first, each with its words at the pose where it separates the paths most.
+    The most frequent reason comes first.
     """
     causes: dict[tuple[str, str], list[tuple[float, str]]] = {}
     for q, comparison in zip(poses, found, strict=True):
@@ -51,11 +75,8 @@ def find_reasons(bench: Bench, name: str, poses: Array, found: Sequence[Comparis
             bench.place(q, [name])
             cause = _cause(bench, name, comparison)
             causes.setdefault((cause.kind, cause.surface), []).append((comparison.ours.size, cause.text))
-    parts = []
-    for sizes in sorted(causes.values(), key=lambda c: (-len(c), -max(c)[0])):
-        share, (size, text) = 100 * len(sizes) / len(poses), max(sizes)
-        parts.append(f"{share:.{0 if share >= 1 else 1}f} % of poses, up to {1e3 * size:.1f} mm: {text}")
-    return "; ".join(parts)
+    ordered = sorted(causes.items(), key=lambda item: (-len(item[1]), -max(item[1])[0]))
+    return [Reason(len(seen) / len(poses), *max(seen), kind in GEODESIC) for (kind, _), seen in ordered]
 
 
 def _cause(bench: Bench, name: str, comparison: Comparison) -> _Cause:
@@ -154,8 +175,10 @@ def _same_structure(bench: Bench, name: str, surface: Surface, apart: float, len
     text += f", the middles of the arcs lie {1e3 * apart:.1f} mm apart"
     if corner > CORNER:
         text += f", OpenSim's path has a corner of {corner:.1f} deg where it touches"
+    if abs(length) > DIFFERENT:
+        return _Cause("far", surface.name, f"OpenSim's path over '{surface.name}' is far from the shortest one: {text}")
     if not surface.has_geodesic_arc:
-        return _Cause(surface.kind, surface.name, f"both paths lie on the {surface.kind} '{surface.name}': {text}")
+        return _Cause("plane", surface.name, f"both paths lie on the {surface.kind} '{surface.name}': {text}")
     if surface.is_cylindrical and across > max(along, CORNER):
         return _Cause("not taut", surface.name, f"OpenSim's path over '{surface.name}' is not taut: {text}")
     return _Cause("not geodesic", surface.name, f"OpenSim's path over '{surface.name}' is not the geodesic: {text}")

@@ -16,12 +16,13 @@ from ..arrays import Array
 from ..errors import OptionError
 from ..reading import random_poses
 from .measure import Bench, Comparison
-from .reasons import find_reasons
+from .reasons import Reason, find_reasons
 
 #: Columns of the table; lengths in mm, angles in rad, shares in %.
 COLUMNS = (
     "wraps",
     "way",
+    "verdict",
     "why",
     "touched OpenSim [%]",
     "touched ours [%]",
@@ -38,6 +39,14 @@ COLUMNS = (
     "reason",
     "notes",
 )
+
+
+#: A path is as OpenSim's if lengths and mass points differ by no more than this [m].
+AS_OPENSIM = 1e-3
+
+#: What a user need know of a muscle: its path is OpenSim's; it is the shortest one over the same surfaces, where
+#: OpenSim's is not, which is fine; or the paths differ otherwise.
+VERDICTS = ("as OpenSim", "geodesic", "look at")
 
 
 def compare_wraps(
@@ -67,8 +76,8 @@ def compare_wraps(
     Returns:
         One row per wrapping muscle, index ``muscle``, columns ``COLUMNS``. *length*: |path length - OpenSim's|;
         *points*: largest distance of 20 equal mass points under uniform strain; *smoothing*: the larger of both against
-        ours without smoothing and networks; *reason*: what was found at the poses at which length or points exceed
-        ``LIMIT``. Empty if nothing wraps.
+        ours without smoothing and networks; *verdict*: one of ``VERDICTS``; *reason*: what was found at the poses
+        at which length or points exceed ``LIMIT``. Empty if nothing wraps.
 
     Raises:
         ModelError: the model is missing or malformed.
@@ -99,10 +108,11 @@ def _row(bench: Bench, name: str, poses: Array, found: Sequence[Comparison]) -> 
     points = 1e3 * np.array([c.ours.points for c in found])
     touched = 100 * np.mean([c.touched for c in found], axis=0)
     worst = int(np.argmax(np.nan_to_num([c.ours.size for c in found], nan=-1.0)))
-    surfaces = bench.live[name].surfaces.values()
+    surfaces, reasons = bench.live[name].surfaces.values(), find_reasons(bench, name, poses, found)
     return {
         "wraps": ", ".join(f"{s.name} ({s.kind}{'' if s.active else ', not active'})" for s in surfaces),
         "way": bench.way(name),
+        "verdict": _verdict(lengths, points, reasons),
         "why": bench.plan.opensim.get(name, ""),
         "touched OpenSim [%]": touched[0],
         "touched ours [%]": touched[1],
@@ -112,14 +122,23 @@ def _row(bench: Bench, name: str, poses: Array, found: Sequence[Comparison]) -> 
         "getLength stale max [mm]": 1e3 * _largest(np.abs([c.stale for c in found])),
         "no path [%]": 100 * float(np.mean(np.isnan(lengths))),
         "worst pose": _describe(bench, name, poses[worst]),
-        "reason": find_reasons(bench, name, poses, found),
+        "reason": "; ".join(map(str, reasons)),
         "notes": "; ".join(bench.plan.notes.get(name, ())),
     }
 
 
+def _verdict(lengths: Array, points: Array, reasons: Sequence[Reason]) -> str:
+    """Return one of ``VERDICTS``, given differences at all poses [mm]."""
+    if not np.isfinite(lengths).all():
+        return VERDICTS[2]
+    if max(lengths.max(), points.max()) <= 1e3 * AS_OPENSIM:
+        return VERDICTS[0]
+    return VERDICTS[1] if all(r.is_geodesic for r in reasons if r.size > AS_OPENSIM) else VERDICTS[2]
+
+
 def _empty_row(why: str) -> dict[str, Any]:
     """Return the row of a muscle whose path cannot be compared."""
-    text = {"wraps": "", "way": "none", "why": why, "worst pose": "", "reason": "", "notes": ""}
+    text = {"wraps": "", "way": "none", "verdict": VERDICTS[2], "why": why, "worst pose": "", "reason": "", "notes": ""}
     return dict.fromkeys(COLUMNS, np.nan) | text
 
 

@@ -40,6 +40,10 @@ class Poses:
     def __len__(self) -> int:
         return len(self.q)
 
+    def first(self, count: int) -> Poses:
+        """Return the first of them."""
+        return Poses(self.bodies, self.q[:count], self.rotation[:count], self.position[:count])
+
     def in_ground(self, surface: Surface, points: Array, poses: Array) -> Array:
         """Return points (n, 3) of a surface's frame, each at the pose of that number, in ground [m]."""
         b = self.bodies.index(surface.body)
@@ -118,11 +122,17 @@ class SeenPaths:
     def __init__(
         self, current: CurrentPath, poses: Poses, places: Array, active: Array, arcs: Sequence[SeenArc]
     ) -> None:
+        self._current = current
         self.path: MusclePath = current.path
         self.surfaces = {name: s for name, s in current.surfaces.items() if s.active}
         self.ranges = current.wrap_ranges()
         self.poses, self.places, self.active, self.arcs = poses, places, active, tuple(arcs)
         self._local: dict[str, Array] = {}
+
+    def first(self, count: int) -> SeenPaths:
+        """Return what was seen at the first poses."""
+        arcs = [arc for arc in self.arcs if arc.pose < count]
+        return SeenPaths(self._current, self.poses.first(count), self.places[:count], self.active[:count], arcs)
 
     # -- what OpenSim did ----------------------------------------------------------------------------------------
 

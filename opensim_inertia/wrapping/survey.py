@@ -13,15 +13,18 @@ import numpy as np
 from .._opensim import osim
 from ..arrays import Array
 from ..neural import NeuralWeights
-from ..reading import CoordinateTable, random_poses
+from ..reading import CoordinateTable, corner_poses, random_poses
 from .observed import Chords, SeenPaths
 from .surfaces import Surface
 
 #: Half width of the transition at touch, as a share of the surface's smallest radius.
 SMOOTHING = 0.1
 
-#: Random poses at which OpenSim is watched.
+#: Random poses at which OpenSim is watched: they decide how a path is led.
 POSES = 60
+
+#: Poses besides at the ends of the coordinates' ranges, where smooth paths differ most from OpenSim's.
+CORNERS = 32
 
 #: No side is held if OpenSim passes a surface on the other in more than this share of the poses in which it wraps.
 OTHER_SIDE = 0.25
@@ -70,22 +73,26 @@ def survey(seen: SeenPaths, smoothing: float | None = None) -> Survey:
     """Find a muscle's wrap sites.
 
     Args:
-        seen: what OpenSim did at random poses.
+        seen: what OpenSim did at the survey's poses.
         smoothing: half width of the transition at touch [m]; None: ``SMOOTHING`` times the surface's smallest radius.
     """
     return _Conclusion(seen).draw(smoothing)
 
 
-def survey_poses(model: osim.Model, coordinates: CoordinateTable, poses: int = POSES) -> Array:
-    """Return the coordinate values at which OpenSim is watched, (poses, nu) [rad or m]; the same at every call."""
-    return random_poses(model, coordinates, poses)
+def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
+    """Return the coordinate values at which OpenSim is watched, (poses, nu) [rad or m]; the same at every call.
+
+    The first ``POSES`` are random ones, the others at the ends of the coordinates' ranges.
+    """
+    return np.concatenate([random_poses(model, coordinates, POSES), corner_poses(model, coordinates, CORNERS)])
 
 
 class _Conclusion:
     """What follows from one muscle's paths at the poses."""
 
-    def __init__(self, seen: SeenPaths) -> None:
-        self.seen = seen
+    def __init__(self, everywhere: SeenPaths) -> None:
+        self.everywhere, self.seen = everywhere, everywhere.first(POSES)
+        seen = self.seen
         self.spans = {name: seen.spans(name) for name in seen.surfaces}
         self.turns = {name: seen.turns(name) for name, surface in seen.surfaces.items() if surface.has_turn}
         self.chords = {name: seen.chords(name) for name in seen.surfaces}
@@ -95,7 +102,7 @@ class _Conclusion:
         notes, sites, left_out = [], [], []
         for name, surface in self.seen.surfaces.items():
             touched, inside = bool(self.spans[name]), self.seen.inside(name)
-            if not touched and inside.all():
+            if self.everywhere.inside(name).all() and not self.everywhere.spans(name):
                 left_out.append(name)
                 notes.append(f"'{name}' is left out: an end lies inside it at every pose, where OpenSim goes straight")
                 continue

@@ -137,13 +137,29 @@ def test_stale_getlength_is_apart_from_the_difference() -> None:
 
 
 def test_end_inside_is_found() -> None:
+    """The end turns about a hinge beside the drum and dips into it."""
+    model = hinged()
+    wrap = model.updGround().getWrapObject("drum")
+    wrap.set_translation(osim.Vec3(0.08, 0.05, 0.0))
+    model.finalizeConnections()
+    row = compare_wraps(model, 40, progress=False).loc["wrapping"]
+    found = re.search(r"an end of the span lies (\d+\.\d) mm inside 'drum', OpenSim goes straight", row["reason"])
+    assert found
+    angle = float(row["worst pose"].removeprefix("angle "))
+    depth = 1e3 * (RADIUS - np.hypot(*(end_at(angle) - [0.08, 0.05, 0.0])[:2]))
+    assert float(found[1]) == pytest.approx(depth, abs=0.7)  # the worst pose is told to two decimals
+    assert row["verdict"] == "look at"
+
+
+def test_surface_that_is_always_around_an_end_is_left_out() -> None:
+    """OpenSim goes straight at every pose, and so does the smooth path."""
     model = hinged()
     point = model.getMuscles().get("wrapping").getPath()
     first = osim.GeometryPath.safeDownCast(point).getPathPointSet().get(0)
     osim.PathPoint.safeDownCast(first).set_location(osim.Vec3(-0.02, 0.01, 0.04))
     row = compare_wraps(model, 10, progress=False).loc["wrapping"]
-    depth = 1e3 * (RADIUS - np.hypot(0.02, 0.01))
-    assert f"an end of the span lies {depth:.1f} mm inside 'drum', OpenSim goes straight" in row["reason"]
+    assert row["points max [mm]"] < 1e-9 and row["verdict"] == "as OpenSim"
+    assert "'drum' is left out" in row["notes"]
 
 
 def test_coordinates_that_follow_do_so() -> None:

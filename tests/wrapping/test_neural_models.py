@@ -45,7 +45,7 @@ ENDS = oi.PointMasses(np.linspace(0, 1, 9), np.full(9, 0.2 / 9))
 def one_wrap(kind: str, quadrant: str, shown: bool = False) -> oi.InertialModel:
     masses = {"muscle": ENDS} if shown else MASSES
     inertial = oi.InertialModel(
-        limit(wrap_model(kind, quadrant)), masses, "uniform", wrapping="neural", belly=(0.0, 1.0)
+        limit(wrap_model(kind, quadrant)), masses, "uniform", wrapping="neural", belly=(0.0, 1.0), strict=True
     )
     assert not inertial.wraps.opensim
     (site,) = inertial.wraps.sites["muscle"]
