@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -108,31 +108,36 @@ class SeenPaths:
     """One muscle's paths at all poses.
 
     Args:
-        current: OpenSim's path of the muscle.
+        path: the muscle's path.
+        surfaces: its active surfaces by name.
+        ranges: by surface, first and last path point between which the model lets it wrap.
         poses: the poses.
         places, active: places of its path points in ground (poses, points, 3), and where they are there.
         arcs: all arcs, in the order of the poses and along the path.
 
     Attributes:
-        path, poses, places, active, arcs: as given.
-        surfaces: the active surfaces by name.
-        ranges: by surface, first and last path point between which the model lets it wrap.
+        path, surfaces, ranges, poses, places, active, arcs: as given.
     """
 
     def __init__(
-        self, current: CurrentPath, poses: Poses, places: Array, active: Array, arcs: Sequence[SeenArc]
+        self,
+        path: MusclePath,
+        surfaces: Mapping[str, Surface],
+        ranges: Mapping[str, tuple[int, int]],
+        poses: Poses,
+        places: Array,
+        active: Array,
+        arcs: Sequence[SeenArc],
     ) -> None:
-        self._current = current
-        self.path: MusclePath = current.path
-        self.surfaces = {name: s for name, s in current.surfaces.items() if s.active}
-        self.ranges = current.wrap_ranges()
+        self.path, self.surfaces, self.ranges = path, surfaces, ranges
         self.poses, self.places, self.active, self.arcs = poses, places, active, tuple(arcs)
         self._local: dict[str, Array] = {}
 
     def first(self, count: int) -> SeenPaths:
         """Return what was seen at the first poses."""
         arcs = [arc for arc in self.arcs if arc.pose < count]
-        return SeenPaths(self._current, self.poses.first(count), self.places[:count], self.active[:count], arcs)
+        poses, places, active = self.poses.first(count), self.places[:count], self.active[:count]
+        return SeenPaths(self.path, self.surfaces, self.ranges, poses, places, active, arcs)
 
     # -- what OpenSim did ----------------------------------------------------------------------------------------
 
@@ -318,16 +323,13 @@ def observe(
                 drawn = None if path.surfaces[t.surface].has_geodesic_arc else t.drawn()
                 arcs[name].append(SeenArc(pose, t.surface, t.span, t.first, t.last, t.length, drawn))
     poses = Poses(kinematics.bodies, q, rotation, position)
-    return {
-        name: SeenPaths(
-            path,
-            poses,
-            point_places(path.path, coordinates.names, poses.bodies, q, rotation, position),
-            _active_points(path.path, coordinates, q),
-            arcs[name],
-        )
-        for name, path in current.items()
-    }
+    seen = {}
+    for name, one in current.items():
+        places = point_places(one.path, coordinates.names, poses.bodies, q, rotation, position)
+        surfaces = {surface.name: surface for surface in one.surfaces.values() if surface.active}
+        active = _active_points(one.path, coordinates, q)
+        seen[name] = SeenPaths(one.path, surfaces, one.wrap_ranges(), poses, places, active, arcs[name])
+    return seen
 
 
 def _active_points(path: MusclePath, coordinates: CoordinateTable, q: Array) -> Array:

@@ -60,7 +60,7 @@ class Survey:
         sites: its wrap sites in their order along the path; empty if no surface is ever active.
         reason: why it cannot be wrapped smoothly; empty if it can.
         notes: remarks for the user.
-        left_out: names of surfaces that never bend the path: OpenSim never touches them, and an end always lies inside.
+        left_out: names of surfaces that do not bend the path: OpenSim never touches them, and an end often lies inside.
     """
 
     sites: tuple[WrapSite, ...]
@@ -102,9 +102,11 @@ class _Conclusion:
         notes, sites, left_out = [], [], []
         for name, surface in self.seen.surfaces.items():
             touched, inside = bool(self.spans[name]), self.seen.inside(name)
-            if self.everywhere.inside(name).all() and not self.everywhere.spans(name):
+            within = self.everywhere.inside(name)
+            if within.any() and not self.everywhere.spans(name):
                 left_out.append(name)
-                notes.append(f"'{name}' is left out: an end lies inside it at every pose, where OpenSim goes straight")
+                where = "every pose" if within.all() else f"{100 * within.mean():.0f} % of the poses"
+                notes.append(f"'{name}' is left out: OpenSim never wraps it, and an end lies inside it at {where}")
                 continue
             if not touched:
                 notes.append(f"'{name}' was never touched at {poses} poses")
