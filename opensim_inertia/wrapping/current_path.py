@@ -65,7 +65,7 @@ class Tangents:
     Attributes:
         surface: name of the surface.
         span: indices of the path points between which it is wrapped.
-        first, last: the tangent points in the surface's frame, (3,) [m].
+        first, last: the tangent points in the frame that the surface hangs on, (3,) [m].
         length: OpenSim's length of the arc between them [m].
         drawn: gives the middle of the points that OpenSim draws on the arc, (3,) in the surface's frame [m], or None if
             it draws too few; to be asked before the state changes.
@@ -181,7 +181,7 @@ class CurrentPath:
         result = []
         for (start, first, last), end in zip(found, after, strict=True):
             surface = self._surface_of(first)
-            on, off = (surface.to_local(point.getLocation(state).to_numpy()) for point in (first, last))
+            on, off = (point.getLocation(state).to_numpy() for point in (first, last))
             drawn = partial(_drawn_middle, surface, last, state)
             result.append(Tangents(surface.name, (start, end), on, off, last.getWrapLength(state), drawn))
         return result

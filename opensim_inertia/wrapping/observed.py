@@ -44,7 +44,7 @@ class Poses:
         """Return the first of them."""
         return Poses(self.bodies, self.q[:count], self.rotation[:count], self.position[:count])
 
-    def in_ground(self, surface: Surface, points: Array, poses: Array) -> Array:
+    def in_ground(self, surface: Surface, points: Array, poses: Numbers) -> Array:
         """Return points (n, 3) of a surface's frame, each at the pose of that number, in ground [m]."""
         b = self.bodies.index(surface.body)
         return np.asarray(
@@ -132,6 +132,7 @@ class SeenPaths:
         self.path, self.surfaces, self.ranges = path, surfaces, ranges
         self.poses, self.places, self.active, self.arcs = poses, places, active, tuple(arcs)
         self._local: dict[str, Array] = {}
+        self._chords: dict[str, Chords] = {}
 
     def first(self, count: int) -> SeenPaths:
         """Return what was seen at the first poses."""
@@ -147,11 +148,8 @@ class SeenPaths:
 
     def turns(self, surface: str) -> list[float]:
         """Return the sense of turn of each arc over a surface that has an axis."""
-        found = []
-        for k, arc in enumerate(self.arcs):
-            if arc.surface == surface:
-                found.append(self.surfaces[surface].sense(arc.first, arc.last, *self._beside(k), _giving(arc.drawn)))
-        return found
+        which = [k for k, arc in enumerate(self.arcs) if arc.surface == surface]
+        return [self.surfaces[surface].sense(*self._seen_from_surface(k)) for k in which]
 
     @cached_property
     def before(self) -> Counter[tuple[str, str]]:
@@ -174,18 +172,24 @@ class SeenPaths:
         for rows, points in self._patterns(0, len(self.path.points) - 1):
             steps = np.linalg.norm(np.diff(self.places[np.ix_(rows, points)], axis=1), axis=2)
             total[rows] = steps.sum(axis=1)
-        for pose, which in self._by_pose.items():
-            for span in dict.fromkeys(self.arcs[k].span for k in which):
-                inner = [k for k in which if self.arcs[k].span == span]
-                p, q = self.places[pose, list(span)]
-                corners = [p, *(x for k in inner for x in self._ends[k]), q]
-                straight = sum(float(np.linalg.norm(b - a)) for a, b in zip(corners[::2], corners[1::2], strict=True))
-                led = straight + sum(self.arcs[k].length for k in inner)
-                total[pose] += led - float(np.linalg.norm(q - p))
+        if self.arcs:
+            lengths = np.array([arc.length for arc in self.arcs])
+            alone = ~self._follows
+            last = np.append(alone[1:], True)  # of its span
+            p, q = self._span_ends[:, 0], self._span_ends[:, 1]
+            lead, tail, chord = (
+                np.linalg.norm(x, axis=1) for x in (self._ends[:, 0] - self._before, q - self._ends[:, 1], q - p)
+            )
+            np.add.at(total, self._pose, lead + lengths + tail * last - chord * alone)
         return total
 
     def chords(self, surface: str) -> Chords:
         """Return the straight lines between path points that a surface may bend."""
+        if surface not in self._chords:
+            self._chords[surface] = self._find_chords(surface)
+        return self._chords[surface]
+
+    def _find_chords(self, surface: str) -> Chords:
         shape, local = self.surfaces[surface], self.local(surface)
         parts = []
         for rows, points in self._patterns(*self.ranges[surface]):
@@ -231,7 +235,7 @@ class SeenPaths:
         arcs: list[Arc] = []
         for k in self._by_pose.get(pose, []):
             arc, surface = self.arcs[k], self.surfaces[self.arcs[k].surface]
-            controls = surface.arc(arc.first, arc.last, *self._beside(k), _giving(arc.drawn))
+            controls = surface.arc(*self._seen_from_surface(k))
             sequence.insert(sequence.index(arc.span[1]), -1 - len(arcs))
             arcs.append(Arc(surface.body, surface.to_body(controls), *still))
         return WrappedPath(tuple(sequence), tuple(arcs))
@@ -245,32 +249,59 @@ class SeenPaths:
         return found
 
     @cached_property
+    def _pose(self) -> Numbers:
+        """Number of the pose of each arc, (arcs,)."""
+        return np.array([arc.pose for arc in self.arcs], dtype=np.intp)
+
+    @cached_property
+    def _follows(self) -> NDArray[np.bool_]:
+        """Whether each arc follows another one on its span, (arcs,)."""
+        keys = [(arc.pose, arc.span) for arc in self.arcs]
+        return np.array([k > 0 and keys[k - 1] == key for k, key in enumerate(keys)], dtype=bool)
+
+    @cached_property
+    def _span_ends(self) -> Array:
+        """The path points beside each arc in ground, (arcs, 2, 3) [m]."""
+        spans = np.array([arc.span for arc in self.arcs], dtype=np.intp)
+        return self.places[self._pose[:, None], spans]
+
+    @cached_property
     def _ends(self) -> Array:
         """Tangent points of each arc in ground, (arcs, 2, 3) [m]."""
         ends = np.empty((len(self.arcs), 2, 3))
         for name, surface in self.surfaces.items():
             which = [k for k, arc in enumerate(self.arcs) if arc.surface == name]
-            at = np.array([self.arcs[k].pose for k in which], dtype=int)
-            for side, points in enumerate(zip(*((self.arcs[k].first, self.arcs[k].last) for k in which), strict=True)):
-                ends[which, side] = self.poses.in_ground(surface, np.array(points), at)
+            if which:
+                first, last = (
+                    np.array(x) for x in zip(*((self.arcs[k].first, self.arcs[k].last) for k in which), strict=True)
+                )
+                for side, points in enumerate((first, last)):
+                    ends[which, side] = self.poses.in_ground(surface, points, self._pose[which])
         return ends
 
-    def _beside(self, k: int) -> tuple[Array, Array]:
-        """Return the points of the path before and after an arc, in its surface's frame, (3,) [m]."""
-        arc, local = self.arcs[k], self.local(self.arcs[k].surface)[self.arcs[k].pose]
-        before, after = local[arc.span[0]], local[arc.span[1]]
-        which = self._by_pose[arc.pose]
-        place = which.index(k)
-        if place > 0 and self.arcs[which[place - 1]].span == arc.span:
-            before = self._seen_from(arc, self._ends[which[place - 1], 1])
-        if place + 1 < len(which) and self.arcs[which[place + 1]].span == arc.span:
-            after = self._seen_from(arc, self._ends[which[place + 1], 0])
-        return before, after
+    @cached_property
+    def _before(self) -> Array:
+        """The point of the path before each arc in ground, (arcs, 3) [m]."""
+        before = self._span_ends[:, 0].copy()
+        follows = np.flatnonzero(self._follows)
+        before[follows] = self._ends[follows - 1, 1]
+        return before
 
-    def _seen_from(self, arc: SeenArc, point: Array) -> Array:
-        surface = self.surfaces[arc.surface]
-        b = self.poses.bodies.index(surface.body)
-        return surface.from_body((point - self.poses.position[arc.pose, b]) @ self.poses.rotation[arc.pose, b])
+    @cached_property
+    def _after(self) -> Array:
+        """The point of the path after each arc in ground, (arcs, 3) [m]."""
+        after = self._span_ends[:, 1].copy()
+        follows = np.flatnonzero(self._follows)
+        after[follows - 1] = self._ends[follows, 0]
+        return after
+
+    def _seen_from_surface(self, k: int) -> tuple[Array, Array, Array, Array, Callable[[], Array | None]]:
+        """Return an arc as :meth:`Surface.arc` takes it."""
+        arc = self.arcs[k]
+        surface, b = self.surfaces[arc.surface], self.poses.bodies.index(self.surfaces[arc.surface].body)
+        origin, rotation = self.poses.position[arc.pose, b], self.poses.rotation[arc.pose, b]
+        before, after = (surface.from_body((x[k] - origin) @ rotation) for x in (self._before, self._after))
+        return arc.first, arc.last, before, after, _giving(arc.drawn)
 
     def _patterns(self, first: int, last: int) -> list[tuple[Numbers, Numbers]]:
         """Return, for each set of path points between two that is there at once, its poses and the points."""
@@ -328,8 +359,20 @@ def observe(
         places = point_places(one.path, coordinates.names, poses.bodies, q, rotation, position)
         surfaces = {surface.name: surface for surface in one.surfaces.values() if surface.active}
         active = _active_points(one.path, coordinates, q)
-        seen[name] = SeenPaths(one.path, surfaces, one.wrap_ranges(), poses, places, active, arcs[name])
+        own = _in_surface_frames(arcs[name], surfaces)
+        seen[name] = SeenPaths(one.path, surfaces, one.wrap_ranges(), poses, places, active, own)
     return seen
+
+
+def _in_surface_frames(arcs: list[SeenArc], surfaces: Mapping[str, Surface]) -> list[SeenArc]:
+    """Return arcs with tangent points in their surfaces' frames, given in the frames that these hang on."""
+    if not arcs:
+        return []
+    ends = np.array([(arc.first, arc.last) for arc in arcs])
+    for name, surface in surfaces.items():
+        which = [k for k, arc in enumerate(arcs) if arc.surface == name]
+        ends[which] = surface.to_local(ends[which])
+    return [arc._replace(first=first, last=last) for arc, (first, last) in zip(arcs, ends, strict=True)]
 
 
 def _active_points(path: MusclePath, coordinates: CoordinateTable, q: Array) -> Array:

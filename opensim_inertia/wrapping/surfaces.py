@@ -128,9 +128,9 @@ class Surface(ABC):
         return 1.0 if a[0] * b[1] - a[1] * b[0] >= 0 else -1.0
 
     def to_local(self, point: Array) -> Array:
-        """Return a point of the frame that it hangs on, in which OpenSim gives wrap points, in its own frame."""
+        """Return points (..., 3) of the frame that it hangs on, in which OpenSim gives wrap points, in its own."""
         rotation, origin = self.in_frame
-        return (point - origin) @ rotation
+        return np.asarray((point - origin) @ rotation)
 
     def to_body(self, points: Array) -> Array:
         """Return points (n, 3) of its own frame in its body's."""
