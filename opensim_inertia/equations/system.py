@@ -135,12 +135,14 @@ class System:
             result[:, i] = change([i])
         for group, own in self._muscle_states:
             together = change(group, added)
-            if len(group) > 1 and np.abs(together[speeds]).max() > UNMOVED * (1 + np.abs(f[speeds]).max()):
-                for i in group:
-                    result[:, i] = change([i], added)
-            else:
+            if np.abs(together[speeds]).max() <= UNMOVED * (1 + np.abs(f[speeds]).max()):
                 for i, rows in zip(group, own, strict=True):
                     result[rows, i] = together[rows]
+            elif len(group) == 1:
+                result[:, group[0]] = together
+            else:
+                for i in group:
+                    result[:, i] = change([i], added)
         for i in range(self.nq):
             result[:, i] = change([i], None, False)
         for i in self._other_states:

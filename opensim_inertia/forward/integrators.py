@@ -197,12 +197,14 @@ class Adaptive:
         if solver.status == "failed" or (message and solver.status == "running"):
             rates = self.system.rhs(solver.t, solver.y)
             raise self.system.divergence(solver.t, solver.y, "allows no further step", rates)
-        self._dense = solver.dense_output()
+        self._dense = None
         self.system.check(solver.t, solver.y)
         self.t, self.y = float(solver.t), self._projected()
 
     def within(self, times: Array) -> Array:
-        """Return states (T, ny) by the method's own interpolation."""
+        """Return states (T, ny) by the method's own interpolation, for which some methods evaluate more stages."""
+        if self._dense is None:
+            self._dense = self.solver.dense_output()
         found = np.asarray(self._dense(times)).T
         return np.stack([self.system.project(t, y) for t, y in zip(times.tolist(), found, strict=True)])
 
@@ -210,6 +212,7 @@ class Adaptive:
         solver = self.solver
         y = self.system.project(solver.t, solver.y)
         if y is not solver.y:
+            self._dense = solver.dense_output()  # of the step as it was made
             moved = np.abs(y - solver.y) / (self._tolerance * (ABSOLUTE + np.abs(y)))
             solver.y = y
             if isinstance(solver, BDF):  # its differences of past states, the first of which is the state

@@ -61,7 +61,8 @@ def simulate(
         t_final: end [s].
         integrator: with fixed steps "forward_euler" (order 1), "bdf1" (order 1, stiff) or "sdirk2" (order 2, stiff),
             as Wang et al. 2022; with error control, from SciPy, "rk23", "rk45", "dop853", and for stiff models
-            "radau", "bdf"; "auto": "bdf" where muscles with states act (at rest they are stiff), else "dop853".
+            "radau", "bdf"; "auto": where muscles with states, forces over wrap objects or contacts act, "rk45", and
+            "bdf" while the equations are stiff, as with muscles at rest; else "dop853".
         step: length of fixed steps [s] (default 1 ms), or the longest step with error control (default: none).
         accuracy: relative error allowed per step (default 1e-6; absolute 1e-8); with fixed steps how well implicit
             equations are solved (default 1e-10).

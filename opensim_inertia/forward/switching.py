@@ -24,9 +24,9 @@ from .integrators import Adaptive
 STABILITY = 1.5
 #: How many steps those are.
 STEPS = 15
-#: Evaluations per state variable that "bdf" may lose on "rk45", and those in which they are compared. A Jacobian takes
-#: one at most.
-LOSS, COMPARED = 2.0, 5.0
+#: Evaluations that "bdf" may lose on "rk45": for its start, and per state variable for its Jacobians. After so many
+#: times as many they are compared anew.
+START, PER_STATE, COMPARED = 50, 2, 3
 
 
 def automatic(system: System, t: float, y: Array, end: float, step: float, accuracy: float) -> Adaptive | Switching:
@@ -113,10 +113,11 @@ class Switching:
     def _compare(self) -> None:
         """Go back to rk45 if bdf has become dearer; more steps must then be stiff before bdf is tried again."""
         seconds, evaluations = self._passed()
-        if evaluations > self._stiff_cost * seconds + LOSS * len(self.y):
+        loss = START + PER_STATE * len(self.y)
+        if evaluations > self._stiff_cost * seconds + loss:
             self._steps *= 2
             self._begin(RK45, self.t, self.y)
-        elif evaluations > COMPARED * len(self.y):
+        elif evaluations > COMPARED * loss:
             self._counts = deque([(self.t, self.system.evaluations)])
 
     def _passed(self) -> tuple[float, int]:
