@@ -132,7 +132,7 @@ def test_stiff_muscles_do_not_make_the_default_dear() -> None:
 
 def test_the_default_follows_what_is_stiff() -> None:
     """A chain that rests with an undamped muscle, then is pushed through kinks: neither integrator serves for both."""
-    model = wrapped(6)
+    model = wrapped(2)
     muscle = osim.Millard2012EquilibriumMuscle("pulls", 50.0, 0.12, 0.17, 0.0)
     muscle.set_fiber_damping(0.0)
     muscle.addNewPathPoint("origin", model.getGround(), osim.Vec3(0.05, 0.1, 0.0))
@@ -145,7 +145,7 @@ def test_the_default_follows_what_is_stiff() -> None:
         return 20.0 * float(np.sin(6 * np.pi * max(t - 0.2, 0.0))) ** 2
 
     drives: Any = {"forces": {"q1": push}, "excitations": {"pulls": 0.02}}
-    runs = {name: oi.simulate(inertial, None, 0.6, name, **drives) for name in ("auto", "rk45", "bdf")}
+    runs = {name: oi.simulate(inertial, None, 0.5, name, **drives) for name in ("auto", "rk45", "bdf")}
     assert runs["auto"].integrator == "rk45 and bdf"
     assert runs["auto"].evaluations < min(runs["rk45"].evaluations, runs["bdf"].evaluations)
 
