@@ -9,10 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-import opensim_inertia  # noqa: F401 - first: it imports OpenSim quietly
-
-# isort: split
-import opensim as osim
+from opensim_inertia._opensim import osim  # quietly
 
 
 def opensim_models() -> Path:

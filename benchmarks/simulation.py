@@ -30,15 +30,16 @@ STATES, REPETITIONS, SIMULATIONS = 100, 15, 3
 #: Of the Manager whose error is to be met, and of the runs that tell errors.
 ACCURACY, REFERENCE = 1e-5, 1e-8
 #: Accuracies of ours, from loose to tight, of which the first one is taken that errs no more than the Manager.
-INTEGRATORS = ("bdf", "radau", "rk45")
+INTEGRATORS = ("auto", "bdf", "radau", "rk45")
 LADDER = (1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 3e-7, 1e-7)
 
 
 class Driven:
-    """A model whose muscles are excited by a controller of its own, and its start."""
+    """A model, or one read from a file, whose muscles are excited by a controller of its own, and its start."""
 
-    def __init__(self, path: str) -> None:
-        self.model = osim.Model(path)
+    def __init__(self, model: str | osim.Model) -> None:
+        self.model = osim.Model(model)
+        self.model.finalizeFromProperties()
         controller = osim.PrescribedController()
         controller.setName("constant")
         for muscle in self.model.getMuscles():

@@ -58,7 +58,7 @@ class System:
         self.nq, self.nu = state.getNQ(), state.getNU()
         self.layout = StateLayout.read(self.model, state, self.inertial.coordinates)
         self.speeds = self.layout.speeds
-        self._muscle_states = self._group_muscle_states(state.getNZ())
+        self._muscle_states, self._other_states = self._group_muscle_states(state.getNZ())
         self._matter = self.model.getMatterSubsystem()
         self._begin(problem)
 
@@ -84,6 +84,12 @@ class System:
         self.state.setY(osim.Vector.createFromMat(np.ascontiguousarray(y)))
         return self.state
 
+    def _place_at_pose(self, y: Array) -> osim.State:
+        """Return the state with speeds and other states of y (ny,), at the time and pose that it has."""
+        self.state.setZ(osim.Vector.createFromMat(y[self.speeds.stop :].copy()))
+        self.state.setU(osim.Vector.createFromMat(y[self.speeds].copy()))
+        return self.state
+
     def realize(self, t: float, y: Array, changes: Mapping[int, float] | None = None) -> osim.State:
         """Return the state at t [s] and y (ny,), realized to acceleration; with ``changes`` added to some controls.
 
@@ -104,10 +110,11 @@ class System:
     def jacobian(self, t: float, y: Array) -> Array:
         """Return df/dy (ny, ny) by forward differences.
 
-        Speeds are moved by themselves, so that OpenSim keeps what depends on the pose alone. States of muscles move
-        none of the muscles' mass; OpenSim's muscles take notice of them only where the pose is set too. A muscle's
-        state changes the rates of its own states only, so that one of each muscle is moved at a time; one by one if
-        that accelerates anything (fibre lengths do, activations with compliant tendons do not).
+        Speeds are moved by themselves, and so are states of muscles, with which the speeds are set again, for OpenSim's
+        muscles take notice of nothing less: OpenSim keeps what depends on the pose alone, as paths over wrap objects.
+        States of muscles move none of the muscles' mass. A muscle's state changes the rates of its own states only, so
+        that one of each muscle is moved at a time; one by one if that accelerates anything (fibre lengths do,
+        activations with compliant tendons do not).
         """
         f = self.rhs(t, y)
         if not np.isfinite(f).all():
@@ -118,26 +125,28 @@ class System:
         step = FORWARD_STEP * np.maximum(1.0, np.abs(y))
         moved = y.copy()
 
-        def change(which: list[int], added: AddedTerms | None, alone: bool) -> Array:
+        def change(which: list[int], added: AddedTerms | None = None, same_pose: bool = True) -> Array:
             moved[which] += step[which]
-            if alone:
-                self.state.setU(osim.Vector.createFromMat(moved[speeds]))
-            rates = self._rates(self.state if alone else self.place(t, moved), added)
+            rates = self._rates(self._place_at_pose(moved) if same_pose else self.place(t, moved), added)
             moved[which] = y[which]
             return rates - f
 
         for i in range(self.nq, self.nq + self.nu):
-            result[:, i] = change([i], None, True)
-        for i in range(self.nq):
-            result[:, i] = change([i], None, False)
+            result[:, i] = change([i])
         for group, own in self._muscle_states:
-            together = change(group, added, False)
-            if len(group) > 1 and np.abs(together[speeds]).max() > UNMOVED * (1 + np.abs(f[speeds]).max()):
-                for i in group:
-                    result[:, i] = change([i], added, False)
-            else:
+            together = change(group, added)
+            if np.abs(together[speeds]).max() <= UNMOVED * (1 + np.abs(f[speeds]).max()):
                 for i, rows in zip(group, own, strict=True):
                     result[rows, i] = together[rows]
+            elif len(group) == 1:
+                result[:, group[0]] = together
+            else:
+                for i in group:
+                    result[:, i] = change([i], added)
+        for i in range(self.nq):
+            result[:, i] = change([i], None, False)
+        for i in self._other_states:
+            result[:, i] = change([i], added, False)
         return result / ((y + step) - y)
 
     def _rates(self, state: osim.State, added: AddedTerms | None = None) -> Array:
@@ -154,21 +163,21 @@ class System:
         ydot[self.speeds] = udot
         return np.asarray(ydot)
 
-    def _group_muscle_states(self, nz: int) -> list[tuple[list[int], list[Any]]]:
-        """Return entries of y beyond q and u in groups, at most one of each muscle, and the rows that each changes."""
-        everything = slice(0, self.nq + self.nu + nz)
-        left = set(range(self.nq + self.nu, everything.stop))
-        own = []
+    def _group_muscle_states(self, nz: int) -> tuple[list[tuple[list[int], list[list[int]]]], list[int]]:
+        """Return the muscles' states in groups, at most one of each, with the rows that each changes; and other states.
+
+        All are entries of y beyond q and u.
+        """
+        everyone = range(self.nq + self.nu, self.nq + self.nu + nz)
         places = list(zip(self.layout.names, self.layout.order.tolist(), strict=True))
-        for muscle in self.model.getMuscles():
-            path = muscle.getAbsolutePathString() + "/"
-            own.append([i for name, i in places if name.startswith(path)])
+        paths = [muscle.getAbsolutePathString() + "/" for muscle in self.model.getMuscles()]
+        own = [[i for name, i in places if name.startswith(path)] for path in paths]
         groups = []
         for number in range(max(map(len, own), default=0)):
             owners = [states for states in own if number < len(states)]
-            groups.append(([states[number] for states in owners], [list(states) for states in owners]))
-            left -= set(groups[-1][0])
-        return groups + [([i], [everything]) for i in sorted(left)]
+            groups.append(([states[number] for states in owners], owners))
+        owned = {i for states in own for i in states}
+        return groups, [i for i in everyone if i not in owned]
 
     def project(self, t: float, y: Array) -> Array:
         """Return y with coordinates and speeds that meet the constraints, changed as little as the mass matrix M knows.

@@ -27,8 +27,17 @@ GAMMA = 1 - 0.5**0.5
 class Integrator(Protocol):
     """Makes steps; it stands at t [s] with the state y (ny,)."""
 
-    t: float
-    y: Array
+    @property
+    def name(self) -> str:
+        """What users call the method."""
+
+    @property
+    def t(self) -> float:
+        """The time [s]."""
+
+    @property
+    def y(self) -> Array:
+        """The state (ny,)."""
 
     def step(self, end: float) -> None:
         """Make one step, at most to ``end``."""
@@ -158,21 +167,27 @@ class SDIRK2(FixedStep):
 
 
 class Adaptive:
-    """SciPy's integrators with error control and dense output, projected on the constraints after every step."""
+    """SciPy's integrators with error control and dense output, projected on the constraints after every step.
+
+    Attributes:
+        name: what users call the method.
+        solver: SciPy's integrator.
+    """
 
     def __init__(self, kind: type[Any], system: System, t: float, y: Array, end: float, step: float, accuracy: float):
         self.system, self._end = system, end
         self._tolerance = accuracy
+        self.name = kind.__name__.lower()
         options: dict[str, Any] = {"rtol": accuracy, "atol": ABSOLUTE * accuracy, "max_step": step}
         if "jac" in signature(kind).parameters:  # of implicit methods
             options["jac"] = system.jacobian
-        self._solver = kind(system.rhs, t, y, end, **options)
+        self.solver = kind(system.rhs, t, y, end, **options)
         self.t, self.y = t, y
         self._dense: Any = None
 
     def step(self, end: float) -> None:
         """Make one step, as long as the accuracy allows."""
-        solver = self._solver
+        solver = self.solver
         try:
             message = solver.step()
         except (ValueError, np.linalg.LinAlgError) as error:  # a matrix of an implicit method is not finite
@@ -182,19 +197,22 @@ class Adaptive:
         if solver.status == "failed" or (message and solver.status == "running"):
             rates = self.system.rhs(solver.t, solver.y)
             raise self.system.divergence(solver.t, solver.y, "allows no further step", rates)
-        self._dense = solver.dense_output()
+        self._dense = None
         self.system.check(solver.t, solver.y)
         self.t, self.y = float(solver.t), self._projected()
 
     def within(self, times: Array) -> Array:
-        """Return states (T, ny) by the method's own interpolation."""
+        """Return states (T, ny) by the method's own interpolation, for which some methods evaluate more stages."""
+        if self._dense is None:
+            self._dense = self.solver.dense_output()
         found = np.asarray(self._dense(times)).T
         return np.stack([self.system.project(t, y) for t, y in zip(times.tolist(), found, strict=True)])
 
     def _projected(self) -> Array:
-        solver = self._solver
+        solver = self.solver
         y = self.system.project(solver.t, solver.y)
         if y is not solver.y:
+            self._dense = solver.dense_output()  # of the step as it was made
             moved = np.abs(y - solver.y) / (self._tolerance * (ABSOLUTE + np.abs(y)))
             solver.y = y
             if isinstance(solver, BDF):  # its differences of past states, the first of which is the state
@@ -209,9 +227,3 @@ FIXED: dict[str, type[FixedStep]] = {method.name: method for method in (ForwardE
 ADAPTIVE: dict[str, type[Any]] = {"rk23": RK23, "rk45": RK45, "dop853": DOP853, "radau": Radau, "bdf": BDF}
 #: Names of the integrators: fixed steps first.
 INTEGRATORS = (*FIXED, *ADAPTIVE)
-
-
-def automatic(system: System) -> str:
-    """Return the integrator's name: "bdf" where muscles with states act, for at rest they are stiff; else "dop853"."""
-    acts = any(muscle.appliesForce(system.state) for muscle in system.model.getMuscles())
-    return "bdf" if acts and system.state.getNZ() > 0 else "dop853"

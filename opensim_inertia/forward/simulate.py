@@ -18,7 +18,8 @@ from ..equations.problem import Problem
 from ..equations.start import start
 from ..errors import DivergenceError, InertiaWarning
 from ..inertial import InertialModel
-from .integrators import ADAPTIVE, FIXED, INTEGRATORS, Adaptive, Integrator, automatic
+from .integrators import ADAPTIVE, FIXED, INTEGRATORS, Adaptive, Integrator
+from .switching import automatic
 from .trajectory import Trajectory
 
 #: Length of fixed steps, and longest one of adaptive integrators [s], if none is given.
@@ -60,7 +61,8 @@ def simulate(
         t_final: end [s].
         integrator: with fixed steps "forward_euler" (order 1), "bdf1" (order 1, stiff) or "sdirk2" (order 2, stiff),
             as Wang et al. 2022; with error control, from SciPy, "rk23", "rk45", "dop853", and for stiff models
-            "radau", "bdf"; "auto": "bdf" where muscles with states act (at rest they are stiff), else "dop853".
+            "radau", "bdf"; "auto": where muscles with states, forces over wrap objects or contacts act, "rk45", and
+            "bdf" while the equations are stiff, as with muscles at rest; else "dop853".
         step: length of fixed steps [s] (default 1 ms), or the longest step with error control (default: none).
         accuracy: relative error allowed per step (default 1e-6; absolute 1e-8); with fixed steps how well implicit
             equations are solved (default 1e-10).
@@ -88,13 +90,13 @@ def simulate(
     if report_step is not None:
         check_positive("report_step", report_step, 0.0)
     system, t0, y = start(Problem(inertial, state, t_final, excitations, forces, external_loads, equilibrate))
-    integrator = automatic(system) if integrator == "auto" else integrator
-    make = FIXED.get(integrator)
-    stepper: Integrator = (
-        make(system, t0, y, step, accuracy)
-        if make
-        else Adaptive(ADAPTIVE[integrator], system, t0, y, t_final, step, accuracy)
-    )
+    stepper: Integrator
+    if integrator == "auto":
+        stepper = automatic(system, t0, y, t_final, step, accuracy)
+    elif integrator in FIXED:
+        stepper = FIXED[integrator](system, t0, y, step, accuracy)
+    else:
+        stepper = Adaptive(ADAPTIVE[integrator], system, t0, y, t_final, step, accuracy)
     show = progress if progress is not None else sys.stderr.isatty()
     times, states, interrupted = [t0], [y], False
     report = _report_times(t0, t_final, report_step)
@@ -108,9 +110,9 @@ def simulate(
         interrupted = True
         warnings.warn(f"interrupted at {times[-1]:.6g} s of {t_final:.6g} s", InterruptedWarning, stacklevel=outside())
     except DivergenceError as error:
-        error.trajectory = Trajectory.of(system, np.array(times), np.stack(states), integrator)
+        error.trajectory = Trajectory.of(system, np.array(times), np.stack(states), stepper.name)
         raise
-    return Trajectory.of(system, np.array(times), np.stack(states), integrator, interrupted)
+    return Trajectory.of(system, np.array(times), np.stack(states), stepper.name, interrupted)
 
 
 #: What the progress bar shows: simulated seconds of all.

@@ -37,7 +37,7 @@ class Trajectory(Described):
         y: states (T, ny): generalized coordinates, speeds, and the states of muscles and controllers.
         layout: names of the state variables and their places in y.
         conditions: which coordinates are locked, and which forces act.
-        integrator: the name of the integrator.
+        integrator: the name of the integrator; of "auto", those that made the steps, as "rk45 and bdf".
         evaluations: how many evaluations of the right-hand side the simulation took.
         interrupted: whether the simulation was interrupted before its end.
     """

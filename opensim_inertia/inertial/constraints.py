@@ -72,8 +72,20 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
     missing = b - G @ free
     if not np.isfinite(missing).all():
         return np.full(len(f), np.nan)
-    correction = np.linalg.lstsq(scaled.T, missing, rcond=DEPENDENT)[0]
-    return np.asarray(free + lapack.dtrtrs(factor, correction, lower=1, trans=1)[0])
+    correction = _least_norm(scaled.T, missing)
+    return np.asarray(free + blas.dtrsv(factor, correction, lower=1, trans=1))
+
+
+def _least_norm(rows: Array, b: Array) -> Array:
+    """Return the smallest x (n,) of those that come nearest to rows x = b; rows (m, n) may depend on each other.
+
+    LAPACK is called directly: with matrices of this size most of the time of ``numpy.linalg.lstsq`` is spent around it.
+    """
+    m, n = rows.shape
+    x = np.zeros((max(m, n), 1))
+    x[:m, 0] = b
+    free_columns, workspace = np.zeros((n, 1), dtype=np.int32), 4 * (m + n) + 1
+    return np.asarray(lapack.dgelsy(rows, x, free_columns, DEPENDENT, workspace)[1][:n, 0])
 
 
 class ConstrainedInverse:

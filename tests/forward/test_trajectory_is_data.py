@@ -52,7 +52,7 @@ def test_copies_have_the_data(pulled: oi.Trajectory) -> None:
         pd.testing.assert_frame_equal(one.to_dataframe(), pulled.to_dataframe())
         pd.testing.assert_frame_equal(one.coordinates(), pulled.coordinates())
         pd.testing.assert_frame_equal(one.speeds(), pulled.speeds())
-        assert (one.integrator, one.evaluations, one.interrupted) == ("bdf", pulled.evaluations, False)
+        assert (one.integrator, one.evaluations, one.interrupted) == ("rk45", pulled.evaluations, False)
         with pytest.raises(ValueError, match="read-only"):
             one.y[0] = 1.0
 
@@ -154,7 +154,7 @@ def test_what_is_shown(pulled: oi.Trajectory) -> None:
     assert cells[0] == "Trajectory"
     assert said["time"] == "0 to 0.05 s" and said["rows"] == "6"
     assert said["coordinates"] == "hip, knee, ankle"
-    assert said["integrator"] == f"bdf, {pulled.evaluations} evaluations"
+    assert said["integrator"] == f"rk45, {pulled.evaluations} evaluations"
     assert said["final energy"] == f"{energy:.6g} J"
     text = repr(pulled)
     assert "\n" not in text and len(text) < 300

@@ -55,7 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("auto", *FIXED_STEP_INTEGRATORS, *ADAPTIVE_INTEGRATORS),
         default="auto",
         help=f"with fixed steps: {', '.join(FIXED_STEP_INTEGRATORS)}; with error control: the others, of which radau "
-        "and bdf are for stiff models (default: %(default)s: bdf where muscles act, else dop853)",
+        "and bdf are for stiff models (default: %(default)s: rk45, and bdf while the model is stiff; dop853 where no "
+        "muscle, wrap object or contact acts)",
     )
     group.add_argument("--step", type=positive, metavar="S", help="fixed step (default: 0.001), or longest step [s]")
     group.add_argument("--accuracy", type=positive, metavar="A", help="relative error per step (default: 1e-6)")
