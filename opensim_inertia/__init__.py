@@ -59,6 +59,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         MassPointKinematics as MassPointKinematics,
         MuscleRanking as MuscleRanking,
         RemainderWarning as RemainderWarning,
+        LostPathWarning as LostPathWarning,
         ShortBellyWarning as ShortBellyWarning,
         plot_bellies as plot_bellies,
         plot_masses as plot_masses,
@@ -75,7 +76,10 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
     from .material import PointMasses as PointMasses
     from .setups import LoadsRangeWarning as LoadsRangeWarning
     from .wrap_report import compare_wraps as compare_wraps, plot_touch as plot_touch
-    from .wrapping import WrappingFallbackWarning as WrappingFallbackWarning
+    from .wrapping import (
+        WrapDifferenceWarning as WrapDifferenceWarning,
+        WrappingFallbackWarning as WrappingFallbackWarning,
+    )
     # isort: on
 
 __version__ = "0.1.0"
@@ -92,15 +96,15 @@ _MODULES = {
         "InitialSpeeds MuscleMasses Optimum Properties minimise"
     ),
     "inertial": (
-        "InertialModel InertialTerms MassPointKinematics MuscleRanking RemainderWarning ShortBellyWarning "
-        "plot_bellies plot_masses rank_muscles write_mass_points"
+        "InertialModel InertialTerms LostPathWarning MassPointKinematics MuscleRanking RemainderWarning "
+        "ShortBellyWarning plot_bellies plot_masses rank_muscles write_mass_points"
     ),
     "inverse": "InverseDynamicsResult LongMotionWarning Uncertainty inverse_dynamics",
     "masses": "estimate_masses read_masses write_masses",
     "material": "PointMasses",
     "setups": "LoadsRangeWarning",
     "wrap_report": "compare_wraps plot_touch",
-    "wrapping": "WrappingFallbackWarning",
+    "wrapping": "WrapDifferenceWarning WrappingFallbackWarning",
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}
 #: Names whose module needs PyTorch, and which ``from opensim_inertia import *`` therefore leaves out.

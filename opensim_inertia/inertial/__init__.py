@@ -1,6 +1,7 @@
 """An OpenSim model whose muscles have mass: its options, its assembly, and what is asked of it."""
 
 from .held import ShortBellyWarning
+from .lost_paths import LostPathWarning
 from .mass_pictures import plot_bellies, plot_masses
 from .mass_point_files import write_mass_points
 from .model import InertialModel
@@ -12,6 +13,7 @@ from .terms import InertialTerms, MassPointKinematics
 __all__ = [
     "InertialModel",
     "InertialTerms",
+    "LostPathWarning",
     "MassPointKinematics",
     "MuscleRanking",
     "Options",

@@ -8,7 +8,7 @@ from .._opensim import osim
 from ..arrays import Array
 from ..errors import ModelError, opensim_reason
 from ..reading import CoordinateTable, Kinematics, MusclePath, StateKinematics
-from ..wrapping import LatePaths, OpenSimPaths
+from ..wrapping import LatePaths, OpenSimPaths, PathsOnDemand
 from .constraints import solve_accelerations
 from .evaluation import Evaluation
 from .terms import AddedTerms
@@ -68,7 +68,9 @@ class Dynamics:
         kinematics = self.kinematics.read(state, realized)
         self._check_finite(kinematics.q, kinematics.u)
         given = {} if self._wrapping is None else self._wrapping.paths(state)
-        return kinematics._replace(paths=given if self._late is None else self._late.at(state, given))
+        if self._late is not None:
+            given = PathsOnDemand(given, self._late, state.getTime(), kinematics.q, kinematics.u)
+        return kinematics._replace(paths=given)
 
     def _check_finite(self, q: Array, u: Array) -> None:
         finite = np.isfinite(q) & np.isfinite(u)

@@ -187,12 +187,6 @@ class LatePaths:
         self._made: dict[str, OpenSimPaths] = {}
         self._state: osim.State | None = None
 
-    def at(self, state: osim.State, given: Mapping[str, WrappedPath]) -> PathsOnDemand:
-        """Return the paths of a state that comes with these, and with any other on demand."""
-        return PathsOnDemand(
-            given, self, state.getTime(), self._coordinates.values(state), state.getU().to_numpy().copy()
-        )
-
     def find(self, muscle: str, time: float, q: Array, u: Array) -> WrappedPath | None:
         """Return OpenSim's path of a muscle at coordinates q and speeds u (nu,); None if it is not one of these."""
         if muscle not in self._muscles:

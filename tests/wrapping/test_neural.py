@@ -218,6 +218,34 @@ def test_chord_beyond_the_learnt_long_way_is_named() -> None:
     assert 3 < beyond < 20
 
 
+def test_opensims_path_where_there_is_no_other() -> None:
+    """Without ``strict`` a run goes on there; it is told once, counted, and noted in results."""
+    g = replace(Geometry(), ranges=((-0.3, 0.3), (-0.2, 0.3)))
+
+    def made(wrapping: str) -> oi.InertialModel:
+        model, masses = pendulum.opensim_model(g), pendulum.mass_table(g)
+        return oi.InertialModel(model, masses, "uniform", wrapping=wrapping, belly=(0.0, 1.0), transfer="proportional")
+
+    inertial, theirs = made("neural"), made("opensim")
+    q, u = np.array([0.0, -1.15]), np.array([0.7, -0.4])
+    assert pendulum.chord_distance(g, q) / g.radius < LONGEST
+    state, same = state_at(inertial, q, u), state_at(theirs, q, u)
+    state.setTime(0.25)
+    with pytest.warns(oi.LostPathWarning, match="muscle 'muscle': no smooth path .* at time 0.25 s"):
+        terms = inertial.evaluate(state)
+    expected = theirs.evaluate(same)
+    np.testing.assert_allclose(terms.mass_matrix, expected.mass_matrix, rtol=1e-12)
+    np.testing.assert_allclose(terms.bias, expected.bias, rtol=1e-6)
+    assert inertial.evaluation.lost.counts == {"muscle": 1}
+    for time in (0.5, 0.5, 0.75):  # not warned of again; each state once
+        state.setTime(time)
+        inertial.path_lengths(state)
+        np.testing.assert_allclose(inertial.udot(state), theirs.udot(same), rtol=1e-6)
+    assert inertial.evaluation.lost.counts == {"muscle": 3}
+    (note,) = (n for n in inertial.notes if "no smooth path" in n)
+    assert "at 3 states (time 0.25, 0.5, 0.75 s)" in note and note in inertial.provenance()["warnings"]
+
+
 # -- networks that the kernel does not take ----------------------------------------------------------------------------
 
 
