@@ -22,6 +22,7 @@ class Dynamics:
         model: the model; states given later are its own.
         coordinates: its coordinates.
         opensim: paths of the muscles that OpenSim leads.
+        like: kinematics of another copy of the model, if there are.
 
     Attributes:
         evaluation, model, coordinates: as given.
@@ -29,16 +30,21 @@ class Dynamics:
     """
 
     def __init__(
-        self, evaluation: Evaluation, model: osim.Model, coordinates: CoordinateTable, opensim: tuple[MusclePath, ...]
+        self,
+        evaluation: Evaluation,
+        model: osim.Model,
+        coordinates: CoordinateTable,
+        opensim: tuple[MusclePath, ...],
+        like: Kinematics | None = None,
     ) -> None:
         self.evaluation, self.model, self.coordinates = evaluation, model, coordinates
-        self.kinematics = Kinematics(model, coordinates, evaluation.bodies)
+        self.kinematics = Kinematics(model, coordinates, evaluation.bodies, like)
         self._opensim = opensim
         self._wrapping = OpenSimPaths(model, coordinates, opensim) if opensim else None
 
     def bound_to(self, model: osim.Model) -> Dynamics:
         """Return the same muscles bound to another, initialised copy of the model, with loads or controllers added."""
-        return Dynamics(self.evaluation, model, self.coordinates, self._opensim)
+        return Dynamics(self.evaluation, model, self.coordinates, self._opensim, self.kinematics)
 
     # -- states --------------------------------------------------------------------------------------------------
 

@@ -125,7 +125,7 @@ class InertialModel(Described):
             for name, transfer in self.placement.transfers.items():
                 set_mass_properties(model, name, transfer.left)
             initialise(model)
-            self.dynamics = _bound(assembly, model)
+            self.dynamics = self.dynamics.bound_to(model)
         for note in self.placement.notes:
             warnings.warn(note, RemainderWarning, stacklevel=outside())
 

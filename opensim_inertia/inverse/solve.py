@@ -205,9 +205,8 @@ class _Sums:
             return
         each = inertial.evaluation.inverse_each(states, udot)
         self.inertial[rows] = each.sum(axis=1)
-        total = self.parts.total[rows]
-        total[:] = each
-        _subtract_given_up(total, placement, range(each.shape[1]), regressors)
+        given_up = _given_up(placement, range(each.shape[1]), regressors)
+        np.subtract(each, given_up, out=self.parts.total[rows])
         _add_excess(placement, regressors, self.parts.excess[rows])
         if self._placements:
             first, last = np.searchsorted(self._sampled, (rows.start, rows.stop))
@@ -246,7 +245,7 @@ class _Sums:
         assert self.parts is not None
         udot = self._motion.udot[sample.rows]
         change = placed.evaluation.inverse_each(sample.states, udot, self._varied)
-        _subtract_given_up(change, placed, self._varied, sample.regressors)
+        change -= _given_up(placed, self._varied, sample.regressors)
         change -= self.parts.total[sample.rows[:, None], self._varied]
         excess = -self.parts.excess[sample.rows]
         _add_excess(placed, sample.regressors, excess)
@@ -261,13 +260,16 @@ class _Sample(NamedTuple):
     regressors: dict[str, Array]
 
 
-def _subtract_given_up(forces: Array, placement: Placement, which: Sequence[int], regressors: dict[str, Array]) -> None:
-    """Take what segments gave up for some muscles from these muscles' forces (T, muscles, nu), in place."""
+def _given_up(placement: Placement, which: Sequence[int], regressors: dict[str, Array]) -> Array:
+    """Return forces (T, muscles, nu) of what segments gave up for some muscles, each of which has one donor."""
     numbers = parameters(placement.given_up_by_muscle)
     donors = [placement.donors[i] for i in which]
-    for name, regressor in regressors.items():
+    rows, speeds, _ = next(iter(regressors.values())).shape
+    forces = np.empty((rows, len(donors), speeds))
+    for name in set(donors):
         mine = [k for k, donor in enumerate(donors) if donor == name]
-        forces[:, mine] -= numbers[[which[k] for k in mine]] @ regressor.swapaxes(1, 2)
+        forces[:, mine] = numbers[[which[k] for k in mine]] @ regressors[name].swapaxes(1, 2)
+    return forces
 
 
 def _add_excess(placement: Placement, regressors: dict[str, Array], forces: Array) -> None:

@@ -60,11 +60,11 @@ def read_function(function: osim.Function, low: float, high: float) -> Piecewise
     return read if _agrees(read, concrete, low, high) else None
 
 
-def evaluate(cubic: PiecewiseCubic, x: float) -> float:
-    """Return the value of a piecewise cubic."""
-    i = int(np.searchsorted(cubic.breaks, x, side="right"))
-    t = x - cubic.breaks[max(i - 1, 0)]
-    return float(np.polynomial.polynomial.polyval(t, cubic.pieces[i]))
+def evaluate(cubic: PiecewiseCubic, x: Array) -> Array:
+    """Return the values of a piecewise cubic at points of any shape."""
+    i = np.searchsorted(cubic.breaks, x, side="right")
+    t = x - cubic.breaks[np.maximum(i - 1, 0)]
+    return np.asarray(np.polynomial.polynomial.polyval(t, np.moveaxis(cubic.pieces[i], -1, 0), tensor=False))
 
 
 def _concrete(function: osim.Function) -> osim.Function:
@@ -109,6 +109,6 @@ def _agrees(cubic: PiecewiseCubic, function: osim.Function, low: float, high: fl
     inside = np.concatenate([grid] + [grid[:-1] + f * np.diff(grid) for f in (0.21, 0.5, 0.83)])
     inside = inside[(inside >= low) & (inside <= high)]
     exact = np.array([_value(function, x) for x in inside])
-    ours = np.array([evaluate(cubic, x) for x in inside])
+    ours = evaluate(cubic, inside)
     scale = max(1e-3, float(np.abs(exact).max(initial=0.0)))
     return bool(np.abs(ours - exact).max(initial=0.0) <= AGREEMENT * scale)

@@ -117,12 +117,19 @@ class Kinematics:
         model: an initialised model.
         coordinates: its coordinates.
         bodies: names of the bodies to read, ground allowed; their order is the arrays' body axis.
+        like: the same of another copy of the model, whose checks hold for this one too.
 
     Attributes:
         knows_bias: whether Simbody's Jdot u is right, or what it lacks is known; else Jdot u is differenced.
     """
 
-    def __init__(self, model: osim.Model, coordinates: CoordinateTable, bodies: Sequence[str]) -> None:
+    def __init__(
+        self,
+        model: osim.Model,
+        coordinates: CoordinateTable,
+        bodies: Sequence[str],
+        like: Kinematics | None = None,
+    ) -> None:
         self.model = model
         self.bodies = tuple(bodies)
         self.coordinates = coordinates
@@ -136,8 +143,11 @@ class Kinematics:
         self._b = osim.Vector()
         self._scratch = osim.State(model.getWorkingState())
         self._correction = BiasCorrection(model, coordinates, self._mobods)
-        self._check_memory()
-        self.knows_bias = self._check_bias()
+        if like is None:
+            self._check_memory()
+        else:
+            self._frames.lie_in_memory = self._correction.frames.lie_in_memory = like._frames.lie_in_memory
+        self.knows_bias = self._check_bias() if like is None else like.knows_bias
 
     def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
         """Read a state, which is realized to velocity first unless ``realized`` says that it is."""
