@@ -147,7 +147,7 @@ class Kinematics:
             self._check_memory()
         else:
             self._frames.lie_in_memory = self._correction.frames.lie_in_memory = like._frames.lie_in_memory
-        self.knows_bias = self._check_bias() if like is None else like.knows_bias
+        self.knows_bias: bool = self._check_bias() if like is None else like.knows_bias
 
     def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
         """Read a state, which is realized to velocity first unless ``realized`` says that it is."""
@@ -156,8 +156,11 @@ class Kinematics:
         q, u = self.coordinates.values(state), state.getU().to_numpy()
         jacobian = self.jacobian(state)
         rotation, position = self.transforms(state)
-        simbody_bias = self._simbody_bias(state)
-        bias = self._corrected(simbody_bias, state, position) if self.knows_bias else self.differenced_bias(state)
+        bias = simbody_bias = self._simbody_bias(state)
+        if not self.knows_bias:
+            bias = self.differenced_bias(state)
+        elif self._correction:
+            bias = simbody_bias + self._correction.at(state, q, u, position)
         return StateKinematics(q, u, rotation, position, jacobian, bias, simbody_bias)
 
     def mass_matrix(self, state: osim.State) -> Array:
@@ -191,9 +194,7 @@ class Kinematics:
 
     def bias(self, state: osim.State) -> Array:
         """Return Jdot u (nb, 6) at a state realized to velocity."""
-        if not self.knows_bias:
-            return self.differenced_bias(state)
-        return self._corrected(self._simbody_bias(state), state, self.transforms(state)[1])
+        return self._known_bias(state) if self.knows_bias else self.differenced_bias(state)
 
     def differenced_bias(self, state: osim.State) -> Array:
         """Return Jdot u (nb, 6) by a central difference of J u along the motion at constant u."""
@@ -220,16 +221,17 @@ class Kinematics:
         self._matter.calcBiasForSystemJacobian(state, self._b)
         return self._b.to_numpy()[self._rows].reshape(-1, 6)
 
+    def _known_bias(self, state: osim.State) -> Array:
+        bias = self._simbody_bias(state)
+        if not self._correction:
+            return bias
+        q, u = self.coordinates.values(state), state.getU().to_numpy()
+        return bias + self._correction.at(state, q, u, self.transforms(state)[1])
+
     def _moderate_ranges(self) -> tuple[Array, Array]:
         """Return the ends of the coordinates' ranges, at most 1.5 rad or m from zero."""
         low, high = self.coordinates.ranges.T
         return np.maximum(low, -1.5), np.minimum(high, 1.5)
-
-    def _corrected(self, simbody_bias: Array, state: osim.State, position: Array) -> Array:
-        if not self._correction:
-            return simbody_bias
-        q, u = self.coordinates.values(state), state.getU().to_numpy()
-        return simbody_bias + self._correction.at(state, q, u, position)
 
     def _check_memory(self) -> None:
         """Check at two poses that transforms lie in memory as expected."""
@@ -255,7 +257,7 @@ class Kinematics:
             state.setU(osim.Vector.createFromMat(u))
             self.model.realizeVelocity(state)
             differenced = self.differenced_bias(state)
-            known = self._corrected(self._simbody_bias(state), state, self.transforms(state)[1])
+            known = self._known_bias(state)
             if np.abs(differenced - known).max() > BIAS_AGREEMENT * max(1.0, np.abs(differenced).max()):
                 return False
         return True
