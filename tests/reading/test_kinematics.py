@@ -136,6 +136,17 @@ def test_reading_does_not_change_the_state(live: Live) -> None:
         assert one.tobytes() == two.tobytes()
 
 
+def test_kinematics_like_those_of_another_copy(opensim_models: Path) -> None:
+    """What was checked once, memory and bias, holds for a copy of the model."""
+    live, copy = (Live(opensim_models / MODELS["rajagopal2016"]) for _ in range(2))
+    like = Kinematics(copy.model, copy.coordinates, copy.bodies, live.kinematics)
+    assert like.is_direct and like.knows_bias
+    exact, read = live.kinematics.read(live.at(live.q, live.u)), like.read(copy.at(live.q, live.u))
+    assert np.abs(read.bias - read.simbody_bias).max() > SIMBODYS_ERROR / 10
+    for one, two in zip(exact[:-1], read[:-1], strict=True):
+        np.testing.assert_array_equal(one, two)
+
+
 def test_unknown_body(opensim_models: Path) -> None:
     live = Live(opensim_models / MODELS["arm26"])
     with pytest.raises(ModelError, match="no body 'femur'"):
