@@ -7,6 +7,7 @@ import math
 import os
 import platform
 from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -22,12 +23,16 @@ __all__ = ["describe_model", "describe_source", "options_told", "plain", "versio
 def versions() -> dict[str, str]:
     """Return the versions of this package and of what its numbers depend on."""
     found = {"opensim": osim.GetVersion(), "python": platform.python_version()}
-    for name in ("opensim_inertia", "numpy", "scipy"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "unknown"
+    found |= {name: _installed(name) for name in ("opensim_inertia", "numpy", "scipy")}
     return dict(sorted(found.items()))
+
+
+@cache  # reading the metadata takes milliseconds
+def _installed(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "unknown"
 
 
 def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, Any]:

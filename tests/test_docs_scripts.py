@@ -11,7 +11,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 from conftest import model_path
-from oracles.multi_wrap import SCRIPT, load_script
+from oracles.docs_scripts import DOCS, load_script
 
 from opensim_inertia._opensim import osim
 
@@ -21,15 +21,15 @@ ROUNDING = 1e-12  # m; sums of a few lengths below 1 m
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    return load_script()
+    return load_script("opensim_multi_wrap")
 
 
-def test_script_runs_by_itself(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, str(SCRIPT)], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
-    )
+@pytest.mark.parametrize(("name", "lines"), [("opensim_multi_wrap", 12), ("opensim_joint_bias", 13)])
+def test_script_runs_by_itself(name: str, lines: int, tmp_path: Path) -> None:
+    command = [sys.executable, str(DOCS / f"{name}.py")]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
-    assert len(done.stdout.splitlines()) == 12
+    assert len(done.stdout.splitlines()) == lines
 
 
 def test_length_is_stale_and_the_shown_path_exact(script: ModuleType) -> None:
@@ -85,3 +85,32 @@ def test_rajagopal_gastrocnemius(script: ModuleType) -> None:
     assert -(shown[3] - shown[1]) / 0.02 == pytest.approx(arm[2], rel=0.05)  # 17.4 and 17.9 mm/rad: not a geodesic
     assert abs(length[3] - length[1]) / 0.02 < 0.1 * arm[2]  # 1.0 mm/rad
     del state
+
+
+@pytest.fixture(scope="module")
+def joint_bias() -> ModuleType:
+    return load_script("opensim_joint_bias")
+
+
+def test_bias_of_three_rotations_is_wrong(joint_bias: ModuleType) -> None:
+    ball = joint_bias.Ball()
+    for q in np.linspace(-1.2, 1.2, 7):
+        np.testing.assert_allclose(ball.angular_velocity(q), joint_bias.exact_velocity(q), atol=ROUNDING)
+        assert np.abs(ball.bias(q) - joint_bias.exact_bias(q)).max() > 0.1  # rad/s^2
+        np.testing.assert_allclose(ball.bias(q) + joint_bias.lacking(q), joint_bias.exact_bias(q), atol=ROUNDING)
+        assert np.cos(q) - ball.moment(q) == pytest.approx(joint_bias.exact_velocity(q) @ joint_bias.lacking(q))
+
+
+def test_a_free_ball_gains_energy(joint_bias: ModuleType) -> None:
+    """At constant speed, which OpenSim keeps, its energy is (3 + 2 sin q) / 2; it should stay 1.5 J."""
+    q, u, energy = joint_bias.Ball().simulate(1.5)
+    assert u == pytest.approx(1.0, abs=1e-9)
+    assert energy == pytest.approx(1.5 + np.sin(q), abs=1e-9)
+
+
+def test_constant_angle_and_second_derivatives_are_wrong(joint_bias: ModuleType) -> None:
+    tilted = joint_bias.Ball(constant=0.5)
+    assert np.abs(tilted.angular_velocity(1.0) - tilted.turning(1.0)).max() > 0.3  # rad/s
+    straight = joint_bias.Ball(constant=0.0)
+    np.testing.assert_allclose(straight.angular_velocity(1.0), straight.turning(1.0), atol=1e-7)
+    assert joint_bias.second_derivatives() == (3.0, 3.0)  # not (2, 1)

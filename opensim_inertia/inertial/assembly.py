@@ -32,6 +32,7 @@ class Assembly:
         gravity: (3,) in ground [m/s^2].
         plan: how each path passes its wrap objects.
         held: collects the muscles whose fibres were held; None: a new collection.
+        kinematics: reads states of the model, if OpenSim's paths were looked at.
     """
 
     muscles: tuple[KernelMuscle, ...]
@@ -40,6 +41,7 @@ class Assembly:
     gravity: Array
     plan: WrapPlan
     held: HeldBellies | None = None
+    kinematics: Kinematics | None = None
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -92,22 +94,17 @@ def assemble(
     """
     if options.wraps is not None:
         return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, options.wraps)
-    plan = _plan(model, coordinates, bodies, [muscle.path for muscle in muscles if muscle.path.wraps], options)
-    return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan)
-
-
-def _plan(
-    model: osim.Model, coordinates: CoordinateTable, bodies: Sequence[str], wrapped: list[MusclePath], options: Options
-) -> WrapPlan:
+    wrapped = [muscle.path for muscle in muscles if muscle.path.wraps]
     if options.wrapping == "opensim" or not wrapped:
-        return all_by_opensim(path.muscle for path in wrapped)
+        plan = all_by_opensim(path.muscle for path in wrapped)
+        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan)
     kinematics = Kinematics(model, coordinates, bodies)
     seen = observe(model, coordinates, wrapped, kinematics, survey_poses(model, coordinates))
     plan = plan_wraps(options.wrapping, seen, options.smoothing, options.strict)
     plan = plan.compared(compare_paths(seen, plan, coordinates.names), options.strict)
     if options.warn_wraps and plan.different:
         warnings.warn(_about_differences(plan), stacklevel=outside())
-    return plan
+    return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, kinematics=kinematics)
 
 
 def _about_differences(plan: WrapPlan) -> WrapDifferenceWarning:

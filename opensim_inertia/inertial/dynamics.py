@@ -23,6 +23,7 @@ class Dynamics:
         coordinates: its coordinates.
         opensim: paths of the muscles that OpenSim leads.
         smooth: paths of the muscles that are led smoothly over wrap objects, and by OpenSim where that fails.
+        like: kinematics of another copy of the model, if there are.
 
     Attributes:
         evaluation, model, coordinates: as given.
@@ -36,16 +37,17 @@ class Dynamics:
         coordinates: CoordinateTable,
         opensim: tuple[MusclePath, ...],
         smooth: tuple[MusclePath, ...] = (),
+        like: Kinematics | None = None,
     ) -> None:
         self.evaluation, self.model, self.coordinates = evaluation, model, coordinates
-        self.kinematics = Kinematics(model, coordinates, evaluation.bodies)
+        self.kinematics = Kinematics(model, coordinates, evaluation.bodies, like)
         self._opensim, self._smooth = opensim, smooth
         self._wrapping = OpenSimPaths(model, coordinates, opensim) if opensim else None
         self._late = LatePaths(model, coordinates, smooth) if smooth else None
 
     def bound_to(self, model: osim.Model) -> Dynamics:
         """Return the same muscles bound to another, initialised copy of the model, with loads or controllers added."""
-        return Dynamics(self.evaluation, model, self.coordinates, self._opensim, self._smooth)
+        return Dynamics(self.evaluation, model, self.coordinates, self._opensim, self._smooth, self.kinematics)
 
     # -- states --------------------------------------------------------------------------------------------------
 

@@ -125,13 +125,15 @@ class InertialModel(Described):
             for name, transfer in self.placement.transfers.items():
                 set_mass_properties(model, name, transfer.left)
             initialise(model)
-            self.dynamics = self._bind(assembly, model)
+            self.dynamics = self.dynamics.bound_to(model)
         for note in self.placement.notes:
             warnings.warn(note, RemainderWarning, stacklevel=outside())
 
     def _bind(self, assembly: Assembly, model: osim.Model) -> Dynamics:
         replaceable = () if self.options.strict else assembly.smooth
-        return Dynamics(assembly.evaluation, model, assembly.coordinates, assembly.opensim, replaceable)
+        return Dynamics(
+            assembly.evaluation, model, assembly.coordinates, assembly.opensim, replaceable, assembly.kinematics
+        )
 
     # -- what it is made of --------------------------------------------------------------------------------------
 

@@ -173,7 +173,7 @@ class _Sums:
         count = len(inertial.muscle_names)
         self.parts = MuscleParts(np.zeros((T, count, nu)), np.zeros((T, nu))) if keep else None
         self._placements: dict[float, Placement] = {}
-        self._samples: list[_Sample] = []
+        self._changes: list[_Changes] = []
         varied = self._scaled(1.0)
         self._varied = [i for i, name in enumerate(inertial.muscle_names) if name in varied]
         if keep and vary and self._varied:
@@ -205,16 +205,15 @@ class _Sums:
             return
         each = inertial.evaluation.inverse_each(states, udot)
         self.inertial[rows] = each.sum(axis=1)
-        total = self.parts.total[rows]
-        total[:] = each
-        _subtract_given_up(total, placement, range(each.shape[1]), regressors)
+        given_up = _given_up(placement, range(each.shape[1]), regressors)
+        np.subtract(each, given_up, out=self.parts.total[rows])
         _add_excess(placement, regressors, self.parts.excess[rows])
         if self._placements:
             first, last = np.searchsorted(self._sampled, (rows.start, rows.stop))
             here = self._sampled[first:last] - rows.start
             if len(here):
                 at = {name: regressor[here] for name, regressor in regressors.items()}
-                self._samples.append(_Sample(rows.start + here, [states[i] for i in here], at))
+                self._vary_at(rows.start + here, [states[i] for i in here], at)
 
     def vary(self, solver: _RigidSolver, wanted: NDArray[np.intp]) -> tuple[PlacementVariant, ...]:
         """Return what other lengths of the aponeuroses change, at rows that were sampled and at those wanted.
@@ -226,14 +225,14 @@ class _Sums:
         more = np.setdiff1d(wanted, self._sampled)
         if len(more):
             states = [solver.kinematics(self._motion, int(row)) for row in more]
-            regressors = self._regressors(stacked(states), self._motion.udot[more])
-            self._samples.append(_Sample(more, states, regressors))
-        rows = np.concatenate([sample.rows for sample in self._samples])
+            self._vary_at(more, states, self._regressors(stacked(states), self._motion.udot[more]))
+        rows = np.concatenate([changes.rows for changes in self._changes])
         order = np.argsort(rows)
         variants = []
-        for factor, placed in self._placements.items():
-            changes = [self._change(placed, sample) for sample in self._samples]
-            own, excess = (np.concatenate(parts)[order] for parts in zip(*changes, strict=True))
+        for i, factor in enumerate(self._placements):
+            own, excess = (
+                np.concatenate(parts)[order] for parts in zip(*(c.by_placement[i] for c in self._changes), strict=True)
+            )
             variants.append(PlacementVariant(factor, rows[order], np.array(self._varied), own, excess))
         return tuple(variants)
 
@@ -241,33 +240,38 @@ class _Sums:
         donors = self._inertial.placement.transfers
         return rigid_regressors(self._inertial.kinematics.bodies, donors, seen, udot, self._gravity)
 
-    def _change(self, placed: Placement, sample: _Sample) -> tuple[Array, Array]:
-        """Return the change of parts (R, V, nu) of muscles that are varied, and of the excess (R, nu)."""
+    def _vary_at(self, rows: NDArray[np.intp], states: list[StateKinematics], regressors: dict[str, Array]) -> None:
+        """Keep what each other placement changes at rows (R,) whose parts are known, from regressors (R, nu, 10)."""
         assert self.parts is not None
-        udot = self._motion.udot[sample.rows]
-        change = placed.evaluation.inverse_each(sample.states, udot, self._varied)
-        _subtract_given_up(change, placed, self._varied, sample.regressors)
-        change -= self.parts.total[sample.rows[:, None], self._varied]
-        excess = -self.parts.excess[sample.rows]
-        _add_excess(placed, sample.regressors, excess)
-        return change, excess
+        udot = self._motion.udot[rows]
+        found = []
+        for placed in self._placements.values():
+            change = placed.evaluation.inverse_each(states, udot, self._varied)
+            change -= _given_up(placed, self._varied, regressors)
+            change -= self.parts.total[rows[:, None], self._varied]
+            excess = -self.parts.excess[rows]
+            _add_excess(placed, regressors, excess)
+            found.append((change, excess))
+        self._changes.append(_Changes(rows, found))
 
 
-class _Sample(NamedTuple):
-    """Rows (R,) of a motion, their kinematics, and the regressors (R, nu, 10) of rigid mass by segment."""
+class _Changes(NamedTuple):
+    """Rows (R,) of a motion, and by placement the change of parts (R, V, nu) that vary, and of the excess (R, nu)."""
 
     rows: NDArray[np.intp]
-    states: list[StateKinematics]
-    regressors: dict[str, Array]
+    by_placement: list[tuple[Array, Array]]
 
 
-def _subtract_given_up(forces: Array, placement: Placement, which: Sequence[int], regressors: dict[str, Array]) -> None:
-    """Take what segments gave up for some muscles from these muscles' forces (T, muscles, nu), in place."""
+def _given_up(placement: Placement, which: Sequence[int], regressors: dict[str, Array]) -> Array:
+    """Return forces (T, muscles, nu) of what segments gave up for some muscles, each of which has one donor."""
     numbers = parameters(placement.given_up_by_muscle)
     donors = [placement.donors[i] for i in which]
-    for name, regressor in regressors.items():
+    rows, speeds, _ = next(iter(regressors.values())).shape
+    forces = np.empty((rows, len(donors), speeds))
+    for name in set(donors):
         mine = [k for k, donor in enumerate(donors) if donor == name]
-        forces[:, mine] -= numbers[[which[k] for k in mine]] @ regressor.swapaxes(1, 2)
+        forces[:, mine] = numbers[[which[k] for k in mine]] @ regressors[name].swapaxes(1, 2)
+    return forces
 
 
 def _add_excess(placement: Placement, regressors: dict[str, Array], forces: Array) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -13,18 +12,16 @@ from .._opensim import osim
 from ..arrays import Array
 from ..errors import ModelError
 from .coordinates import CoordinateTable
+from .frames import FrameTransforms
+from .joint_bias import BiasCorrection
 
-#: Step [s] of the central difference of the system Jacobian along the motion, where Simbody's own bias is wrong. With
-#: |u| about 1 the truncation is 1e-10 and the rounding 1e-11 of the bias; the step shrinks with max |u|.
+#: Step [s] of the central difference of the system Jacobian along the motion, where the bias is not known otherwise.
+#: With |u| about 1 the truncation is 1e-10 and the rounding 1e-11 of the bias; the step shrinks with max |u|.
 BIAS_STEP = 1e-5
 
-#: Simbody's acceleration bias is accepted if it agrees this well with differences, relative to its size. Simbody's
-#: defect for rotations that share a coordinate is of order 1e-3; the difference's own error is 1e-9.
+#: Simbody's acceleration bias, corrected, is accepted if it agrees this well with differences, relative to its size.
+#: Simbody's defect for rotations that share a coordinate is of order 1e-3; the difference's own error is 1e-9.
 BIAS_AGREEMENT = 1e-6
-
-#: A Transform in memory: a rotation by columns and a position, twelve doubles. Its accessors cost 10 us per body, which
-#: is as much as a muscle.
-TRANSFORM_BYTES = 96
 
 
 @dataclass(frozen=True)
@@ -120,23 +117,37 @@ class Kinematics:
         model: an initialised model.
         coordinates: its coordinates.
         bodies: names of the bodies to read, ground allowed; their order is the arrays' body axis.
+        like: the same of another copy of the model, whose checks hold for this one too.
+
+    Attributes:
+        knows_bias: whether Simbody's Jdot u is right, or what it lacks is known; else Jdot u is differenced.
     """
 
-    def __init__(self, model: osim.Model, coordinates: CoordinateTable, bodies: Sequence[str]) -> None:
+    def __init__(
+        self,
+        model: osim.Model,
+        coordinates: CoordinateTable,
+        bodies: Sequence[str],
+        like: Kinematics | None = None,
+    ) -> None:
         self.model = model
         self.bodies = tuple(bodies)
         self.coordinates = coordinates
         self._matter = model.getMatterSubsystem()
-        self._frames = [_physical_frame(model, b) for b in bodies]
-        self._mobods = [int(f.getMobilizedBodyIndex()) for f in self._frames]
+        frames = [_physical_frame(model, b) for b in bodies]
+        self._frames = FrameTransforms(frames)
+        self._mobods = [int(f.getMobilizedBodyIndex()) for f in frames]
         self._rows = (6 * np.array(self._mobods, dtype=int)[:, None] + np.arange(6)).ravel()
         self._J = osim.Matrix()
         self._M = osim.Matrix()
         self._b = osim.Vector()
         self._scratch = osim.State(model.getWorkingState())
-        self._reads_memory = True
-        self._reads_memory = self._check_memory()
-        self.trusts_simbody_bias = self._check_simbody_bias()
+        self._correction = BiasCorrection(model, coordinates, self._mobods)
+        if like is None:
+            self._check_memory()
+        else:
+            self._frames.lie_in_memory = self._correction.frames.lie_in_memory = like._frames.lie_in_memory
+        self.knows_bias: bool = self._check_bias() if like is None else like.knows_bias
 
     def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
         """Read a state, which is realized to velocity first unless ``realized`` says that it is."""
@@ -144,9 +155,12 @@ class Kinematics:
             self.model.realizeVelocity(state)
         q, u = self.coordinates.values(state), state.getU().to_numpy()
         jacobian = self.jacobian(state)
-        simbody_bias = self._simbody_bias(state)
-        bias = simbody_bias if self.trusts_simbody_bias else self.differenced_bias(state)
         rotation, position = self.transforms(state)
+        bias = simbody_bias = self._simbody_bias(state)
+        if not self.knows_bias:
+            bias = self.differenced_bias(state)
+        elif self._correction:
+            bias = simbody_bias + self._correction.at(state, q, u, position)
         return StateKinematics(q, u, rotation, position, jacobian, bias, simbody_bias)
 
     def mass_matrix(self, state: osim.State) -> Array:
@@ -157,43 +171,30 @@ class Kinematics:
     @property
     def is_direct(self) -> bool:
         """Whether ``system_arrays`` say all that ``read`` does."""
-        return self._reads_memory and self.trusts_simbody_bias
+        return self._frames.lie_in_memory and self.knows_bias
 
     def system_arrays(self, state: osim.State) -> SystemArrays:
         """Return the arrays from which the kernel picks a state's own, at a state realized to velocity.
 
         These are coordinate values, speeds, addresses of the bodies' transforms, their mobilized bodies, and Simbody's
-        system Jacobian and its bias.
+        system Jacobian and its bias, which is corrected for these bodies.
         """
         self._matter.calcSystemJacobian(state, self._J)
         self._matter.calcBiasForSystemJacobian(state, self._b)
-        values, u = self.coordinates.values(state), state.getU().to_numpy()
-        return values, u, self._places(state), self._mobods, self._J.to_numpy(), self._b.to_numpy()
+        values, u, places = self.coordinates.values(state), state.getU().to_numpy(), self._frames.places(state)
+        bias = self._b.to_numpy()
+        if self._correction:
+            position = self._frames.read(state, places)[1]
+            bias[self._rows] += self._correction.at(state, values, u, position).ravel()
+        return values, u, places, self._mobods, self._J.to_numpy(), bias
 
     def transforms(self, state: osim.State) -> tuple[Array, Array]:
         """Return rotations (nb, 3, 3), body to ground, and origins (nb, 3) [m] at a state realized to position."""
-        if not self._reads_memory:
-            return self._transforms_by_accessors(state)
-        memory = [ctypes.string_at(place, TRANSFORM_BYTES) for place in self._places(state)]
-        numbers = np.frombuffer(b"".join(memory)).reshape(-1, 4, 3)
-        return np.ascontiguousarray(numbers[:, :3].transpose(0, 2, 1)), np.ascontiguousarray(numbers[:, 3])
-
-    def _places(self, state: osim.State) -> list[int]:
-        return [int(frame.getTransformInGround(state).this) for frame in self._frames]
-
-    def _transforms_by_accessors(self, state: osim.State) -> tuple[Array, Array]:
-        quaternion = np.empty((len(self._frames), 4))
-        position = np.empty((len(self._frames), 3))
-        for i, frame in enumerate(self._frames):
-            transform = frame.getTransformInGround(state)
-            e = transform.R().convertRotationToQuaternion()
-            quaternion[i] = e.get(0), e.get(1), e.get(2), e.get(3)
-            position[i] = transform.p().to_numpy()
-        return _rotation_matrices(quaternion), position
+        return self._frames.read(state)
 
     def bias(self, state: osim.State) -> Array:
         """Return Jdot u (nb, 6) at a state realized to velocity."""
-        return self._simbody_bias(state) if self.trusts_simbody_bias else self.differenced_bias(state)
+        return self._known_bias(state) if self.knows_bias else self.differenced_bias(state)
 
     def differenced_bias(self, state: osim.State) -> Array:
         """Return Jdot u (nb, 6) by a central difference of J u along the motion at constant u."""
@@ -220,28 +221,31 @@ class Kinematics:
         self._matter.calcBiasForSystemJacobian(state, self._b)
         return self._b.to_numpy()[self._rows].reshape(-1, 6)
 
+    def _known_bias(self, state: osim.State) -> Array:
+        bias = self._simbody_bias(state)
+        if not self._correction:
+            return bias
+        q, u = self.coordinates.values(state), state.getU().to_numpy()
+        return bias + self._correction.at(state, q, u, self.transforms(state)[1])
+
     def _moderate_ranges(self) -> tuple[Array, Array]:
         """Return the ends of the coordinates' ranges, at most 1.5 rad or m from zero."""
         low, high = self.coordinates.ranges.T
         return np.maximum(low, -1.5), np.minimum(high, 1.5)
 
-    def _check_memory(self) -> bool:
-        """Return whether a Transform's numbers lie in memory as expected, by comparison with its accessors."""
+    def _check_memory(self) -> None:
+        """Check at two poses that transforms lie in memory as expected."""
         state = osim.State(self.model.getWorkingState())
         lo, hi = self._moderate_ranges()
         for share in (0.3, 0.6):
             self.coordinates.set_values(state, lo + share * (hi - lo))
             self.model.realizePosition(state)
-            if any(frame.getTransformInGround(state).thisown for frame in self._frames):
-                return False  # a copy, gone before its numbers are read
-            pairs = zip(self.transforms(state), self._transforms_by_accessors(state), strict=True)
-            if not all(np.allclose(one, other, rtol=0, atol=1e-12) for one, other in pairs):
-                return False
-        return True
+            for frames in (self._frames, self._correction.frames):
+                frames.check(state)
 
-    def _check_simbody_bias(self) -> bool:
-        """Return whether Simbody's bias agrees with differences at a few states: it is wrong for some CustomJoints."""
-        if not self._frames:
+    def _check_bias(self) -> bool:
+        """Return whether Simbody's bias, corrected, agrees with differences at a few states."""
+        if not self.bodies:
             return True
         rng = np.random.default_rng(0)
         lo, hi = self._moderate_ranges()
@@ -252,8 +256,9 @@ class Kinematics:
             self.coordinates.set_values(state, q)
             state.setU(osim.Vector.createFromMat(u))
             self.model.realizeVelocity(state)
-            exact, simbody = self.differenced_bias(state), self._simbody_bias(state)
-            if np.abs(exact - simbody).max() > BIAS_AGREEMENT * max(1.0, np.abs(exact).max()):
+            differenced = self.differenced_bias(state)
+            known = self._known_bias(state)
+            if np.abs(differenced - known).max() > BIAS_AGREEMENT * max(1.0, np.abs(differenced).max()):
                 return False
         return True
 
@@ -264,13 +269,3 @@ def _physical_frame(model: osim.Model, name: str) -> osim.PhysicalFrame:
     if not model.getBodySet().contains(name):
         raise ModelError(f"model '{model.getName()}' has no body '{name}'")
     return model.getBodySet().get(name)
-
-
-def _rotation_matrices(quaternion: Array) -> Array:
-    """Return rotation matrices (n, 3, 3) of unit quaternions (n, 4), scalar first."""
-    w, x, y, z = quaternion.T
-    R = np.empty((len(quaternion), 3, 3))
-    R[:, 0, 0], R[:, 0, 1], R[:, 0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
-    R[:, 1, 0], R[:, 1, 1], R[:, 1, 2] = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
-    R[:, 2, 0], R[:, 2, 1], R[:, 2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
-    return R

@@ -172,10 +172,13 @@ def _wrap_name(muscle: str, wrap: osim.PathWrap) -> str:
 def _read_point(muscle: str, point: osim.AbstractPathPoint, coordinates: CoordinateTable) -> PathPoint:
     kind = point.getConcreteClassName()
     frame = point.getParentFrame()
-    body = frame.findBaseFrame().getName()
-    in_body = frame.findTransformInBaseFrame()
-    rotation = np.array([[in_body.R().get(i, j) for j in range(3)] for i in range(3)])
-    origin = in_body.p().to_numpy().copy()
+    base = frame.findBaseFrame()
+    body = base.getName()
+    rotation, origin = np.eye(3), np.zeros(3)
+    if frame.getAbsolutePathString() != base.getAbsolutePathString():
+        in_body = frame.findTransformInBaseFrame()
+        rotation = np.array([[in_body.R().get(i, j) for j in range(3)] for i in range(3)])
+        origin = in_body.p().to_numpy().copy()
     if kind == "MovingPathPoint":
         moving = osim.MovingPathPoint.safeDownCast(point)
         functions = tuple(_read_component(muscle, moving, axis, coordinates) for axis in "xyz")

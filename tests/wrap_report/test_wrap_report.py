@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from oracles.docs_scripts import load_script
 from oracles.exact_geodesic import closed_form
-from oracles.multi_wrap import load_script
 
 from opensim_inertia import InertiaError, OptionError, UnknownNameError
 from opensim_inertia._opensim import osim
@@ -123,7 +123,7 @@ def test_reason_is_smoothing_where_it_is_wide() -> None:
 
 
 def test_stale_getlength_is_apart_from_the_difference() -> None:
-    script = load_script()
+    script = load_script("opensim_multi_wrap")
     model = script.make_model()
     model.updCoordinateSet().get("angle").setRangeMin(-0.6)
     model.updCoordinateSet().get("angle").setRangeMax(0.3)

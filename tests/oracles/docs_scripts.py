@@ -1,4 +1,4 @@
-"""The script of docs/ on OpenSim's path over several wraps, as a module."""
+"""The scripts of docs/ on defects of OpenSim, as modules."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import importlib.util
 from pathlib import Path
 from types import ModuleType
 
-SCRIPT = Path(__file__).resolve().parents[2] / "docs" / "opensim_multi_wrap.py"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-def load_script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location(SCRIPT.stem, SCRIPT)
+def load_script(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)  # opensim has been imported already, quietly
