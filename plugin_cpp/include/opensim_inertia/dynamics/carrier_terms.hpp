@@ -68,10 +68,10 @@ class CarrierTerms {
     AllSpanGradients<double> gradients_;
     std::vector<double> seen_;    // rows of nodes' Jacobians seen from their element's first node, (3 nodes, width)
     std::vector<double> seen_from_surface_;    // (3, width)
-    std::vector<double> ends_;    // of spans' ends in the surface's frame, of L and of S, (spans, 8, width)
-    std::vector<double> length_, start_;       // gradients of L, (width), and of S, (elements, width)
-    std::vector<double> D_;                    // (3 samples and one, width), each times the root of its weight
-    std::size_t rows_ = 0;                     // of D_, in use: spans do without
+    std::vector<double> ends_;              // of spans' ends in the surface's frame, of L and of S, (spans, 8, width)
+    std::vector<double> length_, start_;    // gradients of L, (width), and of S, (elements, width)
+    std::vector<double> D_;                 // (3 samples and one, width), each times the root of its weight
+    std::size_t rows_ = 0;                  // of D_, in use: spans do without
     SpanTerms span_terms_;
     std::vector<double> inertia_rows_, coupling_;    // (8, width), (6, width)
 

@@ -34,8 +34,11 @@ class SpanTerms {
         second.setZero();
         std::fill(sums_, sums_ + 7 * kSize, 0.0);
         D_.resize(3 * (to - from) * kSize);
-        for (std::size_t s = from; s < to; ++s)
-            add(m.samples[s], span, gradients(m, m.samples[s]), derivatives, D_.data() + 3 * (s - from) * kSize);
+        double* D = D_.data();
+        gradients.each(m, from, to, [&](const Sample<double>& sample, const auto& place) {
+            add(sample, span, place, derivatives, D);
+            D += 3 * kSize;
+        });
         multiply_rows(3 * (to - from), kSize, D_.data(), D_.data(), inertia, false);
         const Eigen::Map<const Rows> force_seen(sums_), moment_seen(sums_ + 3 * kSize);
         gravity = (span.frame.R.transpose() * g).transpose() * force_seen;
@@ -45,8 +48,8 @@ class SpanTerms {
     }
 
   private:
-    std::vector<double> D_;       // (3 samples, kSize), each times the root of its weight
-    double sums_[7 * kSize];      // force, moment and bias as the surface sees them
+    std::vector<double> D_;     // (3 samples, kSize), each times the root of its weight
+    double sums_[7 * kSize];    // force, moment and bias as the surface sees them
 
     template <class Place>
     void add(const Sample<double>& sample, const Span<double>& span, const Place& f,

@@ -134,10 +134,16 @@ T sin(const T& a) {
     return chain(a, s, c, -s);
 }
 
+// tanh of a, from its value t.
+inline double with_tanh(double, double t) { return t; }
+template <class T>
+T with_tanh(const T& a, double t) {
+    const auto f = with_tanh(real(a), t), derivative = 1 - f * f;
+    return chain(a, f, derivative, -2 * f * derivative);
+}
 template <class T>
 T tanh(const T& a) {
-    const auto t = tanh(real(a)), derivative = 1 - t * t;
-    return chain(a, t, derivative, -2 * t * derivative);
+    return with_tanh(a, tanh(value(a)));
 }
 
 template <class T>
