@@ -98,14 +98,17 @@ def planar_samples(count: int, rng: np.random.Generator, sampling: PlanarSamplin
     return position, Samples(inputs[:, :3], directions[:3, :, :3], (path.length - chord)[:, None], derivatives)
 
 
-def kernel_spans(radius: Array, side: Array, origin: Array, insertion: Array, fraction: Array) -> SpanPaths:
-    """Evaluate the kernel's own path over cylinders about z, smoothed by :data:`SMOOTHING`, for n spans.
+def kernel_spans(
+    radius: Array, side: Array, origin: Array, insertion: Array, fraction: Array, smoothing: float = SMOOTHING
+) -> SpanPaths:
+    """Evaluate the kernel's own path over cylinders about z for n spans.
 
     Args:
         radius: radii of the cylinders, (n,) [m].
         side: +1 or -1, as for :func:`~opensim_inertia.neural.evaluate.neural_spans`, (n,).
         origin, insertion: ends, (n, 3) [m].
         fraction: fractions of the path's length, (n,).
+        smoothing: half width of the smoothed touch, of the radius; 0: the exact path, with its kink.
     """
     n = len(fraction)
     path = SpanPaths(*(np.empty((n, *shape)) for shape in ((3,), (3, 3), (3, 3), (3,), (), (3,), (3,))))
@@ -114,7 +117,7 @@ def kernel_spans(radius: Array, side: Array, origin: Array, insertion: Array, fr
         if len(rows):
             scale = radius[rows, None]
             unit = wrap_spans(
-                "cylinder", np.ones(1), turn, SMOOTHING, origin[rows] / scale, insertion[rows] / scale, fraction[rows]
+                "cylinder", np.ones(1), turn, smoothing, origin[rows] / scale, insertion[rows] / scale, fraction[rows]
             )
             for mine, kernels in zip(path, unit[:7], strict=True):
                 mine[rows] = np.asarray(kernels)

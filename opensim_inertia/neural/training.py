@@ -42,7 +42,7 @@ class Trained:
     Attributes:
         networks: layers by name.
         steps: number of steps that were taken.
-        seconds: time that they took, interruptions not counted.
+        seconds: time that they took by the training's clock, interruptions not counted.
         device: device on which they ran.
     """
 
@@ -59,6 +59,7 @@ class TrainOptions(TypedDict, total=False):
     resume: bool
     device: str
     minutes: float | None
+    clock: Callable[[], float]
     progress: bool | None
 
 
@@ -70,6 +71,7 @@ def train(
     resume: bool = False,
     device: str = "auto",
     minutes: float | None = None,
+    clock: Callable[[], float] = time.monotonic,
     progress: bool | None = None,
 ) -> Trained:
     """Train one network per task, side by side.
@@ -84,6 +86,7 @@ def train(
         device: "cpu", "cuda", ...; "auto": a GPU if there is one.
         minutes: end after this time at the latest; the learning rate falls in time. Such a result depends on the
             machine's speed.
+        clock: the time in seconds, by which ``minutes`` are counted; ``time.process_time`` counts processor time.
         progress: show a bar; default: on a terminal.
 
     Raises:
@@ -100,11 +103,11 @@ def train(
         run = _Run(settings, fits, _fingerprint(tasks, settings))
         if resume:
             run.load(file)
-        begin = time.monotonic() - run.seconds
+        begin = clock() - run.seconds
         with tqdm(total=settings.steps, initial=run.step, disable=not show, unit="step", desc="training") as bar:
             while run.step < settings.steps and (minutes is None or run.seconds < 60 * minutes):
                 run.advance(minutes)
-                run.seconds = time.monotonic() - begin
+                run.seconds = clock() - begin
                 bar.update()
                 if run.step % every == 0:
                     if file is not None:

@@ -143,10 +143,10 @@ TEST_CASE("a scalar survives being written as numbers and taken apart by order")
     x.d.d << 3, 4;
     x.dd.d << 5, 6;
     double numbers[Numbers<TimeJet<Dual<2>>>::count];
-    Numbers<TimeJet<Dual<2>>>::write(x, numbers);
+    Numbers<TimeJet<Dual<2>>>::write(x, numbers, 1);
     CHECK(numbers[0] == 0.3);
     CHECK(numbers[8] == 6);
-    const auto back = Numbers<TimeJet<Dual<2>>>::read(numbers);
+    const auto back = Numbers<TimeJet<Dual<2>>>::read(numbers, 1);
     CHECK((back.v == x.v && back.d == x.d && back.dd == x.dd));
 
     const TimeJet<double> y(0.3, 0.6, -1.3);

@@ -96,6 +96,12 @@ def test_interrupted_and_resumed_is_the_same_to_the_last_bit(optimizer: str, tmp
     assert same(whole.networks, train(tasks, settings, checkpoint=file, resume=True).networks)
 
 
+def test_minutes_are_counted_by_the_clock() -> None:
+    ticks = iter(range(1000))
+    trained = train({"one": Task(wave(), (4,))}, SHORT, minutes=0.25, clock=lambda: float(next(ticks)))
+    assert trained.steps == trained.seconds == 15
+
+
 def test_settings_of_torch_are_left_as_they_were() -> None:
     assert not torch.are_deterministic_algorithms_enabled()
     train({"one": Task(wave(), (4,))}, replace(SHORT, steps=1))

@@ -72,10 +72,11 @@ def opensim_samples(count: int, rng: np.random.Generator, sampling: OpenSimSampl
     """Draw ``count`` samples: origin, insertion, fraction, radius -> mass point, all in the cylinder's frame [m]."""
     parts: list[Array] = []
     missing = count
-    while missing > 0:
-        for radius in rng.uniform(*ValidationSet.RADIUS, sampling.radii):
-            parts.append(_samples(radius, -(-missing // sampling.radii), rng, sampling.discard))
-        missing = count - sum(map(len, parts))
+    with quiet():
+        while missing > 0:
+            for radius in rng.uniform(*ValidationSet.RADIUS, sampling.radii):
+                parts.append(_samples(radius, -(-missing // sampling.radii), rng, sampling.discard))
+            missing = count - sum(map(len, parts))
     table = np.concatenate(parts)[:count]
     return Samples(table[:, :8], np.empty((0, count, 8)), table[:, 8:], np.empty((0, count, 3)))
 
@@ -83,8 +84,7 @@ def opensim_samples(count: int, rng: np.random.Generator, sampling: OpenSimSampl
 def _samples(radius: float, count: int, rng: np.random.Generator, discard: float) -> Array:
     """Draw at most ``count`` samples (n, 11) over one cylinder."""
     drawn = ValidationSet.draw(count, rng, radius)
-    with quiet():
-        tangents = _tangent_points(radius, drawn.origin, drawn.insertion)
+    tangents = _tangent_points(radius, drawn.origin, drawn.insertion)
     x, on_surface = _points(drawn, tangents)
     keep = (on_surface == 0) | (on_surface >= discard)
     return np.column_stack([drawn.origin, drawn.insertion, drawn.fraction, drawn.radius, x])[keep]

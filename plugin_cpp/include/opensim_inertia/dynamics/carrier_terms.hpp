@@ -4,9 +4,8 @@
 // Jacobians.
 #pragma once
 
-#include "opensim_inertia/dynamics/element_gradients.hpp"
 #include "opensim_inertia/dynamics/node_jacobians.hpp"
-#include "opensim_inertia/dynamics/row_loops.hpp"
+#include "opensim_inertia/dynamics/span_terms.hpp"
 
 namespace opensim_inertia {
 
@@ -19,23 +18,25 @@ class CarrierTerms {
     void sum(const LaidMuscle<double>& m, const NodeJacobians& J, const Vec3d& g) {
         n_ = J.width;
         inertia.resize(n_ * n_);
-        const std::size_t rows = 3 * m.samples.size() + 1;    // the last is of what slips
-        D_.resize(rows * n_);
+        D_.resize((3 * m.samples.size() + 1) * n_);
+        rows_ = 0;
         bias.assign(n_, 0.0);
         gravity.assign(n_, 0.0);
         kinetic = potential = 0;
         find_lengths(m, J);
         for_each_element(m.samples, [&](std::size_t k, std::size_t from, std::size_t to) {
-            if (m.elements[k].span >= 0)
-                with_formula(surface(m, k), [&]<class Formula>() { add_span<Formula>(m, J, k, from, to, g); });
-            else
+            if (m.elements[k].span < 0)
                 with_nodes<double>(m.elements[k], [&]<int Nodes>() { add_element<Nodes>(m, J, k, from, to, g); });
         });
         for (const CornerForce<double>& corner : m.corners)
             for (int c = 0; c < 3; ++c)
                 add_scaled(bias.data(), corner.force[c], J.row(static_cast<std::size_t>(corner.node), c), n_);
-        add_slip(m, D_.data() + (rows - 1) * n_);
-        square_rows(rows, n_, D_.data(), inertia.data());
+        add_slip(m);
+        multiply_rows(rows_, n_, D_.data(), D_.data(), inertia.data(), false);
+        for_each_element(m.samples, [&](std::size_t k, std::size_t from, std::size_t to) {
+            if (m.elements[k].span >= 0)
+                with_formula(surface(m, k), [&]<class Formula>() { add_span<Formula>(m, J, k, from, to, g); });
+        });
     }
 
     // Jacobian of a material point, which lies on this part and at `place`, (3, width).
@@ -60,21 +61,26 @@ class CarrierTerms {
     }
 
   private:
+    static constexpr std::size_t kVariables = SpanTerms::kSize;    // of the places on a span: its ends, L and S
+
     std::size_t n_ = 0;
     MapDerivatives<double> map_derivatives_{0, 0, 0};
     AllSpanGradients<double> gradients_;
     std::vector<double> seen_;    // rows of nodes' Jacobians seen from their element's first node, (3 nodes, width)
     std::vector<double> seen_from_surface_;    // (3, width)
-    std::vector<double> ends_;                 // of spans' ends in the surface's frame, (spans, 6, width)
-    std::vector<double> length_, start_;       // gradients of L, (width), and of S, (elements, width)
-    std::vector<double> D_;                    // (3 samples and one, width), each times the root of its weight
+    std::vector<double> ends_;              // of spans' ends in the surface's frame, of L and of S, (spans, 8, width)
+    std::vector<double> length_, start_;    // gradients of L, (width), and of S, (elements, width)
+    std::vector<double> D_;                 // (3 samples and one, width), each times the root of its weight
+    std::size_t rows_ = 0;                  // of D_, in use: spans do without
+    SpanTerms span_terms_;
+    std::vector<double> inertia_rows_, coupling_;    // (8, width), (6, width)
 
     static const WrapSurface& surface(const LaidMuscle<double>& m, std::size_t k) {
         return *m.spans[static_cast<std::size_t>(m.elements[k].span)].surface;
     }
 
     double* end_row(int span, int i) {
-        return ends_.data() + (6 * static_cast<std::size_t>(span) + static_cast<std::size_t>(i)) * n_;
+        return ends_.data() + (kVariables * static_cast<std::size_t>(span) + static_cast<std::size_t>(i)) * n_;
     }
 
     double* seen(std::size_t node, int c) { return seen_.data() + (3 * node + static_cast<std::size_t>(c)) * n_; }
@@ -84,7 +90,7 @@ class CarrierTerms {
         gradients_.find(m);
         seen_.resize(3 * m.nodes.size() * n_);
         length_.assign(n_, 0.0);
-        ends_.assign(6 * m.spans.size() * n_, 0.0);
+        ends_.resize(kVariables * m.spans.size() * n_);
         start_.resize(m.elements.size() * n_);
         for (std::size_t k = 0; k < m.elements.size(); ++k) {
             std::copy(length_.begin(), length_.end(), start_.begin() + static_cast<std::ptrdiff_t>(k * n_));
@@ -120,10 +126,10 @@ class CarrierTerms {
                 std::copy(J.row(first + end, c), J.row(first + end, c) + n_, d);
                 J.add_carried(d, c, span.frame.body, arm, -1.0);
             }
+            const double* rows[3];
+            for (std::size_t c = 0; c < 3; ++c) rows[c] = seen_from_surface_.data() + c * n_;
             for (int i = 0; i < 3; ++i)    // into the surface's axes
-                for (int c = 0; c < 3; ++c)
-                    add_scaled(end_row(k, 3 * static_cast<int>(end) + i), span.frame.R(c, i),
-                               seen_from_surface_.data() + static_cast<std::size_t>(c) * n_, n_);
+                combine_rows<3>(n_, rows, span.frame.R.col(i).data(), end_row(k, 3 * static_cast<int>(end) + i));
         }
     }
 
@@ -191,9 +197,13 @@ class CarrierTerms {
         for (std::size_t s = from; s < to; ++s) {
             const Sample<double>& sample = m.samples[s];
             const double root = std::sqrt(sample.weight);
-            double* D = D_.data() + 3 * s * n_;
+            double* D = D_.data() + rows_ * n_;
+            rows_ += 3;
             carry<Nodes>(m, J, sample, gradients(sample), root, D);
-            add_sample(sample, root, D, g);
+            const Vec3d a = -root * acceleration(sample.x), w = root * g;
+            add_three_rows(n_, D, a.data(), bias.data());
+            if (!sample.is_spread) add_three_rows(n_, D, w.data(), gravity.data());
+            add_energy(sample, g);
         }
     }
 
@@ -201,36 +211,77 @@ class CarrierTerms {
     void add_span(const LaidMuscle<double>& m, const NodeJacobians& J, std::size_t k, std::size_t from, std::size_t to,
                   const Vec3d& g) {
         const int index = m.elements[k].span;
-        const auto& gradients = gradients_.at<Formula>(index);
         const Span<double>& span = m.spans[static_cast<std::size_t>(index)];
-        for (std::size_t s = from; s < to; ++s) {
-            const Sample<double>& sample = m.samples[s];
-            const double root = std::sqrt(sample.weight);
-            double* D = D_.data() + 3 * s * n_;
-            const Vec3d arm = sample.is_spread ? value(sample.x) : span.frame.arm(value(sample.x));
-            carry_over_surface(J, span, sample, gradients(m, sample), root, arm, index, D);
-            add_sample(sample, root, D, g);
+        span_terms_.sum<Formula>(m, span, gradients_.at<Formula>(index), map_derivatives_, from, to, g);
+        for (std::size_t s = from; s < to; ++s) add_energy(m.samples[s], g);
+        carry_terms(J, span.frame.body, variable_rows(index, k), g);
+    }
+
+    // Rows of a span's variables, (kVariables, width).
+    const double* variable_rows(int span, std::size_t element) {
+        std::copy(length_.begin(), length_.end(), end_row(span, 6));
+        const auto S = start_.begin() + static_cast<std::ptrdiff_t>(element * n_);
+        std::copy(S, S + static_cast<std::ptrdiff_t>(n_), end_row(span, 7));
+        return end_row(span, 0);
+    }
+
+    // From a span's variables, which are rows of `variables`, and from its surface's body to the carriers.
+    void carry_terms(const NodeJacobians& J, int body, const double* variables, const Vec3d& g) {
+        const SpanTerms& t = span_terms_;
+        const double* rows[kVariables];
+        for (std::size_t i = 0; i < kVariables; ++i) rows[i] = variables + i * n_;
+        inertia_rows_.resize(kVariables * n_);
+        for (std::size_t i = 0; i < kVariables; ++i) {
+            double weights[kVariables];
+            for (std::size_t k = 0; k < kVariables; ++k)
+                weights[k] = t.inertia[std::min(i, k) * kVariables + std::max(i, k)];
+            combine_rows<kVariables>(n_, rows, weights, inertia_rows_.data() + i * n_);
+            const auto at = static_cast<Eigen::Index>(i);
+            add_scaled(bias.data(), t.bias[at], rows[i], n_);
+            add_scaled(gravity.data(), t.gravity[at], rows[i], n_);
+        }
+        multiply_rows(kVariables, n_, variables, inertia_rows_.data(), inertia.data(), true);
+
+        // the body's own part: v + omega x r
+        const std::size_t at = J.column(body);
+        const Vec3d weight = t.first.cross(g), falls = t.mass * g;
+        const Mat3d turns = t.second.trace() * Mat3d::Identity() - t.second;
+        coupling_.resize(n_);
+        for (int c = 0; c < 6; ++c) {
+            const std::size_t row = at + static_cast<std::size_t>(c);
+            combine_rows<kVariables>(n_, rows, c < 3 ? t.moment.row(c).data() : t.force.row(c - 3).data(),
+                                     coupling_.data());
+            for (std::size_t q = 0; q < n_; ++q)
+                inertia[std::min(row, q) * n_ + std::max(row, q)] += q == row ? 2 * coupling_[q] : coupling_[q];
+            bias[row] += c < 3 ? t.bias_moment[c] : t.bias_force[c - 3];
+            gravity[row] += c < 3 ? weight[c] : falls[c - 3];
+        }
+        const auto own = [&](int a, int b) -> double& {
+            return inertia[(at + static_cast<std::size_t>(a)) * n_ + at + static_cast<std::size_t>(b)];
+        };
+        for (int a = 0; a < 3; ++a) {
+            const int b = (a + 1) % 3, c = (a + 2) % 3;
+            for (int k = a; k < 3; ++k) own(a, k) += turns(a, k);
+            own(a, 3 + b) -= t.first[c];
+            own(a, 3 + c) += t.first[b];
+            own(3 + a, 3 + a) += t.mass;
         }
     }
 
     // What slips past other material at its place moves along the path, as the path's length does.
-    void add_slip(const LaidMuscle<double>& m, double* D) {
-        std::fill(D, D + n_, 0.0);
+    void add_slip(const LaidMuscle<double>& m) {
         if (!(m.slip_weight > 0)) return;
+        double* D = D_.data() + rows_++ * n_;
         const double root = std::sqrt(m.slip_weight);
+        std::fill(D, D + n_, 0.0);
         add_scaled(D, root * map_derivatives_.apart(m.slip), length_.data(), n_);
         add_scaled(bias.data(), -root * m.slip_distance.dd, D, n_);
         kinetic += 0.5 * m.slip_weight * m.slip_distance.d * m.slip_distance.d;
     }
 
-    void add_sample(const Sample<double>& sample, double root, const double* D, const Vec3d& g) {
+    void add_energy(const Sample<double>& sample, const Vec3d& g) {
         kinetic += 0.5 * sample.weight * rate(sample.x).squaredNorm();
-        const Vec3d a = -root * acceleration(sample.x);
-        add_three_rows(n_, D, a.data(), bias.data());
-        if (sample.is_spread) return;
-        potential -= sample.weight * g.dot(value(sample.x));
-        const Vec3d w = root * g;
-        add_three_rows(n_, D, w.data(), gravity.data());
+        if (!sample.is_spread) potential -= sample.weight * g.dot(value(sample.x));
     }
 };
 

@@ -79,7 +79,7 @@ class ElementGradients {
 template <class Formula, class Real>
 class SpanGradients {
   public:
-    static constexpr int kAlong = 6, kSize = 7;
+    static constexpr int kAlong = 6, kSize = 8;    // one to spare: an even number fits the processor's registers
     using T = Gradient<kSize, Real>;
 
     SpanGradients(const LaidMuscle<Real>& m, std::size_t k)
@@ -89,6 +89,27 @@ class SpanGradients {
     Vec3<T> spread(Piece piece, const Real& along) const { return on_.spread(piece, T::variable(along, kAlong)); }
     Vec3<T> operator()(const LaidMuscle<Real>& m, const Sample<Real>& s) const {
         return s.is_spread ? spread(s.piece, m.apart(s.material).v) : point(s.piece, m.along(s.element, s.material).v);
+    }
+
+    // Calls f(sample, its place or spread) for samples that follow each other on this element.
+    template <class F>
+    void each(const LaidMuscle<Real>& m, std::size_t from, std::size_t to, F&& f) const {
+        if constexpr (requires(std::span<const T> s, std::span<Vec3<T>> x) { wrap_.on_bend(s, x); }) {
+            thread_local std::vector<T> distances;
+            thread_local std::vector<Vec3<T>> places;
+            const auto on_bend = [](const Sample<Real>& s) { return s.piece == Piece::bend && !s.is_spread; };
+            distances.clear();
+            for (std::size_t i = from; i < to; ++i)
+                if (on_bend(m.samples[i]))
+                    distances.push_back(T::variable(m.along(m.samples[i].element, m.samples[i].material).v, kAlong));
+            places.resize(distances.size());
+            on_.points(Piece::bend, distances, places);
+            auto next = places.begin();
+            for (std::size_t i = from; i < to; ++i)
+                f(m.samples[i], on_bend(m.samples[i]) ? *next++ : (*this)(m, m.samples[i]));
+        } else {
+            for (std::size_t i = from; i < to; ++i) f(m.samples[i], (*this)(m, m.samples[i]));
+        }
     }
 
     Eigen::Array<Real, 6, 1> length() const { return (wrap_.lead + wrap_.bend + wrap_.tail).g.template head<6>(); }

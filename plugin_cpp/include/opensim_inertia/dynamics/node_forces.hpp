@@ -122,8 +122,7 @@ class NodeForces {
         const Span<Real>& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
         Eigen::Array<Real, Local::kSize, 1> f = Eigen::Array<Real, Local::kSize, 1>::Zero();
         Wrench<Real> carried{span.frame.body, Vec<Real>::Zero(), Vec<Real>::Zero()};
-        for (std::size_t s = from; s < to; ++s) {
-            const Sample<Real>& sample = m.samples[s];
+        gradients.each(m, from, to, [&](const Sample<Real>& sample, const auto& place) {
             Vec<Real> ma = sample.weight * acceleration(sample.x);
             Vec<Real> arm = real(sample.x);
             if (!sample.is_spread) {
@@ -133,8 +132,8 @@ class NodeForces {
             }
             carried.moment += arm.cross(ma);
             const Vec<Real> local = span.frame.R.transpose() * ma;
-            add_sample<Local>(sample, k, gradients(m, sample), local, derivatives, f);
-        }
+            add_sample<Local>(sample, k, place, local, derivatives, f);
+        });
         wrenches.push_back(carried);
         add_end_forces(m, k, f.template head<6>());
     }

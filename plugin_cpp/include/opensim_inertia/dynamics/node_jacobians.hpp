@@ -34,12 +34,15 @@ class NodeJacobians {
     // Adds weight times the Jacobian of the point that body b carries at `arm` from its origin, component c; without
     // its translation, that of the vector `arm`.
     void add_carried(double* row, int c, int body, const Vec3d& arm, double weight, bool translates = true) const {
-        double* x = row + 6 * place(bodies, body);
+        double* x = row + column(body);
         const int i = (c + 1) % 3, j = (c + 2) % 3;    // (omega x r)_c = omega_i r_j - omega_j r_i
         x[i] += weight * arm[j];
         x[j] -= weight * arm[i];
         if (translates) x[3 + c] += weight;
     }
+
+    // The first of a body's six columns.
+    std::size_t column(int body) const { return 6 * place(bodies, body); }
 
     // Row c (x, y or z) of node i's Jacobian, (width).
     double* row(std::size_t i, int c) { return rows_.data() + (3 * i + static_cast<std::size_t>(c)) * width; }

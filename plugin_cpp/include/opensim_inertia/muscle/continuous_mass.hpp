@@ -48,6 +48,7 @@ class ContinuousMass {
         const auto zones = m_.belly.zones();
         const bool affine = m_.is_affine(part);
         out_.moments.clear();
+        out_.lines.clear();
         for (std::size_t zone = 0; zone < 3; ++zone) {
             const Real low = value(from) > value(zones[zone]) ? from : zones[zone];
             const Real high = value(to) < value(zones[zone + 1]) ? to : zones[zone + 1];
@@ -63,41 +64,57 @@ class ContinuousMass {
                 if (affine)
                     out_.moments.add(c, line.mean, mass, line.variance());
                 else
-                    add_line(part, c, line, mass);
+                    out_.lines.add(c, mass, m_.belly.point(c, line.mean));
             }
         }
-        if (affine) out_.add_moments(m_, part);
+        if (affine)
+            out_.add_moments(m_, part);
+        else
+            add_lines(part);
     }
 
-    // The mass at one distance: its mean, and what slips past it. On a bend that is held on the surface by
+    // The mass at each of some distances: its mean, and what slips past it. On a bend that is held on the surface by
     // its own speed: the mean of the accelerations exceeds the mean's acceleration by the variance of the speeds along
     // the path times the path's curvature.
-    void add_line(const Part<Real>& part, const Real& c, const MaterialLine<Real>& line, const Real& mass) {
-        const Material<Real> mean = m_.belly.point(c, line.mean);
-        out_.add_place(m_, part, mass, mean);
+    void add_lines(const Part<Real>& part) {
+        const std::size_t first = out_.samples.size();
+        out_.add_places(m_, part, out_.lines.mass, out_.lines.mean);
         if (m_.belly.is_line()) return;
-        const Real variance = line.variance();
-        out_.slip_weight += mass * variance;
-        Vec3<T>& x = out_.samples.back().x;
-        const Vec<Real> bends = curvature(part, c, line, x) * (variance * m_.slip_distance.d * m_.slip_distance.d);
-        for (int i = 0; i < 3; ++i) x[i].dd += bends[i];
+        const Real speed = m_.slip_distance.d;
+        find_curvatures(part, first);
+        for (std::size_t i = 0; i < out_.lines.c.size(); ++i) {
+            const Real variance = m_.belly.at(out_.lines.c[i]).variance();
+            out_.slip_weight += out_.lines.mass[i] * variance;
+            const Vec<Real> bends = out_.lines.curvature[i] * (variance * speed * speed);
+            for (int k = 0; k < 3; ++k) out_.samples[first + i].x[k].dd += bends[k];
+        }
     }
 
-    // Second derivative of the place over the distance along the path, in ground, at the material that is at x.
-    Vec<Real> curvature(const Part<Real>& part, const Real& c, const MaterialLine<Real>& line, const Vec3<T>& x) const {
+    // Second derivatives of the places over the distance along the path, in ground, at the samples from `first` on.
+    void find_curvatures(const Part<Real>& part, std::size_t first) {
+        auto& [c, mass, mean, curvature, passing] = out_.lines;
+        curvature.assign(c.size(), Vec<Real>::Zero());
         const Element& element = m_.elements[part.element];
         if (element.span >= 0) {
             const Span<Real>& span = m_.spans[static_cast<std::size_t>(element.span)];
-            if (const auto* helix = std::get_if<HelixWrap<T>>(&span.wrap))
-                return span.frame.R * helix->curvature(span.frame.to_local_place(real(x)));
+            if (const auto* helix = std::get_if<HelixWrap<T>>(&span.wrap)) {
+                for (std::size_t i = 0; i < c.size(); ++i)
+                    curvature[i] =
+                        span.frame.R * helix->curvature(span.frame.to_local_place(real(out_.samples[first + i].x)));
+                return;
+            }
         }
-        // the place is a function of time and distance: two material points that pass it at other speeds tell
+        // a place is a function of time and distance: two material points that pass it at other speeds tell
         const Real speed = m_.slip_distance.d;
-        if (value(speed) * value(speed) < 1e-300) return Vec<Real>::Zero();
-        const auto passing = [&](double z) {
-            return acceleration(m_.place_on(part, m_.belly.point(c, line.mean + z)));
-        };
-        return (passing(1.0) + passing(-1.0) - 2.0 * acceleration(x)) * (0.5 / (speed * speed));
+        if (value(speed) * value(speed) < 1e-300) return;
+        passing.clear();
+        for (std::size_t i = 0; i < c.size(); ++i)
+            for (double z : {1.0, -1.0}) passing.push_back(m_.belly.point(c[i], m_.belly.at(c[i]).mean + z));
+        const std::span<const Vec3<T>> places = out_.find_places(m_, part, passing);
+        for (std::size_t i = 0; i < c.size(); ++i)
+            curvature[i] = (acceleration(places[2 * i]) + acceleration(places[2 * i + 1]) -
+                            2.0 * acceleration(out_.samples[first + i].x)) *
+                           (0.5 / (speed * speed));
     }
 
     // Mass that slides past a corner with speed w changes its direction from e to e': a force - mu w^2 (e' - e), mu

@@ -1,6 +1,7 @@
 // The samples that sum a muscle's mass at one state, and the corners it slides past.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "opensim_inertia/muscle/laid_belly.hpp"
@@ -27,13 +28,36 @@ struct CornerForce {
     Vec<Real> force;
 };
 
+// The mass at some distances from the belly's proximal end, on a part on which the place is not affine.
+template <class Real>
+struct MassLines {
+    std::vector<Real> c, mass;
+    std::vector<Material<Real>> mean;
+    std::vector<Vec<Real>> curvature;       // of the path there
+    std::vector<Material<Real>> passing;    // material points that pass there
+
+    void clear() {
+        c.clear();
+        mass.clear();
+        mean.clear();
+    }
+    void add(const Real& distance, const Real& its_mass, const Material<Real>& its_mean) {
+        c.push_back(distance);
+        mass.push_back(its_mass);
+        mean.push_back(its_mean);
+    }
+};
+
 template <class Real>
 class MassSamples {
   public:
+    using T = TimeJet<Real>;
+
     std::vector<Sample<Real>> samples;    // in the order of their elements
     std::vector<CornerForce<Real>> corners;
     Real slip_weight = Real(0.0);        // sum of mass times the square of what is along LaidBelly::slip
     MassMoments<Real> moments;           // collected for a part on which the place is affine
+    MassLines<Real> lines;               // the same where it is not
     std::vector<std::size_t> part_of;    // of each point mass
 
     void clear() {
@@ -46,6 +70,23 @@ class MassSamples {
         samples.push_back({part.element, part.piece, material, mass, false, m.place_on(part, material)});
     }
 
+    // Places of many material points on one part; `places` until the next call.
+    std::span<Vec3<T>> find_places(const LaidBelly<Real>& m, const Part<Real>& part,
+                                   std::span<const Material<Real>> material) {
+        distances_.clear();
+        for (const Material<Real>& point : material) distances_.push_back(m.along(part.element, point));
+        places_.resize(material.size());
+        m.places_at(part, distances_, places_);
+        return places_;
+    }
+
+    void add_places(const LaidBelly<Real>& m, const Part<Real>& part, std::span<const Real> mass,
+                    std::span<const Material<Real>> material) {
+        const std::span<Vec3<T>> places = find_places(m, part, material);
+        for (std::size_t i = 0; i < mass.size(); ++i)
+            samples.push_back({part.element, part.piece, material[i], mass[i], false, places[i]});
+    }
+
     void add_spread(const LaidBelly<Real>& m, const Part<Real>& part, const Real& weight,
                     const Material<Real>& direction) {
         samples.push_back({part.element, part.piece, direction, weight, true, m.spread_at(part, m.apart(direction))});
@@ -56,6 +97,10 @@ class MassSamples {
             m.belly, [&](const Real& mass, const Material<Real>& material) { add_place(m, part, mass, material); },
             [&](const Real& weight, const Material<Real>& direction) { add_spread(m, part, weight, direction); });
     }
+
+  private:
+    std::vector<T> distances_;
+    std::vector<Vec3<T>> places_;
 };
 
 }    // namespace opensim_inertia

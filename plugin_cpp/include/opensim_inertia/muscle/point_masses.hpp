@@ -23,15 +23,20 @@ class PointMasses {
         for (std::size_t i = 0; i < m_.parts.size(); ++i) {
             const bool affine = m_.is_affine(m_.parts[i]);
             out_.moments.clear();
+            out_.lines.clear();
             for (std::size_t p = 0; p < mass_.mass.size(); ++p) {
                 if (out_.part_of[p] != i || !(mass_.mass[p] > 0)) continue;
                 if (affine)
                     out_.moments.add(m_.belly.distance(mass_.chi[p], mass_.xi[p]),
                                      Real(m_.belly.z(mass_.chi[p], mass_.xi[p])), Real(mass_.mass[p]), Real(0.0));
                 else
-                    out_.add_place(m_, m_.parts[i], Real(mass_.mass[p]), {Real(mass_.chi[p]), Real(mass_.xi[p])});
+                    out_.lines.add(m_.belly.distance(mass_.chi[p], mass_.xi[p]), Real(mass_.mass[p]),
+                                   {Real(mass_.chi[p]), Real(mass_.xi[p])});
             }
-            if (affine) out_.add_moments(m_, m_.parts[i]);
+            if (affine)
+                out_.add_moments(m_, m_.parts[i]);
+            else
+                out_.add_places(m_, m_.parts[i], out_.lines.mass, out_.lines.mean);
         }
     }
 
@@ -51,9 +56,12 @@ class PointMasses {
             const std::size_t end = last ? mass_.mass.size() : std::max(first, mass_.index_below(end_xi));
             const double m = mass_.m0[end] - mass_.m0[first];
             if (!m_.is_affine(m_.parts[i])) {
+                out_.lines.clear();
                 for (std::size_t p = first; p < end; ++p)
                     if (mass_.mass[p] > 0)
-                        out_.add_place(m_, m_.parts[i], Real(mass_.mass[p]), {Real(0.0), Real(mass_.xi[p])});
+                        out_.lines.add(m_.belly.distance(0.0, mass_.xi[p]), Real(mass_.mass[p]),
+                                       {Real(0.0), Real(mass_.xi[p])});
+                out_.add_places(m_, m_.parts[i], out_.lines.mass, out_.lines.mean);
             } else if (m > 0) {
                 const double mean = (mass_.m1[end] - mass_.m1[first]) / m,
                              spread = mass_.m2[end] - mass_.m2[first] - m * mean * mean;

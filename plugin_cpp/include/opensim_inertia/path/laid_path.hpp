@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "opensim_inertia/path/laid_parts.hpp"
@@ -45,19 +46,30 @@ class LaidPath {
         return {span.template as<Formula>(), span.p, span.q};
     }
 
-    // The place on a part, at a distance from its element's start, in ground.
-    Vec3<T> place_at(const Part<Real>& part, const T& s) const {
+    // The places on a part, at distances from its element's start, in ground.
+    void places_at(const Part<Real>& part, std::span<const T> s, std::span<Vec3<T>> out) const {
         const std::size_t k = part.element;
         if (elements[k].span >= 0) {
             const Span<Real>& span = spans[static_cast<std::size_t>(elements[k].span)];
             return with_formula(*span.surface, [&]<class Formula>() {
-                return span.frame.to_ground(over_surface<Formula>(k).point(part.piece, s));
+                over_surface<Formula>(k).points(part.piece, s, out);
+                for (Vec3<T>& x : out) x = span.frame.to_ground(x);
             });
         }
-        const Vec3<T>& first = x[static_cast<std::size_t>(elements[k].first)];
+        const auto from_first = [&]<Shape shape>() {
+            const Vec3<T>& first = x[static_cast<std::size_t>(elements[k].first)];
+            const auto on = places<shape>(k);
+            for (std::size_t i = 0; i < s.size(); ++i) out[i] = first + on.point(s[i]);
+        };
         if constexpr (!Differentiating<Real>)
-            if (elements[k].arc) return first + places<Shape::arc>(k).point(s);
-        return first + places<Shape::straight>(k).point(s);
+            if (elements[k].arc) return from_first.template operator()<Shape::arc>();
+        from_first.template operator()<Shape::straight>();
+    }
+
+    Vec3<T> place_at(const Part<Real>& part, const T& s) const {
+        Vec3<T> place;
+        places_at(part, {&s, 1}, {&place, 1});
+        return place;
     }
 
     // Between places on a part that is straight which are so far apart.

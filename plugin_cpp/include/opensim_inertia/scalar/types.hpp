@@ -117,10 +117,9 @@ inline Vec3d values(const Vec<Real>& a) {
 // Direction of (x, y), free of any branch cut near its own value.
 template <class T>
 T atan2(const T& y, const T& x) {
-    const auto angle = atan2(real(y), real(x));
-    const auto c = cos(angle), s = sin(angle);
+    const auto y0 = real(y), x0 = real(x), per = inverse(sqrt(x0 * x0 + y0 * y0)), c = x0 * per, s = y0 * per;
     // seen from that direction the angle is 0, where atan has the derivatives 1 and 0
-    return T(angle) + (y * c - x * s) * inverse(x * c + y * s);
+    return T(atan2(y0, x0)) + (y * c - x * s) * inverse(x * c + y * s);
 }
 
 template <class T>
@@ -135,10 +134,16 @@ T sin(const T& a) {
     return chain(a, s, c, -s);
 }
 
+// tanh of a, from its value t.
+inline double with_tanh(double, double t) { return t; }
+template <class T>
+T with_tanh(const T& a, double t) {
+    const auto f = with_tanh(real(a), t), derivative = 1 - f * f;
+    return chain(a, f, derivative, -2 * f * derivative);
+}
 template <class T>
 T tanh(const T& a) {
-    const auto t = tanh(real(a)), derivative = 1 - t * t;
-    return chain(a, t, derivative, -2 * t * derivative);
+    return with_tanh(a, tanh(value(a)));
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 
 #include "opensim_inertia/scalar/time_jet.hpp"
 #include "opensim_inertia/wrap/planar_wrap.hpp"
@@ -18,16 +19,16 @@ struct HelixWrap {
     Vec3<T> on_bend(const T& s) const {
         const T angle = s * curvature_, c = cos(angle), d = sin(angle) * turn_;
         const T x = on_.x * c - on_.y * d, y = on_.y * c + on_.x * d, z = start_ + rise_ * s;
-        if (!turned_) return {{x, y, z}};
-        return origin_ + axes_[0] * x + axes_[1] * y + axes_[2] * z;
+        if (!frame_) return {{x, y, z}};
+        return frame_->origin + frame_->x * x + frame_->y * y + frame_->z * z;
     }
 
     // Second derivative over s of the place on the bend.
     template <class Real>
     Vec<Real> curvature(const Vec<Real>& place) const {
         const Real k = real(curvature_);
-        if (!turned_) return Vec<Real>(place[0], place[1], Real(0.0)) * Real(-k * k);
-        const Vec<Real> x = real(axes_[0]), y = real(axes_[1]), r = place - real(origin_);
+        if (!frame_) return Vec<Real>(place[0], place[1], Real(0.0)) * Real(-k * k);
+        const Vec<Real> x = real(frame_->x), y = real(frame_->y), r = place - real(frame_->origin);
         return (x * x.dot(r) + y * y.dot(r)) * Real(-k * k);
     }
 
@@ -52,9 +53,7 @@ struct HelixWrap {
 
     // The same, seen from another frame.
     void turn_into(const Vec3<T>& x, const Vec3<T>& y, const Vec3<T>& z, const Vec3<T>& origin) {
-        turned_ = true;
-        axes_ = {x, y, z};
-        origin_ = origin;
+        frame_.emplace(x, y, z, origin);
         for (Vec3<T>* v : {&departure, &arrival}) *v = x * (*v)[0] + y * (*v)[1] + z * (*v)[2];
     }
 
@@ -62,9 +61,13 @@ struct HelixWrap {
     double turn_ = 1;
     Vec2<T> on_;                    // first tangent point
     T curvature_, start_, rise_;    // angle per length; z at the first tangent point, and its rise per length
-    bool turned_ = false;
-    std::array<Vec3<T>, 3> axes_;
-    Vec3<T> origin_;
+
+    struct Frame {
+        Vec3<T> x, y, z, origin;
+        Frame(const Vec3<T>& x_, const Vec3<T>& y_, const Vec3<T>& z_, const Vec3<T>& origin_)
+            : x(x_), y(y_), z(z_), origin(origin_) {}
+    };
+    std::optional<Frame> frame_;    // the one in which it is found, where that is another
 };
 
 // OpenSim lifts the path off a cylinder of finite length when both tangent points lie beyond its ends. Here it lifts

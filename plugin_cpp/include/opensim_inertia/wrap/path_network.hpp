@@ -2,59 +2,13 @@
 #pragma once
 
 #include <memory>
-#include <vector>
+#include <span>
 
-#include "opensim_inertia/scalar/numbers.hpp"
+#include "opensim_inertia/scalar/gradient.hpp"
+#include "opensim_inertia/wrap/network.hpp"
 #include "opensim_inertia/wrap/planar_wrap.hpp"
 
 namespace opensim_inertia {
-
-// An affine map after another, tanh between them.
-class Network {
-  public:
-    struct Layer {
-        Matrix weight;
-        Vector bias;
-    };
-    std::vector<Layer> layers;
-
-    int inputs() const { return static_cast<int>(layers.front().weight.cols()); }
-    int outputs() const { return static_cast<int>(layers.back().weight.rows()); }
-
-    // A scalar is a row of doubles: weights act on all of them alike.
-    template <class T, std::size_t In>
-    std::vector<T> run(const std::array<T, In>& in) const {
-        Matrix x(In, Numbers<T>::count);
-        for (std::size_t i = 0; i < In; ++i) Numbers<T>::write(in[i], x.row(static_cast<Eigen::Index>(i)).data());
-        for (std::size_t i = 0; i < layers.size(); ++i) {
-            Matrix y = layers[i].weight * x;
-            y.col(0) += layers[i].bias;
-            if (i + 1 < layers.size())
-                for (Eigen::Index r = 0; r < y.rows(); ++r)
-                    Numbers<T>::write(tanh(Numbers<T>::read(y.row(r).data())), y.row(r).data());
-            x = std::move(y);
-        }
-        std::vector<T> out;
-        for (Eigen::Index o = 0; o < x.rows(); ++o) out.push_back(Numbers<T>::read(x.row(o).data()));
-        return out;
-    }
-
-    template <class T, std::size_t In>
-    std::vector<T> operator()(const std::array<T, In>& in) const {
-        return run(in);
-    }
-
-    // Gradients with respect to the inputs, carried on to what these depend on.
-    template <std::size_t In, int N, class Real>
-    std::vector<Gradient<N, Real>> operator()(const std::array<Gradient<N, Real>, In>& in) const {
-        constexpr int n = static_cast<int>(In);
-        std::array<Gradient<n, Real>, In> variables;
-        for (std::size_t i = 0; i < In; ++i) variables[i] = Gradient<n, Real>::variable(in[i].v, static_cast<int>(i));
-        std::vector<Gradient<N, Real>> out;
-        for (const Gradient<n, Real>& r : run(variables)) out.push_back(carry_on<N, n, Real>(r, in));
-        return out;
-    }
-};
 
 // The networks of a surface. `planar`, for cylinders and spheres, lengths of the radius:
 //   x = chord(a) + 4 a (1 - a) r N(d/r, asinh f1/r, asinh f2/r, a), length = chord + r E(d/r, asinh f1/r, asinh f2/r)
@@ -74,11 +28,22 @@ struct NetworkWrap {
     Vec3<T> departure, arrival;
 
     Vec3<T> on_bend(const T& s) const {
-        const T a = s * per_length_;
-        return p_ + chord_ * a + aside(a) * ((T(1.0) - a) * a * 4.0);
+        Vec3<T> x;
+        on_bend(std::span(&s, 1), std::span(&x, 1));
+        return x;
     }
 
-    // `w` is made before by `planar_frame`, or left alone.
+    void on_bend(std::span<const T> s, std::span<Vec3<T>> x) const {
+        thread_local std::vector<T> fractions;
+        fractions.clear();
+        for (const T& each : s) fractions.push_back(each * per_length_);
+        asides(fractions, x);
+        for (std::size_t i = 0; i < s.size(); ++i) {
+            const T& a = fractions[i];
+            x[i] = p_ + chord_ * a + x[i] * ((T(1.0) - a) * a * 4.0);
+        }
+    }
+
     NetworkWrap() = default;
     NetworkWrap(const PathNetwork& network, const Vec3<T>& p, const Vec3<T>& q) : touches(true) {
         begin(network, p, q);
@@ -86,7 +51,9 @@ struct NetworkWrap {
             ends_[i] = p[static_cast<int>(i)];
             ends_[3 + i] = q[static_cast<int>(i)];
         }
-        finish(sqrt(squared_norm(chord_)) + network.length(ends_)[0]);
+        T extra;
+        network.length(1, ends_.data(), &extra);
+        finish(sqrt(squared_norm(chord_)) + extra);
     }
 
     // From the plane across the axis: `along` the chord, `outward` to the held side; `held` fades the bend.
@@ -105,7 +72,9 @@ struct NetworkWrap {
         fade_ = smooth_step((T(kClearChord) - d) * (1 / kFade)) * smooth_step((b - T(kNearFoot)) * (1 / kFade)) *
                 smooth_step((c - T(kNearFoot)) * (1 / kFade)) * held * r;
         plane_ = {d, asinh(b), asinh(c)};
-        const T planar = before + behind + network.length(plane_)[0] * fade_;
+        T extra;
+        network.length(1, plane_.data(), &extra);
+        const T planar = before + behind + extra * fade_;
         finish(sqrt(planar * planar + rise * rise));
     }
 
@@ -130,21 +99,26 @@ struct NetworkWrap {
     void finish(const T& length) {
         bend = length;
         per_length_ = inverse(length);
-        departure = (chord_ + aside(T(0.0)) * 4.0) * per_length_;
-        arrival = (chord_ - aside(T(1.0)) * 4.0) * per_length_;
+        const std::array<T, 2> fractions{T(0.0), T(1.0)};
+        std::array<Vec3<T>, 2> aside;
+        asides(fractions, aside);
+        departure = (chord_ + aside[0] * 4.0) * per_length_;
+        arrival = (chord_ - aside[1] * 4.0) * per_length_;
     }
 
-    // Away from the chord, less the factor 4 a (1 - a).
-    Vec3<T> aside(const T& a) const {
-        if (network_->planar) {
-            const std::vector<T> n = network_->position(std::array<T, 4>{plane_[0], plane_[1], plane_[2], a});
-            return along_ * (n[0] * fade_) + outward_ * (n[1] * fade_);
-        }
-        std::array<T, 7> in;
-        std::copy(ends_.begin(), ends_.end(), in.begin());
-        in[6] = a;
-        const std::vector<T> n = network_->position(in);
-        return {{n[0], n[1], n[2]}};
+    // Away from the chord at fractions a, less the factor 4 a (1 - a).
+    void asides(std::span<const T> a, std::span<Vec3<T>> x) const {
+        thread_local std::vector<T> in, out;
+        const std::size_t n = a.size();
+        const std::span<const T> fixed = network_->planar ? std::span<const T>(plane_) : std::span<const T>(ends_);
+        in.clear();
+        for (const T& each : fixed) in.insert(in.end(), n, each);
+        in.insert(in.end(), a.begin(), a.end());
+        out.resize((network_->planar ? 2 : 3) * n);
+        network_->position(n, in.data(), out.data());
+        for (std::size_t i = 0; i < n; ++i)
+            x[i] = network_->planar ? along_ * (out[i] * fade_) + outward_ * (out[n + i] * fade_)
+                                    : Vec3<T>{{out[i], out[n + i], out[2 * n + i]}};
     }
 };
 

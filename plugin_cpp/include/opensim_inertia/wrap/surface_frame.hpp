@@ -40,8 +40,7 @@ struct SurfaceFrame {
 
     Vec3<TimeJet<Real>> vector_to_ground(const Vec3<TimeJet<Real>>& x) const {
         const Vec<Real> r = R * real(x), slip = R * rate(x), turn = omega.cross(r);
-        return jets<Real>(r, turn + slip,
-                          alpha.cross(r) + omega.cross(turn) + 2.0 * omega.cross(slip) + R * acceleration(x));
+        return jets<Real>(r, turn + slip, alpha.cross(r) + omega.cross(turn + 2.0 * slip) + R * acceleration(x));
     }
 
     Vec3<TimeJet<Real>> to_ground(const Vec3<TimeJet<Real>>& x) const { return vector_to_ground(x) + jets(c, v, a); }

@@ -28,16 +28,17 @@ template <class T>
 bool touch_level(const T& d, const T& p, const T& q, double r, double h, double unit, T& level) {
     const T gp = clear_gap(p - T(r), unit), gq = clear_gap(q - T(r), unit);
     const double h0 = h / unit;
-    const double shrink = h0 > 0 ? std::tanh(0.8 * value(gp) / h0) * std::tanh(0.8 * value(gq) / h0) : 0.0;
     const double lowered = 2 * r - value(p) - value(q) + value(gp) + value(gq);
     const double inside = r - lowered - value(d);
-    if (inside <= -h0 * shrink) return false;
+    if (inside <= -h0) return false;
     if (r - lowered <= 0) return false;    // an end on the axis
+    // the transition shrinks before an end comes near
+    const double h1 = inside < h0 ? h0 * std::tanh(0.8 * value(gp) / h0) * std::tanh(0.8 * value(gq) / h0) : h0;
+    if (inside <= -h1) return false;
     // r less what the ends' nearness takes from it
     level = T(r);
     if (lowered > 0) level = level - (gp - p + T(r)) - (gq - q + T(r));
-    if (inside >= h0 * shrink) return true;
-    // the transition shrinks before an end comes near
+    if (inside >= h1) return true;
     const T width = tanh(gp * (0.8 / h0)) * tanh(gq * (0.8 / h0)) * h0;
     level = d + width * smooth_ramp((level - d) * inverse(width));
     return true;

@@ -1,6 +1,7 @@
 // The wrap formulas behind one interface: the ways in which a string passes over a surface.
 #pragma once
 
+#include <span>
 #include <stdexcept>
 #include <tuple>
 #include <variant>
@@ -12,7 +13,7 @@
 namespace opensim_inertia {
 
 // Every `Wrap<T>` has: touches; lead, bend, tail (lengths); departure, arrival (unit directions of lead and tail);
-// on_bend(s). All in the surface's frame.
+// on_bend(s), and where the bend is all of the string perhaps on_bend(many s, places). All in the surface's frame.
 struct Helical {
     template <class T>
     using Wrap = HelixWrap<T>;
@@ -115,6 +116,13 @@ class PlacesOnSpan {
         if (piece == Piece::lead) return p_ + wrap_.departure * s;
         if (piece == Piece::bend) return wrap_.on_bend(s - wrap_.lead);
         return q_ + wrap_.arrival * (s - wrap_.lead - wrap_.bend - wrap_.tail);
+    }
+
+    // The same at many distances at once, for which some formulas are faster.
+    void points(Piece piece, std::span<const T> s, std::span<Vec3<T>> x) const {
+        if constexpr (requires { wrap_.on_bend(s, x); })
+            if (piece == Piece::bend) return wrap_.on_bend(s, x);    // without a lead
+        for (std::size_t i = 0; i < s.size(); ++i) x[i] = point(piece, s[i]);
     }
 
     // Between places that are so far apart, on the straight pieces.
