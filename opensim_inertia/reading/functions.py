@@ -61,18 +61,10 @@ def read_function(function: osim.Function, low: float, high: float) -> Piecewise
 
 
 def evaluate(cubic: PiecewiseCubic, x: Array) -> Array:
-<<<<<<< HEAD
-    """Return the values of a piecewise cubic at points (n,)."""
-    i = np.searchsorted(cubic.breaks, x, side="right")
-    t = x - cubic.breaks[np.maximum(i - 1, 0)]
-    c = cubic.pieces[i].T
-    return np.asarray(c[0] + t * (c[1] + t * (c[2] + t * c[3])))
-=======
     """Return the values of a piecewise cubic at points of any shape."""
     i = np.searchsorted(cubic.breaks, x, side="right")
     t = x - cubic.breaks[np.maximum(i - 1, 0)]
     return np.asarray(np.polynomial.polynomial.polyval(t, np.moveaxis(cubic.pieces[i], -1, 0), tensor=False))
->>>>>>> bias
 
 
 def _concrete(function: osim.Function) -> osim.Function:
@@ -117,10 +109,6 @@ def _agrees(cubic: PiecewiseCubic, function: osim.Function, low: float, high: fl
     inside = np.concatenate([grid] + [grid[:-1] + f * np.diff(grid) for f in (0.21, 0.5, 0.83)])
     inside = inside[(inside >= low) & (inside <= high)]
     exact = np.array([_value(function, x) for x in inside])
-<<<<<<< HEAD
-    ours = evaluate(cubic, np.asarray(inside, dtype=float))
-=======
     ours = evaluate(cubic, inside)
->>>>>>> bias
     scale = max(1e-3, float(np.abs(exact).max(initial=0.0)))
     return bool(np.abs(ours - exact).max(initial=0.0) <= AGREEMENT * scale)
