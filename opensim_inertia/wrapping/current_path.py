@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -154,37 +154,31 @@ class CurrentPath:
             ranges[wraps.get(i).getWrapObject().getName()] = bounds
         return ranges
 
-    def tangents(self, state: osim.State, points: int) -> list[Tangents]:
+    def tangents(self, state: osim.State, active: Sequence[int]) -> list[Tangents]:
         """Return where the path touches surfaces at a state realized to position, in their order along it.
 
         Args:
             state: the state.
-            points: number of path points that are active there; a path of as many points is not read.
+            active: indices of the path points that are there, in their order.
         """
         current = self._geometry.getCurrentPath(state)
-        size = current.getSize()
-        if size == points:
-            return []
-        found: list[tuple[int, osim.PathWrapPoint, osim.PathWrapPoint]] = []
-        before, i = -1, 0
-        after: list[int] = []  # index of the path point behind each wrap found
-        while i < size:
-            point = current.get(i)
-            wrap = osim.PathWrapPoint.safeDownCast(point)
-            if wrap is None:
-                before = self._index[point.getName()]
-                after += [before] * (len(found) - len(after))
-                i += 1
-            else:
-                found.append((before, wrap, osim.PathWrapPoint.safeDownCast(current.get(i + 1))))
-                i += 2
-        result = []
-        for (start, first, last), end in zip(found, after, strict=True):
+        wraps = (current.getSize() - len(active)) // 2
+        found: list[Tangents] = []
+        place = passed = 0
+        while len(found) < wraps:
+            first = osim.PathWrapPoint.safeDownCast(current.get(place))
+            if first is None:
+                passed += 1
+                place += 1
+                continue
+            last = osim.PathWrapPoint.safeDownCast(current.get(place + 1))
             surface = self._surface_of(first)
             on, off = (point.getLocation(state).to_numpy() for point in (first, last))
             drawn = partial(_drawn_middle, surface, last, state)
-            result.append(Tangents(surface.name, (start, end), on, off, last.getWrapLength(state), drawn))
-        return result
+            span = active[passed - 1], active[passed]
+            found.append(Tangents(surface.name, span, on, off, last.getWrapLength(state), drawn))
+            place += 2
+        return found
 
     def _surface_of(self, wrap: osim.PathWrapPoint) -> Surface:
         if len(self.surfaces) == 1:

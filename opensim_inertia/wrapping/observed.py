@@ -344,13 +344,14 @@ def observe(
     rotation = np.empty((len(q), len(kinematics.bodies), 3, 3))
     position = np.empty(rotation.shape[:3])
     arcs: dict[str, list[SeenArc]] = {name: [] for name in current}
-    counts = {path.muscle: _active_points(path, coordinates, q).sum(axis=1).tolist() for path in muscles}
+    there = {path.muscle: _active_points(path, coordinates, q) for path in muscles}
+    active = {name: [np.flatnonzero(row).tolist() for row in rows] for name, rows in there.items()}
     for pose, values in enumerate(q):
         coordinates.set_values(state, values)
         model.realizePosition(state)
         rotation[pose], position[pose] = kinematics.transforms(state)
         for name, path in current.items():
-            for t in path.tangents(state, counts[name][pose]):
+            for t in path.tangents(state, active[name][pose]):
                 drawn = None if path.surfaces[t.surface].has_geodesic_arc else t.drawn()
                 arcs[name].append(SeenArc(pose, t.surface, t.span, t.first, t.last, t.length, drawn))
     poses = Poses(kinematics.bodies, q, rotation, position)
@@ -358,9 +359,8 @@ def observe(
     for name, one in current.items():
         places = point_places(one.path, coordinates.names, poses.bodies, q, rotation, position)
         surfaces = {surface.name: surface for surface in one.surfaces.values() if surface.active}
-        active = _active_points(one.path, coordinates, q)
         own = _in_surface_frames(arcs[name], surfaces)
-        seen[name] = SeenPaths(one.path, surfaces, one.wrap_ranges(), poses, places, active, own)
+        seen[name] = SeenPaths(one.path, surfaces, one.wrap_ranges(), poses, places, there[name], own)
     return seen
 
 

@@ -1,6 +1,7 @@
 // One kernel used from several threads at once gives each the bits that it gives alone.
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cstring>
 #include <thread>
 
@@ -112,6 +113,42 @@ TEST_CASE("two threads on one kernel, each with its own states, get the same bit
     other.join();
     CHECK(wrong[0] == 0);
     CHECK(wrong[1] == 0);
+}
+
+TEST_CASE("many states at once get the same bits as one by one, and the first error is raised") {
+    const Kernel kernel = every_kind();
+    const auto last = static_cast<int>(kernel.size()) - 1;
+    const int count = 61;
+    std::vector<std::unique_ptr<Pose>> poses;
+    std::vector<const State<double>*> states;
+    Matrix udot(count, 3);
+    for (int i = 0; i < count; ++i) {
+        Vector q(3), u(3);
+        q << 0.3 + 0.01 * i, -0.5 + 0.005 * i, 0.4 - 0.01 * i;
+        u << 1.1 - 0.02 * i, -0.7, 0.9 + 0.01 * i;
+        udot.row(i) << -2.0 + 0.1 * i, 3.0, 1.0 - 0.1 * i;
+        poses.push_back(std::make_unique<Pose>(kChain, q, u));
+        poses.back()->state().paths = given_paths(last);
+        states.push_back(&poses.back()->state());
+    }
+    CHECK(thread_count(7) == 1);
+    const Matrix sums = kernel.inverse(states, udot.data(), kernel.every()).values;
+    const Matrix parts = kernel.inverse_each(states, udot.data(), kernel.every()).values;
+    const auto muscles = static_cast<Eigen::Index>(kernel.size());
+    for (int i = 0; i < count; ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        CHECK(same_bits(kernel.inverse({states[k]}, udot.row(i).data(), kernel.every()).values, sums.row(i)));
+        CHECK(same_bits(kernel.inverse_each({states[k]}, udot.row(i).data(), kernel.every()).values,
+                        parts.middleRows(i * muscles, muscles)));
+    }
+    std::atomic<int> worked = 0;
+    share_states(40, 4, [&](std::size_t, std::size_t from, std::size_t to) { worked += static_cast<int>(to - from); });
+    CHECK(worked == 40);
+    CHECK_THROWS_WITH(share_states(40, 4, [](std::size_t thread, std::size_t, std::size_t) {
+        if (thread > 0) throw std::runtime_error(std::to_string(thread));
+    }), "1");
+    poses[40]->state().paths = nullptr;
+    CHECK_THROWS_AS(kernel.inverse(states, udot.data(), kernel.every()), PathError);
 }
 
 TEST_CASE("a path that is to be given and is not, and a state of another model, are named") {

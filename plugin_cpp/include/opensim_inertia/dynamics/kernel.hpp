@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "opensim_inertia/dynamics/parallel.hpp"
 #include "opensim_inertia/dynamics/workspace.hpp"
 
 namespace opensim_inertia {
@@ -16,6 +17,9 @@ namespace opensim_inertia {
 class HeldMuscles {
   public:
     void note(int muscle) { numbers_.push_back(muscle); }
+    void note(const HeldMuscles& others) {
+        numbers_.insert(numbers_.end(), others.numbers_.begin(), others.numbers_.end());
+    }
     std::vector<int> sorted() {
         std::ranges::sort(numbers_);
         const auto doubles = std::ranges::unique(numbers_);
@@ -128,50 +132,40 @@ class Kernel {
     // tau = dM udot - h - g_m, without forming dM, at several states, (states, speeds); udot alike.
     Rows inverse(const std::vector<const State<double>*>& states, const double* udot,
                  const std::vector<int>& which) const {
-        const WorkspacePool::Loan work(workspaces_);
         Rows out;
-        HeldMuscles held;
         out.values.resize(static_cast<Eigen::Index>(states.size()), nu_);
-        Vector tau, wrench;
-        for (std::size_t t = 0; t < states.size(); ++t) {
-            check(*states[t], which);
+        out.held = for_each_state(states, which, [&](Workspace& work, std::size_t t, HeldMuscles& held) {
             const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
-            tau.setZero(nu_);
-            wrench.setZero(6 * nb_);
+            Vector tau = Vector::Zero(nu_), wrench = Vector::Zero(6 * nb_);
             for (int i : which)
-                if (find_forces(work->forces, s, i, held)) work->forces.add_to(s, wrench, tau);
+                if (find_forces(work.forces, s, i, held)) work.forces.add_to(s, wrench, tau);
             tau.noalias() += RowMap(s.jacobian, 6 * nb_, nu_).transpose() * wrench;
             out.values.row(static_cast<Eigen::Index>(t)) = tau;
-        }
-        out.held = held.sorted();
+        });
         return out;
     }
 
     // Each muscle's own tau, (states muscles, speeds).
     Rows inverse_each(const std::vector<const State<double>*>& states, const double* udot,
                       const std::vector<int>& which) const {
-        const WorkspacePool::Loan work(workspaces_);
         Rows out;
-        HeldMuscles held;
         const auto each = static_cast<Eigen::Index>(which.size());
         out.values.setZero(static_cast<Eigen::Index>(states.size()) * each, nu_);
-        Vector own, wrench = Vector::Zero(6 * nb_);
-        for (std::size_t t = 0; t < states.size(); ++t) {
-            check(*states[t], which);
+        out.held = for_each_state(states, which, [&](Workspace& work, std::size_t t, HeldMuscles& held) {
+            Vector own, wrench = Vector::Zero(6 * nb_);
             const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
             const RowMap J(s.jacobian, 6 * nb_, nu_);
             for (std::size_t m = 0; m < which.size(); ++m) {
-                if (!find_forces(work->forces, s, which[m], held)) continue;
+                if (!find_forces(work.forces, s, which[m], held)) continue;
                 own.setZero(nu_);
-                work->forces.add_to(s, wrench, own);
-                for (int b : work->forces.bodies()) {
+                work.forces.add_to(s, wrench, own);
+                for (int b : work.forces.bodies()) {
                     own.noalias() += J.middleRows(6 * b, 6).transpose() * wrench.segment<6>(6 * b);
                     wrench.segment<6>(6 * b).setZero();
                 }
                 out.values.row(static_cast<Eigen::Index>(t) * each + static_cast<Eigen::Index>(m)) = own;
             }
-        }
-        out.held = held.sorted();
+        });
         return out;
     }
 
@@ -254,6 +248,22 @@ class Kernel {
     std::vector<Muscle> muscles_;
     std::vector<int> every_;
     mutable WorkspacePool workspaces_;
+
+    // Calls work(workspace, number of the state, held) for each state. Returns the muscles whose fibres were held.
+    template <class Work>
+    std::vector<int> for_each_state(const std::vector<const State<double>*>& states, const std::vector<int>& which,
+                                    const Work& work) const {
+        std::vector<HeldMuscles> held(thread_count(states.size()));
+        share_states(states.size(), held.size(), [&](std::size_t thread, std::size_t first, std::size_t last) {
+            const WorkspacePool::Loan own(workspaces_);
+            for (std::size_t t = first; t < last; ++t) {
+                check(*states[t], which);
+                work(*own, t, held[thread]);
+            }
+        });
+        for (std::size_t thread = 1; thread < held.size(); ++thread) held[0].note(held[thread]);
+        return held[0].sorted();
+    }
 
     void lay(LaidMuscle<double>& laid, const State<double>& s, int i, HeldMuscles& held) const {
         laid.lay(s, muscles_[static_cast<std::size_t>(i)]);

@@ -34,6 +34,7 @@ class WorkspacePool {
         Loan& operator=(const Loan&) = delete;
         ~Loan() { pool_.give_back(std::move(own_)); }
         Workspace* operator->() const { return own_.get(); }
+        Workspace& operator*() const { return *own_; }
 
       private:
         WorkspacePool& pool_;
