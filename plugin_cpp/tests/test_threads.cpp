@@ -144,9 +144,11 @@ TEST_CASE("many states at once get the same bits as one by one, and the first er
     std::atomic<int> worked = 0;
     share_states(40, 4, [&](std::size_t, std::size_t from, std::size_t to) { worked += static_cast<int>(to - from); });
     CHECK(worked == 40);
-    CHECK_THROWS_WITH(share_states(40, 4, [](std::size_t thread, std::size_t, std::size_t) {
-        if (thread > 0) throw std::runtime_error(std::to_string(thread));
-    }), "1");
+    CHECK_THROWS_WITH(share_states(40, 4,
+                                   [](std::size_t thread, std::size_t, std::size_t) {
+                                       if (thread > 0) throw std::runtime_error(std::to_string(thread));
+                                   }),
+                      "1");
     poses[40]->state().paths = nullptr;
     CHECK_THROWS_AS(kernel.inverse(states, udot.data(), kernel.every()), PathError);
 }
