@@ -25,7 +25,7 @@ MIDDLE = MaterialPoints(np.array([0.0]), np.array([0.5]), np.array([1.0]))
 SAME = 4e-6
 
 #: Places are compared at so many poses of each muscle: those at which lengths differ most.
-MOST_POSES = 8
+MOST_POSES = 6
 
 #: A path that is longer than the straight lines between its points by more than this [m] touches a surface.
 BENT = 1e-10

@@ -20,6 +20,7 @@ from .current_path import CurrentPath
 from .surfaces import Surface
 
 Numbers = NDArray[np.intp]
+EVERY = slice(None)
 
 
 @dataclass(frozen=True)
@@ -51,10 +52,10 @@ class Poses:
             self.position[poses, b] + np.einsum("nij,nj->ni", self.rotation[poses, b], surface.to_body(points))
         )
 
-    def in_surface(self, surface: Surface, points: Array) -> Array:
-        """Return points (poses, n, 3) in ground as they are seen from a surface's frame [m]."""
+    def in_surface(self, surface: Surface, points: Array, poses: Numbers | slice = EVERY) -> Array:
+        """Return points (poses, n, 3) in ground, at these poses, as they are seen from a surface's frame [m]."""
         b = self.bodies.index(surface.body)
-        return surface.from_body((points - self.position[:, None, b]) @ self.rotation[:, b])
+        return surface.from_body((points - self.position[poses, None, b]) @ self.rotation[poses, b])
 
     def kinematics(self, pose: int, path: dict[str, WrappedPath] | None = None) -> StateKinematics:
         """Return a pose as the kernel takes it. Nothing moves there: the system Jacobian is left out."""
@@ -149,7 +150,13 @@ class SeenPaths:
     def turns(self, surface: str) -> list[float]:
         """Return the sense of turn of each arc over a surface that has an axis."""
         which = [k for k, arc in enumerate(self.arcs) if arc.surface == surface]
-        return [self.surfaces[surface].sense(*self._seen_from_surface(k)) for k in which]
+        if not which:
+            return []
+        shape = self.surfaces[surface]
+        first = np.array([self.arcs[k].first for k in which])
+        before = self.poses.in_surface(shape, self._before[which, None], self._pose[which])[:, 0]
+        senses = shape.senses(first, before, lambda n: shape.arc(*self._seen_from_surface(which[n])))
+        return [float(sense) for sense in senses]
 
     @cached_property
     def before(self) -> Counter[tuple[str, str]]:
@@ -345,7 +352,7 @@ def observe(
     position = np.empty(rotation.shape[:3])
     arcs: dict[str, list[SeenArc]] = {name: [] for name in current}
     there = {path.muscle: _active_points(path, coordinates, q) for path in muscles}
-    active = {name: [np.flatnonzero(row).tolist() for row in rows] for name, rows in there.items()}
+    active = {name: _numbers(rows) for name, rows in there.items()}
     for pose, values in enumerate(q):
         coordinates.set_values(state, values)
         model.realizePosition(state)
@@ -362,6 +369,13 @@ def observe(
         own = _in_surface_frames(arcs[name], surfaces)
         seen[name] = SeenPaths(one.path, surfaces, one.wrap_ranges(), poses, places, there[name], own)
     return seen
+
+
+def _numbers(active: Array) -> list[list[int]]:
+    """Return the indices of the path points that are there at each pose."""
+    if active.all():
+        return [list(range(active.shape[1]))] * len(active)
+    return [np.flatnonzero(row).tolist() for row in active]
 
 
 def _in_surface_frames(arcs: list[SeenArc], surfaces: Mapping[str, Surface]) -> list[SeenArc]:

@@ -118,10 +118,16 @@ class Surface(ABC):
         """Tell which points (..., 3) lie inside, (...); none, if the surface has no inside."""
         return np.asarray((np.linalg.norm(self.scaled(x), axis=-1) < 1) & self.has_inside)
 
-    def sense(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> float:
-        """Return the sense, +1 or -1, in which OpenSim's arc turns about the axis; arguments as those of ``arc``."""
-        controls = self.arc(first, last, before, after, drawn)
-        return self.turn(controls[0], controls[1])
+    def senses(self, first: Array, before: Array, arc: Callable[[int], Array]) -> Array:
+        """Return the sense, +1 or -1, in which each of n arcs of OpenSim turns about the axis, (n,).
+
+        Args:
+            first: their first tangent points, (n, 3).
+            before: the points of the path before these, (n, 3).
+            arc: gives the control points of an arc by its number.
+        """
+        controls = [arc(k) for k in range(len(first))]
+        return np.array([self.turn(points[0], points[1]) for points in controls])
 
     def turn(self, a: Array, b: Array) -> float:
         """Return the sense, +1 or -1, in which a path turns about the axis from one point (3,) to the next."""
@@ -159,8 +165,8 @@ class _Cylinder(Surface):
     def arc(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> Array:
         return cylinder_arc(first, last, before)
 
-    def sense(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> float:
-        return self.turn(before, first)
+    def senses(self, first: Array, before: Array, arc: Callable[[int], Array]) -> Array:
+        return np.where(before[:, 0] * first[:, 1] - before[:, 1] * first[:, 0] >= 0, 1.0, -1.0)
 
     def scaled(self, x: Array) -> Array:
         return np.asarray(x * np.array([1.0, 1.0, 0.0]) / self.size[0])
