@@ -63,10 +63,13 @@ class Network {
 
         Forward(const Network& network, std::size_t n_, const T* in, std::vector<double>& storage)
             : n(n_), stride(rounded(n, 4)), columns(rounded(Numbers<T>::count * stride, 8)) {
-            std::size_t all = network.layers.front().inputs();
-            for (const Layer& layer : network.layers) all += layer.outputs();
-            storage.resize(all * columns + stride);
-            double *x = storage.data(), *t = x + all * columns;
+            std::size_t all = network.layers.front().inputs(), widest = 0;
+            for (const Layer& layer : network.layers) {
+                all += layer.outputs();
+                widest = std::max(widest, layer.outputs());
+            }
+            storage.resize(all * columns + widest * stride);
+            double *x = storage.data(), *t = x + all * columns;    // t: tanh of one layer's values
             rows.push_back(x);
             const std::size_t inputs = network.layers.front().inputs();
             std::fill(x, x + inputs * columns, 0.0);
@@ -77,11 +80,16 @@ class Network {
                 loops::multiply(layer.outputs(), columns, layer.inputs(), layer.weight.data(), layer.inputs(), 1, x, y);
                 for (std::size_t r = 0; r < layer.outputs(); ++r) {
                     double* row = y + r * columns;
-                    for (std::size_t i = 0; i < stride; ++i) row[i] += layer.bias[static_cast<Eigen::Index>(r)];
-                    if (&layer == &network.layers.back()) continue;
-                    loops::tanh_each(stride, row, t);
                     for (std::size_t i = 0; i < stride; ++i)
-                        Numbers<T>::write(with_tanh(Numbers<T>::read(row + i, stride), t[i]), row + i, stride);
+                        t[r * stride + i] = row[i] += layer.bias[static_cast<Eigen::Index>(r)];
+                }
+                if (&layer != &network.layers.back()) {
+                    loops::tanh_each(layer.outputs() * stride, t, t);
+                    for (std::size_t r = 0; r < layer.outputs(); ++r)
+                        for (std::size_t i = 0; i < stride; ++i) {
+                            double* to = y + r * columns + i;
+                            Numbers<T>::write(with_tanh(Numbers<T>::read(to, stride), t[r * stride + i]), to, stride);
+                        }
                 }
                 rows.push_back(x = y);
             }

@@ -44,8 +44,10 @@ struct NetworkWrap {
         }
     }
 
+    // `known`, if any, is the same string in another scalar.
     NetworkWrap() = default;
-    NetworkWrap(const PathNetwork& network, const Vec3<T>& p, const Vec3<T>& q) : touches(true) {
+    template <class Known>
+    NetworkWrap(const PathNetwork& network, const Vec3<T>& p, const Vec3<T>& q, const Known* known) : touches(true) {
         begin(network, p, q);
         for (std::size_t i = 0; i < 3; ++i) {
             ends_[i] = p[static_cast<int>(i)];
@@ -53,13 +55,14 @@ struct NetworkWrap {
         }
         T extra;
         network.length(1, ends_.data(), &extra);
-        finish(sqrt(squared_norm(chord_)) + extra);
+        finish(sqrt(squared_norm(chord_)) + extra, known);
     }
 
     // From the plane across the axis: `along` the chord, `outward` to the held side; `held` fades the bend.
+    template <class Known>
     NetworkWrap(const PathNetwork& network, double radius, const Vec3<T>& p, const Vec3<T>& q, const Vec3<T>& along,
                 const Vec3<T>& outward, const T& distance, const T& before, const T& behind, const T& rise,
-                const T& held) {
+                const T& held, const Known* known) {
         const double r = radius, d0 = value(distance) / r, f1 = value(before) / r, f2 = value(behind) / r;
         // what lies beyond has not been learnt: clear chords are straight, and the long way ends where training did
         if (d0 >= kClearChord + kFade || f1 <= kNearFoot - kFade || f2 <= kNearFoot - kFade) return;
@@ -75,7 +78,7 @@ struct NetworkWrap {
         T extra;
         network.length(1, plane_.data(), &extra);
         const T planar = before + behind + extra * fade_;
-        finish(sqrt(planar * planar + rise * rise));
+        finish(sqrt(planar * planar + rise * rise), known);
     }
 
   private:
@@ -96,9 +99,18 @@ struct NetworkWrap {
         lead = tail = T(0.0);
     }
 
-    void finish(const T& length) {
+    template <class Known>
+    void finish(const T& length, const Known* known) {
         bend = length;
         per_length_ = inverse(length);
+        if constexpr (!std::is_same_v<Known, NetworkWrap>) {
+            // lead and tail have no length, so that of their directions only the values count
+            for (int i = 0; i < 3; ++i) {
+                departure[i] = T(real(known->departure[i]));
+                arrival[i] = T(real(known->arrival[i]));
+            }
+            return;
+        }
         const std::array<T, 2> fractions{T(0.0), T(1.0)};
         std::array<Vec3<T>, 2> aside;
         asides(fractions, aside);
@@ -122,9 +134,9 @@ struct NetworkWrap {
     }
 };
 
-template <class T>
-NetworkWrap<T> wrap_network(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q) {
-    if (!s.network->planar) return NetworkWrap<T>(*s.network, p, q);
+template <class T, class Known = NetworkWrap<T>>
+NetworkWrap<T> wrap_network(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q, const Known* known = nullptr) {
+    if (!s.network->planar) return NetworkWrap<T>(*s.network, p, q, known);
     const T zero(0.0);
     if (s.kind == SurfaceKind::cylinder) {
         const Vec3<T> c{{q[0] - p[0], q[1] - p[1], zero}};
@@ -139,7 +151,7 @@ NetworkWrap<T> wrap_network(const WrapSurface& s, const Vec3<T>& p, const Vec3<T
             const T beyond = (value(z) < 0 ? zero - z : z) - T(0.5 * s.size[1]);
             held = held - smooth_step(beyond * (1 / (0.2 * s.size[0])));
         }
-        return {*s.network, s.size[0], p, q, t, n, d, before, behind, rise, held};
+        return {*s.network, s.size[0], p, q, t, n, d, before, behind, rise, held, known};
     }
     // a sphere's plane through the centre and both ends
     const Vec3d p0 = value(p), c0 = value(q) - p0;
@@ -149,8 +161,8 @@ NetworkWrap<T> wrap_network(const WrapSurface& s, const Vec3<T>& p, const Vec3<T
     const Vec3<T> foot = p - t * dot(p, t);
     const T d = sqrt(squared_norm(foot));
     const double way = s.has_quadrant() && foot0.dot(s.active) < 0 ? -1.0 : 1.0;
-    return {*s.network, s.size[0],        p,         q,    t,     foot * (inverse(d) * way),
-            d * way,    zero - dot(p, t), dot(q, t), zero, T(1.0)};
+    return {*s.network, s.size[0],        p,         q,    t,      foot * (inverse(d) * way),
+            d * way,    zero - dot(p, t), dot(q, t), zero, T(1.0), known};
 }
 
 }    // namespace opensim_inertia

@@ -72,6 +72,12 @@ struct Neural {
         return wrap_network(s, p, q);
     }
 
+    // The same string, differentiated otherwise.
+    template <class T, class Known>
+    static Wrap<T> wrap_again(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q, const Wrap<Known>& known) {
+        return wrap_network(s, p, q, &known);
+    }
+
     template <class T>
     static int gauss_points(const Wrap<T>&, double fraction) {
         return 8 + static_cast<int>(std::ceil(12 * fraction));
