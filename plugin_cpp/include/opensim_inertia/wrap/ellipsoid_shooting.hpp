@@ -16,7 +16,6 @@ namespace opensim_inertia {
 
 namespace ellipsoid {
 
-
 using Variation = Gradient<1>;    // with respect to psi
 
 template <class S, class T>
@@ -82,7 +81,6 @@ struct Root {
     double psi = 0, length = 0;
     Eigen::Matrix2d per_condition;    // inverse Jacobian of the two conditions with respect to (psi, length)
     bool converged = false;
-    double first_miss = 0;    // the sideways sine with which the search began
 };
 
 struct Solution : Root {
@@ -183,7 +181,6 @@ void search(const Shoot& shoot_with, double size, bool long_way, Root& s) {
     enum { rough, exact, last } stage = rough;
     for (int i = 0; i < 60; ++i) {
         const Miss miss = shoot_with(stage == rough ? kRough : kExact);
-        if (i == 0) s.first_miss = miss.sine;
         double step = -miss.sine / miss.derivative;
         const bool allowed = long_way || miss.derivative < 0;
         if (i == 0 && long_way && miss.derivative > 0) sense = -1;
@@ -217,7 +214,8 @@ void search(const Shoot& shoot_with, double size, bool long_way, Root& s) {
 }
 
 inline void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool long_way, Solution& s) {
-    search([&](const SeriesAccuracy& accuracy) { return shoot(a, horizon, q, accuracy, s); }, a.maxCoeff(), long_way, s);
+    search([&](const SeriesAccuracy& accuracy) { return shoot(a, horizon, q, accuracy, s); }, a.maxCoeff(), long_way,
+           s);
 }
 
 }    // namespace ellipsoid

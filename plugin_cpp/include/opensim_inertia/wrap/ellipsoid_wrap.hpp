@@ -68,51 +68,36 @@ struct Tied {
     }
 };
 
-// The unit normal of the central plane, through both ends and the centre; of the one given where these are on a line.
-template <class T>
-Vec3<T> central_normal(const Vec3<T>& p, const Vec3<T>& q, const Vec3d& direction) {
-    Vec3<T> n = cross(p, q);
-    if (value(n).norm() < 1e-9 * value(p).norm() * value(q).norm())
-        n = cross(p, lifted<T>(scalars<double>(direction)));
-    return n * inverse(sqrt(squared_norm(n)));
-}
-
-// The string in double: free and, near a flip, held in the groove and guided in between.
+// The string in double: free and, near a flip, guided.
 struct Found {
     Solution free;
     bool guided = false;
-    GuidedRoot held, between;
+    GuidedRoot between;
 
     Found(const Vec3d& a, const Vec3d& direction, const Vec3d& p, const Vec3d& q, bool long_way) {
         const Horizon<double> horizon(scalars(p), direction);
         solve(a, horizon, q, long_way, free);
-        if (long_way || !may_flip(p, q)) return;
-        const Vec3<double> normal = central_normal(scalars(p), scalars(q), direction);
-        solve(Guide<double>(a, 0.0, normal, 1.0), horizon, q, held);
-        if (!held.converged) return;
-        if (free.psi * held.psi < 0) take_other_side(a, horizon, q);
-        const double k = stiffness(a, normal, free.psi, held.psi);
-        if (k <= 0) return;
+        if (long_way || std::abs(free.psi) < kInPlane) return;
+        const CentralPlane<double> plane(a, scalars(p), scalars(q));
+        if (free.psi * plane.drive < 0) take_other_side(a, horizon, q);
+        const double r = roundness(a, plane, free.psi);
+        if (r <= 0) return;
         guided = true;
-        between.psi = held.psi;
-        solve(Guide<double>(a, k, normal, 0.0), horizon, q, between);
+        between.psi = std::copysign(0.5 * free.psi, plane.drive);
+        solve(inverse_metric(a, r), horizon, q, between);
     }
 
     bool converged() const { return guided ? between.converged : free.converged; }
 
   private:
-    // The string on the side to which the held one turns, if there is one.
+    static constexpr double kInPlane = 1e-9;    // a plane section is the shortest
+
+    // The string on the side to which the plane section is driven, if there is one.
     void take_other_side(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q) {
         Solution other;
         other.psi = -free.psi;
         solve(a, horizon, q, false, other);
-        if (other.converged && other.psi * held.psi > 0) free = std::move(other);
-    }
-
-    // Whether the first shot missed by so little against the angle found, that more must be known.
-    bool may_flip(const Vec3d& p, const Vec3d& q) const {
-        const double across = p.dot(q) < 0 ? 1.0 : p.cross(q).norm() / (p.norm() * q.norm()), angle = std::abs(free.psi);
-        return angle > 1e-9 && std::abs(free.first_miss) < 0.6 * across * std::min(angle, 1.0);
+        if (other.converged && other.psi * free.psi < 0) free = std::move(other);
     }
 };
 
@@ -127,11 +112,9 @@ class GuidedString {
                  const Found& found)
         : a_(a) {
         const Horizon<T> horizon(p, direction);
-        const Vec3<T> normal = central_normal(p, q, direction);
+        const CentralPlane<T> plane(a, p, q);
         const T central = atan2(dot(q, horizon.e2), dot(q, horizon.e1));
-        const T held = TiedGuided<T>(Guide<T>(a, T(0.0), normal, T(1.0)), horizon, q, found.held).psi;
-        const T k = stiffness(a, normal, free.psi - central, held - central);
-        const TiedGuided<T> tied(Guide<T>(a, k, normal, T(0.0)), horizon, q, found.between);
+        const TiedGuided<T> tied(inverse_metric(a, roundness(a, plane, free.psi - central)), horizon, q, found.between);
         geodesic_ = tied.geodesic;
         extent_ = tied.length;
         const Vec3<T> before = scaled(horizon.at(tied.psi) - p, a), after = scaled(q - geodesic_.point(extent_).x, a);

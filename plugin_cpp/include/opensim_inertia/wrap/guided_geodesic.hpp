@@ -1,13 +1,11 @@
-// Strings over an ellipsoid that a groove guides, for where the shortest way flips. (docs/theory.md, "Flips")
+// Strings over an ellipsoid where the shortest way flips from one side to the other. (docs/theory.md, "Flips")
 //
-// In scaled space, on the unit sphere, lengths are measured by the metric diag(a^2) + k N N', where N is the normal of
-// the plane through both ends and the centre. The stiffness k makes ways aside longer and leaves that plane section as
-// long as it is: it does not push the string to either side. The shortest string of this metric is tangent to the
-// ellipsoid where it touches, as the ellipsoid's own is; k = 0 is the ellipsoid's own.
+// In scaled space, on the unit sphere, lengths are measured by the metric (1 - roundness) diag(a^2) + roundness
+// max(a)^2. At roundness 1 the shortest string is the section by the plane through both ends and the centre, at 0 it is
+// the ellipsoid's own; between them it swings from one to the other. It is tangent to the ellipsoid where it touches.
 #pragma once
 
-#include <memory>
-
+#include "opensim_inertia/scalar/gauss_rule.hpp"
 #include "opensim_inertia/scalar/smooth_ramp.hpp"
 #include "opensim_inertia/wrap/ellipsoid_shooting.hpp"
 
@@ -15,31 +13,24 @@ namespace opensim_inertia {
 
 namespace ellipsoid {
 
-// The inverse of the metric (1 - roundness) diag(a^2) + roundness + stiffness N N', in units of the largest semi-axis:
-// diag(per_metric) - share pull pull'.
+// The inverse of the metric, in units of the largest semi-axis: a diagonal.
 template <class S>
-struct Guide {
-    Vec3<S> per_metric, pull;
-    S share;
+using Metric = Vec3<S>;
 
-    Guide(const Vec3d& a, const S& roundness, const Vec3<S>& normal, const S& stiffness) {
-        for (int i = 0; i < 3; ++i) {
-            const double own = std::pow(a[i] / a.maxCoeff(), 2);
-            per_metric[i] = inverse(roundness * (1 - own) + S(own));
-            pull[i] = normal[i] * per_metric[i];
-        }
-        share = stiffness * inverse(S(1.0) + stiffness * dot(normal, pull));
+template <class S>
+Metric<S> inverse_metric(const Vec3d& a, const S& roundness) {
+    Metric<S> w;
+    for (int i = 0; i < 3; ++i) {
+        const double own = std::pow(a[i] / a.maxCoeff(), 2);
+        w[i] = inverse(roundness * (1 - own) + S(own));
     }
+    return w;
+}
 
-    template <class Other>
-    explicit Guide(const Guide<Other>& g)
-        : per_metric(lifted<S>(g.per_metric)), pull(lifted<S>(g.pull)), share(S(g.share)) {}
-
-    Vec3<S> raise(const Vec3<S>& u) const {
-        const Vec3<S> across = pull * (dot(pull, u) * share);
-        return Vec3<S>{{u[0] * per_metric[0], u[1] * per_metric[1], u[2] * per_metric[2]}} - across;
-    }
-};
+template <class S>
+Vec3<S> raise(const Metric<S>& w, const Vec3<S>& u) {
+    return {{w[0] * u[0], w[1] * u[1], w[2] * u[2]}};
+}
 
 // Its geodesics, as power series of a parameter in which their speed is steady: u'' = -lam W u with W that inverse and
 // lam = (u'.u')^2 / C, where C = (u'.u') (u.W u) stays (Joachimsthal).
@@ -50,17 +41,17 @@ class GuidedSeries {
         Vec3<S> x, v;
     };
 
-    void begin(const Guide<S>& guide, const Point& start, const SeriesAccuracy& accuracy) {
+    void begin(const Metric<S>& metric, const Point& start, const SeriesAccuracy& accuracy) {
         accuracy_ = accuracy;
-        pieces_.assign(1, coefficients(guide, start));
+        pieces_.assign(1, coefficients(metric, start));
         start_ = {0.0, piece_length()};
-        guide_ = std::make_shared<Guide<S>>(guide);
+        metric_ = metric;
     }
 
     // With the pieces of another one.
     template <class Other>
-    void begin(const Guide<S>& guide, const Point& start, const GuidedSeries<Other>& like) {
-        begin(guide, start, like.accuracy());
+    void begin(const Metric<S>& metric, const Point& start, const GuidedSeries<Other>& like) {
+        begin(metric, start, like.accuracy());
         start_[1] = like.end(0);
         while (pieces() < like.pieces()) {
             append();
@@ -76,7 +67,7 @@ class GuidedSeries {
     bool append() {
         if (pieces() == kMaxPieces) return false;
         const double from = start_.back();
-        pieces_.push_back(coefficients(*guide_, point(pieces() - 1, S(from))));
+        pieces_.push_back(coefficients(metric_, point(pieces() - 1, S(from))));
         start_.push_back(from + piece_length());
         return true;
     }
@@ -102,16 +93,16 @@ class GuidedSeries {
     using Coefficients = std::array<Vec3<S>, kExact.order + 1>;
 
     SeriesAccuracy accuracy_;
-    std::shared_ptr<const Guide<S>> guide_;
+    Metric<S> metric_;
     std::vector<Coefficients> pieces_;
     std::vector<double> start_;
 
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-    Coefficients coefficients(const Guide<S>& guide, const Point& from) const {
+    Coefficients coefficients(const Metric<S>& metric, const Point& from) const {
         Coefficients x, v;
         std::array<S, kExact.order + 1> rho, lam;    // rho = u'.u'
-        const S per_c = inverse(squared_norm(from.v) * dot(from.x, guide.raise(from.x)));
+        const S per_c = inverse(squared_norm(from.v) * dot(from.x, raise(metric, from.x)));
         const Vec3<S> zero{{S(0.0), S(0.0), S(0.0)}};
         x[0] = from.x;
         v[0] = from.v;
@@ -126,7 +117,7 @@ class GuidedSeries {
             for (std::size_t m = 0; m <= n; ++m) rho2 = rho2 + rho[m] * rho[n - m];
             lam[n] = rho2 * per_c;
             for (std::size_t m = 0; m <= n; ++m) lam_x = lam_x + x[n - m] * lam[m];
-            v[n + 1] = guide.raise(lam_x) * -per_n;
+            v[n + 1] = raise(metric, lam_x) * -per_n;
         }
         return x;
     }
@@ -148,8 +139,8 @@ typename GuidedSeries<S>::Point leave_guided(const Horizon<T>& horizon, const S&
 }
 
 // The guided string from this end to q, searched from s.psi on.
-inline void solve(const Guide<double>& guide, const Horizon<double>& horizon, const Vec3d& q, GuidedRoot& s) {
-    const Guide<Variation> varied(guide);
+inline void solve(const Metric<double>& metric, const Horizon<double>& horizon, const Vec3d& q, GuidedRoot& s) {
+    const auto varied = lifted<Variation>(metric);
     const auto shoot_with = [&](const SeriesAccuracy& accuracy) {
         s.geodesic.begin(varied, leave_guided(horizon, Variation::variable(s.psi, 0)), accuracy);
         const auto reached = run_to_horizon(s.geodesic, q, 1.0, s.length, [](const auto& here, Vec3d& x, Vec3d& v) {
@@ -161,7 +152,7 @@ inline void solve(const Guide<double>& guide, const Horizon<double>& horizon, co
             x_psi[i] = reached.here.x[i].g[0];
             v_psi[i] = reached.here.v[i].g[0];
         }
-        const Vec3d raised = value(guide.raise(scalars<double>(reached.x)));
+        const Vec3d raised = value(raise(metric, scalars<double>(reached.x)));
         const Vec3d turning = raised * (-reached.v.squaredNorm() / reached.x.dot(raised));
         return miss_of(reached, q, x_psi, v_psi, turning, s);
     };
@@ -174,9 +165,9 @@ struct TiedGuided {
     T psi, length;
     GuidedSeries<T> geodesic;
 
-    TiedGuided(const Guide<T>& guide, const Horizon<T>& horizon, const Vec3<T>& q, const GuidedRoot& s)
+    TiedGuided(const Metric<T>& metric, const Horizon<T>& horizon, const Vec3<T>& q, const GuidedRoot& s)
         : psi(s.psi), length(s.length) {
-        geodesic.begin(guide, leave_guided(horizon, psi), s.geodesic);
+        geodesic.begin(metric, leave_guided(horizon, psi), s.geodesic);
         // every step with the Jacobian held gives one more derivative
         for (int step = 0; step < kOrder<T>; ++step) {
             const auto end = geodesic.point(length);
@@ -184,22 +175,56 @@ struct TiedGuided {
             const Eigen::Matrix2d& M = s.per_condition;
             psi = psi - over * M(0, 0) - aside * M(0, 1);
             length = length - over * M(1, 0) - aside * M(1, 1);
-            geodesic.begin(guide, leave_guided(horizon, psi), s.geodesic);
+            geodesic.begin(metric, leave_guided(horizon, psi), s.geodesic);
         }
     }
 };
 
-// How much the string is guided: a stiffness from 1, where it would flip, to 0 exactly outside a band about there.
-// `free` and `held` are the angles by which it leaves the central plane at stiffness 0 and 1. Where the plane section is
-// stable both are in proportion; where it flips `held` is 0 and `free` is not.
+// The plane of both ends and the centre.
 template <class T>
-T stiffness(const Vec3d& a, const Vec3<T>& normal, const T& free, const T& held) {
-    constexpr double band = 0.3, most = 0.6, rounding = 0.2;
+struct CentralPlane {
+    Vec3<T> normal;
+    T cosine, sine;    // of the angle between both ends
+    T drive;           // what pushes the plane section towards the normal
+
+    CentralPlane(const Vec3d& a, const Vec3<T>& p, const Vec3<T>& q) {
+        const T per_p = inverse(sqrt(squared_norm(p))), per_q = inverse(sqrt(squared_norm(q)));
+        const Vec3<T> n = cross(p, q), from = p * per_p, to = q * per_q;
+        const T size = sqrt(squared_norm(n));
+        normal = n * inverse(size);
+        sine = size * per_p * per_q;
+        cosine = dot(from, to);
+        const T angle = atan2(sine, cosine);
+        // of the arc on the ellipsoid
+        const auto horizon = [](const Vec3<T>& x) { return atan2(sqrt(squared_norm(x) - T(1.0)), T(1.0)); };
+        const T first = horizon(p), last = angle - horizon(q);
+        const Vec3<T> ahead = cross(normal, from), across = scaled(normal, Vec3d((a / a.maxCoeff()).array().square()));
+        const T up = dot(across, from), on = dot(across, ahead), extent = last - first;
+        const T per_angle = inverse(angle) * std::numbers::pi;
+        drive = T(0.0);
+        const GaussRule& rule = GaussRule::of(6);
+        for (std::size_t i = 0; i < rule.x.size(); ++i) {
+            const T at = first + extent * rule.x[i];
+            drive = drive - (up * cos(at) + on * sin(at)) * sin(at * per_angle) * rule.w[i];
+        }
+        drive = drive * extent;
+    }
+};
+
+// How round the metric is: 1 where the string would flip, exactly 0 outside a band about there. `psi` is the angle by
+// which the free string leaves the central plane: where the plane section is stable it grows with the drive, where the
+// string flips it is there without any.
+template <class T>
+T roundness(const Vec3d& a, const CentralPlane<T>& plane, const T& psi) {
+    constexpr double band = 0.3, most = 1.2, rounding = 0.2, of_most = 0.5;
+    const Vec3d metric = (a / a.maxCoeff()).array().square();
     const auto size = [](const T& x) { return value(x) < 0 ? T(0.0) - x : x; };
-    const T own = dot(normal, scaled(normal, Vec3d((a / a.maxCoeff()).array().square())));
-    const T bounded = T(most) - smooth_ramp((T(most) - size(free)) * (1 / rounding)) * rounding;
-    const T proportion = size(held) * (T(1.0) + own) * inverse(own * bounded);
-    return T(1.0) - smooth_step(proportion * (2 / band) - T(1.0));
+    const T own = dot(plane.normal, scaled(plane.normal, metric));
+    const T bounded = T(most) - smooth_ramp((T(most) - size(psi)) * (1 / rounding)) * rounding;
+    const T ahead = smooth_ramp(plane.cosine * 10.0) * 0.1, lever = sqrt(T(1.0) - ahead * ahead);
+    const T per_drive = inverse(own * bounded) + T(of_most / std::max(1 - metric.minCoeff(), 1e-9));
+    const T r = T(1.0) - smooth_step(size(plane.drive) * per_drive * inverse(lever) * (2 / band) - T(1.0));
+    return r * inverse(r + (T(1.0) - r) * plane.sine);    // the nearer the ends are to opposite, the less bends it
 }
 
 }    // namespace ellipsoid
