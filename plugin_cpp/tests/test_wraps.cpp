@@ -203,3 +203,85 @@ TEST_CASE("touch is smooth: straight before it, the exact string after it, and i
         CHECK(std::abs(barely.by_p[1] + barely.by_q[1]) < 1e-6);
     }
 }
+
+namespace {
+
+// A barrel whose ends stand out of the plane through its axis and one end; the other end moves through that plane, in
+// which the shortest way over the barrel flips.
+const WrapSurface kBarrel = surface(SurfaceKind::ellipsoid, {0.0741, 0.17, 0.0705}, 7e-3);
+const Vec3d kFixed(0.09, -0.04, 0), kMoving(-0.095, -0.03, 0), kThrough(0.01, 0.02, 0.05);
+
+Vec3d moved(double t) { return kMoving + t * kThrough + t * t * Vec3d(0.02, 0, 0.01); }
+
+// The middle of the bend, for any scalar.
+template <class T>
+Vec3<T> middle(const Vec3<T>& p, const Vec3<T>& q, bool& guided) {
+    const auto wrap = OverEllipsoid::wrap(kBarrel, p, q);
+    guided = wrap.guided != nullptr;
+    return wrap.on_bend(wrap.bend * 0.5);
+}
+
+Vec3d middle_at(double t, bool& guided) { return value(middle(scalars(moved(t)), scalars(kFixed), guided)); }
+
+}    // namespace
+
+TEST_CASE("where the shortest way over an ellipsoid flips the string swings over the pole") {
+    const int steps = 400;
+    bool guided;
+    Vec3d before = middle_at(-0.2, guided);
+    CHECK_FALSE(guided);
+    CHECK(before[2] < -0.06);
+    double highest = 0, widest = 0, at = 0;
+    for (int i = 1; i <= steps; ++i) {
+        const double t = -0.2 + 0.4 * i / steps;
+        const Vec3d x = middle_at(t, guided);
+        highest = std::max(highest, -x[1]);
+        if ((x - before).norm() > widest) widest = (x - before).norm(), at = t;
+        before = x;
+    }
+    CHECK_FALSE(guided);
+    CHECK(before[2] > 0.06);
+    CHECK(highest > 0.15);
+    // the widest step is none that stays where it is looked at closely
+    double low = at - 0.4 / steps, high = at;
+    for (int i = 0; i < 16; ++i) {
+        const double between = 0.5 * (low + high);
+        const Vec3d a = middle_at(low, guided), b = middle_at(between, guided), c = middle_at(high, guided);
+        ((a - b).norm() > (b - c).norm() ? high : low) = between;
+    }
+    CHECK((middle_at(low, guided) - middle_at(high, guided)).norm() < 1e-5);
+}
+
+TEST_CASE("where it swings its derivatives are those of its places") {
+    int seen = 0;
+    for (double t = -0.1; t < 0.1; t += 0.00253) {
+        bool guided;
+        Vec3<G> a, b;
+        for (int i = 0; i < 3; ++i) {
+            a[i] = G::variable(moved(t)[i], i);
+            b[i] = G::variable(kFixed[i], 3 + i);
+        }
+        const Vec3<G> x = middle(a, b, guided);
+        if (!guided) continue;
+        ++seen;
+        const Found f = pass(kBarrel, moved(t), kFixed);
+        for (int k = 0; k < 3; ++k) {
+            const auto shifted = [&](double d) { return Vec3d(moved(t) + d * Vec3d::Unit(k)); };
+            CHECK(derivative([&](double d) { return pass(kBarrel, shifted(d), kFixed).length; }, 1e-6) ==
+                  doctest::Approx(f.by_p[k]).epsilon(1e-5));
+            for (int i = 0; i < 3; ++i)
+                CHECK(
+                    derivative([&](double d) { return value(middle(scalars(shifted(d)), scalars(kFixed), guided))[i]; },
+                               1e-6) == doctest::Approx(x[i].g[k]).epsilon(1e-5));
+        }
+        // along the motion
+        const Vec3<TimeJet<double>> end =
+            jets<double>(moved(t), Vec3d(kThrough + 2 * t * Vec3d(0.02, 0, 0.01)), Vec3d(0.04, 0, 0.02));
+        const Vec3<TimeJet<double>> y = middle(end, jets<double>(kFixed), guided);
+        const auto place = [&](double d) { return middle_at(t + d, guided); };
+        CHECK((place(0) - value(y)).norm() < 1e-12);
+        CHECK((derivative(place, 1e-6) - rate(y)).norm() < 1e-6 * rate(y).norm());
+        CHECK((second_derivative(place, 2e-5) - acceleration(y)).norm() < 1e-4 * acceleration(y).norm());
+    }
+    CHECK(seen > 5);
+}

@@ -5,6 +5,9 @@
 // Found in double; derivatives by the implicit function theorem, through the same formula.
 #pragma once
 
+#include <algorithm>
+#include <functional>
+#include <limits>
 #include <vector>
 
 #include "opensim_inertia/scalar/gradient.hpp"
@@ -90,20 +93,30 @@ class BridgeSearch {
 
     // False if the wraps do not come together.
     bool solve(const Vec3d& p, const Vec3d& q) {
-        std::vector<char> on(passages.size(), false), tried;
-        for (int round = 0; round < kMostRounds; ++round) {
-            if (!settle(p, q, on)) return false;
-            // a surface that comes on and goes off again is grazed: it bends nothing
-            const bool grazes = round > 0 && on == tried;
-            tried = on;
-            if (grazes || !find_touched(p, q, on)) return true;
-        }
-        return false;
+        if (switch_on_as_touched(p, q, kGraze)) return true;
+        // over all of them, then over fewer, where the rest bends the path by nothing
+        for (unsigned set = 1U << passages.size(); set-- > 0;)
+            if (lay_over(p, q, set) && largest_bend_left_out(p, q) < kGraze) return true;
+        // no path keeps out of all: past one that lets go as soon as it is touched
+        return switch_on_as_touched(p, q, std::numeric_limits<double>::infinity());
     }
 
   private:
     static constexpr double kSettled = 1e-13;    // [m]
+    static constexpr double kGraze = 1e-5;       // [m] of a bend
     static constexpr int kMostRounds = 8;
+
+    // `most`: the bend [m] of a surface that may be left out if it comes on and goes off again.
+    bool switch_on_as_touched(const Vec3d& p, const Vec3d& q, double most) {
+        std::vector<char> on(passages.size(), false), tried;
+        for (int round = 0; round < kMostRounds; ++round) {
+            if (!settle(p, q, on)) return false;
+            if (round > 0 && on == tried) return largest_bend_left_out(p, q) < most;
+            tried = on;
+            if (!find_touched(p, q, on)) return true;
+        }
+        return false;
+    }
 
     // The path over the surfaces that are `on`; takes off those that it does not touch.
     bool settle(const Vec3d& p, const Vec3d& q, std::vector<char>& on) {
@@ -173,6 +186,91 @@ class BridgeSearch {
             for (std::size_t j = 0; j < n; ++j) at[j] += miss.segment<3>(3 * static_cast<Eigen::Index>(j));
         }
         return before < 1e-11;    // as far as rounding allows
+    }
+
+    // The path over the surfaces of a set, of which it touches some.
+    bool lay_over(const Vec3d& p, const Vec3d& q, unsigned set) {
+        std::vector<Passage<double>*> chain;
+        for (std::size_t j = 0; j < passages.size(); ++j) {
+            passages[j].touches = false;
+            if (set >> j & 1U) chain.push_back(&passages[j]);
+        }
+        for (Passage<double>* passage : chain) evaluate(*passage, p, q);
+        const auto touched = [](const Passage<double>* passage) { return passage->touches; };
+        while (bring_together_carefully(p, q, chain)) {
+            if (std::ranges::all_of(chain, touched)) return true;
+            std::erase_if(chain, std::not_fn(touched));    // bridges stand between those that it touches
+        }
+        for (auto& passage : passages) passage.touches = false;
+        return false;
+    }
+
+    double largest_bend_left_out(const Vec3d& p, const Vec3d& q) const {
+        double largest = 0;
+        for (std::size_t j = 0; j < passages.size(); ++j) {
+            if (passages[j].touches) continue;
+            Vec3d from = p, to = q;
+            for (std::size_t k = 0; k < j; ++k)
+                if (passages[k].touches) from = passages[k].exit;
+            for (std::size_t k = passages.size(); k-- > j + 1;)
+                if (passages[k].touches) to = passages[k].entry;
+            Passage<double> left_out = passages[j];
+            left_out.evaluate(from, to);
+            if (left_out.touches) largest = std::max(largest, (left_out.exit - left_out.entry).norm());
+        }
+        return largest;
+    }
+
+    // A surface that is not touched hands on the middle of the straight run past it.
+    static void evaluate(Passage<double>& passage, const Vec3d& p, const Vec3d& q) {
+        passage.evaluate(p, q);
+        if (passage.touches) return;
+        passage.entry = passage.exit = 0.5 * (p + q);
+        passage.entry_p = passage.entry_q = passage.exit_p = passage.exit_q = 0.5 * Mat3d::Identity();
+    }
+
+    // How far the bridges are from their fixed point.
+    Vector find_miss(const Vec3d& p, const Vec3d& q, const std::vector<Passage<double>*>& chain) {
+        const std::size_t n = at.size();
+        for (std::size_t j = 0; j < chain.size(); ++j) evaluate(*chain[j], j ? at[j - 1] : p, j < n ? at[j] : q);
+        Vector miss(3 * static_cast<Eigen::Index>(n));
+        for (std::size_t j = 0; j < n; ++j)
+            miss.segment<3>(3 * static_cast<Eigen::Index>(j)) = 0.5 * (chain[j]->exit + chain[j + 1]->entry) - at[j];
+        return miss;
+    }
+
+    void move(const Vector& step) {
+        for (std::size_t j = 0; j < at.size(); ++j) at[j] += step.segment<3>(3 * static_cast<Eigen::Index>(j));
+    }
+
+    // Damped fixed-point sweeps, then Newton's steps, shortened where they do not pay. False if that fails.
+    bool bring_together_carefully(const Vec3d& p, const Vec3d& q, const std::vector<Passage<double>*>& chain) {
+        constexpr int sweeps = 6, most = 60;
+        constexpr double damping = 0.7, longest = 0.02, shortest = 1e-4;
+        at.clear();
+        for (std::size_t j = 0; j + 1 < chain.size(); ++j) at.push_back(0.5 * (chain[j]->exit + chain[j + 1]->entry));
+        Vector miss = find_miss(p, q, chain);
+        double share = 1;
+        for (int iteration = 0; iteration < most && share > shortest; ++iteration) {
+            const double size = miss.norm();
+            inverse = bridge_jacobian<double>(at.size(), [&](std::size_t j) -> auto& { return *chain[j]; }).inverse();
+            if (size < kSettled) return true;
+            const bool newton = iteration >= sweeps;
+            Vector step = newton ? Vector(inverse * miss) : Vector(miss * damping);
+            step *= share * std::min(1.0, longest / step.norm());
+            const std::vector<Vec3d> here = at;
+            move(step);
+            miss = find_miss(p, q, chain);
+            if (!newton || miss.norm() < size) {
+                share = std::min(1.0, 2 * share);
+                continue;
+            }
+            at = here;
+            miss = find_miss(p, q, chain);
+            if (size < 1e-11) return true;    // as far as rounding allows
+            share *= 0.5;
+        }
+        return false;
     }
 };
 

@@ -1,20 +1,16 @@
 // The string over an ellipsoid: a geodesic between two straight pieces that touch it.
 //
-// Scaled by its semi-axes the ellipsoid is the unit sphere; tangency and the horizon (where lines from an end touch)
-// survive the scaling, lengths do not. The string wraps the effective level |x/a| = k (touch.hpp). Levels are similar,
-// so both ends are divided by k and the problem is solved on the ellipsoid itself. Unknowns: the angle psi at which the
-// string leaves the first end's horizon, and the length of the geodesic. With X = x/a at the geodesic's end and X' its
-// direction there, the string goes on to Q if Q - X is parallel to X':
-//   X.Q = 1 (on Q's horizon),  (X x X').Q = 0 (no sideways miss).
-// Solved in double; derivatives follow by a Newton step of the same formulas in T with the Jacobian of the solution.
+// The string wraps the effective level |x/a| = k (touch.hpp). Levels are similar, so both ends are divided by k and the
+// problem is solved on the ellipsoid itself, in double (ellipsoid_shooting.hpp); derivatives follow by a Newton step of
+// the same formulas in T with the Jacobian of the solution. Where the shortest way flips from one side to the other it
+// is guided (guided_geodesic.hpp).
 #pragma once
 
-#include <limits>
 #include <memory>
-#include <numbers>
 #include <type_traits>
 
-#include "opensim_inertia/wrap/moving_geodesic.hpp"
+#include "opensim_inertia/scalar/gauss_rule.hpp"
+#include "opensim_inertia/wrap/guided_geodesic.hpp"
 #include "opensim_inertia/wrap/touch.hpp"
 #include "opensim_inertia/wrap/wrap_surface.hpp"
 
@@ -22,186 +18,21 @@ namespace opensim_inertia {
 
 namespace ellipsoid {
 
-using Variation = Gradient<1>;    // with respect to psi
-
-template <class S, class T>
-Vec3<S> lifted(const Vec3<T>& x) {
-    return {{S(x[0]), S(x[1]), S(x[2])}};
-}
-
-// Where the lines from an end touch the unit sphere; psi is counted from a fixed direction.
-template <class T>
-struct Horizon {
-    Vec3<T> end, centre, e1, e2;
-
-    Horizon(const Vec3<T>& end_, const Vec3d& direction) : end(end_) {
-        const T p2 = squared_norm(end), per_p2 = inverse(p2);
-        const Vec3<T> w = lifted<T>(scalars(direction));
-        centre = end * per_p2;
-        const Vec3<T> across = w - centre * dot(end, w);
-        const T rim2 = T(1.0) - per_p2;
-        e1 = across * sqrt(rim2 * inverse(squared_norm(across)));
-        e2 = cross(end, e1) * sqrt(per_p2);
-    }
-
-    template <class S>
-    Vec3<S> at(const S& psi) const {
-        return lifted<S>(centre) + lifted<S>(e1) * cos(psi) + lifted<S>(e2) * sin(psi);
-    }
-
-    // The geodesic's start and the length of the straight piece before it.
-    template <class S>
-    GeodesicState<S> leave(const S& psi, const Vec3d& a, S& lead) const {
-        const Vec3<S> on = at(psi), way = scaled(on - lifted<S>(end), a);
-        lead = sqrt(squared_norm(way));
-        return {scaled(on, a), way * inverse(lead)};
-    }
-};
-
-// Length to Q's horizon if the string went on along the great circle of its present direction; along the geodesic a
-// Newton step near the horizon and a sane prediction far from it. To the place next to Q if it misses the horizon. A
-// string still `approaching` has Q ahead, however far round.
-inline double to_horizon(const Vec3d& x, const Vec3d& v, const Vec3d& q, bool& approaching) {
-    const double rate = v.norm(), up = x.dot(q), ahead = v.dot(q) / rate;
-    double angle = std::atan2(ahead, up);
-    if (angle >= 0) approaching = false;
-    if (approaching) angle += 2 * std::numbers::pi;
-    return (angle - std::acos(std::min(1.0, 1 / std::hypot(up, ahead)))) / rate;
-}
-
-// Across the first end, in the plane of both ends: towards the second or, the long way, away from it.
-inline Vec3d initial_direction(const Vec3d& a, const Vec3d& p, const Vec3d& q, const Vec3d* side, bool long_way) {
-    const Vec3d n = p.normalized();
-    const auto across = [&](const Vec3d& u) -> Vec3d { return u - n.dot(u) * n; };
-    const Vec3d w = across(q);
-    if (w.norm() > 1e-9 * q.norm()) return long_way ? Vec3d(-w) : w;
-    // both ends and the centre on a line: over the side, else over the thinnest way
-    if (side && across(*side).norm() > 1e-9 * side->norm()) return across(*side);
-    int least;
-    (n.cwiseAbs2() + 1e-3 * a / a.maxCoeff()).minCoeff(&least);
-    return across(Vec3d::Unit(least));
-}
-
-// The solution and what its derivatives need.
-struct Solution {
-    double psi = 0, length = 0;
-    Eigen::Matrix2d per_condition;    // inverse Jacobian of the two conditions with respect to (psi, length)
-    GeodesicSeries<double> geodesic;
-    bool converged = false;
-};
-
-struct Miss {
-    double sine, derivative;    // of the sideways angle; its derivative with respect to psi, along Q's horizon
-    bool on_horizon;            // false: the geodesic passes it by
-};
-
-// The geodesic from s.psi up to Q's horizon.
-inline Miss shoot(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, const SeriesAccuracy& accuracy,
-                  Solution& s) {
-    const Vec3d per_a = a.cwiseInverse();
-    Variation lead;
-    const GeodesicState<Variation> start = horizon.leave(Variation::variable(s.psi, 0), a, lead);
-    s.geodesic.begin(a, {lower(start.x), lower(start.v)}, accuracy);
-    s.length = 0;
-    GeodesicPoint<double> here;
-    Vec3d x, v;
-    int piece = 0;
-    bool approaching = true;
-    for (int i = 0; i < 3 * kMaxPieces; ++i) {
-        here = s.geodesic.point(piece, s.length);
-        x = value(here.on.x).cwiseProduct(per_a);
-        v = value(here.on.v).cwiseProduct(per_a);
-        const double next = s.length + to_horizon(x, v, q, approaching);
-        const double first = s.geodesic.start(piece), last = s.geodesic.end(piece);
-        if (next > last && s.length == last) {
-            if (piece + 1 == s.geodesic.pieces() && !s.geodesic.append()) break;
-            ++piece;
-        } else if (next < first && s.length == first && piece > 0) {
-            --piece;
-        } else {
-            if (std::abs(next - s.length) < 100 * accuracy.truncation * a.maxCoeff()) break;
-            // backwards only while the bend is about to appear
-            s.length = std::clamp(next, piece > 0 ? first : -0.5 * last, last);
-        }
-    }
-    const bool on_horizon = std::hypot(x.dot(q), v.dot(q) / v.norm()) > 1;
-    const auto end = MovingGeodesic<Variation>(s.geodesic, a, start).state(here, Variation(s.length));
-    Vec3d x_psi, v_psi;
-    for (int i = 0; i < 3; ++i) {
-        x_psi[i] = end.x[i].g[0] * per_a[i];
-        v_psi[i] = end.v[i].g[0] * per_a[i];
-    }
-    // dv/dlength, scaled: the geodesic's equation
-    const Vec3d g = x.cwiseProduct(per_a);
-    const Vec3d turning = g.cwiseProduct(per_a) * (-v.squaredNorm() / g.squaredNorm());
-    Eigen::Matrix2d jacobian;
-    if (on_horizon)
-        jacobian.row(0) << q.dot(x_psi), q.dot(v);
-    else
-        jacobian.row(0) << q.dot(v_psi), q.dot(turning);
-    jacobian.row(1) << q.dot(x_psi.cross(v) + x.cross(v_psi)), q.dot(x.cross(turning));
-    s.per_condition = jacobian.inverse();
-    const double unit = 1 / (v.norm() * q.norm());
-    return {q.dot(x.cross(v)) * unit, jacobian.determinant() / jacobian(0, 1) * -unit, on_horizon};
-}
-
-// On a stable path, turning psi towards the side on which Q is missed lessens the miss; the short way is searched in
-// that direction and bracketed. The long way may be a saddle: there the plane section tells in which sense to search,
-// and the other sense is tried if the first leads away from the plane. Rough geodesics lead most of the way.
-inline void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool long_way, Solution& s) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    double low = -infinity, high = infinity, sense = 1;
-    bool turned_back = false;
-    enum { rough, exact, last } stage = rough;
-    for (int i = 0; i < 60; ++i) {
-        const Miss miss = shoot(a, horizon, q, stage == rough ? kRough : kExact, s);
-        double step = -miss.sine / miss.derivative;
-        const bool allowed = long_way || miss.derivative < 0;
-        if (i == 0 && long_way && miss.derivative > 0) sense = -1;
-        const bool lost = std::abs(miss.sine) < 1e-15;    // in rounding
-        if (stage != rough && allowed && (lost || std::abs(step) < (stage == last ? 1e-7 : 1e-14))) {
-            s.converged = miss.on_horizon && s.length > -1e-9 * a.maxCoeff() && std::abs(step) < 1e-10;
-            break;
-        }
-        if (stage != last && allowed && std::abs(step) < (stage == rough ? 1e-4 : 1e-7)) {
-            stage = stage == rough ? exact : last;
-            s.psi += step;
-            low = -infinity;
-            high = infinity;
-            continue;
-        }
-        if (long_way && !turned_back && std::abs(s.psi) > std::numbers::pi / 2) {
-            turned_back = true;
-            sense = -sense;
-            s.psi = 0;
-            low = -infinity;
-            high = infinity;
-            continue;
-        }
-        const bool up = miss.sine * sense > 0;
-        (up ? low : high) = s.psi;
-        step = miss.derivative * sense < 0 ? std::clamp(step, -0.5, 0.5) : (up ? 0.3 : -0.3);
-        if (s.psi + step <= low || s.psi + step >= high) step = 0.5 * (low + high) - s.psi;
-        s.psi += step;
-    }
-    if (!s.converged) s.per_condition.setZero();    // no step from a failed search
-}
-
 // The string tied to its ends: the solution with its derivatives.
 template <class T>
 struct Tied {
-    T length, lead;    // of the bend and of the straight piece before it
+    T psi, length, lead;    // where it leaves; lengths of the bend and of the straight piece before it
     Vec3<T> departure;
     std::shared_ptr<const GeodesicSeries<Lower<T>>> series;
     MovingGeodesic<T> geodesic;
 
     Tied(const Vec3d& a, const Vec3d& direction, const Vec3<T>& p, const Vec3<T>& q,
          const std::shared_ptr<const Solution>& s)
-        : length(s->length), psi_(s->psi) {
+        : psi(s->psi), length(s->length) {
         const Horizon<T> horizon(p, direction);
         if constexpr (Differentiating<Lower<T>>) {    // the lower part first, then its rates
             const Tied<Lower<T>> first(a, direction, lower(p), lower(q), s);
-            psi_ = extended<T>(first.psi_);
+            psi = extended<T>(first.psi);
             length = extended<T>(first.length);
             const auto made = std::make_shared<GeodesicSeries<Lower<T>>>();
             made->begin(a, first.start_, s->geodesic);
@@ -217,7 +48,7 @@ struct Tied {
             const Vec3<T> x = scaled(end.x, per_a);
             const Rate<T> over = rate_of(dot(x, q)), aside = rate_of(dot(cross(x, scaled(end.v, per_a)), q));
             const Eigen::Matrix2d& M = s->per_condition;
-            psi_ = whole<T>(lower(psi_), rate_of(psi_) - M(0, 0) * over - M(0, 1) * aside);
+            psi = whole<T>(lower(psi), rate_of(psi) - M(0, 0) * over - M(0, 1) * aside);
             length = whole<T>(lower(length), rate_of(length) - M(1, 0) * over - M(1, 1) * aside);
             start(a, horizon);
         }
@@ -228,14 +59,86 @@ struct Tied {
     friend struct Tied;
     // what T and its rates are made of; a Dual is an order of its own, over double
     using Real = std::conditional_t<kOrder<T> == 1, double, std::decay_t<decltype(real(std::declval<T>()))>>;
-    T psi_;
     GeodesicState<T> start_;
 
     void start(const Vec3d& a, const Horizon<T>& horizon) {
-        start_ = horizon.leave(psi_, a, lead);
+        start_ = horizon.leave(psi, a, lead);
         departure = start_.v;
         geodesic = MovingGeodesic<T>(*series, a, start_);
     }
+};
+
+// The string in double: free and, near a flip, guided.
+struct Found {
+    Solution free;
+    bool guided = false;
+    GuidedRoot between;
+
+    Found(const Vec3d& a, const Vec3d& direction, const Vec3d& p, const Vec3d& q, bool long_way) {
+        const Horizon<double> horizon(scalars(p), direction);
+        solve(a, horizon, q, long_way, free);
+        if (long_way || std::abs(free.psi) < kInPlane) return;
+        const CentralPlane<double> plane(a, scalars(p), scalars(q));
+        if (free.psi * plane.drive < 0) take_other_side(a, horizon, q);
+        const double r = roundness(a, plane, free.psi);
+        if (r <= 0) return;
+        guided = true;
+        between.psi = std::copysign(0.5 * free.psi, plane.drive);
+        solve(inverse_metric(a, r), horizon, q, between);
+    }
+
+    bool converged() const { return guided ? between.converged : free.converged; }
+
+  private:
+    static constexpr double kInPlane = 1e-9;    // a plane section is the shortest
+
+    // The string on the side to which the plane section is driven, if there is one.
+    void take_other_side(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q) {
+        Solution other;
+        other.psi = -free.psi;
+        solve(a, horizon, q, false, other);
+        if (other.converged && other.psi * free.psi < 0) free = std::move(other);
+    }
+};
+
+// The string that is guided, with its derivatives.
+template <class T>
+class GuidedString {
+  public:
+    T length, lead, tail;    // of the bend, as the ellipsoid measures it, and of the straight pieces
+    Vec3<T> departure, arrival;
+
+    GuidedString(const Vec3d& a, const Vec3d& direction, const Vec3<T>& p, const Vec3<T>& q, const Tied<T>& free,
+                 const Found& found)
+        : a_(a) {
+        const Horizon<T> horizon(p, direction);
+        const CentralPlane<T> plane(a, p, q);
+        const T central = atan2(dot(q, horizon.e2), dot(q, horizon.e1));
+        const TiedGuided<T> tied(inverse_metric(a, roundness(a, plane, free.psi - central)), horizon, q, found.between);
+        geodesic_ = tied.geodesic;
+        extent_ = tied.length;
+        const Vec3<T> before = scaled(horizon.at(tied.psi) - p, a), after = scaled(q - geodesic_.point(extent_).x, a);
+        lead = sqrt(squared_norm(before));
+        tail = sqrt(squared_norm(after));
+        departure = before * inverse(lead);
+        arrival = after * inverse(tail);
+        length = T(0.0);
+        const GaussRule& rule = GaussRule::of(kGaussPoints);
+        for (std::size_t i = 0; i < rule.x.size(); ++i)
+            length = length + sqrt(squared_norm(scaled(geodesic_.point(extent_ * rule.x[i]).v, a))) * rule.w[i];
+        length = length * extent_;
+        per_length_ = inverse(length);
+    }
+
+    // Place at this length from the start of the bend, which is stretched as its metric wants.
+    Vec3<T> place(const T& s) const { return scaled(geodesic_.point(s * per_length_ * extent_).x, a_); }
+
+  private:
+    static constexpr int kGaussPoints = 24;
+
+    Vec3d a_;
+    GuidedSeries<T> geodesic_;
+    T extent_, per_length_;
 };
 
 }    // namespace ellipsoid
@@ -248,19 +151,22 @@ struct EllipsoidWrap {
     Vec3<T> departure, arrival;
 
     // Place at this length from the start of the bend.
-    Vec3<T> on_bend(const T& s) const { return geodesic.place(s * per_level) * level; }
+    Vec3<T> on_bend(const T& s) const {
+        return (guided ? guided->place(s * per_level) : geodesic.place(s * per_level)) * level;
+    }
 
     T level, per_level;
-    std::shared_ptr<const ellipsoid::Solution> solution;    // on the ellipsoid itself, as are the next two
+    std::shared_ptr<const ellipsoid::Found> solution;    // on the ellipsoid itself, as are the next ones
     std::shared_ptr<const GeodesicSeries<Lower<T>>> series;
     MovingGeodesic<T> geodesic;
+    std::shared_ptr<const ellipsoid::GuidedString<T>> guided;    // null: free
 };
 
 // `side`: a direction of scaled space towards which the string bulges, nullptr for the short way. `solved`: the
 // solution for the same ends, if it is known.
 template <class T>
 EllipsoidWrap<T> wrap_ellipsoid(const Vec3d& a, double h, const Vec3d* side, const Vec3<T>& p, const Vec3<T>& q,
-                                std::shared_ptr<const ellipsoid::Solution> solved = nullptr) {
+                                std::shared_ptr<const ellipsoid::Found> solved = nullptr) {
     using namespace ellipsoid;
     EllipsoidWrap<T> w;
     const Vec3d per_a = a.cwiseInverse();
@@ -283,15 +189,21 @@ EllipsoidWrap<T> wrap_ellipsoid(const Vec3d& a, double h, const Vec3d* side, con
 
     const Vec3<T> end_p = P * w.per_level, end_q = Q * w.per_level;
     const Vec3d plane_direction = initial_direction(a, P0, Q0, side, long_way);
-    if (!solved) {
-        const auto s = std::make_shared<Solution>();
-        solve(a, Horizon<double>(scalars(value(end_p)), plane_direction), value(end_q), long_way, *s);
-        solved = s;
-    }
+    if (!solved) solved = std::make_shared<Found>(a, plane_direction, value(end_p), value(end_q), long_way);
     w.solution = solved;
-    w.converged = solved->converged;
+    w.converged = solved->converged();
 
-    const Tied<T> tied(a, plane_direction, end_p, end_q, solved);
+    const Tied<T> tied(a, plane_direction, end_p, end_q, {solved, &solved->free});
+    if (solved->guided) {
+        const auto string = std::make_shared<GuidedString<T>>(a, plane_direction, end_p, end_q, tied, *solved);
+        w.guided = string;
+        w.departure = string->departure;
+        w.arrival = string->arrival;
+        w.lead = string->lead * w.level;
+        w.bend = string->length * w.level;
+        w.tail = string->tail * w.level;
+        return w;
+    }
     w.series = tied.series;
     w.geodesic = tied.geodesic;
     w.departure = tied.departure;

@@ -102,6 +102,17 @@ struct SeriesAccuracy {
 };
 constexpr SeriesAccuracy kExact{18, 1e-15}, kRough{12, 1e-8};
 
+// How far a series may be taken; `magnitude(n)` is the size of its n-th coefficient.
+template <class Magnitude>
+double series_reach(const SeriesAccuracy& accuracy, double size, const Magnitude& magnitude) {
+    double length = 3 * size;
+    for (const std::size_t n : {accuracy.order - 1, accuracy.order}) {
+        const double m = magnitude(n);
+        if (m > 0) length = std::min(length, std::pow(accuracy.truncation * size / m, 1.0 / static_cast<double>(n)));
+    }
+    return length;
+}
+
 // The geodesic from a state, in pieces short enough for the truncation wanted; each piece is made when it is first
 // needed. S: double, or a scalar that differentiates.
 template <class S>
@@ -225,14 +236,9 @@ class GeodesicSeries {
 
     double piece_length(int piece) const {
         const auto& c = c_[at(piece)];
-        double length = 3 * size_;
-        for (const std::size_t n : {accuracy_.order - 1, accuracy_.order}) {
-            const double magnitude = Vec3d(value(c[n].get(0)), value(c[n].get(1)), value(c[n].get(2))).norm();
-            if (magnitude > 0)
-                length =
-                    std::min(length, std::pow(accuracy_.truncation * size_ / magnitude, 1.0 / static_cast<double>(n)));
-        }
-        return length;
+        return series_reach(accuracy_, size_, [&](std::size_t n) {
+            return Vec3d(value(c[n].get(0)), value(c[n].get(1)), value(c[n].get(2))).norm();
+        });
     }
 };
 

@@ -1,0 +1,223 @@
+// Strings over an ellipsoid are found by shooting: from the first end's horizon to the second's.
+//
+// In space scaled by the semi-axes the ellipsoid is the unit sphere; tangency and the horizon (where lines from an end
+// touch) survive the scaling, lengths do not. Unknowns: the angle psi at which the string leaves the first end's
+// horizon, and the length of the geodesic. With X = x/a at the geodesic's end and X' its direction there, the string
+// goes on to Q if Q - X is parallel to X':
+//   X.Q = 1 (on Q's horizon),  (X x X').Q = 0 (no sideways miss).
+#pragma once
+
+#include <limits>
+#include <numbers>
+
+#include "opensim_inertia/wrap/moving_geodesic.hpp"
+
+namespace opensim_inertia {
+
+namespace ellipsoid {
+
+using Variation = Gradient<1>;    // with respect to psi
+
+template <class S, class T>
+Vec3<S> lifted(const Vec3<T>& x) {
+    return {{S(x[0]), S(x[1]), S(x[2])}};
+}
+
+// Where the lines from an end touch the unit sphere; psi is counted from a fixed direction.
+template <class T>
+struct Horizon {
+    Vec3<T> end, centre, e1, e2;
+
+    Horizon(const Vec3<T>& end_, const Vec3d& direction) : end(end_) {
+        const T p2 = squared_norm(end), per_p2 = inverse(p2);
+        const Vec3<T> w = lifted<T>(scalars(direction));
+        centre = end * per_p2;
+        const Vec3<T> across = w - centre * dot(end, w);
+        const T rim2 = T(1.0) - per_p2;
+        e1 = across * sqrt(rim2 * inverse(squared_norm(across)));
+        e2 = cross(end, e1) * sqrt(per_p2);
+    }
+
+    template <class S>
+    Vec3<S> at(const S& psi) const {
+        return lifted<S>(centre) + lifted<S>(e1) * cos(psi) + lifted<S>(e2) * sin(psi);
+    }
+
+    // The geodesic's start and the length of the straight piece before it.
+    template <class S>
+    GeodesicState<S> leave(const S& psi, const Vec3d& a, S& lead) const {
+        const Vec3<S> on = at(psi), way = scaled(on - lifted<S>(end), a);
+        lead = sqrt(squared_norm(way));
+        return {scaled(on, a), way * inverse(lead)};
+    }
+};
+
+// Length to Q's horizon if the string went on along the great circle of its present direction; along the geodesic a
+// Newton step near the horizon and a sane prediction far from it. To the place next to Q if it misses the horizon. A
+// string still `approaching` has Q ahead, however far round.
+inline double to_horizon(const Vec3d& x, const Vec3d& v, const Vec3d& q, bool& approaching) {
+    const double rate = v.norm(), up = x.dot(q), ahead = v.dot(q) / rate;
+    double angle = std::atan2(ahead, up);
+    if (angle >= 0) approaching = false;
+    if (approaching) angle += 2 * std::numbers::pi;
+    return (angle - std::acos(std::min(1.0, 1 / std::hypot(up, ahead)))) / rate;
+}
+
+// Across the first end, in the plane of both ends: towards the second or, the long way, away from it.
+inline Vec3d initial_direction(const Vec3d& a, const Vec3d& p, const Vec3d& q, const Vec3d* side, bool long_way) {
+    const Vec3d n = p.normalized();
+    const auto across = [&](const Vec3d& u) -> Vec3d { return u - n.dot(u) * n; };
+    const Vec3d w = across(q);
+    if (w.norm() > 1e-9 * q.norm()) return long_way ? Vec3d(-w) : w;
+    // both ends and the centre on a line: over the side, else over the thinnest way
+    if (side && across(*side).norm() > 1e-9 * side->norm()) return across(*side);
+    int least;
+    (n.cwiseAbs2() + 1e-3 * a / a.maxCoeff()).minCoeff(&least);
+    return across(Vec3d::Unit(least));
+}
+
+// A string found, and what its derivatives need.
+struct Root {
+    double psi = 0, length = 0;
+    Eigen::Matrix2d per_condition;    // inverse Jacobian of the two conditions with respect to (psi, length)
+    bool converged = false;
+};
+
+struct Solution : Root {
+    GeodesicSeries<double> geodesic;
+};
+
+struct Miss {
+    double sine, derivative;    // of the sideways angle; its derivative with respect to psi, along Q's horizon
+    bool on_horizon;            // false: the geodesic passes it by
+};
+
+// Where a geodesic reaches Q's horizon, in scaled space.
+template <class Point>
+struct Reached {
+    Point here;
+    Vec3d x, v;
+    bool on_horizon;
+};
+
+// Follows a geodesic from its start to Q's horizon; `in_scaled_space` sees one of its points there.
+template <class Series, class InScaledSpace>
+auto run_to_horizon(Series& geodesic, const Vec3d& q, double size, double& length,
+                    const InScaledSpace& in_scaled_space) {
+    using Point = decltype(geodesic.point(0, 0.0));
+    Reached<Point> r;
+    length = 0;
+    int piece = 0;
+    bool approaching = true;
+    for (int i = 0; i < 3 * kMaxPieces; ++i) {
+        r.here = geodesic.point(piece, length);
+        in_scaled_space(r.here, r.x, r.v);
+        const double next = length + to_horizon(r.x, r.v, q, approaching);
+        const double first = geodesic.start(piece), last = geodesic.end(piece);
+        if (next > last && length == last) {
+            if (piece + 1 == geodesic.pieces() && !geodesic.append()) break;
+            ++piece;
+        } else if (next < first && length == first && piece > 0) {
+            --piece;
+        } else {
+            if (std::abs(next - length) < 100 * geodesic.accuracy().truncation * size) break;
+            // backwards only while the bend is about to appear
+            length = std::clamp(next, piece > 0 ? first : -0.5 * last, last);
+        }
+    }
+    r.on_horizon = std::hypot(r.x.dot(q), r.v.dot(q) / r.v.norm()) > 1;
+    return r;
+}
+
+// How far a geodesic misses Q; its end changes with psi by x_psi and v_psi, its direction along it by `turning`.
+template <class Point>
+Miss miss_of(const Reached<Point>& r, const Vec3d& q, const Vec3d& x_psi, const Vec3d& v_psi, const Vec3d& turning,
+             Root& s) {
+    const auto& [here, x, v, on_horizon] = r;
+    Eigen::Matrix2d jacobian;
+    if (on_horizon)
+        jacobian.row(0) << q.dot(x_psi), q.dot(v);
+    else
+        jacobian.row(0) << q.dot(v_psi), q.dot(turning);
+    jacobian.row(1) << q.dot(x_psi.cross(v) + x.cross(v_psi)), q.dot(x.cross(turning));
+    s.per_condition = jacobian.inverse();
+    const double unit = 1 / (v.norm() * q.norm());
+    return {q.dot(x.cross(v)) * unit, jacobian.determinant() / jacobian(0, 1) * -unit, on_horizon};
+}
+
+// The geodesic from s.psi up to Q's horizon.
+inline Miss shoot(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, const SeriesAccuracy& accuracy,
+                  Solution& s) {
+    const Vec3d per_a = a.cwiseInverse();
+    Variation lead;
+    const GeodesicState<Variation> start = horizon.leave(Variation::variable(s.psi, 0), a, lead);
+    s.geodesic.begin(a, {lower(start.x), lower(start.v)}, accuracy);
+    const auto reached = run_to_horizon(s.geodesic, q, a.maxCoeff(), s.length,
+                                        [&](const GeodesicPoint<double>& here, Vec3d& x, Vec3d& v) {
+                                            x = value(here.on.x).cwiseProduct(per_a);
+                                            v = value(here.on.v).cwiseProduct(per_a);
+                                        });
+    const auto end = MovingGeodesic<Variation>(s.geodesic, a, start).state(reached.here, Variation(s.length));
+    Vec3d x_psi, v_psi;
+    for (int i = 0; i < 3; ++i) {
+        x_psi[i] = end.x[i].g[0] * per_a[i];
+        v_psi[i] = end.v[i].g[0] * per_a[i];
+    }
+    // dv/dlength, scaled: the geodesic's equation
+    const Vec3d g = reached.x.cwiseProduct(per_a);
+    const Vec3d turning = g.cwiseProduct(per_a) * (-reached.v.squaredNorm() / g.squaredNorm());
+    return miss_of(reached, q, x_psi, v_psi, turning, s);
+}
+
+// On a stable path, turning psi towards the side on which Q is missed lessens the miss; the short way is searched in
+// that direction and bracketed. The long way may be a saddle: there the plane section tells in which sense to search,
+// and the other sense is tried if the first leads away from the plane. Rough geodesics lead most of the way.
+// `shoot_with` shoots from s.psi, with an accuracy; lengths are in units of `size`.
+template <class Shoot>
+void search(const Shoot& shoot_with, double size, bool long_way, Root& s) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    double low = -infinity, high = infinity, sense = 1;
+    bool turned_back = false;
+    enum { rough, exact, last } stage = rough;
+    for (int i = 0; i < 60; ++i) {
+        const Miss miss = shoot_with(stage == rough ? kRough : kExact);
+        double step = -miss.sine / miss.derivative;
+        const bool allowed = long_way || miss.derivative < 0;
+        if (i == 0 && long_way && miss.derivative > 0) sense = -1;
+        const bool lost = std::abs(miss.sine) < 1e-15;    // in rounding
+        if (stage != rough && allowed && (lost || std::abs(step) < (stage == last ? 1e-7 : 1e-14))) {
+            s.converged = miss.on_horizon && s.length > -1e-9 * size && std::abs(step) < 1e-10;
+            break;
+        }
+        if (stage != last && allowed && std::abs(step) < (stage == rough ? 1e-4 : 1e-7)) {
+            stage = stage == rough ? exact : last;
+            s.psi += step;
+            low = -infinity;
+            high = infinity;
+            continue;
+        }
+        if (long_way && !turned_back && std::abs(s.psi) > std::numbers::pi / 2) {
+            turned_back = true;
+            sense = -sense;
+            s.psi = 0;
+            low = -infinity;
+            high = infinity;
+            continue;
+        }
+        const bool up = miss.sine * sense > 0;
+        (up ? low : high) = s.psi;
+        step = miss.derivative * sense < 0 ? std::clamp(step, -0.5, 0.5) : (up ? 0.3 : -0.3);
+        if (s.psi + step <= low || s.psi + step >= high) step = 0.5 * (low + high) - s.psi;
+        s.psi += step;
+    }
+    if (!s.converged) s.per_condition.setZero();    // no step from a failed search
+}
+
+inline void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool long_way, Solution& s) {
+    search([&](const SeriesAccuracy& accuracy) { return shoot(a, horizon, q, accuracy, s); }, a.maxCoeff(), long_way,
+           s);
+}
+
+}    // namespace ellipsoid
+
+}    // namespace opensim_inertia

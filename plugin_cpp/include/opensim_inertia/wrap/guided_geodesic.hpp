@@ -1,0 +1,232 @@
+// Strings over an ellipsoid where the shortest way flips from one side to the other. (docs/theory.md, "Flips")
+//
+// In scaled space, on the unit sphere, lengths are measured by the metric (1 - roundness) diag(a^2) + roundness
+// max(a)^2. At roundness 1 the shortest string is the section by the plane through both ends and the centre, at 0 it is
+// the ellipsoid's own; between them it swings from one to the other. It is tangent to the ellipsoid where it touches.
+#pragma once
+
+#include "opensim_inertia/scalar/gauss_rule.hpp"
+#include "opensim_inertia/scalar/smooth_ramp.hpp"
+#include "opensim_inertia/wrap/ellipsoid_shooting.hpp"
+
+namespace opensim_inertia {
+
+namespace ellipsoid {
+
+// The inverse of the metric, in units of the largest semi-axis: a diagonal.
+template <class S>
+using Metric = Vec3<S>;
+
+template <class S>
+Metric<S> inverse_metric(const Vec3d& a, const S& roundness) {
+    Metric<S> w;
+    for (int i = 0; i < 3; ++i) {
+        const double own = std::pow(a[i] / a.maxCoeff(), 2);
+        w[i] = inverse(roundness * (1 - own) + S(own));
+    }
+    return w;
+}
+
+template <class S>
+Vec3<S> raise(const Metric<S>& w, const Vec3<S>& u) {
+    return {{w[0] * u[0], w[1] * u[1], w[2] * u[2]}};
+}
+
+// Its geodesics, as power series of a parameter in which their speed is steady: u'' = -lam W u with W that inverse and
+// lam = (u'.u')^2 / C, where C = (u'.u') (u.W u) stays (Joachimsthal).
+template <class S>
+class GuidedSeries {
+  public:
+    struct Point {
+        Vec3<S> x, v;
+    };
+
+    void begin(const Metric<S>& metric, const Point& start, const SeriesAccuracy& accuracy) {
+        accuracy_ = accuracy;
+        pieces_.assign(1, coefficients(metric, start));
+        start_ = {0.0, piece_length()};
+        metric_ = metric;
+    }
+
+    // With the pieces of another one.
+    template <class Other>
+    void begin(const Metric<S>& metric, const Point& start, const GuidedSeries<Other>& like) {
+        begin(metric, start, like.accuracy());
+        start_[1] = like.end(0);
+        while (pieces() < like.pieces()) {
+            append();
+            start_.back() = like.end(pieces() - 1);
+        }
+    }
+
+    const SeriesAccuracy& accuracy() const { return accuracy_; }
+    int pieces() const { return static_cast<int>(pieces_.size()); }
+    double start(int piece) const { return start_[at(piece)]; }
+    double end(int piece) const { return start_[at(piece) + 1]; }
+
+    bool append() {
+        if (pieces() == kMaxPieces) return false;
+        const double from = start_.back();
+        pieces_.push_back(coefficients(metric_, point(pieces() - 1, S(from))));
+        start_.push_back(from + piece_length());
+        return true;
+    }
+
+    Point point(int piece, const S& s) const {
+        const auto& c = pieces_[at(piece)];
+        const S t = s - S(start(piece));
+        Point p{c[accuracy_.order], {{S(0.0), S(0.0), S(0.0)}}};
+        for (std::size_t n = accuracy_.order; n-- > 0;) {
+            p.v = p.v * t + p.x;
+            p.x = p.x * t + c[n];
+        }
+        return p;
+    }
+
+    Point point(const S& s) const {
+        int piece = 0;
+        while (piece + 1 < pieces() && value(s) > end(piece)) ++piece;
+        return point(piece, s);
+    }
+
+  private:
+    using Coefficients = std::array<Vec3<S>, kExact.order + 1>;
+
+    SeriesAccuracy accuracy_;
+    Metric<S> metric_;
+    std::vector<Coefficients> pieces_;
+    std::vector<double> start_;
+
+    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+    Coefficients coefficients(const Metric<S>& metric, const Point& from) const {
+        Coefficients x, v;
+        std::array<S, kExact.order + 1> rho, lam;    // rho = u'.u'
+        const S per_c = inverse(squared_norm(from.v) * dot(from.x, raise(metric, from.x)));
+        const Vec3<S> zero{{S(0.0), S(0.0), S(0.0)}};
+        x[0] = from.x;
+        v[0] = from.v;
+        for (std::size_t n = 0;; ++n) {
+            const double per_n = 1.0 / static_cast<double>(n + 1);
+            x[n + 1] = v[n] * per_n;
+            if (n + 1 == accuracy_.order) break;
+            rho[n] = S(0.0);
+            S rho2(0.0);
+            Vec3<S> lam_x = zero;
+            for (std::size_t m = 0; m <= n; ++m) rho[n] = rho[n] + dot(v[m], v[n - m]);
+            for (std::size_t m = 0; m <= n; ++m) rho2 = rho2 + rho[m] * rho[n - m];
+            lam[n] = rho2 * per_c;
+            for (std::size_t m = 0; m <= n; ++m) lam_x = lam_x + x[n - m] * lam[m];
+            v[n + 1] = raise(metric, lam_x) * -per_n;
+        }
+        return x;
+    }
+
+    double piece_length() const {
+        return series_reach(accuracy_, 1.0, [&](std::size_t n) { return value(pieces_.back()[n]).norm(); });
+    }
+};
+
+struct GuidedRoot : Root {
+    GuidedSeries<Variation> geodesic;
+};
+
+// The start of a guided geodesic.
+template <class S, class T>
+typename GuidedSeries<S>::Point leave_guided(const Horizon<T>& horizon, const S& psi) {
+    const Vec3<S> on = horizon.at(psi), way = on - lifted<S>(horizon.end);
+    return {on, way * inverse(sqrt(squared_norm(way)))};
+}
+
+// The guided string from this end to q, searched from s.psi on.
+inline void solve(const Metric<double>& metric, const Horizon<double>& horizon, const Vec3d& q, GuidedRoot& s) {
+    const auto varied = lifted<Variation>(metric);
+    const auto shoot_with = [&](const SeriesAccuracy& accuracy) {
+        s.geodesic.begin(varied, leave_guided(horizon, Variation::variable(s.psi, 0)), accuracy);
+        const auto reached = run_to_horizon(s.geodesic, q, 1.0, s.length, [](const auto& here, Vec3d& x, Vec3d& v) {
+            x = value(here.x);
+            v = value(here.v);
+        });
+        Vec3d x_psi, v_psi;
+        for (int i = 0; i < 3; ++i) {
+            x_psi[i] = reached.here.x[i].g[0];
+            v_psi[i] = reached.here.v[i].g[0];
+        }
+        const Vec3d raised = value(raise(metric, scalars<double>(reached.x)));
+        const Vec3d turning = raised * (-reached.v.squaredNorm() / reached.x.dot(raised));
+        return miss_of(reached, q, x_psi, v_psi, turning, s);
+    };
+    search(shoot_with, 1.0, false, s);
+}
+
+// The guided string tied to its ends: the solution with its derivatives.
+template <class T>
+struct TiedGuided {
+    T psi, length;
+    GuidedSeries<T> geodesic;
+
+    TiedGuided(const Metric<T>& metric, const Horizon<T>& horizon, const Vec3<T>& q, const GuidedRoot& s)
+        : psi(s.psi), length(s.length) {
+        geodesic.begin(metric, leave_guided(horizon, psi), s.geodesic);
+        // every step with the Jacobian held gives one more derivative
+        for (int step = 0; step < kOrder<T>; ++step) {
+            const auto end = geodesic.point(length);
+            const T over = dot(end.x, q) - T(1.0), aside = dot(cross(end.x, end.v), q);
+            const Eigen::Matrix2d& M = s.per_condition;
+            psi = psi - over * M(0, 0) - aside * M(0, 1);
+            length = length - over * M(1, 0) - aside * M(1, 1);
+            geodesic.begin(metric, leave_guided(horizon, psi), s.geodesic);
+        }
+    }
+};
+
+// The plane of both ends and the centre.
+template <class T>
+struct CentralPlane {
+    Vec3<T> normal;
+    T cosine, sine;    // of the angle between both ends
+    T drive;           // what pushes the plane section towards the normal
+
+    CentralPlane(const Vec3d& a, const Vec3<T>& p, const Vec3<T>& q) {
+        const T per_p = inverse(sqrt(squared_norm(p))), per_q = inverse(sqrt(squared_norm(q)));
+        const Vec3<T> n = cross(p, q), from = p * per_p, to = q * per_q;
+        const T size = sqrt(squared_norm(n));
+        normal = n * inverse(size);
+        sine = size * per_p * per_q;
+        cosine = dot(from, to);
+        const T angle = atan2(sine, cosine);
+        // of the arc on the ellipsoid
+        const auto horizon = [](const Vec3<T>& x) { return atan2(sqrt(squared_norm(x) - T(1.0)), T(1.0)); };
+        const T first = horizon(p), last = angle - horizon(q);
+        const Vec3<T> ahead = cross(normal, from), across = scaled(normal, Vec3d((a / a.maxCoeff()).array().square()));
+        const T up = dot(across, from), on = dot(across, ahead), extent = last - first;
+        const T per_angle = inverse(angle) * std::numbers::pi;
+        drive = T(0.0);
+        const GaussRule& rule = GaussRule::of(6);
+        for (std::size_t i = 0; i < rule.x.size(); ++i) {
+            const T at = first + extent * rule.x[i];
+            drive = drive - (up * cos(at) + on * sin(at)) * sin(at * per_angle) * rule.w[i];
+        }
+        drive = drive * extent;
+    }
+};
+
+// How round the metric is: 1 where the string would flip, exactly 0 outside a band about there. `psi` is the angle by
+// which the free string leaves the central plane: where the plane section is stable it grows with the drive, where the
+// string flips it is there without any.
+template <class T>
+T roundness(const Vec3d& a, const CentralPlane<T>& plane, const T& psi) {
+    constexpr double band = 0.3, most = 1.2, rounding = 0.2, of_most = 0.5;
+    const Vec3d metric = (a / a.maxCoeff()).array().square();
+    const auto size = [](const T& x) { return value(x) < 0 ? T(0.0) - x : x; };
+    const T own = dot(plane.normal, scaled(plane.normal, metric));
+    const T bounded = T(most) - smooth_ramp((T(most) - size(psi)) * (1 / rounding)) * rounding;
+    const T ahead = smooth_ramp(plane.cosine * 10.0) * 0.1, lever = sqrt(T(1.0) - ahead * ahead);
+    const T per_drive = inverse(own * bounded) + T(of_most / std::max(1 - metric.minCoeff(), 1e-9));
+    const T r = T(1.0) - smooth_step(size(plane.drive) * per_drive * inverse(lever) * (2 / band) - T(1.0));
+    return r * inverse(r + (T(1.0) - r) * plane.sine);    // the nearer the ends are to opposite, the less bends it
+}
+
+}    // namespace ellipsoid
+
+}    // namespace opensim_inertia
