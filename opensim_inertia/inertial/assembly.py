@@ -19,6 +19,7 @@ from .evaluation import Evaluation
 from .held import HeldBellies
 from .options import Options
 from .wrap_comparison import compare_paths
+from .wrap_jumps import find_jumps
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +103,8 @@ def assemble(
     seen = observe(model, coordinates, wrapped, kinematics, survey_poses(model, coordinates))
     plan = plan_wraps(options.wrapping, seen, options.smoothing, options.strict)
     plan = plan.compared(compare_paths(seen, plan, coordinates.names), options.strict)
-    if options.warn_wraps and plan.different:
+    plan = replace(plan, jumps=find_jumps(model, coordinates, kinematics, seen, plan))
+    if options.warn_wraps and (plan.different or plan.jumps):
         warnings.warn(_about_differences(plan), stacklevel=outside())
     return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, kinematics=kinematics)
 

@@ -7,7 +7,7 @@ the formula's place (:mod:`.networks`). ``opensim``: OpenSim's own current path,
 
 from ..choices import WRAPPINGS
 from .interface import Arc, WrappedPath, Wrapping
-from .observed import Poses, SeenPaths, observe
+from .observed import SeenPaths, observe
 from .opensim_path import LatePaths, OpenSimPaths, PathsOnDemand
 from .plan import (
     DIFFERENT,
@@ -18,6 +18,7 @@ from .plan import (
     all_by_opensim,
     plan_wraps,
 )
+from .poses import Poses, look_at_poses
 from .surfaces import Surface, check_wraps, wrap_bodies
 from .survey import SMOOTHING, WrapSite, survey, survey_poses
 
@@ -41,6 +42,7 @@ __all__ = [
     "WrappingFallbackWarning",
     "all_by_opensim",
     "check_wraps",
+    "look_at_poses",
     "observe",
     "plan_wraps",
     "survey",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,56 +13,11 @@ from numpy.typing import NDArray
 
 from .._opensim import osim
 from ..arrays import Array
-from ..reading import Arc, CoordinateTable, Kinematics, MusclePath, StateKinematics, WrappedPath, point_places
+from ..reading import Arc, CoordinateTable, Kinematics, MusclePath, WrappedPath, point_places
 from .arcs import CONTROLS
 from .current_path import CurrentPath
+from .poses import Numbers, Poses, look_at_poses
 from .surfaces import Surface
-
-Numbers = NDArray[np.intp]
-EVERY = slice(None)
-
-
-@dataclass(frozen=True)
-class Poses:
-    """Poses of a model, at rest.
-
-    Attributes:
-        bodies: names along the body axis.
-        q: coordinate values, (poses, nu) [rad or m].
-        rotation, position: of the bodies in ground, (poses, bodies, 3, 3) and (poses, bodies, 3) [m].
-    """
-
-    bodies: tuple[str, ...]
-    q: Array
-    rotation: Array
-    position: Array
-
-    def __len__(self) -> int:
-        return len(self.q)
-
-    def first(self, count: int) -> Poses:
-        """Return the first of them."""
-        return Poses(self.bodies, self.q[:count], self.rotation[:count], self.position[:count])
-
-    def in_ground(self, surface: Surface, points: Array, poses: Numbers) -> Array:
-        """Return points (n, 3) of a surface's frame, each at the pose of that number, in ground [m]."""
-        b = self.bodies.index(surface.body)
-        return np.asarray(
-            self.position[poses, b] + np.einsum("nij,nj->ni", self.rotation[poses, b], surface.to_body(points))
-        )
-
-    def in_surface(self, surface: Surface, points: Array, poses: Numbers | slice = EVERY) -> Array:
-        """Return points (poses, n, 3) in ground, at these poses, as they are seen from a surface's frame [m]."""
-        b = self.bodies.index(surface.body)
-        return surface.from_body((points - self.position[poses, None, b]) @ self.rotation[poses, b])
-
-    def kinematics(self, pose: int, path: dict[str, WrappedPath] | None = None) -> StateKinematics:
-        """Return a pose as the kernel takes it. Nothing moves there: the system Jacobian is left out."""
-        nb, nu = len(self.bodies), self.q.shape[1]
-        still = np.zeros((nb, 6))
-        rotation, position = (np.ascontiguousarray(x[pose]) for x in (self.rotation, self.position))
-        jacobian = np.zeros((6 * nb, nu))
-        return StateKinematics(self.q[pose], np.zeros(nu), rotation, position, jacobian, still, still, path or {})
 
 
 class SeenArc(NamedTuple):
@@ -347,24 +301,20 @@ def observe(
         UnsupportedPathError: a wrap object cannot be wrapped.
     """
     current = {path.muscle: CurrentPath(model, path) for path in muscles}
-    state = osim.State(model.getWorkingState())
-    rotation = np.empty((len(q), len(kinematics.bodies), 3, 3))
-    position = np.empty(rotation.shape[:3])
     arcs: dict[str, list[SeenArc]] = {name: [] for name in current}
     there = {path.muscle: _active_points(path, coordinates, q) for path in muscles}
     active = {name: _numbers(rows) for name, rows in there.items()}
-    for pose, values in enumerate(q):
-        coordinates.set_values(state, values)
-        model.realizePosition(state)
-        rotation[pose], position[pose] = kinematics.transforms(state)
+
+    def look(pose: int, state: osim.State) -> None:
         for name, path in current.items():
             for t in path.tangents(state, active[name][pose]):
                 drawn = None if path.surfaces[t.surface].has_geodesic_arc else t.drawn()
                 arcs[name].append(SeenArc(pose, t.surface, t.span, t.first, t.last, t.length, drawn))
-    poses = Poses(kinematics.bodies, q, rotation, position)
+
+    poses = look_at_poses(model, coordinates, kinematics, q, look)
     seen = {}
     for name, one in current.items():
-        places = point_places(one.path, coordinates.names, poses.bodies, q, rotation, position)
+        places = point_places(one.path, coordinates.names, poses.bodies, q, poses.rotation, poses.position)
         surfaces = {surface.name: surface for surface in one.surfaces.values() if surface.active}
         own = _in_surface_frames(arcs[name], surfaces)
         seen[name] = SeenPaths(one.path, surfaces, one.wrap_ranges(), poses, places, there[name], own)

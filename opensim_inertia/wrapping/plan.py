@@ -68,12 +68,14 @@ class WrapPlan(Described):
         notes: remarks about a muscle's wraps, by muscle.
         differences: how far each smooth path is from OpenSim's over the range of motion, and why, by muscle; only of
             paths that differ.
+        jumps: the largest jump of the length of each smooth path that was found to jump [m], by muscle.
     """
 
     sites: dict[str, tuple[WrapSite, ...]]
     opensim: dict[str, str]
     notes: dict[str, tuple[str, ...]]
     differences: dict[str, PathDifference] = field(default_factory=dict)
+    jumps: dict[str, float] = field(default_factory=dict)
 
     def compared(self, differences: Mapping[str, PathDifference], strict: bool) -> WrapPlan:
         """Return the plan in which muscles whose smooth paths are not OpenSim's go OpenSim's way, with a warning each.
@@ -102,22 +104,27 @@ class WrapPlan(Described):
         return {n: d for n, d in self.differences.items() if max(d.points, d.length) > DIFFERENT}
 
     def describe_differences(self) -> str:
-        """Return one text about all muscles that differ from OpenSim by more than ``DIFFERENT``; empty if none does."""
+        """Return one text about all muscles that differ from OpenSim by more than ``DIFFERENT``, and those that jump.
+
+        It is empty if there are none.
+        """
         groups = []
         for kind, meaning in KINDS.items():
             found = {n: d for n, d in self.different.items() if d.kind == kind}
             if found:
                 names = sorted(found, key=lambda n: -found[n].points)
                 groups.append(f"{meaning}: " + ", ".join(f"{n} ({_millimetres(found[n])})" for n in names))
+        jumps = ", ".join(f"{n} ({1e3 * size:.1f} mm)" for n, size in sorted(self.jumps.items(), key=lambda j: -j[1]))
+        jumping = f"the lengths of smooth paths jump somewhere in the range of motion: {jumps}" if jumps else ""
         if not groups:
-            return ""
+            return jumping
         count = len(self.different)
         many = (
             f"paths of {count} muscles over wrap objects are" if count > 1 else "path of a muscle over wrap objects is"
         )
         return (
             f"the smooth {many} more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere in the range of motion, at "
-            "most as far as given here. " + ". ".join(group[0].upper() + group[1:] for group in groups)
+            "most as far as given here. " + ". ".join(text[0].upper() + text[1:] for text in [*groups, jumping] if text)
         )
 
     def description(self) -> dict[str, str]:
