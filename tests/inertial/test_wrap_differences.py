@@ -103,3 +103,19 @@ def test_a_nonsense_pose_is_as_opensim_has_it(opensim_models: Path) -> None:
             terms = inertial.evaluate(state_at(inertial, q, rng.normal(size=len(q))))
             eigenvalues = np.linalg.eigvalsh(terms.mass_matrix)
             assert eigenvalues[0] > -1e-9 and np.isfinite(terms.bias).all()
+
+
+def test_the_path_that_jumps_is_named(opensim_models: Path) -> None:
+    """Arm26's TRIlong, where it comes to lie on the second of its surfaces."""
+    file = opensim_models / WRAPPING_MODELS["arm26"]
+    with pytest.warns(WrapDifferenceWarning, match="lengths of smooth paths jump .*: TRIlong"):
+        inertial = oi.InertialModel(str(file), {"TRIlong": 0.05, "BIClong": 0.05, "BRA": 0.05}, "uniform")
+    assert list(inertial.wraps.jumps) == ["TRIlong"] and 1e-3 < inertial.wraps.jumps["TRIlong"] < 5e-3
+    state, lengths = inertial.initial_state(), []
+    low, high = inertial.coordinates.ranges.T
+    for share in np.linspace(0, 1, 20_001):
+        inertial.coordinates.set_values(state, [low[0] + share * (high[0] - low[0]), 0.5])
+        inertial.model.realizePosition(state)
+        lengths.append(inertial.path_lengths(state)["path"])
+    steps = np.abs(np.diff(np.array(lengths), axis=0)).max(axis=0)
+    assert steps[0] > 1e-3 and steps[1:].max() < 1e-4  # in the order of the muscles
