@@ -254,7 +254,8 @@ TEST_CASE("where the shortest way over an ellipsoid flips the string swings over
 
 TEST_CASE("where it swings its derivatives are those of its places") {
     int seen = 0;
-    for (double t = -0.1; t < 0.1; t += 0.00253) {
+    // clear of the band's ends, where third derivatives jump
+    for (double t = -0.0205; t < 0.0205; t += 0.00253) {
         bool guided;
         Vec3<G> a, b;
         for (int i = 0; i < 3; ++i) {

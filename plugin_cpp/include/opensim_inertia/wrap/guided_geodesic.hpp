@@ -184,8 +184,9 @@ struct TiedGuided {
 template <class T>
 struct CentralPlane {
     Vec3<T> normal;
-    T cosine, sine;    // of the angle between both ends
-    T drive;           // what pushes the plane section towards the normal
+    T sine;      // of the angle between both ends
+    T extent;    // the part of this angle over which the string is on the ellipsoid
+    T drive;     // what pushes the plane section towards the normal
 
     CentralPlane(const Vec3d& a, const Vec3<T>& p, const Vec3<T>& q) {
         const T per_p = inverse(sqrt(squared_norm(p))), per_q = inverse(sqrt(squared_norm(q)));
@@ -193,13 +194,13 @@ struct CentralPlane {
         const T size = sqrt(squared_norm(n));
         normal = n * inverse(size);
         sine = size * per_p * per_q;
-        cosine = dot(from, to);
-        const T angle = atan2(sine, cosine);
+        const T angle = atan2(sine, dot(from, to));
         // of the arc on the ellipsoid
         const auto horizon = [](const Vec3<T>& x) { return atan2(sqrt(squared_norm(x) - T(1.0)), T(1.0)); };
         const T first = horizon(p), last = angle - horizon(q);
         const Vec3<T> ahead = cross(normal, from), across = scaled(normal, Vec3d((a / a.maxCoeff()).array().square()));
-        const T up = dot(across, from), on = dot(across, ahead), extent = last - first;
+        const T up = dot(across, from), on = dot(across, ahead);
+        extent = last - first;
         const T per_angle = inverse(angle) * std::numbers::pi;
         drive = T(0.0);
         const GaussRule& rule = GaussRule::of(6);
@@ -213,15 +214,17 @@ struct CentralPlane {
 
 // How round the metric is: 1 where the string would flip, exactly 0 outside a band about there. `psi` is the angle by
 // which the free string leaves the central plane: where the plane section is stable it grows with the drive, where the
-// string flips it is there without any.
+// string flips it is there without any. Angles below a tenth are left alone.
 template <class T>
 T roundness(const Vec3d& a, const CentralPlane<T>& plane, const T& psi) {
-    constexpr double band = 0.3, most = 1.2, rounding = 0.2, of_most = 0.5;
+    constexpr double band = 0.3, least = 0.25, most = 1.2, rounding = 0.15, of_most = 0.5;
     const Vec3d metric = (a / a.maxCoeff()).array().square();
     const auto size = [](const T& x) { return value(x) < 0 ? T(0.0) - x : x; };
     const T own = dot(plane.normal, scaled(plane.normal, metric));
-    const T bounded = T(most) - smooth_ramp((T(most) - size(psi)) * (1 / rounding)) * rounding;
-    const T ahead = smooth_ramp(plane.cosine * 10.0) * 0.1, lever = sqrt(T(1.0) - ahead * ahead);
+    const T beyond = smooth_ramp((size(psi) - T(least)) * (1 / rounding)) * rounding;
+    if (value(beyond) <= 0) return T(0.0);
+    const T bounded = T(most - least) - smooth_ramp((T(most - least) - beyond) * (1 / rounding)) * rounding;
+    const T share = plane.extent * 0.5, lever = sqrt(plane.sine * plane.sine + share * share);
     const T per_drive = inverse(own * bounded) + T(of_most / std::max(1 - metric.minCoeff(), 1e-9));
     const T r = T(1.0) - smooth_step(size(plane.drive) * per_drive * inverse(lever) * (2 / band) - T(1.0));
     return r * inverse(r + (T(1.0) - r) * plane.sine);    // the nearer the ends are to opposite, the less bends it
