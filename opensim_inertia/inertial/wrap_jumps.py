@@ -1,7 +1,7 @@
-"""Jumps of smooth paths over wrap objects: found along lines through the coordinates' ranges.
+"""Jumps of smooth paths over wrap objects, found along lines through the coordinates' ranges, beside OpenSim's.
 
 Over one surface a path is continuous but at a seam that its side has; over several it may jump where one of them comes
-on or lets go. Only such muscles are looked at, and OpenSim is not asked.
+on or lets go. Only such muscles are looked at, and OpenSim is asked only about those that jump.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 from .._opensim import osim
 from ..arrays import Array
 from ..kernel import KernelMuscle, build_kernel
-from ..reading import CoordinateTable, Kinematics
-from ..wrapping import SeenPaths, WrapPlan, WrapSite, look_at_poses
+from ..reading import CoordinateTable, Kinematics, MusclePath
+from ..wrapping import Jumps, SeenPaths, WrapPlan, WrapSite, look_at_poses, observe
 from .evaluation import Evaluation
 from .wrap_comparison import MIDDLE, WHOLE
 
@@ -36,8 +36,8 @@ def find_jumps(
     kinematics: Kinematics,
     seen: Mapping[str, SeenPaths],
     plan: WrapPlan,
-) -> dict[str, float]:
-    """Return the largest jump [m] of the length of each smooth path that was found to jump, by muscle.
+) -> dict[str, Jumps]:
+    """Return the jumps of each smooth path that was found to jump, by muscle.
 
     Args:
         model: an initialised model.
@@ -50,28 +50,39 @@ def find_jumps(
     if not names:
         return {}
     poses = seen[names[0]].poses
+    ends = poses.q[: 2 * LINES].reshape(-1, 2, poses.q.shape[1])
+    shares = np.linspace(0, 1, STEPS + 1)[:, None]
+    lines = np.stack([start + shares * (end - start) for start, end in ends])
     muscles = [KernelMuscle(seen[name].path, WHOLE, 1.0, MIDDLE) for name in names]
     kernel = build_kernel(poses.bodies, coordinates.names, np.zeros(3), muscles, plan)
     evaluation = Evaluation(kernel, names, poses.bodies)
 
-    def lengths(q: Array, which: Sequence[int] | None = None) -> Array:
+    def ours(q: Array, which: Sequence[int] | None = None) -> Array:
         there = look_at_poses(model, coordinates, kinematics, q)
         return np.array([evaluation.path_lengths(there.kinematics(pose), which) for pose in range(len(q))])
 
-    ends = poses.q[: 2 * LINES].reshape(-1, 2, poses.q.shape[1])
-    shares = np.linspace(0, 1, STEPS + 1)[:, None]
-    found: dict[str, float] = {}
-    for start, end in ends:
-        line = start + shares * (end - start)
-        along = lengths(line)
-        for number, name in enumerate(names):
-            for step in _suspicious(along[:, number]):
-                jump = _jump(
-                    line[step], line[step + 1], along[step : step + 2, number], partial(lengths, which=[number])
-                )
-                if jump > max(JUMP, found.get(name, 0.0)):
-                    found[name] = jump
+    def theirs(q: Array, path: MusclePath) -> Array:
+        return observe(model, coordinates, [path], kinematics, q)[path.muscle].lengths[:, None]
+
+    along = ours(lines.reshape(-1, lines.shape[2])).reshape(*lines.shape[:2], -1)
+    found = {}
+    for number, name in enumerate(names):
+        own = _jumps(lines, partial(ours, which=[number]), along[:, :, number])
+        if own:
+            found[name] = Jumps(own, _jumps(lines, partial(theirs, path=seen[name].path)))
     return found
+
+
+def _jumps(lines: Array, lengths_at: Callable[[Array], Array], lengths: Array | None = None) -> tuple[float, ...]:
+    """Return the jumps of a length [m] along lines (lines, poses, nu), given what it is there or how to find it."""
+    if lengths is None:
+        lengths = lengths_at(lines.reshape(-1, lines.shape[2])).reshape(lines.shape[:2])
+    sizes = [
+        _jump(line[step], line[step + 1], along[step : step + 2], lengths_at)
+        for line, along in zip(lines, lengths, strict=True)
+        for step in _suspicious(along)
+    ]
+    return tuple(size for size in sizes if size > JUMP)
 
 
 def _may_jump(seen: SeenPaths, sites: Sequence[WrapSite]) -> bool:

@@ -11,6 +11,7 @@ from .observed import SeenPaths, observe
 from .opensim_path import LatePaths, OpenSimPaths, PathsOnDemand
 from .plan import (
     DIFFERENT,
+    Jumps,
     PathDifference,
     WrapDifferenceWarning,
     WrappingFallbackWarning,
@@ -27,6 +28,7 @@ __all__ = [
     "SMOOTHING",
     "WRAPPINGS",
     "Arc",
+    "Jumps",
     "LatePaths",
     "OpenSimPaths",
     "PathDifference",

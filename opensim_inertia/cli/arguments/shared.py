@@ -113,6 +113,12 @@ def add_material_options(parser: argparse.ArgumentParser) -> None:
         help="half width of the transition where a path touches a wrap object, in metres (default: a tenth of its "
         "smallest radius)",
     )
+    group.add_argument(
+        "--no-warn-wraps",
+        dest="warn_wraps",
+        action="store_false",
+        help="no warning of smooth paths that are not where OpenSim's are",
+    )
 
 
 def way_of_wrapping(text: str) -> str:
