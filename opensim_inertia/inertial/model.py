@@ -245,6 +245,10 @@ class InertialModel(Described):
                     for name, points in self.muscles.explicit.items()
                 },
                 "segments": self.segments.reset_index().to_dict("records"),
+                "paths led by OpenSim": self.wraps.opensim,
+                "paths off OpenSim's, at least [m]": {
+                    name: max(d.points, d.length) for name, d in self.wraps.different.items()
+                },
                 "warnings": list(self.notes),
             }
         ) | {"masses": self.masses.copy()}
