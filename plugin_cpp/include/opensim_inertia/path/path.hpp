@@ -23,7 +23,7 @@ struct Path {
     int number = 0;
     std::vector<PathPoint> points;
     std::vector<WrapSite> sites;    // in their order along the path
-    bool is_given = false;          // it comes with each state, and there are no sites; a state may bring any other's too
+    bool is_given = false;          // it comes with each state, and there are no sites; a state may bring any path
 
     Carriers carriers() const {
         Carriers found;
