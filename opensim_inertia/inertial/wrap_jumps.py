@@ -20,8 +20,8 @@ from ..wrapping import Jumps, SeenPaths, WrapPlan, WrapSite, look_at_poses, obse
 from .evaluation import Evaluation
 from .wrap_comparison import MIDDLE, WHOLE
 
-#: Lines between two of the survey's poses, and steps along each.
-LINES, STEPS = 10, 20
+#: Lines between two of the survey's poses, where a path has several surfaces and elsewhere, and steps along each.
+MANY_LINES, LINES, STEPS = 30, 10, 20
 
 #: A step is looked at more closely where the length's second difference is above this [m].
 SUSPICIOUS = 1.5e-3
@@ -50,7 +50,8 @@ def find_jumps(
     if not names:
         return {}
     poses = seen[names[0]].poses
-    ends = poses.q[: 2 * LINES].reshape(-1, 2, poses.q.shape[1])
+    lines_wanted = MANY_LINES if any(_joins_surfaces(plan.sites[name]) for name in names) else LINES
+    ends = poses.q[: 2 * lines_wanted].reshape(-1, 2, poses.q.shape[1])
     shares = np.linspace(0, 1, STEPS + 1)[:, None]
     lines = np.stack([start + shares * (end - start) for start, end in ends])
     muscles = [KernelMuscle(seen[name].path, WHOLE, 1.0, MIDDLE) for name in names]
@@ -77,18 +78,32 @@ def _jumps(lines: Array, lengths_at: Callable[[Array], Array], lengths: Array | 
     """Return the jumps of a length [m] along lines (lines, poses, nu), given what it is there or how to find it."""
     if lengths is None:
         lengths = lengths_at(lines.reshape(-1, lines.shape[2])).reshape(lines.shape[:2])
-    sizes = [
-        _jump(line[step], line[step + 1], along[step : step + 2], lengths_at)
-        for line, along in zip(lines, lengths, strict=True)
-        for step in _suspicious(along)
-    ]
-    return tuple(size for size in sizes if size > JUMP)
+    steps = [(line, step) for line, along in enumerate(lengths) for step in _suspicious(along)]
+    if not steps:
+        return ()
+    line, step = np.array(steps).T
+    low, high, first, last = lines[line, step], lines[line, step + 1], lengths[line, step], lengths[line, step + 1]
+    for _ in range(HALVINGS):  # the half in which the length changes more is kept
+        middle = 0.5 * (low + high)
+        between = lengths_at(middle)[:, 0]
+        left = np.abs(between - first) > np.abs(last - between)
+        low, high = np.where(left[:, None], low, middle), np.where(left[:, None], middle, high)
+        first, last = np.where(left, first, between), np.where(left, between, last)
+    sizes = np.nan_to_num(np.abs(last - first))
+    return tuple(sizes[sizes > JUMP].tolist())
 
 
 def _may_jump(seen: SeenPaths, sites: Sequence[WrapSite]) -> bool:
-    """Tell whether a path has several surfaces on one span, or a side that it may have to give up at a seam."""
-    together = any(max(a.first, b.first) < min(a.last, b.last) for a, b in combinations(sites, 2))
-    return together or any(_has_seam(seen, site) for site in sites)
+    """Tell whether a path may change between ways over several surfaces, or give up a side at a seam."""
+    return _joins_surfaces(sites) or any(_has_seam(seen, site) for site in sites)
+
+
+def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
+    """Tell whether a path has several surfaces on one span, of which one holds no side."""
+    return any(
+        max(a.first, b.first) < min(a.last, b.last) and not (a.surface.has_turn and b.surface.has_turn)
+        for a, b in combinations(sites, 2)
+    )
 
 
 def _has_seam(seen: SeenPaths, site: WrapSite) -> bool:
@@ -106,16 +121,3 @@ def _suspicious(lengths: Array) -> list[int]:
     bent = np.abs(np.diff(lengths, 2)) > SUSPICIOUS
     steps = np.abs(np.diff(lengths))
     return sorted({int(k + (steps[k + 1] > steps[k])) for k in np.flatnonzero(bent)})
-
-
-def _jump(low: Array, high: Array, lengths: Array, lengths_at: Callable[[Array], Array]) -> float:
-    """Return the change of length [m] that is left where it changes most, after halving the step many times."""
-    first, last = lengths
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        between = float(lengths_at(middle[None])[0, 0])
-        if abs(between - first) > abs(last - between):
-            high, last = middle, between
-        else:
-            low, first = middle, between
-    return float(np.nan_to_num(abs(last - first)))
