@@ -121,3 +121,15 @@ def test_the_path_that_jumps_is_named(opensim_models: Path) -> None:
         lengths.append(inertial.path_lengths(state)["path"])
     steps = np.abs(np.diff(np.array(lengths), axis=0)).max(axis=0)
     assert steps[0] > 1e-3 and steps[1:].max() < 1e-4  # in the order of the muscles, TRIlong first
+
+
+def test_paths_that_jump_further_than_opensims_are_left_to_it(opensim_models: Path) -> None:
+    """Over a cylinder and the head of the humerus two ways are taut at once, and ours changes between them."""
+    inertial, _ = shoulder(opensim_models)
+    assert set(inertial.wraps.opensim) == {"Infraspinatus_I", "Infraspinatus_S"}
+    assert all("its smooth length jumps by up to" in reason for reason in inertial.wraps.opensim.values())
+    assert not any(jumps.are_worse for jumps in inertial.wraps.jumps.values())
+    led = {str(path.muscle) for path in inertial.placement.assembly.opensim}
+    assert (
+        led == set(inertial.wraps.opensim) and inertial.provenance()["paths led by OpenSim"] == inertial.wraps.opensim
+    )
