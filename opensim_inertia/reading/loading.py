@@ -32,7 +32,20 @@ def load_model(path: str | os.PathLike[str]) -> osim.Model:
 
 
 def model_xml(model: osim.Model) -> str:
-    """Return the text of the ``.osim`` file of a model, which holds all of its numbers to the last bit."""
+    """Return the text of the ``.osim`` file of a model, which holds all of its numbers to the last bit.
+
+    Values that are defaults are written too: OpenSim replaces the defaults of its classes, for the whole process, by
+    those that a model file with ``<defaults>`` names.
+    """
+    shows_defaults = osim.OpenSimObject.getSerializeAllDefaults()
+    osim.OpenSimObject.setSerializeAllDefaults(True)
+    try:
+        return _printed(model)
+    finally:
+        osim.OpenSimObject.setSerializeAllDefaults(shows_defaults)
+
+
+def _printed(model: osim.Model) -> str:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         file = Path(scratch) / "model.osim"
         with quiet():

@@ -118,3 +118,11 @@ def test_loads_are_not_lost_without_a_word() -> None:
     for send in (pickle.dumps, copy.deepcopy):
         with pytest.raises(TypeError, match="loads"):
             send(bound_to(inertial, other))
+
+
+def test_defaults_of_other_files_change_nothing(opensim_models: Path) -> None:
+    """OpenSim takes the ``<defaults>`` of a file that it reads as those of its classes, in the whole process."""
+    inertial = led_by_networks()
+    text = inertial.original_model().dump()
+    osim.Model(str(opensim_models / "Pipelines/Gait2392_Simbody/OutputReference/subject01_simbody.osim"))
+    assert pickle.loads(pickle.dumps(inertial)).original_model().dump() == text
