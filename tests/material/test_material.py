@@ -118,6 +118,20 @@ def test_pennate_fibres_are_held_by_their_length_along_the_path(strain: str) -> 
     assert (np.diff(lengths) >= 0).all() and lengths.min() == pytest.approx(m.shortest)
 
 
+@pytest.mark.parametrize("tendon", [0.0, TENDON])
+def test_a_path_shorter_than_the_shortest_fibre_is_fibre_from_end_to_end(tendon: float) -> None:
+    """There is nothing left for tendons; the length is continuous, and without tendons it is the path's at all times."""
+    m = StrainModel("rigid_tendon").material_map(MusclePath("mus", (), (), FIBRE, tendon), False)
+    kernel = _kernel.MaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width, m.aponeurosis)
+    for length in (0.99 * m.shortest, 0.5 * m.shortest, 1e-4):
+        assert kernel.fibre_length(length) == pytest.approx((length, 1.0, 0.0), abs=1e-15)
+    lengths = np.linspace(1e-4, 0.4, 4001)
+    fibres = np.array([kernel.fibre_length(length)[0] for length in lengths])
+    assert (fibres <= lengths).all() and np.abs(np.diff(fibres)).max() <= 1.001 * (lengths[1] - lengths[0])
+    if tendon == 0:
+        np.testing.assert_allclose(fibres, lengths, rtol=1e-14)
+
+
 def test_equal_points_are_at_the_middles() -> None:
     points = equal_points(0.6, 3)
     np.testing.assert_allclose(points.xi, [1 / 6, 1 / 2, 5 / 6], rtol=1e-15)

@@ -21,19 +21,14 @@ struct MaterialMap {
     double hold_width = 0;     // half width of the smooth transition to it [m]; 0: never held
     Real aponeurosis = 0.0;    // fraction e of the rest
 
-    // Fibre length, C3 in L: exactly phi L - slack above shortest + hold_width, exactly `shortest` as far below.
+    // Fibre length: exactly phi L - slack above shortest + hold_width, exactly `shortest` as far below, C3 in L; but a
+    // path that is shorter than that is fibre from end to end.
     template <class T>
     T fibre_length(const T& L) const {
         const T b = L * phi - T(slack);
         if (hold_width <= 0) return b;
-        const T x = (b - T(shortest)) * (1 / hold_width);
-        const double x0 = value(x);
-        if (x0 >= 1) return b;
-        if (x0 <= -1) return T(shortest);
-        const T y = x * x;
-        // double integral of the kernel (15/16)(1 - x^2)^2
-        const T P = T(5.0 / 32) + x * 0.5 + y * (T(0.5) - y * (1.0 / 6) + y * y * (1.0 / 30)) * (15.0 / 16);
-        return T(shortest) + P * hold_width;
+        const T held = held_length(b);
+        return value(held) > value(L) ? L : held;
     }
 
     template <class T>
@@ -51,6 +46,19 @@ struct MaterialMap {
     template <class Other>
     MaterialMap<Other> as() const {
         return {phi, slack, proximal, shortest, hold_width, aponeurosis};
+    }
+
+  private:
+    template <class T>
+    T held_length(const T& b) const {
+        const T x = (b - T(shortest)) * (1 / hold_width);
+        const double x0 = value(x);
+        if (x0 >= 1) return b;
+        if (x0 <= -1) return T(shortest);
+        const T y = x * x;
+        // double integral of the kernel (15/16)(1 - x^2)^2
+        const T P = T(5.0 / 32) + x * 0.5 + y * (T(0.5) - y * (1.0 / 6) + y * y * (1.0 / 30)) * (15.0 / 16);
+        return T(shortest) + P * hold_width;
     }
 };
 
