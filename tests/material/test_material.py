@@ -120,7 +120,7 @@ def test_pennate_fibres_are_held_by_their_length_along_the_path(strain: str) -> 
 
 @pytest.mark.parametrize("tendon", [0.0, TENDON])
 def test_a_path_shorter_than_the_shortest_fibre_is_fibre_from_end_to_end(tendon: float) -> None:
-    """There is nothing left for tendons; the length is continuous, and without tendons it is the path's at all times."""
+    """Nothing is left for tendons; the length is continuous, and without tendons it is the path's at all times."""
     m = StrainModel("rigid_tendon").material_map(MusclePath("mus", (), (), FIBRE, tendon), False)
     kernel = _kernel.MaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width, m.aponeurosis)
     for length in (0.99 * m.shortest, 0.5 * m.shortest, 1e-4):
