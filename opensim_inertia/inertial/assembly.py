@@ -103,7 +103,7 @@ def assemble(
     seen = observe(model, coordinates, wrapped, kinematics, survey_poses(model, coordinates))
     plan = plan_wraps(options.wrapping, seen, options.smoothing, options.strict)
     plan = plan.compared(compare_paths(seen, plan, coordinates.names), options.strict)
-    plan = plan.tried_along_lines(find_jumps(model, coordinates, kinematics, seen, plan), options.strict)
+    plan = replace(plan, jumps=find_jumps(model, coordinates, kinematics, seen, plan))
     if options.warn_wraps and (plan.different or plan.jumps):
         warnings.warn(_about_differences(plan), stacklevel=outside())
     return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, kinematics=kinematics)

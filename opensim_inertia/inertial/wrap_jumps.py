@@ -1,7 +1,7 @@
-"""Jumps of smooth paths over wrap objects, found along lines through the coordinates' ranges, beside OpenSim's.
+"""Jumps of smooth paths over wrap objects, found along lines through the coordinates' ranges.
 
 Over one surface a path is continuous but at a seam that its side has; over several it may jump where one of them comes
-on or lets go. Only such muscles are looked at, and OpenSim is asked only about those that jump.
+on or lets go. Only such muscles are looked at, and OpenSim is not asked.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy as np
 from .._opensim import osim
 from ..arrays import Array
 from ..kernel import KernelMuscle, build_kernel
-from ..reading import CoordinateTable, Kinematics, MusclePath
-from ..wrapping import Jumps, SeenPaths, WrapPlan, WrapSite, look_at_poses, observe
+from ..reading import CoordinateTable, Kinematics
+from ..wrapping import SeenPaths, WrapPlan, WrapSite, look_at_poses
 from .evaluation import Evaluation
 from .wrap_comparison import MIDDLE, WHOLE
 
 #: Lines between two of the survey's poses, where a path has several surfaces and elsewhere, and steps along each.
-MANY_LINES, LINES, STEPS = 30, 10, 20
+MANY_LINES, LINES, STEPS = 20, 10, 20
 
 #: A step is looked at more closely where the length's second difference is above this [m].
 SUSPICIOUS = 1.5e-3
@@ -36,8 +36,8 @@ def find_jumps(
     kinematics: Kinematics,
     seen: Mapping[str, SeenPaths],
     plan: WrapPlan,
-) -> dict[str, Jumps]:
-    """Return the jumps of each smooth path that was found to jump, by muscle.
+) -> dict[str, float]:
+    """Return the largest jump of the length of each smooth path that was found to jump [m], by muscle.
 
     Args:
         model: an initialised model.
@@ -62,22 +62,17 @@ def find_jumps(
         there = look_at_poses(model, coordinates, kinematics, q)
         return np.array([evaluation.path_lengths(there.kinematics(pose), which) for pose in range(len(q))])
 
-    def theirs(q: Array, path: MusclePath) -> Array:
-        return observe(model, coordinates, [path], kinematics, q)[path.muscle].lengths[:, None]
-
     along = ours(lines.reshape(-1, lines.shape[2])).reshape(*lines.shape[:2], -1)
     found = {}
     for number, name in enumerate(names):
         own = _jumps(lines, partial(ours, which=[number]), along[:, :, number])
         if own:
-            found[name] = Jumps(own, _jumps(lines, partial(theirs, path=seen[name].path)))
+            found[name] = max(own)
     return found
 
 
-def _jumps(lines: Array, lengths_at: Callable[[Array], Array], lengths: Array | None = None) -> tuple[float, ...]:
-    """Return the jumps of a length [m] along lines (lines, poses, nu), given what it is there or how to find it."""
-    if lengths is None:
-        lengths = lengths_at(lines.reshape(-1, lines.shape[2])).reshape(lines.shape[:2])
+def _jumps(lines: Array, lengths_at: Callable[[Array], Array], lengths: Array) -> tuple[float, ...]:
+    """Return the jumps of a length [m] along lines (lines, poses, nu), given what it is there and how to find it."""
     steps = [(line, step) for line, along in enumerate(lengths) for step in _suspicious(along)]
     if not steps:
         return ()

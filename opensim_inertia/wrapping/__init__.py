@@ -11,7 +11,6 @@ from .observed import SeenPaths, observe
 from .opensim_path import LatePaths, OpenSimPaths, PathsOnDemand
 from .plan import (
     DIFFERENT,
-    Jumps,
     PathDifference,
     WrapDifferenceWarning,
     WrappingFallbackWarning,
@@ -28,7 +27,6 @@ __all__ = [
     "SMOOTHING",
     "WRAPPINGS",
     "Arc",
-    "Jumps",
     "LatePaths",
     "OpenSimPaths",
     "PathDifference",

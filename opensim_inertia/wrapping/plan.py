@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeVar
 
 from ..checks import outside
 from ..errors import InertiaWarning, Option, UnsupportedPathError
@@ -14,8 +13,6 @@ from ..representation import Described, some_names
 from .networks.stored import find_network
 from .observed import SeenPaths
 from .survey import WrapSite, survey
-
-T = TypeVar("T")
 
 #: A path led smoothly is OpenSim's if their lengths differ by less [m] at all but a share of the survey's poses.
 DIFFERENT = 2e-3
@@ -51,22 +48,6 @@ class PathDifference:
     pose: Mapping[str, float]
 
 
-class Jumps(NamedTuple):
-    """The jumps of a muscle's length along lines through the coordinates' ranges [m].
-
-    Attributes:
-        ours, theirs: those of the smooth path and of OpenSim's.
-    """
-
-    ours: tuple[float, ...]
-    theirs: tuple[float, ...]
-
-    @property
-    def are_worse(self) -> bool:
-        """Whether the smooth path jumps further than OpenSim's."""
-        return max(self.ours, default=0.0) > max(self.theirs, default=0.0)
-
-
 #: Kinds of differences, and what they mean.
 KINDS = {
     "inside": "an end of the path lies inside a wrap object, where OpenSim goes straight through it",
@@ -87,14 +68,14 @@ class WrapPlan(Described):
         notes: remarks about a muscle's wraps, by muscle.
         differences: how far each smooth path is from OpenSim's over the range of motion, and why, by muscle; only of
             paths that differ.
-        jumps: jumps of the smooth paths that were found to jump, by muscle.
+        jumps: the largest jump of the length of each smooth path that was found to jump [m], by muscle.
     """
 
     sites: dict[str, tuple[WrapSite, ...]]
     opensim: dict[str, str]
     notes: dict[str, tuple[str, ...]]
     differences: dict[str, PathDifference] = field(default_factory=dict)
-    jumps: dict[str, Jumps] = field(default_factory=dict)
+    jumps: dict[str, float] = field(default_factory=dict)
 
     def compared(self, differences: Mapping[str, PathDifference], strict: bool) -> WrapPlan:
         """Return the plan in which muscles whose smooth paths are not OpenSim's go OpenSim's way, with a warning each.
@@ -112,39 +93,10 @@ class WrapPlan(Described):
             for name, found in differences.items()
             if found.share > DIFFERENT_SHARE
         }
-        return replace(self, differences=dict(differences))._without(reasons, strict)
-
-    def tried_along_lines(self, jumps: Mapping[str, Jumps], strict: bool) -> WrapPlan:
-        """Return the plan in which muscles whose smooth paths jump further than OpenSim's go OpenSim's way.
-
-        Args:
-            jumps: of the smooth paths that jump, by muscle.
-            strict: raise instead.
-
-        Raises:
-            UnsupportedPathError: ``strict``, and a muscle's path jumps further.
-        """
-        reasons = {
-            name: f"its smooth length jumps by up to {1e3 * max(found.ours):.1f} mm somewhere in its range, OpenSim's "
-            f"by {1e3 * max(found.theirs, default=0.0):.1f} mm at most"
-            for name, found in jumps.items()
-            if found.are_worse
-        }
-        return replace(self, jumps=dict(jumps))._without(reasons, strict)
-
-    def _without(self, reasons: dict[str, str], strict: bool) -> WrapPlan:
         _fall_back(reasons, strict)
-
-        def others(found: Mapping[str, T]) -> dict[str, T]:
-            return {name: value for name, value in found.items() if name not in reasons}
-
-        return replace(
-            self,
-            sites=others(self.sites),
-            opensim=self.opensim | reasons,
-            differences=others(self.differences),
-            jumps=others(self.jumps),
-        )
+        sites = {name: found for name, found in self.sites.items() if name not in reasons}
+        kept = {name: found for name, found in differences.items() if name not in reasons}
+        return replace(self, sites=sites, opensim=self.opensim | reasons, differences=kept)
 
     @property
     def different(self) -> dict[str, PathDifference]:
@@ -162,7 +114,7 @@ class WrapPlan(Described):
             if found:
                 names = sorted(found, key=lambda n: -found[n].points)
                 groups.append(f"{meaning}: " + ", ".join(f"{n} ({_millimetres(found[n])})" for n in names))
-        jumps = ", ".join(f"{name} ({1e3 * max(found.ours):.1f} mm)" for name, found in self.jumps.items())
+        jumps = ", ".join(f"{name} ({1e3 * size:.1f} mm)" for name, size in self.jumps.items())
         jumping = f"the lengths of smooth paths jump somewhere in the range of motion: {jumps}" if jumps else ""
         if not groups:
             return jumping
