@@ -111,7 +111,7 @@ class _Muscle:
                 f"an end lies inside {_quoted(inside)} at {share:.0f} % of the poses, and OpenSim goes straight there"
             )
             return "inside", text
-        theirs = [name for name in self._surfaces if self.seen.touched(name)[pose]]
+        theirs = list(dict.fromkeys(self.seen.wrapped(pose)))
         straight = float(np.linalg.norm(np.diff(self.seen.places[pose, self.seen.active[pose]], axis=0), axis=1).sum())
         touches = length > straight + BENT
         if theirs and touches:

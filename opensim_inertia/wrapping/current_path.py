@@ -118,10 +118,6 @@ class CurrentPath:
             [frame.getTransformInGround(state).p().to_numpy().copy() for frame in frames],
         )
 
-    def length(self, state: osim.State) -> float:
-        """Return the length [m] of the path that OpenSim shows at a state realized to position."""
-        return shown_length(self._geometry, state)
-
     def active_points(self, state: osim.State) -> dict[int, Array]:
         """Return the places in ground, (3,) [m], of the path points that are active at a state, by their indices.
 

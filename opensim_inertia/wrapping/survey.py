@@ -60,13 +60,11 @@ class Survey:
         sites: its wrap sites in their order along the path; empty if no surface is ever active.
         reason: why it cannot be wrapped smoothly; empty if it can.
         notes: remarks for the user.
-        left_out: names of surfaces that do not bend the path: OpenSim never touches them, and an end often lies inside.
     """
 
     sites: tuple[WrapSite, ...]
     reason: str = ""
     notes: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
 
 
 def survey(seen: SeenPaths, smoothing: float | None = None) -> Survey:
@@ -99,12 +97,11 @@ class _Conclusion:
 
     def draw(self, smoothing: float | None) -> Survey:
         poses = len(self.seen.poses)
-        notes, sites, left_out = [], [], []
+        notes, sites = [], []
         for name, surface in self.seen.surfaces.items():
             touched, inside = bool(self.spans[name]), self.seen.inside(name)
             within = self.everywhere.inside(name)
             if within.any() and not self.everywhere.spans(name):
-                left_out.append(name)
                 where = "every pose" if within.all() else f"{100 * within.mean():.0f} % of the poses"
                 notes.append(f"'{name}' is left out: OpenSim never wraps it, and an end lies inside it at {where}")
                 continue
@@ -126,7 +123,7 @@ class _Conclusion:
         for (a, b), count in self.seen.before.items():
             if self.seen.before[b, a] > 0 and count > 0:
                 return Survey((), f"OpenSim wraps '{a}' and '{b}' in either order")
-        return Survey(tuple(self._ordered(sites)), notes=tuple(notes), left_out=tuple(left_out))
+        return Survey(tuple(self._ordered(sites)), notes=tuple(notes))
 
     def _range(self, name: str) -> tuple[int, int]:
         spans = self.spans[name]
