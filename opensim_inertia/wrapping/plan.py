@@ -124,7 +124,8 @@ class WrapPlan(Described):
         )
         return (
             f"the smooth {many} more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere in the range of motion, at "
-            "most as far as given here. " + ". ".join(text[0].upper() + text[1:] for text in [*groups, jumping] if text)
+            "least as far as given here. "
+            + ". ".join(text[0].upper() + text[1:] for text in [*groups, jumping] if text)
         )
 
     def description(self) -> dict[str, str]:
@@ -135,7 +136,7 @@ class WrapPlan(Described):
         if asked:
             lines["OpenSim's paths, as asked"] = some_names(asked)
         lines |= {f"{name}, OpenSim's path": reason for name, reason in led.items()}
-        lines |= {f"{name}, up to {_millimetres(d)} off": d.reason for name, d in self.different.items()}
+        lines |= {f"{name}, at least {_millimetres(d)} off": d.reason for name, d in self.different.items()}
         return lines
 
 
