@@ -218,6 +218,22 @@ inline void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q
            s);
 }
 
+// The unstable solution between two stable ones: there turning psi towards the side on which Q is missed adds to the
+// miss. False if there is none.
+inline bool solve_between(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, double one, double other,
+                          Solution& s) {
+    double low = std::min(one, other), high = std::max(one, other);
+    s.psi = 0.5 * (low + high);
+    for (int i = 0; i < 60; ++i) {
+        const Miss miss = shoot(a, horizon, q, kExact, s);
+        const double step = -miss.sine / miss.derivative;
+        if (miss.derivative > 0 && (std::abs(step) < 1e-10 || std::abs(miss.sine) < 1e-15)) return s.converged = miss.on_horizon;
+        (miss.sine < 0 ? low : high) = s.psi;
+        s.psi = miss.derivative > 0 && s.psi + step > low && s.psi + step < high ? s.psi + step : 0.5 * (low + high);
+    }
+    return false;
+}
+
 }    // namespace ellipsoid
 
 }    // namespace opensim_inertia

@@ -54,6 +54,10 @@ struct Tied {
         }
     }
 
+    Tie<T> tie(const Vec3d& a, const Vec3<T>& q) const {
+        return {psi, lead + length + sqrt(squared_norm(scaled(q, a) - geodesic.state(length).x))};
+    }
+
   private:
     template <class>
     friend struct Tied;
@@ -72,32 +76,51 @@ struct Tied {
 struct Found {
     Solution free;
     bool guided = false;
+    Solution saddle, other;    // what else is tied to the same ends, if guided
     GuidedRoot between;
+
+    static constexpr double kAside = 0.05;    // strings that leave that plane by less do not flip far
 
     Found(const Vec3d& a, const Vec3d& direction, const Vec3d& p, const Vec3d& q, bool long_way) {
         const Horizon<double> horizon(scalars(p), direction);
         solve(a, horizon, q, long_way, free);
-        if (long_way || std::abs(free.psi) < kInPlane) return;
-        const CentralPlane<double> plane(a, scalars(p), scalars(q));
-        if (free.psi * plane.drive < 0) take_other_side(a, horizon, q);
-        const double r = roundness(a, plane, free.psi);
+        if (long_way || !free.converged || std::abs(free.psi) < kAside) return;
+        if (!find_other(a, horizon, q)) return;
+        if (!solve_between(a, horizon, q, free.psi, other.psi, saddle)) return;
+        Tie<double> one = tie(a, horizon, q, free), two = tie(a, horizon, q, other);
+        if (two.length < one.length) {
+            std::swap(free, other);
+            std::swap(one, two);
+        }
+        const double r = roundness(a, one, tie(a, horizon, q, saddle), two, sine_between(scalars(p), scalars(q)));
         if (r <= 0) return;
         guided = true;
-        between.psi = std::copysign(0.5 * free.psi, plane.drive);
+        between.psi = (1 - r) * free.psi;
         solve(inverse_metric(a, r), horizon, q, between);
     }
 
     bool converged() const { return guided ? between.converged : free.converged; }
 
-  private:
-    static constexpr double kInPlane = 1e-9;    // a plane section is the shortest
+    // The other stable string, on the far side of the plane of the ends and the centre.
+    bool find_other(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q) {
+        constexpr double turn = 2 * std::numbers::pi;
+        for (const double beyond : {0.1 + 0.2 * std::abs(free.psi), 1.2}) {    // the saddle is about at -psi
+            other.psi = -free.psi - std::copysign(beyond, free.psi);
+            solve(a, horizon, q, false, other);
+            if (!other.converged) continue;
+            const double sense = std::copysign(1.0, -free.psi);
+            const double apart = std::fmod(sense * (other.psi - free.psi) + 2 * turn, turn);
+            other.psi = free.psi + sense * apart;
+            if (apart > kAside && apart < turn - kAside) return true;
+        }
+        return false;
+    }
 
-    // The string on the side to which the plane section is driven, if there is one.
-    void take_other_side(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q) {
-        Solution other;
-        other.psi = -free.psi;
-        solve(a, horizon, q, false, other);
-        if (other.converged && other.psi * free.psi < 0) free = std::move(other);
+    static Tie<double> tie(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, const Solution& s) {
+        double lead;
+        horizon.leave(s.psi, a, lead);
+        const GeodesicPoint<double> end = s.geodesic.point(s.geodesic.piece_at(s.length), s.length);
+        return {s.psi, lead + s.length + (q.cwiseProduct(a) - value(end.on.x)).norm()};
     }
 };
 
@@ -109,12 +132,12 @@ class GuidedString {
     Vec3<T> departure, arrival;
 
     GuidedString(const Vec3d& a, const Vec3d& direction, const Vec3<T>& p, const Vec3<T>& q, const Tied<T>& free,
-                 const Found& found)
+                 const std::shared_ptr<const Found>& found)
         : a_(a) {
         const Horizon<T> horizon(p, direction);
-        const CentralPlane<T> plane(a, p, q);
-        const T central = atan2(dot(q, horizon.e2), dot(q, horizon.e1));
-        const TiedGuided<T> tied(inverse_metric(a, roundness(a, plane, free.psi - central)), horizon, q, found.between);
+        const Tied<T> saddle(a, direction, p, q, {found, &found->saddle}), other(a, direction, p, q, {found, &found->other});
+        const T r = roundness(a, free.tie(a, q), saddle.tie(a, q), other.tie(a, q), sine_between(p, q));
+        const TiedGuided<T> tied(inverse_metric(a, r), horizon, q, found->between);
         geodesic_ = tied.geodesic;
         extent_ = tied.length;
         const Vec3<T> before = scaled(horizon.at(tied.psi) - p, a), after = scaled(q - geodesic_.point(extent_).x, a);
@@ -195,7 +218,7 @@ EllipsoidWrap<T> wrap_ellipsoid(const Vec3d& a, double h, const Vec3d* side, con
 
     const Tied<T> tied(a, plane_direction, end_p, end_q, {solved, &solved->free});
     if (solved->guided) {
-        const auto string = std::make_shared<GuidedString<T>>(a, plane_direction, end_p, end_q, tied, *solved);
+        const auto string = std::make_shared<GuidedString<T>>(a, plane_direction, end_p, end_q, tied, solved);
         w.guided = string;
         w.departure = string->departure;
         w.arrival = string->arrival;

@@ -180,54 +180,35 @@ struct TiedGuided {
     }
 };
 
-// The plane of both ends and the centre.
+// Strings tied to the same ends: the angle at which one leaves the first end's horizon, and its whole length.
 template <class T>
-struct CentralPlane {
-    Vec3<T> normal;
-    T sine;      // of the angle between both ends
-    T extent;    // the part of this angle over which the string is on the ellipsoid
-    T drive;     // what pushes the plane section towards the normal
-
-    CentralPlane(const Vec3d& a, const Vec3<T>& p, const Vec3<T>& q) {
-        const T per_p = inverse(sqrt(squared_norm(p))), per_q = inverse(sqrt(squared_norm(q)));
-        const Vec3<T> n = cross(p, q), from = p * per_p, to = q * per_q;
-        const T size = sqrt(squared_norm(n));
-        normal = n * inverse(size);
-        sine = size * per_p * per_q;
-        const T angle = atan2(sine, dot(from, to));
-        // of the arc on the ellipsoid
-        const auto horizon = [](const Vec3<T>& x) { return atan2(sqrt(squared_norm(x) - T(1.0)), T(1.0)); };
-        const T first = horizon(p), last = angle - horizon(q);
-        const Vec3<T> ahead = cross(normal, from), across = scaled(normal, Vec3d((a / a.maxCoeff()).array().square()));
-        const T up = dot(across, from), on = dot(across, ahead);
-        extent = last - first;
-        const T per_angle = inverse(angle) * std::numbers::pi;
-        drive = T(0.0);
-        const GaussRule& rule = GaussRule::of(6);
-        for (std::size_t i = 0; i < rule.x.size(); ++i) {
-            const T at = first + extent * rule.x[i];
-            drive = drive - (up * cos(at) + on * sin(at)) * sin(at * per_angle) * rule.w[i];
-        }
-        drive = drive * extent;
-    }
+struct Tie {
+    T psi, length;
 };
 
-// How round the metric is: 1 where the string would flip, exactly 0 outside a band about there. `psi` is the angle by
-// which the free string leaves the central plane: where the plane section is stable it grows with the drive, where the
-// string flips it is there without any. Angles below a tenth are left alone.
+// How round the metric is: 1 where the shortest string would flip from one solution to the other, exactly 0 where the
+// other is about to vanish, or never was. `saddle` is the unstable solution between both; it meets the other where that
+// vanishes. What counts is by how much the other is longer, against the barrier between both and the ellipsoid's size.
+// Strings that flip by little, on the near side or the far one, are left alone.
 template <class T>
-T roundness(const Vec3d& a, const CentralPlane<T>& plane, const T& psi) {
-    constexpr double band = 0.3, least = 0.25, most = 1.2, rounding = 0.15, of_most = 0.5;
-    const Vec3d metric = (a / a.maxCoeff()).array().square();
+T roundness(const Vec3d& a, const Tie<T>& shortest, const Tie<T>& saddle, const Tie<T>& other, const T& sine) {
+    constexpr double full = 0.1, of_barriers = 0.8, of_size = 0.2;
     const auto size = [](const T& x) { return value(x) < 0 ? T(0.0) - x : x; };
-    const T own = dot(plane.normal, scaled(plane.normal, metric));
-    const T beyond = smooth_ramp((size(psi) - T(least)) * (1 / rounding)) * rounding;
-    if (value(beyond) <= 0) return T(0.0);
-    const T bounded = T(most - least) - smooth_ramp((T(most - least) - beyond) * (1 / rounding)) * rounding;
-    const T share = plane.extent * 0.5, lever = sqrt(plane.sine * plane.sine + share * share);
-    const T per_drive = inverse(own * bounded) + T(of_most / std::max(1 - metric.minCoeff(), 1e-9));
-    const T r = T(1.0) - smooth_step(size(plane.drive) * per_drive * inverse(lever) * (2 / band) - T(1.0));
-    return r * inverse(r + (T(1.0) - r) * plane.sine);    // the nearer the ends are to opposite, the less bends it
+    const auto step = [](const T& x, double from, double to) {
+        return smooth_step((x - T(0.5 * (from + to))) * (2 / (to - from)));
+    };
+    const T barriers = saddle.length * 2.0 - shortest.length - other.length;
+    const T per_longer = inverse(barriers) * (1 / of_barriers) + T(1 / (of_size * a.minCoeff()));
+    const T near = T(1.0) - step(size(other.length - shortest.length) * per_longer, full, 1.0);
+    const T apart = size(other.psi - shortest.psi);
+    const T r = near * near * near * step(apart, 0.3, 0.9) * (T(1.0) - step(apart, 4.6, 5.6));
+    return r * inverse(r + (T(1.0) - r) * sine);    // the nearer the ends are to opposite, the less bends it
+}
+
+// Of the angle between both ends at the centre.
+template <class T>
+T sine_between(const Vec3<T>& p, const Vec3<T>& q) {
+    return sqrt(squared_norm(cross(p, q)) * inverse(squared_norm(p) * squared_norm(q)));
 }
 
 }    // namespace ellipsoid
