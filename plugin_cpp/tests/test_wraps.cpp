@@ -115,7 +115,8 @@ TEST_CASE("an ellipsoid of equal axes is a sphere") {
 TEST_CASE("over an ellipsoid the string is on the surface, tangent to it, and shorter than other ways over it") {
     const Vec3d a(0.03, 0.035, 0.025);
     const WrapSurface s = surface(SurfaceKind::ellipsoid, a);
-    const Found f = pass(s, kP, kQ);
+    const Vec3d q(0.06, 0.02, -0.005);    // not about opposite to the other end, where the shortest way flips
+    const Found f = pass(s, kP, q);
     check_shortest(f);
     for (const Vec3d& on : {f.entry, f.exit, f.middle})
         CHECK(on.cwiseQuotient(a).norm() == doctest::Approx(1).epsilon(1e-12));
@@ -123,7 +124,7 @@ TEST_CASE("over an ellipsoid the string is on the surface, tangent to it, and sh
         CHECK(std::abs(on.cwiseQuotient(a.cwiseProduct(a)).normalized().dot(way)) < 1e-12);
     // around a polygon on each plane section through both ends, its corners pushed out to the surface
     double shortest = 1e300;
-    const Vec3d chord = (kQ - kP).normalized();
+    const Vec3d chord = (q - kP).normalized();
     const Vec3d across = (Vec3d(0, 1, 0) - Vec3d(0, 1, 0).dot(chord) * chord).normalized();
     for (int i = -40; i <= 40; ++i) {
         const Vec3d up = Eigen::AngleAxisd(0.02 * i, chord) * across;
@@ -136,7 +137,7 @@ TEST_CASE("over an ellipsoid the string is on the surface, tangent to it, and sh
             }
             hull.push_back(x);
         };
-        const double full = (kQ - kP).norm();
+        const double full = (q - kP).norm();
         for (int k = 1; k < 4000; ++k) {
             const Vec3d from = kP + full * k / 4000 * chord;    // up from the chord to the surface
             const Vec3d x = from.cwiseQuotient(a), d = up.cwiseQuotient(a);
@@ -149,7 +150,7 @@ TEST_CASE("over an ellipsoid the string is on the surface, tangent to it, and sh
         shortest = std::min(shortest, length);
     }
     CHECK(f.length < shortest + 1e-8);
-    CHECK(f.length > (kQ - kP).norm() + 1e-3);
+    CHECK(f.length > (q - kP).norm() + 1e-3);
     CHECK(f.length == doctest::Approx(shortest).epsilon(1e-2));
 }
 
@@ -223,33 +224,55 @@ Vec3<T> middle(const Vec3<T>& p, const Vec3<T>& q, bool& guided) {
 
 Vec3d middle_at(double t, bool& guided) { return value(middle(scalars(moved(t)), scalars(kFixed), guided)); }
 
+// How far a place moves where it moves furthest, looked at closely.
+template <class Place>
+double widest_jump(const Place& place, double low, double high) {
+    const int steps = 400;
+    double widest = 0, at = low;
+    for (int i = 0; i < steps; ++i) {
+        const double t = low + (high - low) * i / steps, move = (place(t + (high - low) / steps) - place(t)).norm();
+        if (move > widest) widest = move, at = t;
+    }
+    high = at + (high - low) / steps;
+    low = at;
+    for (int i = 0; i < 16; ++i) {
+        const double between = 0.5 * (low + high);
+        const Vec3d a = place(low), b = place(between), c = place(high);
+        ((a - b).norm() > (b - c).norm() ? high : low) = between;
+    }
+    return (place(low) - place(high)).norm();
+}
+
 }    // namespace
 
 TEST_CASE("where the shortest way over an ellipsoid flips the string swings over the pole") {
-    const int steps = 400;
     bool guided;
-    Vec3d before = middle_at(-0.2, guided);
+    CHECK(middle_at(-0.2, guided)[2] < -0.06);
     CHECK_FALSE(guided);
-    CHECK(before[2] < -0.06);
-    double highest = 0, widest = 0, at = 0;
-    for (int i = 1; i <= steps; ++i) {
-        const double t = -0.2 + 0.4 * i / steps;
-        const Vec3d x = middle_at(t, guided);
-        highest = std::max(highest, -x[1]);
-        if ((x - before).norm() > widest) widest = (x - before).norm(), at = t;
-        before = x;
-    }
+    CHECK(middle_at(0.2, guided)[2] > 0.06);
     CHECK_FALSE(guided);
-    CHECK(before[2] > 0.06);
+    double highest = 0;
+    for (double t = -0.2; t < 0.2; t += 1e-3) highest = std::max(highest, -middle_at(t, guided)[1]);
     CHECK(highest > 0.15);
-    // the widest step is none that stays where it is looked at closely
-    double low = at - 0.4 / steps, high = at;
-    for (int i = 0; i < 16; ++i) {
-        const double between = 0.5 * (low + high);
-        const Vec3d a = middle_at(low, guided), b = middle_at(between, guided), c = middle_at(high, guided);
-        ((a - b).norm() > (b - c).norm() ? high : low) = between;
-    }
-    CHECK((middle_at(low, guided) - middle_at(high, guided)).norm() < 1e-5);
+    CHECK(widest_jump([&](double t) { return middle_at(t, guided); }, -0.2, 0.2) < 1e-5);
+}
+
+TEST_CASE("a string that comes to be taut beside the shortest one does not pull it over") {
+    // a deltoid's over the upper arm: a second string appears at t = 0.0009, and is the shorter from t = 0.03 on
+    const Vec3d a(0.0403287, 0.0906472, 0.0300459), from(-0.1149327665, 0.9221523854, -0.4985769266),
+        to(0.7013131902, -0.0324549986, 2.7773479078), way(0.3219183, -0.6908896, -1.8937234);
+    const WrapSurface s = surface(SurfaceKind::ellipsoid, {a[0], a[1], a[2]}, 3e-3);
+    const Vec3d p = from.cwiseProduct(a);
+    const auto end = [&](double t) { return Vec3d((to + t * way).cwiseProduct(a)); };
+    const auto wrap = [&](double t) { return OverEllipsoid::wrap(s, scalars(p), scalars(end(t))); };
+    CHECK(!wrap(0.0).guided);
+    CHECK(wrap(0.028).guided);
+    const auto place = [&](double t) {
+        const auto w = wrap(t);
+        return value(w.on_bend(w.bend * 0.5));
+    };
+    CHECK(widest_jump(place, -0.01, 0.02) < 1e-5);
+    CHECK(widest_jump(place, 0.02, 0.2) < 1e-5);
 }
 
 TEST_CASE("where it swings its derivatives are those of its places") {

@@ -24,7 +24,6 @@ struct Passage {
     Vec<Real> c;
     bool touches = false;
     Vec<Real> entry = Vec<Real>::Zero(), exit = Vec<Real>::Zero();    // tangent points
-    double bend = 0;    // length of the bend between them
     // their derivatives with respect to the ends before and after
     Mat<Real> entry_p = Mat<Real>::Zero(), entry_q = entry_p, exit_p = entry_p, exit_q = entry_p;
 
@@ -33,14 +32,12 @@ struct Passage {
 
     // Tangent points in the surface's frame; false where the string is straight.
     template <class T>
-    static bool pass(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q, Vec3<T>& entry, Vec3<T>& exit,
-                     double* bend = nullptr) {
+    static bool pass(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q, Vec3<T>& entry, Vec3<T>& exit) {
         return with_closed_formula(s, [&]<class Formula>() {    // bridges stand where it runs straight
             const auto wrap = Formula::wrap(s, p, q);
             if (!wrap.touches) return false;
             entry = p + wrap.departure * wrap.lead;
             exit = q - wrap.arrival * wrap.tail;
-            if (bend) *bend = value(wrap.bend);
             return true;
         });
     }
@@ -54,7 +51,7 @@ struct Passage {
             ga[i] = G::variable(a[i], i);
             gb[i] = G::variable(b[i], 3 + i);
         }
-        touches = pass(*surface, ga, gb, on, off, &bend);
+        touches = pass(*surface, ga, gb, on, off);
         if (!touches) return;
         Mat<Real> D[4];
         for (int i = 0; i < 3; ++i)
@@ -94,45 +91,20 @@ class BridgeSearch {
     std::vector<Vec3d> at;    // the bridges
     Matrix inverse;           // (3 bridges)^2, of 1 - d(fixed-point map)/dy
 
-    // The shortest path that keeps out of all. False if the wraps do not come together.
+    // False if the wraps do not come together.
     bool solve(const Vec3d& p, const Vec3d& q) {
-        Found best;
-        const auto consider = [&] {
-            const double length = length_between(p, q);
-            if (length < best.length - kSettled) best = {length, passages, at, inverse};
-        };
-        if (switch_on_as_touched(p, q, kGraze)) consider();
-        for (unsigned set = 1U << passages.size(); --set > 0;)
-            if (lay_over(p, q, set) && largest_bend_left_out(p, q) < kGraze) consider();
-        if (best.passages.empty())    // past one that lets go as soon as it is touched
-            return switch_on_as_touched(p, q, std::numeric_limits<double>::infinity());
-        passages = std::move(best.passages);
-        at = std::move(best.at);
-        inverse = std::move(best.inverse);
-        return true;
+        if (switch_on_as_touched(p, q, kGraze)) return true;
+        // over all of them, then over fewer, where the rest bends the path by nothing
+        for (unsigned set = 1U << passages.size(); set-- > 0;)
+            if (lay_over(p, q, set) && largest_bend_left_out(p, q) < kGraze) return true;
+        // no path keeps out of all: past one that lets go as soon as it is touched
+        return switch_on_as_touched(p, q, std::numeric_limits<double>::infinity());
     }
 
   private:
     static constexpr double kSettled = 1e-13;    // [m]
     static constexpr double kGraze = 1e-5;       // [m] of a bend
     static constexpr int kMostRounds = 8;
-
-    struct Found {
-        double length = std::numeric_limits<double>::infinity();
-        std::vector<Passage<double>> passages;
-        std::vector<Vec3d> at;
-        Matrix inverse;
-    };
-
-    double length_between(Vec3d p, const Vec3d& q) const {
-        double length = 0;
-        for (const auto& passage : passages) {
-            if (!passage.touches) continue;
-            length += (passage.entry - p).norm() + passage.bend;
-            p = passage.exit;
-        }
-        return length + (q - p).norm();
-    }
 
     // `most`: the bend [m] of a surface that may be left out if it comes on and goes off again.
     bool switch_on_as_touched(const Vec3d& p, const Vec3d& q, double most) {

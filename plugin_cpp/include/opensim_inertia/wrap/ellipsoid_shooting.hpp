@@ -227,7 +227,8 @@ inline bool solve_between(const Vec3d& a, const Horizon<double>& horizon, const 
     for (int i = 0; i < 60; ++i) {
         const Miss miss = shoot(a, horizon, q, kExact, s);
         const double step = -miss.sine / miss.derivative;
-        if (miss.derivative > 0 && (std::abs(step) < 1e-10 || std::abs(miss.sine) < 1e-15)) return s.converged = miss.on_horizon;
+        if (miss.derivative > 0 && (std::abs(step) < 1e-10 || std::abs(miss.sine) < 1e-15))
+            return s.converged = miss.on_horizon;
         (miss.sine < 0 ? low : high) = s.psi;
         s.psi = miss.derivative > 0 && s.psi + step > low && s.psi + step < high ? s.psi + step : 0.5 * (low + high);
     }

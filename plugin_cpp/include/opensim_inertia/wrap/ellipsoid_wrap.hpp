@@ -135,7 +135,8 @@ class GuidedString {
                  const std::shared_ptr<const Found>& found)
         : a_(a) {
         const Horizon<T> horizon(p, direction);
-        const Tied<T> saddle(a, direction, p, q, {found, &found->saddle}), other(a, direction, p, q, {found, &found->other});
+        const Tied<T> saddle(a, direction, p, q, {found, &found->saddle}),
+            other(a, direction, p, q, {found, &found->other});
         const T r = roundness(a, free.tie(a, q), saddle.tie(a, q), other.tie(a, q), sine_between(p, q));
         const TiedGuided<T> tied(inverse_metric(a, r), horizon, q, found->between);
         geodesic_ = tied.geodesic;
