@@ -192,7 +192,7 @@ struct Tie {
 // Strings that flip by little, on the near side or the far one, are left alone.
 template <class T>
 T roundness(const Vec3d& a, const Tie<T>& shortest, const Tie<T>& saddle, const Tie<T>& other, const T& sine) {
-    constexpr double full = 0.1, of_barriers = 0.8, of_size = 0.2;
+    constexpr double full = 0.1, of_barriers = 0.8, of_size = 0.1;
     const auto size = [](const T& x) { return value(x) < 0 ? T(0.0) - x : x; };
     const auto step = [](const T& x, double from, double to) {
         return smooth_step((x - T(0.5 * (from + to))) * (2 / (to - from)));
