@@ -102,7 +102,7 @@ class DifferentiableSimulation(Described):
         self._show = progress if progress is not None else sys.stderr.isatty()
         problem = Problem(inertial, state, t_final, excitations, forces, external_loads, equilibrate)
         system, t0, y = start(problem)
-        begin = inertial.initial_state() if state is None else osim.State(state)
+        begin = inertial.initial_state() if state is None else inertial.dynamics.copy_state(state)
         begin.setTime(t0)
         begin.setY(osim.Vector.createFromMat(y))
         drives = system.drives

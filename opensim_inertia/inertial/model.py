@@ -22,7 +22,7 @@ from ..provenance import describe_model, plain, versions
 from ..reading import Kinematics, initialise, model_of_xml, model_xml, own_copy, read_coordinates
 from ..representation import Described, some_names
 from ..wrapping import WrapDifferenceWarning, WrapPlan
-from .assembly import Assembly, assemble
+from .assembly import assemble
 from .dynamics import Dynamics
 from .evaluation import Evaluation
 from .held import ShortBellyWarning
@@ -114,7 +114,7 @@ class InertialModel(Described):
         assembly = assemble(
             model, self.coordinates, self.muscles.bodies(model), self.muscles.for_kernel(), gravity, options
         )
-        self.dynamics = self._bind(assembly, model)
+        self.dynamics = Dynamics(assembly, model, options.strict, assembly.kinematics)
         reference = self.dynamics.read(self.reference_state())
         donors = tuple(self.muscles.donors.values())
         self.placement = Placement.at(assembly, donors, reference, published, options.transfer)
@@ -128,12 +128,6 @@ class InertialModel(Described):
             self.dynamics = self.dynamics.bound_to(model)
         for note in self.placement.notes:
             warnings.warn(note, RemainderWarning, stacklevel=outside())
-
-    def _bind(self, assembly: Assembly, model: osim.Model) -> Dynamics:
-        replaceable = () if self.options.strict else assembly.smooth
-        return Dynamics(
-            assembly.evaluation, model, assembly.coordinates, assembly.opensim, replaceable, assembly.kinematics
-        )
 
     # -- what it is made of --------------------------------------------------------------------------------------
 
@@ -276,11 +270,11 @@ class InertialModel(Described):
     # -- states, and what muscles' mass does there ---------------------------------------------------------------
 
     def initial_state(self) -> osim.State:
-        """Return a new state of ``.model`` at its default pose. It must not outlive this object."""
-        return osim.State(self.model.getWorkingState())
+        """Return a new state of ``.model`` at its default pose."""
+        return self.dynamics.new_state()
 
     def reference_state(self) -> osim.State:
-        """Return a new state of ``.model`` at the reference pose, at rest. It must not outlive this object."""
+        """Return a new state of ``.model`` at the reference pose, at rest."""
         state = self.initial_state()
         self.coordinates.set_values(state, self.reference)
         return state

@@ -23,7 +23,7 @@ from ..inertial.placement import Placement
 from ..masses.rigid import parameters, rigid_regressors
 from ..material import MaterialMap
 from ..provenance import describe_source
-from ..reading import Motion, StateKinematics, base_coordinates, couplings, load_motion, stacked
+from ..reading import PATH_LISTS, Motion, StateKinematics, base_coordinates, couplings, load_motion, stacked
 from ..setups.loads import (
     LoadsRangeWarning,
     beyond_data,
@@ -300,7 +300,8 @@ class _RigidSolver:
         """Return the rigid generalized forces (nu,) and the kinematics of one row of the motion."""
         self._set(motion, row)
         try:
-            tau = self.solver.solve(self.state, osim.Vector.createFromMat(motion.udot[row]))
+            with PATH_LISTS:
+                tau = self.solver.solve(self.state, osim.Vector.createFromMat(motion.udot[row]))
         except RuntimeError as error:
             at = f"at time {motion.times[row]:.6g} s"
             raise MotionError(f"OpenSim cannot solve the motion {at}: {opensim_reason(error)}") from None
