@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,6 +13,7 @@ import numpy as np
 import pytest
 from oracles.live_states import answers, state_at
 from oracles.real_models import original, random_motion, table
+from oracles.two_links import two_links
 
 import opensim_inertia as oi
 from opensim_inertia.models import build_leg
@@ -70,3 +73,20 @@ def test_simulations_on_one_model_are_those_of_one_thread() -> None:
 
     alone = [end(k) for k in range(3)]
     in_threads(lambda thread: np.array_equal(end(thread % 3), alone[thread % 3]))
+
+
+def test_models_made_in_threads_leave_no_filter_of_warnings_behind() -> None:
+    leg = build_leg()
+    inertial = oi.InertialModel(leg, oi.estimate_masses(leg), reference={"knee_angle_r": -0.4})
+    filters = list(warnings.filters)
+    in_threads(lambda _: bool(pickle.loads(pickle.dumps(inertial)).rebuilt(strain="uniform").muscle_names))
+    assert warnings.filters == filters
+
+
+def test_notes_of_several_threads_are_each_warned_of_once() -> None:
+    model = two_links([(1, (0.05, -0.1, 0)), (2, (0.05, -0.1, 0))], slack=0.38, fibre=0.1)
+    inertial = oi.InertialModel(model, {"mus": 0.5}, "rigid_tendon")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        in_threads(lambda _: bool(inertial.evaluate(state_at(inertial, np.array([0.0, 2.4]))).mass_matrix.any()))
+    assert [w.category for w in told] == [oi.ShortBellyWarning] and len(inertial.notes) == 1

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import outside
+from ..checks import warn
 from ..errors import ModelError, OptionError, SimulationError, opensim_reason
 from ..inertial import InertialModel
 from ..inertial.model import bound_to
@@ -59,7 +58,7 @@ def resolved(problem: Problem) -> Problem:
     if problem.external_loads is not None:
         missing = beyond_data(problem.external_loads, np.array([t0, t_final]))
         if missing:
-            warnings.warn(missing, LoadsRangeWarning, stacklevel=outside())
+            warn(LoadsRangeWarning(missing))
         inertial, state = _with_loads(inertial, state, problem.external_loads)
     if problem.equilibrate or (problem.equilibrate is None and problem.state is None):
         _equilibrate(inertial.model, state)

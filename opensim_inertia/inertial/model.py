@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -12,7 +11,7 @@ import pandas as pd
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import check_names, outside
+from ..checks import check_names, silenced, warn
 from ..masses import check_mass_table, read_masses, reference_pose, table_architecture
 from ..masses.bellies import place_bellies
 from ..masses.rigid import body_mass_properties, set_mass_properties
@@ -127,7 +126,7 @@ class InertialModel(Described):
             initialise(model)
             self.dynamics = self.dynamics.bound_to(model)
         for note in self.placement.notes:
-            warnings.warn(note, RemainderWarning, stacklevel=outside())
+            warn(RemainderWarning(note))
 
     # -- what it is made of --------------------------------------------------------------------------------------
 
@@ -353,13 +352,10 @@ def _kept(masses: Any) -> Any:
 
 def _again(model: osim.Model, masses: Any, options: Options) -> InertialModel:
     """Return an inertial model made like another one, whose remainders and paths have been warned of already."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RemainderWarning)
-        warnings.simplefilter("ignore", WrapDifferenceWarning)
+    with silenced(RemainderWarning, WrapDifferenceWarning):
         return InertialModel(model, masses, **vars(options))
 
 
 def _restored(xml: str, masses: Any, options: Options) -> InertialModel:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ShortBellyWarning)
+    with silenced(ShortBellyWarning):
         return _again(model_of_xml(xml), masses, options)
