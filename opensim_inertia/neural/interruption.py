@@ -25,6 +25,9 @@ class TrainingInterrupted(KeyboardInterrupt):
         self.step = step
         super().__init__(f"training interrupted after {step} steps")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.checkpoint, self.step)
+
 
 @contextmanager
 def interrupts() -> Iterator[Callable[[], bool]]:

@@ -11,7 +11,6 @@ from .._opensim import osim, quiet
 from ..checks import check_model_file
 from ..errors import ModelError, opensim_reason
 
-
 #: Held while what OpenSim writes to files is set for the whole process.
 _PRINTING = Lock()
 
