@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -51,7 +51,8 @@ def staged(folder: Path) -> Iterator[Path]:
     try:
         try:
             make_folders(folder, made)
-            staging = Path(tempfile.mkdtemp(prefix=".opensim-inertia-", dir=folder))
+            staging = folder / f".opensim-inertia-{secrets.token_hex(6)}"  # known before it exists
+            staging.mkdir(mode=0o700)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise OutputError(folder, reason) from error
