@@ -62,25 +62,26 @@ class Command:
         words: its arguments.
         results: the folder that it writes to.
         kept: names of files besides its results that an interrupted run keeps on purpose.
-        writes_parts: whether it writes, after SIGTERM and SIGINT, what it has done until then.
+        varies: whether its files differ: they note times, or after SIGTERM and SIGINT hold what was done until then.
     """
 
     words: tuple[str, ...]
     results: str
     kept: frozenset[str] = frozenset()
-    writes_parts: bool = False
+    varies: bool = False
 
 
 MODEL = ("--masses", "demo/masses.csv", "--trc", "--out")
 COMMANDS = {
     "id": Command(("id", "demo/setup_id.xml", *MODEL, "results/id"), "results/id"),
     "simulate": Command(
-        ("simulate", "demo/leg.osim", "--t-final", "0.05", *MODEL, "results/sim"), "results/sim", writes_parts=True
+        ("simulate", "demo/leg.osim", "--t-final", "0.05", *MODEL, "results/sim"), "results/sim", varies=True
     ),
     "train": Command(
         ("train", "--steps", "6", "--device", "cpu", "--output", "results/net/planar.json"),
         "results/net",
         frozenset({"planar.json.checkpoint"}),
+        varies=True,
     ),
 }
 
@@ -199,7 +200,7 @@ class Bench:
                 runs.append({path.name: path.read_bytes() for path in files_in(folder / command.results)})
             shutil.copytree(folder / command.results, self.home / "old" / name)
             one, other = runs
-            is_known = not command.writes_parts
+            is_known = not command.varies
             self.files[name] = {file: data if is_known and data == one[file] else None for file, data in other.items()}
 
     def folder(self, old: str | None) -> Path:
@@ -246,11 +247,8 @@ class Bench:
                 continue
             elif number != signal.SIGKILL or (path.is_file() and not any(part.startswith(".") for part in at.parts)):
                 yield f"left {at}"
-        gone = (
-            set(self.files[name]) - {path.name for path in results.iterdir()} if had_old and results.is_dir() else set()
-        )
-        if gone or (had_old and not results.is_dir()):
-            yield f"lost {sorted(gone) or results}"
+        if had_old and (gone := [file for file in self.files[name] if not (results / file).is_file()]):
+            yield f"lost {gone}"
         if number != signal.SIGKILL:
             left = {path.name for path in (self.home / "temporary").iterdir()} - CACHES
             yield from (f"left {name} among temporary files" for name in left)
