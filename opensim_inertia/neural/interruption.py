@@ -1,4 +1,4 @@
-"""Ctrl-C during a training: the step is finished and what was reached is kept."""
+"""Ctrl-C or SIGTERM during a training: the step is finished and what was reached is kept."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["TrainingInterrupted", "interrupts"]
 
 
 class TrainingInterrupted(KeyboardInterrupt):
-    """Ctrl-C was pressed during a training; what was reached lies in a checkpoint.
+    """Ctrl-C was pressed during a training, or SIGTERM sent; what was reached lies in a checkpoint.
 
     Attributes:
         checkpoint: the file, or None where none was asked for.

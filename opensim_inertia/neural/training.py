@@ -90,7 +90,7 @@ def train(
         progress: show a bar; default: on a terminal.
 
     Raises:
-        TrainingInterrupted: after Ctrl-C, once the checkpoint is written.
+        TrainingInterrupted: after Ctrl-C or SIGTERM, once the checkpoint is written.
         CheckpointError: ``checkpoint`` cannot be resumed.
         OptionError: there is no such device.
     """
