@@ -110,9 +110,11 @@ class ModelSystem:
                 raise ModelError(
                     f"the state is from before model '{self.model.getName()}' was initialised anew: take a new one"
                 )
+            one, other = known.model.getName(), self.model.getName()
+            what = f"another model, '{one}'" if one != other else f"another model, a copy of '{one}'"
             raise ModelError(
-                f"the state is one of another model ('{known.model.getName()}'); expected one of this model "
-                f"('{self.model.getName()}'), as its initial_state() gives, to which setY may copy the values"
+                f"the state is one of {what}; expected one of this '{other}', as its initial_state() gives, to which "
+                "setY may copy the values"
             )
         for what, given, expected in zip(SIZES, _sizes(state), self._sizes, strict=True):
             if given != expected:
