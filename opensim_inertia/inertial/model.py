@@ -36,12 +36,12 @@ class InertialModel(Described):
 
     The model given is copied, never modified: in the copy, ``.model``, the segments have given up the muscles' mass.
 
-    ``.model`` may be given controllers, forces and other masses, and be initialised anew (``initSystem``): what is asked
-    next is of the model as it is then. Coordinates, gravity, and the paths and wrap objects of muscles with mass must
-    stay as they are. States from before are refused, as are those of other models.
+    ``.model`` may be given controllers, forces and other masses, and be initialised anew (``initSystem``): what is
+    asked next is of the model as it is then. Coordinates, gravity, and the paths and wrap objects of muscles with mass
+    must stay as they are. States from before are refused, as are those of other models.
 
-    Several threads may use one inertial model at a time, each with states of its own. What is asked of ``.model`` itself
-    is OpenSim's matter: it keeps one list of each path's points for all states.
+    Several threads may use one inertial model at a time, each with states of its own. What is asked of ``.model``
+    itself is OpenSim's matter: it keeps one list of each path's points for all states.
 
     Pickled or copied, an inertial model is made again from what it was made of; what was done to ``.model`` since is
     left out.

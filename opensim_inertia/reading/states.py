@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,13 @@ VIEWS = [
 
 #: The attribute of a state that holds its system, once that is known.
 KNOWN = "known_system"
+
+
+#: A system that is made anew may lie where the former one did, so that each one that is bound is marked: the first
+#: weight of a speed in the model's working state, which is 1 in every new one and matters to error norms of Simbody's
+#: integrators alone, is changed by a few roundings.
+UNMARKED, EPSILON = 1.0, 2.0**-44
+MARKS = itertools.cycle(range(1, 2**20))
 
 
 class ModelState(osim.State):  # type: ignore[misc]
@@ -70,10 +78,14 @@ class ModelSystem:
 
     def __init__(self, model: osim.Model) -> None:
         self.model = model
-        self._address = _system_address(model)
         if not model.isValidSystem():
             raise _not_initialised(model)
-        self._sizes = _sizes(model.getWorkingState())
+        state = model.updWorkingState()
+        self._sizes = _sizes(state)
+        self._has_speeds = state.getNU() > 0
+        if self._find_mark() == UNMARKED and self._has_speeds:
+            state.updUWeights().set(0, UNMARKED + next(MARKS) * EPSILON)
+        self._mark = self._find_mark()
 
     def is_current(self) -> bool:
         """Return whether the model still has this system.
@@ -81,7 +93,14 @@ class ModelSystem:
         Raises:
             ModelError: the model has been changed and not been initialised since.
         """
-        return _system_address(self.model) == self._address
+        try:
+            return self._find_mark() == self._mark
+        except RuntimeError:
+            raise _not_initialised(self.model) from None
+
+    def _find_mark(self) -> float:
+        state = self.model.getWorkingState()
+        return float(state.getUWeights().get(0)) if self._has_speeds else UNMARKED
 
     def check_current(self) -> None:
         """Raise :class:`ModelError` if the model has no longer this system."""
@@ -132,14 +151,6 @@ SIZES = ("speeds", "generalized coordinates", "state variables", "subsystems")
 
 def _sizes(state: osim.State) -> tuple[int, int, int, int]:
     return state.getNU(), state.getNQ(), state.getNY(), state.getNumSubsystems()
-
-
-def _system_address(model: osim.Model) -> tuple[int, int]:
-    """Return where the system and its force subsystem lie. Of two systems in turn both would have to be the same."""
-    try:
-        return int(model.getSystem()), int(model.getForceSubsystem())
-    except RuntimeError:
-        raise _not_initialised(model) from None
 
 
 def _not_initialised(model: osim.Model) -> ModelError:
