@@ -1,4 +1,4 @@
-"""Systems of a model that is initialised anew: each is noticed, also where it lies in memory where the former one did."""
+"""Systems of a model that is initialised anew: each is noticed, also where it lies where the former one did."""
 
 from __future__ import annotations
 
