@@ -57,7 +57,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         the exit code: 0, 2 after an error, 130 after Ctrl-C, 143 after SIGTERM.
     """
     with terminable() as termination:
-        code = _run(argv)
+        try:
+            code = _run(argv)
+        except Exception:
+            if not termination.received:
+                raise
+            code = INTERRUPTED  # it came while libraries were imported, which make other errors of it
     if code == INTERRUPTED and termination.received:
         return TERMINATED
     return code

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from ..errors import OutputError
-from ..files.atomic import make_folders, writing
+from ..files.atomic import make_folders, remove_folders, writing
 
 __all__ = ["check_writable", "staged"]
 
@@ -64,9 +64,7 @@ def staged(folder: Path) -> Iterator[Path]:
     except BaseException as error:
         if staging is not None:
             shutil.rmtree(staging, ignore_errors=True)
-        with suppress(OSError):
-            for new in reversed(made):
-                new.rmdir()
+        remove_folders(made)
         if isinstance(error, OutputError) and staging is not None:
             named, hidden = Path(os.path.abspath(error.path)), Path(os.path.abspath(staging))
             if named.is_relative_to(hidden):

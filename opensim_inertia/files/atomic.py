@@ -12,7 +12,7 @@ from pathlib import Path
 from ..errors import OutputError
 from ..termination import cleaned_up
 
-__all__ = ["make_folders", "writing"]
+__all__ = ["make_folders", "remove_folders", "writing"]
 
 
 @contextmanager
@@ -56,9 +56,7 @@ def _writing(path: str | os.PathLike[str]) -> Iterator[Path]:
     except BaseException:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
-        with suppress(OSError):
-            for folder in reversed(made):
-                folder.rmdir()
+        remove_folders(made)
         raise
 
 
@@ -86,6 +84,13 @@ def make_folders(folder: Path, made: list[Path]) -> None:
     for new in reversed(missing):
         made.append(new)
         new.mkdir(exist_ok=True)
+
+
+def remove_folders(made: list[Path]) -> None:
+    """Remove the folders that :func:`make_folders` recorded, as far as they are there and empty."""
+    for folder in reversed(made):
+        with suppress(OSError):
+            folder.rmdir()
 
 
 @contextmanager

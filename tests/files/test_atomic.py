@@ -55,6 +55,20 @@ with writing(sys.argv[1] + "/a/b/new.sto") as temporary:
         assert os.listdir(tmp_path) == []
 
 
+def test_folders_are_removed_where_the_innermost_was_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make = Path.mkdir
+
+    def interrupted(self: Path, **options: bool) -> None:
+        if self.name == "b":
+            raise KeyboardInterrupt
+        make(self, **options)
+
+    monkeypatch.setattr(Path, "mkdir", interrupted)
+    with pytest.raises(KeyboardInterrupt), writing(tmp_path / "a" / "b" / "new.sto"):
+        pass
+    assert os.listdir(tmp_path) == []
+
+
 def test_folders_that_hold_something_stay(tmp_path: Path) -> None:
     with pytest.raises(ValueError), writing(tmp_path / "a" / "b" / "new.sto"):
         (tmp_path / "a" / "kept").touch()
