@@ -11,8 +11,9 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 __all__ = ["osim", "quiet"]
@@ -37,21 +38,95 @@ def _import_opensim() -> Any:
 osim = _import_opensim()
 
 
+class _Console:
+    """The process' standard output, file descriptor 1, which OpenSim's libraries print to."""
+
+    NUMBER = 1
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._depth = 0
+        self._restoring = ExitStack()
+        self._kept: int | None = None
+        self.is_ours = self._claim()
+
+    def _claim(self) -> bool:
+        """Return whether descriptor 1 is the standard output, or nothing.
+
+        Without standard output, as in a GUI, the next file to be opened would get the number, and what OpenSim prints.
+        """
+        try:
+            os.fstat(self.NUMBER)
+        except OSError:
+            nothing = os.open(os.devnull, os.O_WRONLY)
+            if nothing != self.NUMBER:
+                os.dup2(nothing, self.NUMBER)
+                os.close(nothing)
+            return True
+        return sys.__stdout__ is not None
+
+    def silence(self) -> None:
+        """Silence OpenSim, until :meth:`restore` has been called as often."""
+        with self._lock:
+            if self._depth == 0:
+                with ExitStack() as stack:
+                    self._silence(stack)
+                    self._restoring = stack.pop_all()
+            self._depth += 1
+
+    def restore(self) -> None:
+        """Undo one :meth:`silence`."""
+        with self._lock:
+            self._depth -= 1
+            if self._depth == 0:
+                self._restoring.close()
+
+    def _silence(self, stack: ExitStack) -> None:
+        stack.callback(osim.Logger.setLevelString, osim.Logger.getLevelString())
+        osim.Logger.setLevelString("off")
+        if not self.is_ours:
+            return
+        if self._kept is None:
+            self._kept = os.dup(self.NUMBER)  # never closed: whoever got hold of it may print later
+        else:
+            os.dup2(self.NUMBER, self._kept, inheritable=False)
+        stack.callback(os.dup2, self._kept, self.NUMBER)
+        self._let_python_print(self._kept, stack)
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, self.NUMBER)
+        os.close(nothing)
+
+    def _let_python_print(self, number: int, stack: ExitStack) -> None:
+        """Let ``sys.stdout`` print to another descriptor: what other threads print meanwhile is not lost."""
+        printing = sys.stdout
+        try:
+            if printing is None or printing.fileno() != self.NUMBER:
+                return
+            printing.flush()
+        except (AttributeError, OSError, ValueError):  # not a file, or closed
+            return
+        instead = open(number, "w", 1, printing.encoding, printing.errors, closefd=False)  # noqa: SIM115
+        sys.stdout = instead
+
+        def back() -> None:
+            instead.flush()
+            if sys.stdout is instead:
+                sys.stdout = printing
+
+        stack.callback(back)
+
+
+_console = _Console()
+
+
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Silence what OpenSim prints, the C++ console output that ignores the log level included."""
-    level = osim.Logger.getLevelString()
-    osim.Logger.setLevelString("off")
-    sys.stdout.flush()
-    sys.stderr.flush()
-    saved = os.dup(1)
-    sink = os.open(os.devnull, os.O_WRONLY)
+    """Silence what OpenSim prints, the C++ console output that ignores the log level included.
+
+    Blocks may lie within each other and overlap in several threads: the last one to end brings the output back.
+    """
+    _console.silence()
     try:
-        os.dup2(sink, 1)
         yield
     finally:
-        sys.stdout.flush()
-        os.dup2(saved, 1)
-        os.close(saved)
-        os.close(sink)
-        osim.Logger.setLevelString(level)
+        _console.restore()

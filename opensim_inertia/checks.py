@@ -5,8 +5,11 @@ from __future__ import annotations
 import inspect
 import math
 import os
+import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from numbers import Real
 from pathlib import Path
 
@@ -57,6 +60,33 @@ def outside() -> int:
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
         frame, level = frame.f_back, level + 1
     return level
+
+
+def warn(warning: Warning) -> None:
+    """Warn at the first line outside the package, unless warnings of this class are :func:`silenced`."""
+    if not isinstance(warning, _SILENCED.get()):
+        warnings.warn(warning, stacklevel=outside())
+
+
+@contextmanager
+def silenced(*kinds: type[Warning]) -> Iterator[None]:
+    """Leave out warnings of some classes within a block, in this thread only; only those given by :func:`warn`.
+
+    ``warnings.catch_warnings`` changes the filters of all threads, and where blocks overlap leaves them changed.
+    """
+    before = _SILENCED.set((*_SILENCED.get(), *kinds))
+    try:
+        yield
+    finally:
+        _SILENCED.reset(before)
+
+
+_SILENCED: ContextVar[tuple[type[Warning], ...]] = ContextVar("silenced", default=())
+
+
+def shows_bar(progress: bool | None) -> bool:
+    """Return whether to show a progress bar: what was asked for, or by default whether there is a terminal."""
+    return progress if progress is not None else sys.stderr is not None and sys.stderr.isatty()
 
 
 def check_picture(path: str | os.PathLike[str]) -> Path:

@@ -7,6 +7,7 @@ A message is a sequence of texts and of :class:`Option` objects. ``str`` shows o
 from __future__ import annotations
 
 import difflib
+import pickle
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -43,7 +44,26 @@ class _Message:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Subclasses compose their messages from other arguments, so that calling the class again would not do.
-        return _restored, (type(self), self.args), self.__dict__
+        parts = tuple(_portable(part) for part in self.args)
+        return _restored, (type(self), parts), {name: _portable(value) for name, value in self.__dict__.items()}
+
+
+class _Shown(str):
+    """What ``repr`` shows of a value that cannot be pickled."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _portable(value: Any) -> Any:
+    """Return a value, or if it cannot be pickled what is shown of it."""
+    if isinstance(value, Option):
+        return Option(value.name, _portable(value.value))
+    try:
+        pickle.dumps(value)
+    except Exception:  # whatever the value's own methods raise
+        return _Shown(repr(value))
+    return value
 
 
 def _restored(kind: Any, parts: tuple[Any, ...]) -> Any:

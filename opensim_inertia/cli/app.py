@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from ..errors import InertiaError, InertiaWarning, Option
+from ..termination import terminable
 from .arguments import COMMANDS
 
 __all__ = ["main", "tidy_warnings"]
@@ -23,6 +24,7 @@ PROGRAM = "opensim-inertia"
 FAILED = 2
 INTERRUPTED = 130
 PIPE_CLOSED = 141
+TERMINATED = 143
 
 EPILOG = """\
 examples:
@@ -52,8 +54,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the arguments; default: the program's.
 
     Returns:
-        the exit code: 0, 2 after an error, 130 after Ctrl-C.
+        the exit code: 0, 2 after an error, 130 after Ctrl-C, 143 after SIGTERM.
     """
+    with terminable() as termination:
+        try:
+            code = _run(argv)
+        except Exception:
+            if not termination.received:
+                raise
+            code = INTERRUPTED  # it came while libraries were imported, which make other errors of it
+    if code == INTERRUPTED and termination.received:
+        return TERMINATED
+    return code
+
+
+def _run(argv: Sequence[str] | None) -> int:
     names: dict[str, str] = {}
     try:
         with tidy_warnings(names):
@@ -61,7 +76,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             names |= {name: name for name in vars(args)} | args.aliases
             args.check(args)
             import_module(f"{__package__}.{args.command}").run(args)  # only now: it imports NumPy and OpenSim
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except InertiaError as error:
         print(f"{PROGRAM}: error: {_one_line(error, names)}", file=sys.stderr)
         return FAILED

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from ..errors import OutputError
-from ..files.atomic import make_folders, writing
+from ..files.atomic import make_folders, remove_folders, writing
 
 __all__ = ["check_writable", "staged"]
 
@@ -51,7 +51,8 @@ def staged(folder: Path) -> Iterator[Path]:
     try:
         try:
             make_folders(folder, made)
-            staging = Path(tempfile.mkdtemp(prefix=".opensim-inertia-", dir=folder))
+            staging = folder / f".opensim-inertia-{secrets.token_hex(6)}"  # known before it exists
+            staging.mkdir(mode=0o700)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise OutputError(folder, reason) from error
@@ -63,9 +64,7 @@ def staged(folder: Path) -> Iterator[Path]:
     except BaseException as error:
         if staging is not None:
             shutil.rmtree(staging, ignore_errors=True)
-        with suppress(OSError):
-            for new in reversed(made):
-                new.rmdir()
+        remove_folders(made)
         if isinstance(error, OutputError) and staging is not None:
             named, hidden = Path(os.path.abspath(error.path)), Path(os.path.abspath(staging))
             if named.is_relative_to(hidden):

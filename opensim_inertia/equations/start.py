@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import outside
+from ..checks import warn
 from ..errors import ModelError, OptionError, SimulationError, opensim_reason
 from ..inertial import InertialModel
 from ..inertial.model import bound_to
+from ..reading import PATH_LISTS
 from ..setups.loads import LoadsRangeWarning, beyond_data, initialise_with_loads, with_external_loads
 from .problem import Problem
 from .system import System
@@ -48,12 +48,8 @@ def resolved(problem: Problem) -> Problem:
         problem: the problem, which stays as it is.
     """
     inertial, t_final = problem.inertial, problem.t_final
+    state = inertial.initial_state() if problem.state is None else inertial.dynamics.copy_state(problem.state)
     _check_muscles(inertial.model)
-    state = inertial.initial_state() if problem.state is None else osim.State(problem.state)
-    inertial.dynamics.check_state(state)
-    size = inertial.model.getWorkingState().getNY()
-    if state.getNY() != size:
-        raise ModelError(f"the state has {state.getNY()} numbers, the model {size}: it is another model's")
     t0 = state.getTime()
     if not np.isfinite(t0):
         raise SimulationError("the state has no time", t0)
@@ -62,7 +58,7 @@ def resolved(problem: Problem) -> Problem:
     if problem.external_loads is not None:
         missing = beyond_data(problem.external_loads, np.array([t0, t_final]))
         if missing:
-            warnings.warn(missing, LoadsRangeWarning, stacklevel=outside())
+            warn(LoadsRangeWarning(missing))
         inertial, state = _with_loads(inertial, state, problem.external_loads)
     if problem.equilibrate or (problem.equilibrate is None and problem.state is None):
         _equilibrate(inertial.model, state)
@@ -120,7 +116,8 @@ def _check_muscles(model: osim.Model) -> None:
 
 def _equilibrate(model: osim.Model, state: osim.State) -> None:
     try:
-        model.equilibrateMuscles(state)
+        with PATH_LISTS:
+            model.equilibrateMuscles(state)
     except RuntimeError as error:
         raise SimulationError(f"muscles find no equilibrium: {opensim_reason(error)}", state.getTime()) from None
 
@@ -130,6 +127,8 @@ def _with_loads(
 ) -> tuple[InertialModel, osim.State]:
     """Return the model with external loads, and the state as a state of it."""
     model = with_external_loads(inertial.model, path)
-    new = osim.State(initialise_with_loads(model, path))
+    initialise_with_loads(model, path)
+    loaded = bound_to(inertial, model)
+    new = loaded.initial_state()
     carry_over(inertial.model, state, model, new)
-    return bound_to(inertial, model), new
+    return loaded, new

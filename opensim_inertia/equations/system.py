@@ -71,7 +71,8 @@ class System:
 
     def _begin(self, problem: Problem) -> None:
         self.problem = problem
-        self.state = osim.State(problem.state)
+        self._binding = self.inertial.dynamics.binding
+        self.state = self.inertial.dynamics.copy_state(problem.state)
         self.drives = Drives(self.model, self.inertial.coordinate_names, problem.excitations, problem.forces)
         self.evaluations = 0
         self.trouble = ""
@@ -79,7 +80,16 @@ class System:
         self.is_constrained = self.state.getNQErr() + self.state.getNUErr() > 0
 
     def place(self, t: float, y: Array) -> osim.State:
-        """Return the state at t [s] and y (ny,); the same object at every call."""
+        """Return the state at t [s] and y (ny,); the same object at every call.
+
+        Raises:
+            ModelError: the model has been initialised anew since.
+        """
+        if self.inertial.dynamics.binding is not self._binding:
+            raise ModelError(
+                f"model '{self.model.getName()}' has been initialised anew since these equations were made of it; a "
+                "trajectory is given the model again by trajectory.with_model(inertial)"
+            )
         self.state.setTime(t)
         self.state.setY(osim.Vector.createFromMat(np.ascontiguousarray(y)))
         return self.state

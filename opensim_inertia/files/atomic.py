@@ -10,8 +10,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import OutputError
+from ..termination import cleaned_up
 
-__all__ = ["make_folders", "writing"]
+__all__ = ["make_folders", "remove_folders", "writing"]
 
 
 @contextmanager
@@ -19,9 +20,9 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path to write to; it becomes ``path`` when the block ends without an exception.
 
     The temporary file lies in the folder of ``path`` (so that the rename is atomic), has the same suffix and a hidden
-    name. On any exception, KeyboardInterrupt included, it is removed, an older file at ``path`` stays as it was, and
-    folders that were made for it are removed again if they are empty. A link is followed; an older file's permissions
-    are kept.
+    name. On any exception, KeyboardInterrupt included, and where SIGTERM ends the process, it is removed, an older file
+    at ``path`` stays as it was, and folders that were made for it are removed again if they are empty. A link is
+    followed; an older file's permissions are kept.
 
     Args:
         path: where the file shall be; missing parent folders are made.
@@ -33,6 +34,12 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
         OutputError: the file cannot be written there (the folder cannot be made or written to, ``path`` is a folder or
             a device, the older file is read-only, the disk is full); the message names ``path``.
     """
+    with cleaned_up(), _writing(path) as temporary:
+        yield temporary
+
+
+@contextmanager
+def _writing(path: str | os.PathLike[str]) -> Iterator[Path]:
     target = _checked_target(path)
     made: list[Path] = []
     temporary = target.with_name(f".{target.stem}.{secrets.token_hex(6)}{target.suffix}")
@@ -49,9 +56,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
     except BaseException:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
-        with suppress(OSError):
-            for folder in reversed(made):
-                folder.rmdir()
+        remove_folders(made)
         raise
 
 
@@ -71,14 +76,21 @@ def _checked_target(path: str | os.PathLike[str]) -> Path:
 
 
 def make_folders(folder: Path, made: list[Path]) -> None:
-    """Make ``folder`` and its missing parents, outermost first, recording each in ``made`` as soon as it exists."""
+    """Make ``folder`` and its missing parents, outermost first, recording each in ``made`` before it exists."""
     missing = []
     while not folder.exists():
         missing.append(folder)
         folder = folder.parent
     for new in reversed(missing):
-        new.mkdir(exist_ok=True)
         made.append(new)
+        new.mkdir(exist_ok=True)
+
+
+def remove_folders(made: list[Path]) -> None:
+    """Remove the folders that :func:`make_folders` recorded, as far as they are there and empty."""
+    for folder in reversed(made):
+        with suppress(OSError):
+            folder.rmdir()
 
 
 @contextmanager

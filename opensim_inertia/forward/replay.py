@@ -11,6 +11,7 @@ from scipy.integrate import cumulative_simpson
 from .._opensim import osim
 from ..arrays import Array
 from ..equations.system import System
+from ..reading import PATH_LISTS
 
 #: Parts of the energy.
 ENERGIES = (
@@ -44,7 +45,8 @@ def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
     mass, gravity = model.getTotalMass(system.state), model.getGravity().to_numpy().copy()
     rows = []
     for state in states(system, times, y):
-        model.realizeDynamics(state)
+        with PATH_LISTS:
+            model.realizeDynamics(state)
         ours = system.inertial.evaluate(state)
         bones = -mass * float(gravity @ model.calcMassCenterPosition(state).to_numpy())
         elastic = sum(muscle.getMusclePotentialEnergy(state) for muscle in muscles)
@@ -68,7 +70,8 @@ def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:
     power = np.zeros((len(times), len(muscles) + 1))
     for row, state in enumerate(states(system, times, y)):
         applied = system.drives.apply(system.model, state)
-        system.model.realizeDynamics(state)
+        with PATH_LISTS:
+            system.model.realizeDynamics(state)
         if applied is not None:
             power[row, -1] = applied @ state.getU().to_numpy()
         for i, muscle in enumerate(muscles):

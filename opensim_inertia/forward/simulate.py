@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import warnings
 from collections.abc import Iterator
 
@@ -12,7 +11,7 @@ from tqdm import tqdm
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import check_choice, check_positive, outside
+from ..checks import check_choice, check_positive, outside, shows_bar
 from ..equations.drives import Drive
 from ..equations.problem import Problem
 from ..equations.start import start
@@ -97,7 +96,7 @@ def simulate(
         stepper = FIXED[integrator](system, t0, y, step, accuracy)
     else:
         stepper = Adaptive(ADAPTIVE[integrator], system, t0, y, t_final, step, accuracy)
-    show = progress if progress is not None else sys.stderr.isatty()
+    show = shows_bar(progress)
     times, states, interrupted = [t0], [y], False
     report = _report_times(t0, t_final, report_step)
     try:

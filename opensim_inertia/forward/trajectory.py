@@ -154,9 +154,7 @@ class Trajectory(Described):
 
     def final_state(self) -> osim.State:
         """Return the last state, to go on from."""
-        state = osim.State(self.system.place(float(self.times[-1]), self.y[-1]))
-        state.kept_model = self.system.model  # a state must not outlive its model
-        return state
+        return self.inertial.dynamics.copy_state(self.system.place(float(self.times[-1]), self.y[-1]))
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return all state variables: index time [s], OpenSim's paths as columns; radians and metres."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 import warnings
 from collections.abc import Callable, Mapping
@@ -15,7 +14,7 @@ from scipy import optimize
 from tqdm import tqdm
 
 from ..arrays import Array
-from ..checks import outside
+from ..checks import outside, shows_bar
 from ..errors import OptionError, SimulationError, UnknownNameError
 from ..forward.simulate import InterruptedWarning
 from ..forward.trajectory import Trajectory
@@ -187,7 +186,7 @@ class _Search:
         self._rows: list[tuple[float, float, int, float]] = []
         self._began = time.monotonic()
         self._counts = simulation.simulations, simulation.gradients
-        show = progress if progress is not None else sys.stderr.isatty()
+        show = shows_bar(progress)
         self.bar = tqdm(total=iterations, disable=not show, unit="iteration", desc="optimisation")
 
     def evaluate(self, x: Array) -> tuple[float, Array]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -14,7 +13,7 @@ from tqdm import tqdm
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import check_positive
+from ..checks import check_positive, shows_bar
 from ..equations.drives import Drive
 from ..equations.linearization import Linearizer
 from ..equations.problem import Problem
@@ -99,10 +98,10 @@ class DifferentiableSimulation(Described):
         self._integrator = integrator
         self._accuracy = check_positive("accuracy", accuracy, NEWTON_ACCURACY)
         self._memory = check_positive("memory", memory, MEMORY)
-        self._show = progress if progress is not None else sys.stderr.isatty()
+        self._show = shows_bar(progress)
         problem = Problem(inertial, state, t_final, excitations, forces, external_loads, equilibrate)
         system, t0, y = start(problem)
-        begin = inertial.initial_state() if state is None else osim.State(state)
+        begin = inertial.initial_state() if state is None else inertial.dynamics.copy_state(state)
         begin.setTime(t0)
         begin.setY(osim.Vector.createFromMat(y))
         drives = system.drives

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from ..arrays import Array
+from ..checks import silenced
 from ..equations.problem import Problem
 from ..equations.start import carry_over, resolved
 from ..equations.system import System
@@ -61,8 +61,7 @@ class Systems:
         for name, parameter in self._rebuilding.items():
             if not np.array_equal(values[name], self._values[name]):
                 parameter.apply(values[name], draft)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", LoadsRangeWarning)  # it was said of the problem
+        with silenced(LoadsRangeWarning):  # it was said of the problem
             ready = resolved(draft.finished())
         check_differentiable(ready.inertial)
         return System(ready)

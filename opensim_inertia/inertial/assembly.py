@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import outside
+from ..checks import warn
 from ..errors import Option
 from ..kernel import KernelMuscle, build_kernel
 from ..material import MaterialMap
@@ -105,7 +104,7 @@ def assemble(
     plan = plan.compared(compare_paths(seen, plan, coordinates.names), options.strict)
     plan = replace(plan, jumps=find_jumps(model, coordinates, kinematics, seen, plan))
     if options.warn_wraps and (plan.different or plan.jumps):
-        warnings.warn(_about_differences(plan), stacklevel=outside())
+        warn(_about_differences(plan))
     return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, kinematics=kinematics)
 
 

@@ -2,61 +2,90 @@
 
 from __future__ import annotations
 
+from threading import Lock
+
 import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
 from ..errors import ModelError, opensim_reason
-from ..reading import CoordinateTable, Kinematics, MusclePath, StateKinematics
-from ..wrapping import LatePaths, OpenSimPaths, PathsOnDemand
+from ..reading import PATH_LISTS, Kinematics, ModelSystem, StateKinematics
+from ..wrapping import PathsOnDemand
+from .assembly import Assembly
+from .binding import Binding, check_unchanged
 from .constraints import solve_accelerations
-from .evaluation import Evaluation
 from .terms import AddedTerms
 
 
 class Dynamics:
     """Muscles with mass, bound to one initialised model.
 
+    Where ``initSystem`` has given the model another system, they are bound to that one at the next call.
+
     Args:
-        evaluation: the muscles with mass.
+        assembly: the muscles with mass.
         model: the model; states given later are its own.
-        coordinates: its coordinates.
-        opensim: paths of the muscles that OpenSim leads.
-        smooth: paths of the muscles that are led smoothly over wrap objects, and by OpenSim where that fails.
+        strict: whether muscles that are led smoothly are never led by OpenSim instead.
         like: kinematics of another copy of the model, if there are.
 
     Attributes:
-        evaluation, model, coordinates: as given.
-        kinematics: reads the model's states, without the paths that OpenSim leads.
+        assembly, model: as given.
+        evaluation: evaluates the muscles.
+        coordinates: the model's coordinates.
     """
 
     def __init__(
-        self,
-        evaluation: Evaluation,
-        model: osim.Model,
-        coordinates: CoordinateTable,
-        opensim: tuple[MusclePath, ...],
-        smooth: tuple[MusclePath, ...] = (),
-        like: Kinematics | None = None,
+        self, assembly: Assembly, model: osim.Model, strict: bool = False, like: Kinematics | None = None
     ) -> None:
-        self.evaluation, self.model, self.coordinates = evaluation, model, coordinates
-        self.kinematics = Kinematics(model, coordinates, evaluation.bodies, like)
-        self._opensim, self._smooth = opensim, smooth
-        self._wrapping = OpenSimPaths(model, coordinates, opensim) if opensim else None
-        self._late = LatePaths(model, coordinates, smooth) if smooth else None
+        self.assembly, self.model = assembly, model
+        self.evaluation, self.coordinates = assembly.evaluation, assembly.coordinates
+        self._strict = strict
+        self._binding = Binding(assembly, ModelSystem(model), strict, like)
+        self._rebinding = Lock()
 
     def bound_to(self, model: osim.Model) -> Dynamics:
         """Return the same muscles bound to another, initialised copy of the model, with loads or controllers added."""
-        return Dynamics(self.evaluation, model, self.coordinates, self._opensim, self._smooth, self.kinematics)
+        return Dynamics(self.assembly, model, self._strict, self._binding.kinematics)
+
+    @property
+    def binding(self) -> Binding:
+        """What is bound to the system that the model has now.
+
+        Raises:
+            ModelError: the model has been changed and not been initialised since, or is no longer what was read of it.
+        """
+        if not self._binding.system.is_current():
+            with self._rebinding:
+                if not self._binding.system.is_current():
+                    system = ModelSystem(self.model)
+                    check_unchanged(self.assembly, self.model)
+                    self._binding = Binding(self.assembly, system, self._strict)
+        return self._binding
+
+    @property
+    def kinematics(self) -> Kinematics:
+        """Reads the model's states, without the paths that OpenSim leads."""
+        return self.binding.kinematics
 
     # -- states --------------------------------------------------------------------------------------------------
 
-    def check_state(self, state: osim.State) -> None:
-        """Raise :class:`ModelError` if a state cannot be one of the model."""
-        if state.getNU() != len(self.coordinates.names):
-            raise ModelError(
-                f"the state has {state.getNU()} speeds, the model {len(self.coordinates.names)}: it is another model's"
-            )
+    def new_state(self) -> osim.State:
+        """Return a copy of the model's working state, which keeps the model alive."""
+        return self.binding.system.new_state()
+
+    def copy_state(self, state: osim.State) -> osim.State:
+        """Return a copy of a state of the model, which keeps the model alive; errors as :meth:`check_state`."""
+        return self.binding.system.copy(state)
+
+    def check_state(self, state: osim.State) -> Binding:
+        """Return what is bound to the system of a state of the model.
+
+        Raises:
+            ModelError: the state is another model's, or from before the model was initialised anew.
+        """
+        binding = self.binding
+        binding.system.check(state)
+        return binding
 
     def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
         """Read a state, with the paths that OpenSim leads, and others on demand.
@@ -66,12 +95,12 @@ class Dynamics:
         Raises:
             ModelError: the state is another model's, or not finite.
         """
-        self.check_state(state)
-        kinematics = self.kinematics.read(state, realized)
+        binding = self.check_state(state)
+        kinematics = binding.kinematics.read(state, realized)
         self._check_finite(kinematics.q, kinematics.u)
-        given = {} if self._wrapping is None else self._wrapping.paths(state)
-        if self._late is not None:
-            given = PathsOnDemand(given, self._late, state.getTime(), kinematics.q, kinematics.u)
+        given = {} if binding.wrapping is None else binding.wrapping.paths(state)
+        if binding.late is not None:
+            given = PathsOnDemand(given, binding.late, state.getTime(), kinematics.q, kinematics.u)
         return kinematics._replace(paths=given)
 
     def _check_finite(self, q: Array, u: Array) -> None:
@@ -90,7 +119,8 @@ class Dynamics:
     def realize_acceleration(self, state: osim.State) -> None:
         """Let OpenSim compute its own accelerations; raises :class:`ModelError` where it cannot."""
         try:
-            self.model.realizeAcceleration(state)
+            with PATH_LISTS:
+                self.model.realizeAcceleration(state)
         except RuntimeError as error:
             raise ModelError(f"at time {state.getTime():.6g} s: {opensim_reason(error)}") from None
 
@@ -105,20 +135,21 @@ class Dynamics:
             forces: generalized forces (nu,) that act besides.
             added: :meth:`added_terms`, if they are known.
         """
-        rigid = self.kinematics.mass_matrix(state)
-        mass, force = self._equations(state, rigid, udot0) if added is None else _summed(rigid, udot0, added)
+        binding = self.binding
+        rigid = binding.kinematics.mass_matrix(state)
+        mass, force = self._equations(binding, state, rigid, udot0) if added is None else _summed(rigid, udot0, added)
         udot = solve_accelerations(self.model, state, mass, force if forces is None else force + forces, udot0)
         if not np.isfinite(udot).all():
             self._check_finite(self.coordinates.values(state), state.getU().to_numpy())
         return udot
 
-    def _equations(self, state: osim.State, rigid: Array, udot0: Array) -> tuple[Array, Array]:
+    def _equations(self, binding: Binding, state: osim.State, rigid: Array, udot0: Array) -> tuple[Array, Array]:
         """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) at a state realized to velocity."""
-        if self._wrapping is None and self.kinematics.is_direct:
+        if binding.wrapping is None and binding.kinematics.is_direct:
             try:
-                return self.evaluation.equations(self.kinematics.system_arrays(state), rigid, udot0)
+                return self.evaluation.equations(binding.kinematics.system_arrays(state), rigid, udot0)
             except ModelError:
-                if self._late is None:
+                if binding.late is None:
                     raise
         return _summed(rigid, udot0, self.added_terms(state))
 

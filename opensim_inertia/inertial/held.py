@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
+from threading import Lock
 
-from ..checks import outside
+from ..checks import warn
 from ..errors import InertiaWarning, Option
 from ..material import HOLD_WIDTH, SHORTEST_FIBRE
 
@@ -25,16 +25,20 @@ class HeldBellies:
         self._muscles = tuple(muscles)
         self._warned: set[str] = set()
         self._held: set[str] = set()
+        self._noting = Lock()
         self._always: frozenset[str] = frozenset()
 
     def note(self, muscles: Iterable[int]) -> None:
         """Note muscles, by number, whose fibres were held in a call."""
-        names = [self._muscles[i] for i in muscles]
-        self._held.update(names)
-        for name in names:
-            if name not in self._warned:
-                self._warned.add(name)
-                warnings.warn(_about(name), stacklevel=outside())
+        names = {self._muscles[i] for i in muscles}
+        if not names:
+            return
+        with self._noting:
+            self._held |= names
+            new = sorted(names - self._warned, key=self._muscles.index)
+            self._warned |= names
+        for name in new:
+            warn(_about(name))
 
     def keep(self) -> None:
         """Let :meth:`forget` keep those noted so far."""

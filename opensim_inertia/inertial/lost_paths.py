@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
+from threading import Lock
 
-from ..checks import outside
+from ..checks import warn
 from ..errors import InertiaWarning
 
 #: Times that are told of each muscle.
@@ -21,20 +21,22 @@ class LostPaths:
     def __init__(self) -> None:
         self._times: dict[str, list[float]] = {}
         self._warned: set[str] = set()
+        self._noting = Lock()
 
     def note(self, muscle: str, time: float) -> None:
         """Note that OpenSim's path was taken for a muscle at a state of this time [s]."""
-        times = self._times.setdefault(muscle, [])
-        if not times or times[-1] != time:
-            times.append(time)
-        if muscle not in self._warned:
+        with self._noting:
+            times = self._times.setdefault(muscle, [])
+            if not times or times[-1] != time:
+                times.append(time)
+            is_new = muscle not in self._warned
             self._warned.add(muscle)
-            warnings.warn(
+        if is_new:
+            warn(
                 LostPathWarning(
                     f"muscle '{muscle}': no smooth path over its wrap objects was found at time {time:.6g} s; "
                     "OpenSim's own path is used for it there. Results count these states"
-                ),
-                stacklevel=outside(),
+                )
             )
 
     def forget(self) -> None:
@@ -44,12 +46,12 @@ class LostPaths:
     @property
     def counts(self) -> dict[str, int]:
         """At how many states each muscle had no smooth path."""
-        return {muscle: len(times) for muscle, times in self._times.items()}
+        return {muscle: len(times) for muscle, times in list(self._times.items())}
 
     @property
     def notes(self) -> list[str]:
         """One sentence about each muscle noted."""
-        return [_about(muscle, times) for muscle, times in self._times.items()]
+        return [_about(muscle, times) for muscle, times in list(self._times.items())]
 
 
 def _about(muscle: str, times: list[float]) -> str:

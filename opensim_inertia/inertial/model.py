@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -12,7 +11,7 @@ import pandas as pd
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import check_names, outside
+from ..checks import check_names, silenced, warn
 from ..masses import check_mass_table, read_masses, reference_pose, table_architecture
 from ..masses.bellies import place_bellies
 from ..masses.rigid import body_mass_properties, set_mass_properties
@@ -22,7 +21,7 @@ from ..provenance import describe_model, plain, versions
 from ..reading import Kinematics, initialise, model_of_xml, model_xml, own_copy, read_coordinates
 from ..representation import Described, some_names
 from ..wrapping import WrapDifferenceWarning, WrapPlan
-from .assembly import Assembly, assemble
+from .assembly import assemble
 from .dynamics import Dynamics
 from .evaluation import Evaluation
 from .held import ShortBellyWarning
@@ -36,6 +35,13 @@ class InertialModel(Described):
     """An OpenSim model in which muscles have mass along their paths.
 
     The model given is copied, never modified: in the copy, ``.model``, the segments have given up the muscles' mass.
+
+    ``.model`` may be given controllers, forces and other masses, and be initialised anew (``initSystem``): what is
+    asked next is of the model as it is then. Coordinates, gravity, and the paths and wrap objects of muscles with mass
+    must stay as they are. States from before are refused, as are those of other models.
+
+    Several threads may use one inertial model at a time, each with states of its own. What is asked of ``.model``
+    itself is OpenSim's matter: it keeps one list of each path's points for all states.
 
     Pickled or copied, an inertial model is made again from what it was made of; what was done to ``.model`` since is
     left out.
@@ -114,7 +120,7 @@ class InertialModel(Described):
         assembly = assemble(
             model, self.coordinates, self.muscles.bodies(model), self.muscles.for_kernel(), gravity, options
         )
-        self.dynamics = self._bind(assembly, model)
+        self.dynamics = Dynamics(assembly, model, options.strict, assembly.kinematics)
         reference = self.dynamics.read(self.reference_state())
         donors = tuple(self.muscles.donors.values())
         self.placement = Placement.at(assembly, donors, reference, published, options.transfer)
@@ -127,13 +133,7 @@ class InertialModel(Described):
             initialise(model)
             self.dynamics = self.dynamics.bound_to(model)
         for note in self.placement.notes:
-            warnings.warn(note, RemainderWarning, stacklevel=outside())
-
-    def _bind(self, assembly: Assembly, model: osim.Model) -> Dynamics:
-        replaceable = () if self.options.strict else assembly.smooth
-        return Dynamics(
-            assembly.evaluation, model, assembly.coordinates, assembly.opensim, replaceable, assembly.kinematics
-        )
+            warn(RemainderWarning(note))
 
     # -- what it is made of --------------------------------------------------------------------------------------
 
@@ -276,11 +276,11 @@ class InertialModel(Described):
     # -- states, and what muscles' mass does there ---------------------------------------------------------------
 
     def initial_state(self) -> osim.State:
-        """Return a new state of ``.model`` at its default pose. It must not outlive this object."""
-        return osim.State(self.model.getWorkingState())
+        """Return a new state of ``.model`` at its default pose."""
+        return self.dynamics.new_state()
 
     def reference_state(self) -> osim.State:
-        """Return a new state of ``.model`` at the reference pose, at rest. It must not outlive this object."""
+        """Return a new state of ``.model`` at the reference pose, at rest."""
         state = self.initial_state()
         self.coordinates.set_values(state, self.reference)
         return state
@@ -359,13 +359,10 @@ def _kept(masses: Any) -> Any:
 
 def _again(model: osim.Model, masses: Any, options: Options) -> InertialModel:
     """Return an inertial model made like another one, whose remainders and paths have been warned of already."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RemainderWarning)
-        warnings.simplefilter("ignore", WrapDifferenceWarning)
+    with silenced(RemainderWarning, WrapDifferenceWarning):
         return InertialModel(model, masses, **vars(options))
 
 
 def _restored(xml: str, masses: Any, options: Options) -> InertialModel:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ShortBellyWarning)
+    with silenced(ShortBellyWarning):
         return _again(model_of_xml(xml), masses, options)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -16,14 +15,14 @@ from tqdm import tqdm
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import outside
+from ..checks import outside, shows_bar
 from ..errors import InertiaWarning, MotionError, OptionError, opensim_reason
 from ..inertial import InertialModel
 from ..inertial.placement import Placement
 from ..masses.rigid import parameters, rigid_regressors
 from ..material import MaterialMap
 from ..provenance import describe_source
-from ..reading import Motion, StateKinematics, base_coordinates, couplings, load_motion, stacked
+from ..reading import PATH_LISTS, Motion, StateKinematics, base_coordinates, couplings, load_motion, stacked
 from ..setups.loads import (
     LoadsRangeWarning,
     beyond_data,
@@ -114,7 +113,7 @@ def inverse_dynamics(
         warnings.warn(notes[-1], LongMotionWarning, stacklevel=outside())
     uncertainty = (Uncertainty() if band is True else band or None) if kept else None
     sums = _Sums(inertial, recorded, kept, uncertainty is not None)
-    show = progress if progress is not None else len(recorded) >= SHORT_MOTION and sys.stderr.isatty()
+    show = shows_bar(False if progress is None and len(recorded) < SHORT_MOTION else progress)
     with tqdm(total=len(recorded), disable=not show, unit="row", desc="inverse dynamics") as bar:
         for start in range(0, len(recorded), CHUNK):
             rows = slice(start, min(start + CHUNK, len(recorded)))
@@ -300,7 +299,8 @@ class _RigidSolver:
         """Return the rigid generalized forces (nu,) and the kinematics of one row of the motion."""
         self._set(motion, row)
         try:
-            tau = self.solver.solve(self.state, osim.Vector.createFromMat(motion.udot[row]))
+            with PATH_LISTS:
+                tau = self.solver.solve(self.state, osim.Vector.createFromMat(motion.udot[row]))
         except RuntimeError as error:
             at = f"at time {motion.times[row]:.6g} s"
             raise MotionError(f"OpenSim cannot solve the motion {at}: {opensim_reason(error)}") from None

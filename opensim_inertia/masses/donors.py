@@ -28,7 +28,14 @@ from .._opensim import osim
 from ..arrays import Array
 from ..errors import FileFormatError, ModelError, OptionError, UnknownNameError, UnsupportedPathError
 from ..files import read_motion_table
-from ..reading import CoordinateTable, coordinate_of_path, follow_couplers, initialise, read_coordinates
+from ..reading import (
+    CoordinateTable,
+    coordinate_of_path,
+    current_points,
+    follow_couplers,
+    initialise,
+    read_coordinates,
+)
 from .architecture import MuscleArchitecture, default_architecture
 
 __all__ = [
@@ -288,10 +295,8 @@ def belly_midpoint(muscle: Any, state: Any, architecture: MuscleArchitecture) ->
             kind,
             "has no points to find the belly on; say in the mass table which segment is its donor",
         )
-    current = path.getCurrentPath(state)
     points, frames = [], []
-    for i in range(current.getSize()):
-        point = current.get(i)
+    for point in current_points(path, state):
         frame = point.getParentFrame()
         points.append(_vector(frame.findStationLocationInGround(state, point.getLocation(state))))
         frames.append(frame.findBaseFrame().getName())

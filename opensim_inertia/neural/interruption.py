@@ -1,19 +1,21 @@
-"""Ctrl-C during a training: the step is finished and what was reached is kept."""
+"""Ctrl-C or SIGTERM during a training: the step is finished and what was reached is kept."""
 
 from __future__ import annotations
 
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+
+from ..termination import Termination, terminable
 
 __all__ = ["TrainingInterrupted", "interrupts"]
 
 
 class TrainingInterrupted(KeyboardInterrupt):
-    """Ctrl-C was pressed during a training; what was reached lies in a checkpoint.
+    """Ctrl-C was pressed during a training, or SIGTERM sent; what was reached lies in a checkpoint.
 
     Attributes:
         checkpoint: the file, or None where none was asked for.
@@ -25,29 +27,38 @@ class TrainingInterrupted(KeyboardInterrupt):
         self.step = step
         super().__init__(f"training interrupted after {step} steps")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.checkpoint, self.step)
+
 
 @contextmanager
 def interrupts() -> Iterator[Callable[[], bool]]:
     """Hold Ctrl-C back, and yield a function that tells whether it was pressed; pressed again, it is not held back.
 
-    Nothing is held back outside the main thread, and where a program has a handler of its own.
+    SIGTERM is treated alike. Nothing is held back outside the main thread, and where a program has handlers of its own.
     """
     pressed = False
-    if threading.current_thread() is not threading.main_thread():
-        yield lambda: False
-        return
-    before = signal.getsignal(signal.SIGINT)
-    if before != signal.default_int_handler:  # someone else's, or ignored
-        yield lambda: False
-        return
+    before: dict[int, Callable[..., Any]] = {}
 
-    def note(*_: Any) -> None:
+    def note(number: int, frame: Any) -> None:
         nonlocal pressed
         pressed = True
-        signal.signal(signal.SIGINT, before)
+        restore()
+        with suppress(KeyboardInterrupt):
+            before[number](number, frame)
 
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield lambda: pressed
-    finally:
-        signal.signal(signal.SIGINT, before)
+    def restore() -> None:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    with terminable():
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                handler = signal.getsignal(number)
+                if handler is signal.default_int_handler or isinstance(handler, Termination):
+                    before[number] = handler  # type: ignore[assignment]
+                    signal.signal(number, note)
+        try:
+            yield lambda: pressed
+        finally:
+            restore()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pickle
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from typing import Any, TypedDict
 from tqdm import tqdm
 
 from .._torch import torch
+from ..checks import shows_bar
 from ..errors import FileFormatError, OptionError
 from ..files import writing
 from .fit import Fit, Task
@@ -90,13 +90,13 @@ def train(
         progress: show a bar; default: on a terminal.
 
     Raises:
-        TrainingInterrupted: after Ctrl-C, once the checkpoint is written.
+        TrainingInterrupted: after Ctrl-C or SIGTERM, once the checkpoint is written.
         CheckpointError: ``checkpoint`` cannot be resumed.
         OptionError: there is no such device.
     """
     where = _device(device)
     file = None if checkpoint is None else Path(checkpoint)
-    show = progress if progress is not None else sys.stderr.isatty()
+    show = shows_bar(progress)
     every = max(1, settings.steps // LOOKS)
     with _deterministic(), interrupts() as interrupted:
         fits = {name: Fit(task, settings, i, where) for i, (name, task) in enumerate(tasks.items())}

@@ -5,24 +5,30 @@ from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, Syste
 from .loading import initialise, load_model, model_of_xml, model_xml, own_copy
 from .motion import Motion, load_motion
 from .paths import (
+    PATH_LISTS,
     ConditionalPoint,
     FixedPoint,
     MovingPoint,
     MusclePath,
     PathPoint,
+    current_points,
     geometry_path,
     point_places,
     read_path,
 )
 from .poses import Coupling, corner_poses, couplings, follow_couplers, random_poses
+from .states import ModelState, ModelSystem
 
 __all__ = [
+    "PATH_LISTS",
     "Arc",
     "ConditionalPoint",
     "CoordinateTable",
     "Coupling",
     "FixedPoint",
     "Kinematics",
+    "ModelState",
+    "ModelSystem",
     "Motion",
     "MovingPoint",
     "MusclePath",
@@ -35,6 +41,7 @@ __all__ = [
     "coordinate_of_path",
     "corner_poses",
     "couplings",
+    "current_points",
     "follow_couplers",
     "geometry_path",
     "initialise",

@@ -99,7 +99,6 @@ class _SharedRotations:
         second, third = (transform.getTransformAxis(i) for i in (1, 2))
         self._second, self._third = second.getFunction(), third.getFunction()
         self._by_second, self._by_third = (coordinates.index(_arguments(axis)[0]) for axis in (second, third))
-        self._x = osim.Vector(1, 0.0)
         w2, w3 = (axis.getAxis().to_numpy() for axis in (second, third))
         self._cosine = np.cross(w2, w3) / (np.linalg.norm(w2) * np.linalg.norm(w3))
         self._sine = np.cross(self._cosine, w3 / np.linalg.norm(w3))
@@ -110,11 +109,10 @@ class _SharedRotations:
         Args:
             q, u: values and speeds of the model's coordinates.
         """
-        self._x.set(0, float(q[self._by_second]))
-        rate = self._second.calcDerivative([0], self._x) * u[self._by_second]
-        self._x.set(0, float(q[self._by_third]))
-        rate *= self._third.calcDerivative([0], self._x) * u[self._by_third]
-        angle = self._third.calcValue(self._x)
+        x, y = (osim.Vector(1, float(q[i])) for i in (self._by_second, self._by_third))
+        rate = self._second.calcDerivative([0], x) * u[self._by_second]
+        rate *= self._third.calcDerivative([0], y) * u[self._by_third]
+        angle = self._third.calcValue(y)
         return rate * (cos(angle) * self._cosine + sin(angle) * self._sine)
 
 

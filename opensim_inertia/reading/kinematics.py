@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -111,7 +112,7 @@ class StateDirections(NamedTuple):
 
 
 class Kinematics:
-    """Reads states of one model. It holds the model, so that no SWIG proxy outlives its owner.
+    """Reads states of one model, in several threads if need be. It holds the model, which owns all that it refers to.
 
     Args:
         model: an initialised model.
@@ -138,10 +139,7 @@ class Kinematics:
         self._frames = FrameTransforms(frames)
         self._mobods = [int(f.getMobilizedBodyIndex()) for f in frames]
         self._rows = (6 * np.array(self._mobods, dtype=int)[:, None] + np.arange(6)).ravel()
-        self._J = osim.Matrix()
-        self._M = osim.Matrix()
-        self._b = osim.Vector()
-        self._scratch = osim.State(model.getWorkingState())
+        self._own = _ThreadsOwn(osim.State(model.getWorkingState()))
         self._correction = BiasCorrection(model, coordinates, self._mobods)
         if like is None:
             self._check_memory()
@@ -165,8 +163,9 @@ class Kinematics:
 
     def mass_matrix(self, state: osim.State) -> Array:
         """Return Simbody's M (nu, nu) at a state realized to position."""
-        self._matter.calcM(state, self._M)
-        return np.asarray(self._M.to_numpy())
+        found = self._own.mass_matrix
+        self._matter.calcM(state, found)
+        return np.asarray(found.to_numpy())
 
     @property
     def is_direct(self) -> bool:
@@ -179,14 +178,12 @@ class Kinematics:
         These are coordinate values, speeds, addresses of the bodies' transforms, their mobilized bodies, and Simbody's
         system Jacobian and its bias, which is corrected for these bodies.
         """
-        self._matter.calcSystemJacobian(state, self._J)
-        self._matter.calcBiasForSystemJacobian(state, self._b)
+        jacobian, bias = self._system_jacobian(state), self._system_bias(state)
         values, u, places = self.coordinates.values(state), state.getU().to_numpy(), self._frames.places(state)
-        bias = self._b.to_numpy()
         if self._correction:
             position = self._frames.read(state, places)[1]
             bias[self._rows] += self._correction.at(state, values, u, position).ravel()
-        return values, u, places, self._mobods, self._J.to_numpy(), bias
+        return values, u, places, self._mobods, jacobian, bias
 
     def transforms(self, state: osim.State) -> tuple[Array, Array]:
         """Return rotations (nb, 3, 3), body to ground, and origins (nb, 3) [m] at a state realized to position."""
@@ -202,24 +199,33 @@ class Kinematics:
         step = BIAS_STEP / max(1.0, float(np.abs(qdot).max(initial=0.0)))
         ends = []
         for sign in (1.0, -1.0):
-            self._place(q + sign * step * qdot, u, state.getTime())
-            ends.append(self.jacobian(self._scratch) @ u)
+            ends.append(self.jacobian(self._placed(q + sign * step * qdot, u, state.getTime())) @ u)
         return ((ends[0] - ends[1]) / (2 * step)).reshape(-1, 6)
 
-    def _place(self, q: Array, u: Array, time: float) -> None:
-        self._scratch.setTime(time)
-        self._scratch.setQ(osim.Vector.createFromMat(q))
-        self._scratch.setU(osim.Vector.createFromMat(u))
-        self.model.realizePosition(self._scratch)
+    def _placed(self, q: Array, u: Array, time: float) -> osim.State:
+        state = self._own.state
+        state.setTime(time)
+        state.setQ(osim.Vector.createFromMat(q))
+        state.setU(osim.Vector.createFromMat(u))
+        self.model.realizePosition(state)
+        return state
 
     def jacobian(self, state: osim.State) -> Array:
         """Return the bodies' rows of the system Jacobian (6 nb, nu) at a state realized to position."""
-        self._matter.calcSystemJacobian(state, self._J)
-        return self._J.to_numpy()[self._rows]
+        return self._system_jacobian(state)[self._rows]
 
     def _simbody_bias(self, state: osim.State) -> Array:
-        self._matter.calcBiasForSystemJacobian(state, self._b)
-        return self._b.to_numpy()[self._rows].reshape(-1, 6)
+        return self._system_bias(state)[self._rows].reshape(-1, 6)
+
+    def _system_jacobian(self, state: osim.State) -> Array:
+        found = self._own.jacobian
+        self._matter.calcSystemJacobian(state, found)
+        return np.asarray(found.to_numpy())
+
+    def _system_bias(self, state: osim.State) -> Array:
+        found = self._own.bias
+        self._matter.calcBiasForSystemJacobian(state, found)
+        return np.asarray(found.to_numpy())
 
     def _known_bias(self, state: osim.State) -> Array:
         bias = self._simbody_bias(state)
@@ -261,6 +267,22 @@ class Kinematics:
             if np.abs(differenced - known).max() > BIAS_AGREEMENT * max(1.0, np.abs(differenced).max()):
                 return False
         return True
+
+
+class _ThreadsOwn(threading.local):
+    """What OpenSim writes results to, each thread's own: another thread may run between two calls to OpenSim.
+
+    Args:
+        state: a state of the model.
+
+    Attributes:
+        jacobian, mass_matrix, bias: storage.
+        state: a copy of the state, to be put to other places.
+    """
+
+    def __init__(self, state: osim.State) -> None:
+        self.jacobian, self.mass_matrix, self.bias = osim.Matrix(), osim.Matrix(), osim.Vector()
+        self.state = osim.State(state)
 
 
 def _physical_frame(model: osim.Model, name: str) -> osim.PhysicalFrame:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
+from threading import Lock
 
 from .._opensim import osim, quiet
 from ..checks import check_model_file
 from ..errors import ModelError, opensim_reason
+
+#: Held while what OpenSim writes to files is set for the whole process.
+_PRINTING = Lock()
 
 
 def own_copy(model: osim.Model | str | os.PathLike[str]) -> osim.Model:
@@ -37,12 +41,13 @@ def model_xml(model: osim.Model) -> str:
     Values that are defaults are written too: OpenSim replaces the defaults of its classes, for the whole process, by
     those that a model file with ``<defaults>`` names.
     """
-    shows_defaults = osim.OpenSimObject.getSerializeAllDefaults()
-    osim.OpenSimObject.setSerializeAllDefaults(True)
-    try:
-        return _printed(model)
-    finally:
-        osim.OpenSimObject.setSerializeAllDefaults(shows_defaults)
+    with _PRINTING:
+        shows_defaults = osim.OpenSimObject.getSerializeAllDefaults()
+        osim.OpenSimObject.setSerializeAllDefaults(True)
+        try:
+            return _printed(model)
+        finally:
+            osim.OpenSimObject.setSerializeAllDefaults(shows_defaults)
 
 
 def _printed(model: osim.Model) -> str:

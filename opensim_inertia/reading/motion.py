@@ -25,6 +25,7 @@ from ..arrays import Array
 from ..errors import ModelError, MotionError, UnknownNameError, near_matches
 from ..files import read_table, rotations_to_radians
 from .coordinates import coordinate_of_path
+from .states import ModelSystem
 
 __all__ = ["Motion", "load_motion"]
 
@@ -133,7 +134,7 @@ def _known_coordinates(model: osim.Model, coordinate_names: Sequence[str]) -> li
 
 
 def _check_rates_are_speeds(model: osim.Model) -> None:
-    state = model.getWorkingState()
+    state = ModelSystem(model).new_state()
     if state.getNQ() != state.getNU():
         raise ModelError(
             f"model '{model.getName()}' has ball or free joints, whose speeds are not the rates of their coordinates: "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,10 @@ from .functions import PiecewiseCubic, evaluate, read_function
 
 #: A conditional point is there so far beyond its range [rad or m]: OpenSim's ConditionalPathPoint::isActive.
 ACTIVE = 1e-5
+
+#: Held while OpenSim lists the points of a path: it has one list per path for all states of a model, and fills it anew
+#: when it is asked for the path and when it computes forces.
+PATH_LISTS = threading.RLock()
 
 
 @dataclass(frozen=True)
@@ -144,6 +149,13 @@ def geometry_path(muscle: osim.Muscle) -> osim.GeometryPath:
             "has no points along which mass could lie; only GeometryPath is supported",
         )
     return cast
+
+
+def current_points(path: osim.GeometryPath, state: osim.State) -> list[osim.AbstractPathPoint]:
+    """Return the points of a path at a state realized to position, wrap points included, to be asked at this state."""
+    with PATH_LISTS:
+        listed = path.getCurrentPath(state)
+        return [listed.get(i) for i in range(listed.getSize())]
 
 
 def read_path(muscle: osim.Muscle, coordinates: CoordinateTable) -> MusclePath:

@@ -56,14 +56,13 @@ def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup
         initialise(copy)
         _add_forces(copy, setup)
     actuators = _actuators(copy)
-    for controller in setup.controllers:
-        if _is_ready(controller, actuators, setup.file):
-            adopted = controller.controller.clone()
-            with quiet():
-                copy.addController(adopted)
-            adopted.thisown = False
+    ready = [controller for controller in setup.controllers if _is_ready(controller, actuators, setup.file)]
     try:
         with quiet():
+            for controller in ready:
+                adopted = controller.controller.clone()
+                adopted.thisown = False  # the model has it even where it then refuses it
+                copy.addController(adopted)
             copy.initSystem()
     except RuntimeError as error:
         raise FileFormatError(setup.file, f"its controllers do not fit the model: {opensim_reason(error)}") from None

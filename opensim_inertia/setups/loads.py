@@ -37,8 +37,11 @@ def with_external_loads(model: osim.Model, path: str | os.PathLike[str]) -> osim
         raise FileFormatError(path, f"its data file '{data_file}' does not exist in {file.resolve().parent}")
     copy = osim.Model(model)
     _check_bodies(copy, loads, path)
-    copy.addModelComponent(loads)
-    loads.thisown = False
+    loads.thisown = False  # the model has them even where it then refuses them
+    try:
+        copy.addModelComponent(loads)
+    except RuntimeError as error:
+        raise FileFormatError(path, f"these external loads cannot be applied: {opensim_reason(error)}") from None
     return copy
 
 

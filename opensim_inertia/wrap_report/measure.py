@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,6 +12,7 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
+from ..checks import silenced
 from ..errors import ModelError, UnsupportedPathError
 from ..inertial.assembly import assemble
 from ..inertial.evaluation import Evaluation
@@ -118,8 +118,7 @@ class Bench:
         self.kinematics = self._kinematics.read(state)
         self.shapes: dict[str, PathShape] = {}
         laid = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", WrappingFallbackWarning)  # the table tells
+        with silenced(WrappingFallbackWarning):  # the table tells
             ours = assemble(self.model, self.coordinates, self.bodies, laid, np.zeros(3), options)
         self.plan = ours.plan
         exact = {

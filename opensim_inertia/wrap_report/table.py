@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from tqdm import tqdm
 
 from .._opensim import osim
 from ..arrays import Array
+from ..checks import shows_bar
 from ..errors import OptionError
 from ..reading import random_poses
 from .measure import Bench, Comparison
@@ -90,7 +90,7 @@ def compare_wraps(
     bench = Bench(model, muscles, wrapping, smoothing, strict)
     every = random_poses(bench.model, bench.coordinates, int(poses), seed)
     found: dict[str, list[Comparison]] = {name: [] for name in bench.live}
-    show = progress if progress is not None else sys.stderr.isatty()
+    show = shows_bar(progress)
     for q in tqdm(every if found else (), disable=not show or not found, unit="pose", desc="wraps"):
         bench.place(q)
         for name, comparisons in found.items():

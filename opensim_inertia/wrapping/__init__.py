@@ -19,7 +19,7 @@ from .plan import (
     plan_wraps,
 )
 from .poses import Poses, look_at_poses
-from .surfaces import Surface, check_wraps, wrap_bodies
+from .surfaces import Surface, check_wraps, read_surfaces, wrap_bodies
 from .survey import SMOOTHING, WrapSite, survey, survey_poses
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
     "look_at_poses",
     "observe",
     "plan_wraps",
+    "read_surfaces",
     "survey",
     "survey_poses",
     "wrap_bodies",

@@ -10,8 +10,8 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
-from ..reading import MusclePath, geometry_path
-from .surfaces import Surface, read_surface
+from ..reading import MusclePath, current_points, geometry_path
+from .surfaces import Surface, read_surfaces
 
 
 @dataclass(frozen=True)
@@ -98,11 +98,7 @@ class CurrentPath:
         self.path = path
         self._geometry = geometry_path(model.getMuscles().get(path.muscle))
         self._index = {p.name: i for i, p in enumerate(path.points)}
-        wraps = self._geometry.getWrapSet()
-        self.surfaces: dict[str, Surface] = {}
-        for i in range(wraps.getSize()):
-            surface = read_surface(path.muscle, wraps.get(i).getWrapObject())
-            self.surfaces[surface.name] = surface
+        self.surfaces = read_surfaces(model.getMuscles().get(path.muscle))
 
     def moved_apart(self, jacobian: Array, state: osim.State) -> Array:
         """Return how much each speed moves the path's bodies against each other, (nu,).
@@ -157,17 +153,17 @@ class CurrentPath:
             state: the state.
             active: indices of the path points that are there, in their order.
         """
-        current = self._geometry.getCurrentPath(state)
-        wraps = (current.getSize() - len(active)) // 2
+        points = current_points(self._geometry, state)
+        wraps = (len(points) - len(active)) // 2
         found: list[Tangents] = []
         place = passed = 0
         while len(found) < wraps:
-            first = osim.PathWrapPoint.safeDownCast(current.get(place))
+            first = osim.PathWrapPoint.safeDownCast(points[place])
             if first is None:
                 passed += 1
                 place += 1
                 continue
-            last = osim.PathWrapPoint.safeDownCast(current.get(place + 1))
+            last = osim.PathWrapPoint.safeDownCast(points[place + 1])
             surface = self._surface_of(first)
             on, off = (point.getLocation(state).to_numpy() for point in (first, last))
             drawn = partial(_drawn_middle, surface, last, state)
@@ -183,8 +179,7 @@ class CurrentPath:
 
     def shape(self, state: osim.State) -> PathShape:
         """Return the structure and the arcs of the path at a state realized to position."""
-        current = self._geometry.getCurrentPath(state)
-        points = [current.get(i) for i in range(current.getSize())]
+        points = current_points(self._geometry, state)
         sequence: list[int] = []
         surfaces: list[str] = []
         controls: list[Array] = []
@@ -229,9 +224,8 @@ def shown_length(path: osim.GeometryPath, state: osim.State) -> float:
     It is the sum of the straight pieces between the points' own places and of ``getWrapLength`` over the surfaces;
     ``getLength`` differs from it on paths over several wraps (docs/opensim-multi-wrap.md).
     """
-    points, total, here, wrap = path.getCurrentPath(state), 0.0, np.zeros(3), ""
-    for i in range(points.getSize()):
-        point = points.get(i)
+    total, here, wrap = 0.0, np.zeros(3), ""
+    for i, point in enumerate(current_points(path, state)):
         place = point.getParentFrame().findStationLocationInGround(state, point.getLocation(state)).to_numpy().copy()
         on = osim.PathWrapPoint.safeDownCast(point)
         name = on.getWrapObject().getName() if on else ""

@@ -5,7 +5,6 @@ A span is what lies between two neighbouring path points of a muscle, straight o
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +13,7 @@ from tqdm import tqdm
 
 from .._opensim import osim, quiet
 from ..arrays import Array
+from ..checks import shows_bar
 from ..reading import CoordinateTable, MusclePath, random_poses
 from .arcs import CONTROLS, FRACTIONS
 from .current_path import CurrentPath
@@ -43,7 +43,7 @@ class CurrentSpans:
         self._model, self._coordinates, self._site = model, coordinates, site
         self._current = CurrentPath(model, path)
         self._state = osim.State(model.getWorkingState())
-        self._show = sys.stderr.isatty() if progress is None else progress
+        self._show = shows_bar(progress)
         self.shared = sum(surface.active for surface in self._current.surfaces.values()) > 1
 
     def draw(self, poses: int, rng: np.random.Generator, look: bool) -> list[Span]:

@@ -7,13 +7,14 @@ Everything after that is the kernel's own formula.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
-from ..reading import CoordinateTable, MusclePath
+from ..reading import CoordinateTable, ModelSystem, MusclePath
 from .arcs import CONTROLS
 from .current_path import CurrentPath, PathShape
 from .interface import Arc, WrappedPath
@@ -53,7 +54,7 @@ class OpenSimPaths:
         self._matter = model.getMatterSubsystem()
         self._nu = len(coordinates.names)
         self._muscles = [CurrentPath(model, path) for path in muscles]
-        self._scratch = osim.State(model.getWorkingState())
+        self._own = _ThreadsOwn(osim.State(model.getWorkingState()))
         self._moved_by = self._find_moving_speeds(coordinates)
         self._groups = _independent_groups(self._moved_by, self._nu)
 
@@ -61,7 +62,7 @@ class OpenSimPaths:
         """Return the paths of all wrapping muscles at a state realized to velocity, by muscle."""
         q, qdot = state.getQ().to_numpy().copy(), state.getQDot().to_numpy().copy()
         u = state.getU().to_numpy().copy()
-        self._scratch.setTime(state.getTime())
+        self._own.state.setTime(state.getTime())
         every = range(len(self._muscles))
         base = self._shapes(q, every)
         jacobians = [[np.zeros((CONTROLS, 3, self._nu)) for _ in shape.controls] for shape in base]
@@ -144,23 +145,24 @@ class OpenSimPaths:
         return np.array(out.to_numpy())
 
     def _shapes(self, q: Array, which: Sequence[int] | range) -> list[PathShape]:
-        self._scratch.setQ(osim.Vector.createFromMat(q))
-        self.model.realizePosition(self._scratch)
-        return [self._muscles[i].shape(self._scratch) for i in which]
+        state = self._own.state
+        state.setQ(osim.Vector.createFromMat(q))
+        self.model.realizePosition(state)
+        return [self._muscles[i].shape(state) for i in which]
 
     def _find_moving_speeds(self, coordinates: CoordinateTable) -> list[set[int]]:
         """Find the speeds that move each muscle's bodies against each other, at a few random poses."""
         rng = np.random.default_rng(1)
         moved: list[set[int]] = [set() for _ in self._muscles]
         lo, hi = np.maximum(coordinates.ranges[:, 0], -1.5), np.minimum(coordinates.ranges[:, 1], 1.5)
-        J = osim.Matrix()
+        J, state = osim.Matrix(), self._own.state
         for _ in range(3):
-            coordinates.set_values(self._scratch, lo + (hi - lo) * rng.uniform(0.1, 0.9, self._nu))
-            self.model.realizePosition(self._scratch)
-            self._matter.calcSystemJacobian(self._scratch, J)
+            coordinates.set_values(state, lo + (hi - lo) * rng.uniform(0.1, 0.9, self._nu))
+            self.model.realizePosition(state)
+            self._matter.calcSystemJacobian(state, J)
             jacobian = J.to_numpy().reshape(-1, 6, self._nu)
             for i, muscle in enumerate(self._muscles):
-                moved[i] |= set(np.flatnonzero(muscle.moved_apart(jacobian, self._scratch) > 1e-10).tolist())
+                moved[i] |= set(np.flatnonzero(muscle.moved_apart(jacobian, state) > 1e-10).tolist())
         for muscle, speeds in zip(self._muscles, moved, strict=True):
             speeds |= {
                 coordinates.index(c)
@@ -170,6 +172,13 @@ class OpenSimPaths:
                 if (c := f.coordinate)
             }
         return moved
+
+
+class _ThreadsOwn(threading.local):
+    """A copy of a state for each thread, to be put to other places."""
+
+    def __init__(self, state: osim.State) -> None:
+        self.state = osim.State(state)
 
 
 class LatePaths:
@@ -185,21 +194,27 @@ class LatePaths:
         self._model, self._coordinates = model, coordinates
         self._muscles = {path.muscle: path for path in muscles}
         self._made: dict[str, OpenSimPaths] = {}
-        self._state: osim.State | None = None
+        self._making = threading.Lock()
+        self._system = ModelSystem(model)
 
     def find(self, muscle: str, time: float, q: Array, u: Array) -> WrappedPath | None:
-        """Return OpenSim's path of a muscle at coordinates q and speeds u (nu,); None if it is not one of these."""
+        """Return OpenSim's path of a muscle at coordinates q and speeds u (nu,); None if it is not one of these.
+
+        Raises:
+            ModelError: the model has been initialised anew since this was made.
+        """
         if muscle not in self._muscles:
             return None
-        if self._state is None:
-            self._state = osim.State(self._model.getWorkingState())
-        if muscle not in self._made:
-            self._made[muscle] = OpenSimPaths(self._model, self._coordinates, [self._muscles[muscle]])
-        self._state.setTime(time)
-        self._coordinates.set_values(self._state, q)
-        self._state.setU(osim.Vector.createFromMat(u))
-        self._model.realizeVelocity(self._state)
-        return self._made[muscle].paths(self._state)[muscle]
+        self._system.check_current()
+        with self._making:
+            if muscle not in self._made:
+                self._made[muscle] = OpenSimPaths(self._model, self._coordinates, [self._muscles[muscle]])
+        state = self._system.new_state()
+        state.setTime(time)
+        self._coordinates.set_values(state, q)
+        state.setU(osim.Vector.createFromMat(u))
+        self._model.realizeVelocity(state)
+        return self._made[muscle].paths(state)[muscle]
 
 
 class PathsOnDemand(dict[str, WrappedPath]):

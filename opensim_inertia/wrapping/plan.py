@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from ..checks import outside
+from ..checks import warn
 from ..errors import InertiaWarning, Option, UnsupportedPathError
 from ..reading import MusclePath
 from ..representation import Described, some_names
@@ -186,11 +185,11 @@ def _with_networks(path: MusclePath, sites: tuple[WrapSite, ...], strict: bool) 
             reason = f"no network has been trained for its {site.surface.kind} '{site.surface.name}'"
             if strict:
                 raise UnsupportedPathError(path.muscle, "its wraps", f"cannot be led by networks: {reason}")
-            warnings.warn(
-                f"muscle '{path.muscle}': {reason}; the analytic path is used there. "
-                "'opensim-inertia train MODEL' trains those that a model needs",
-                WrappingFallbackWarning,
-                stacklevel=outside(),
+            warn(
+                WrappingFallbackWarning(
+                    f"muscle '{path.muscle}': {reason}; the analytic path is used there. "
+                    "'opensim-inertia train MODEL' trains those that a model needs"
+                )
             )
         result.append(replace(site, network=weights))
     return tuple(result)
@@ -206,4 +205,4 @@ def _fall_back(reasons: dict[str, str], strict: bool) -> None:
             Option("wrapping", "opensim"),
             ": slower, with jumps of its Jacobian at touch)",
         )
-        warnings.warn(warning, stacklevel=outside())
+        warn(warning)

@@ -292,9 +292,18 @@ SHAPES: dict[str, type[Surface]] = {shape.opensim_class: shape for shape in Surf
 
 def check_wraps(muscle: osim.Muscle) -> None:
     """Raise :class:`UnsupportedPathError` if one of a muscle's wrap objects cannot be wrapped."""
+    read_surfaces(muscle)
+
+
+def read_surfaces(muscle: osim.Muscle) -> dict[str, Surface]:
+    """Read the wrap objects of a muscle, active or not, by name.
+
+    Raises:
+        UnsupportedPathError: one is of an unknown class, or has no extent.
+    """
     wraps = geometry_path(muscle).getWrapSet()
-    for i in range(wraps.getSize()):
-        read_surface(muscle.getName(), wraps.get(i).getWrapObject())
+    found = [_read_surface(muscle.getName(), wraps.get(i).getWrapObject()) for i in range(wraps.getSize())]
+    return {surface.name: surface for surface in found}
 
 
 def wrap_bodies(muscle: osim.Muscle) -> list[str]:
@@ -303,12 +312,7 @@ def wrap_bodies(muscle: osim.Muscle) -> list[str]:
     return [wraps.get(i).getWrapObject().getFrame().findBaseFrame().getName() for i in range(wraps.getSize())]
 
 
-def read_surface(muscle: str, wrap: osim.WrapObject) -> Surface:
-    """Read a wrap object of a muscle.
-
-    Raises:
-        UnsupportedPathError: it is of an unknown class, or has no extent.
-    """
+def _read_surface(muscle: str, wrap: osim.WrapObject) -> Surface:
     name = wrap.getConcreteClassName()
     if name not in SHAPES:
         raise UnsupportedPathError(

@@ -104,14 +104,15 @@ def test_module_runs(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for one child process")
 @pytest.mark.parametrize("delay", slow_except([0.0], [0.0, 0.3]))  # s; all of it takes 0.9 s on a fast machine
-def test_interrupt_leaves_nothing(demo, start, tmp_path: Path, delay: float) -> None:
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupt_leaves_nothing(demo, start, tmp_path: Path, delay: float, sent: signal.Signals, code: int) -> None:
     write_table(swing_motion(rate=10_000), demo.motion, in_degrees=False, name="long swing")
     program = start("id", demo.setup, "--out", tmp_path / "results" / "deep")
     assert program.stdout.readline().startswith("model ")
     time.sleep(delay)
-    program.send_signal(signal.SIGINT)
+    program.send_signal(sent)
     _, err = program.communicate(timeout=60)
-    assert program.returncode == 130
+    assert program.returncode == code
     assert err == "opensim-inertia: interrupted\n"
     assert not (tmp_path / "results").exists()
     assert {path.name for path in tmp_path.iterdir()} == {"demo"}

@@ -1,11 +1,15 @@
 """Whatever interrupts a write, the user's folder is as before."""
 
 import os
+import signal
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+import opensim_inertia
 from opensim_inertia.errors import OutputError
 from opensim_inertia.files import writing
 
@@ -30,6 +34,39 @@ def test_nothing_is_left_of_an_interrupted_write(tmp_path: Path, interruption: t
             raise interruption
     assert os.listdir(tmp_path) == ["old.sto"]
     assert old.read_text() == "old"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGTERM for a process there")
+def test_a_terminated_process_leaves_nothing_and_ends_by_the_signal(tmp_path: Path) -> None:
+    script = """
+import os, signal, sys
+from opensim_inertia.files import writing
+handler = {"default": signal.SIG_DFL, "own": lambda *_: sys.exit(7)}[sys.argv[2]]
+signal.signal(signal.SIGTERM, handler)
+with writing(sys.argv[1] + "/a/b/new.sto") as temporary:
+    temporary.write_text("half")
+    os.kill(os.getpid(), signal.SIGTERM)
+    temporary.write_text("whole")
+"""
+    environment = os.environ | {"PYTHONPATH": str(Path(opensim_inertia.__file__).parents[1])}
+    for handler, code in (("default", -signal.SIGTERM), ("own", 7)):
+        command = [sys.executable, "-c", script, str(tmp_path), handler]
+        assert subprocess.run(command, env=environment, check=False).returncode == code
+        assert os.listdir(tmp_path) == []
+
+
+def test_folders_are_removed_where_the_innermost_was_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make = Path.mkdir
+
+    def interrupted(self: Path, **options: bool) -> None:
+        if self.name == "b":
+            raise KeyboardInterrupt
+        make(self, **options)
+
+    monkeypatch.setattr(Path, "mkdir", interrupted)
+    with pytest.raises(KeyboardInterrupt), writing(tmp_path / "a" / "b" / "new.sto"):
+        pass
+    assert os.listdir(tmp_path) == []
 
 
 def test_folders_that_hold_something_stay(tmp_path: Path) -> None:

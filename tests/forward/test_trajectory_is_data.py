@@ -120,7 +120,7 @@ def test_a_final_state_keeps_its_model() -> None:
     expected = model.calcMassCenterPosition(state).to_numpy().copy()
     del inertial, model
     gc.collect()
-    kept = state.kept_model
+    kept = state.model
     kept.realizePosition(state)
     np.testing.assert_array_equal(kept.calcMassCenterPosition(state).to_numpy(), expected)
     assert isinstance(state, osim.State)

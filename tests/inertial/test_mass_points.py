@@ -163,7 +163,8 @@ def test_short_fibres_are_held_smoothly_and_named(strain: str) -> None:
     aponeurosis = 0.5 * (table["path"] - table["fibre"]) if strain == "aponeurosis" else 0.0
     np.testing.assert_allclose(table["belly"], table["fibre"] + aponeurosis, rtol=1e-12)
     with pytest.warns(oi.ShortBellyWarning, match="'mus'"):
-        oi.InertialModel(model, {"mus": 0.5}, strain).evaluate(state_at(inertial, [0.0, 2.4]))
+        other = oi.InertialModel(model, {"mus": 0.5}, strain)
+        other.evaluate(state_at(other, [0.0, 2.4]))
     with warnings.catch_warnings():
         warnings.simplefilter("error", oi.ShortBellyWarning)
         inertial.evaluate(state_at(inertial, [0.0, 2.4]))  # once per object

@@ -61,20 +61,22 @@ def same(one: Networks, other: Networks) -> bool:
 
 
 class InterruptAt:
-    """Presses Ctrl-C when the networks are looked at for the nth time."""
+    """Sends a signal to this process when the networks are looked at for the nth time."""
 
-    def __init__(self, look: int) -> None:
-        self.left = look
+    def __init__(self, look: int, sent: signal.Signals) -> None:
+        self.left, self.sent = look, sent
 
     def __call__(self, networks: Networks) -> str:
         self.left -= 1
         if self.left == 0:
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), self.sent)
         return ""
 
 
-@pytest.mark.parametrize("optimizer", ["soap", "adam"])
-def test_interrupted_and_resumed_is_the_same_to_the_last_bit(optimizer: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("optimizer", "sent"), [("soap", signal.SIGINT), ("adam", signal.SIGTERM)])
+def test_interrupted_and_resumed_is_the_same_to_the_last_bit(
+    optimizer: str, sent: signal.Signals, tmp_path: Path
+) -> None:
     tasks = {"one": Task(wave(), (12, 12)), "two": Task(wave(300), (8,))}
     settings = replace(SHORT, optimizer=optimizer)
     whole = train(tasks, settings)
@@ -85,7 +87,9 @@ def test_interrupted_and_resumed_is_the_same_to_the_last_bit(optimizer: str, tmp
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(TrainingInterrupted) as stop:
-            train(tasks, settings, look=InterruptAt(17), checkpoint=file, progress=True)
+            train(tasks, settings, look=InterruptAt(17, sent), checkpoint=file, progress=True)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     finally:
         signal.signal(signal.SIGINT, handler)
     assert 0 < stop.value.step < settings.steps

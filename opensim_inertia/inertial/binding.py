@@ -1,0 +1,92 @@
+"""What is bound to one Simbody system of a model, and the check that a model is still what was read of it."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from .._opensim import osim
+from ..errors import InertiaError, ModelError
+from ..reading import Kinematics, ModelSystem, read_coordinates, read_path
+from ..wrapping import LatePaths, OpenSimPaths, read_surfaces
+from .assembly import Assembly
+
+__all__ = ["Binding", "check_unchanged"]
+
+
+class Binding:
+    """Muscles with mass, bound to the system that a model has now.
+
+    Args:
+        assembly: the muscles with mass.
+        system: the system.
+        strict: whether muscles that are led smoothly are never led by OpenSim instead.
+        like: kinematics of another copy of the model, if there are.
+
+    Attributes:
+        system: as given.
+        kinematics: reads the model's states, without the paths that OpenSim leads.
+        wrapping: gives the paths that OpenSim leads; None if there are none.
+        late: gives OpenSim's paths of muscles that are led smoothly, where that fails; None if there are none.
+    """
+
+    def __init__(self, assembly: Assembly, system: ModelSystem, strict: bool, like: Kinematics | None = None) -> None:
+        model, coordinates = system.model, assembly.coordinates
+        self.system = system
+        self.kinematics = Kinematics(model, coordinates, assembly.bodies, like)
+        led, replaceable = assembly.opensim, () if strict else assembly.smooth
+        self.wrapping = OpenSimPaths(model, coordinates, led) if led else None
+        self.late = LatePaths(model, coordinates, replaceable) if replaceable else None
+
+
+def check_unchanged(assembly: Assembly, model: osim.Model) -> None:
+    """Check that a model, initialised anew, still has what its muscles with mass were made of.
+
+    That is coordinates, gravity, paths and the wrap objects of smooth paths. Masses of bodies, forces, controllers and
+    all else may have changed.
+
+    Raises:
+        ModelError: names what is different.
+    """
+    name = model.getName()
+    coordinates = read_coordinates(model, model.getWorkingState())
+    for what in ("names", "slots", "nq"):
+        if not _same(getattr(coordinates, what), getattr(assembly.coordinates, what)):
+            raise _changed(name, "its coordinates")
+    if not _same(model.getGravity().to_numpy(), assembly.gravity):
+        raise _changed(name, "its gravity")
+    muscles = model.getMuscles()
+    for kernel_muscle in assembly.muscles:
+        path = kernel_muscle.path
+        muscle = f"muscle '{path.muscle}'"
+        if not muscles.contains(path.muscle):
+            raise _changed(name, muscle)
+        try:
+            now = read_path(muscles.get(path.muscle), coordinates)
+            surfaces = read_surfaces(muscles.get(path.muscle)) if path.wraps else {}
+        except InertiaError as error:
+            raise _changed(name, f"{muscle} ({error})") from None
+        sites = assembly.plan.sites.get(path.muscle, ())
+        if not _same(now, path) or not all(_same(surfaces.get(s.surface.name), s.surface) for s in sites):
+            raise _changed(name, f"the path of {muscle}")
+
+
+def _changed(model: str, what: str) -> ModelError:
+    return ModelError(
+        f"model '{model}' was initialised anew, and {what} is not what the muscles with mass were made of: make a new "
+        "InertialModel of the changed model"
+    )
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Return whether plain data are the same to the last bit."""
+    if isinstance(one, np.ndarray):
+        return np.array_equal(one, other)
+    if is_dataclass(one):
+        parts = [field.name for field in fields(one)]
+        return type(one) is type(other) and all(_same(getattr(one, part), getattr(other, part)) for part in parts)
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other)
