@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -128,7 +129,7 @@ def _task(args: argparse.Namespace) -> _Task:
 
 
 def _existing(path: Path | None, what: str) -> Path | None:
-    if path is not None and not path.is_file():
+    if path is not None and not os.path.isfile(path):
         raise FileFormatError(path, f"{what} does not exist")
     return path
 

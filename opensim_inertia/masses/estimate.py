@@ -24,6 +24,7 @@ import pandas as pd
 
 from ..checks import check_choice
 from ..errors import MassError, OptionError, UnknownNameError
+from ..reading.loading import check_component_names
 from . import handsfield
 from .donors import Reference, default_donors, reference_pose
 from .names import side_of
@@ -79,11 +80,12 @@ def estimate_masses(
             not exist.
         MassError: a mass is not finite and positive, the method covers none of the muscles, or a muscle has lengths
             that no muscle can have.
-        ModelError: the model cannot be initialised.
+        ModelError: the model cannot be initialised, or a name in it is not UTF-8.
     """
     method = check_choice("method", method or ("specific_tension" if table is None else "table"), METHODS)
     if (table is None) == (method == "table"):
         raise OptionError("table", "None" if table is None else "given", "a table if, and only if, method is 'table'")
+    check_component_names(model)
     owned = model.getMuscles()
     names = [owned.get(i).getName() for i in range(owned.getSize())]
     chosen = select_muscles(names, muscles)
