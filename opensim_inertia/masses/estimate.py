@@ -24,7 +24,6 @@ import pandas as pd
 
 from ..checks import check_choice
 from ..errors import MassError, OptionError, UnknownNameError
-from ..reading.loading import check_component_names
 from . import handsfield
 from .donors import Reference, default_donors, reference_pose
 from .names import side_of
@@ -85,7 +84,6 @@ def estimate_masses(
     method = check_choice("method", method or ("specific_tension" if table is None else "table"), METHODS)
     if (table is None) == (method == "table"):
         raise OptionError("table", "None" if table is None else "given", "a table if, and only if, method is 'table'")
-    check_component_names(model)
     owned = model.getMuscles()
     names = [owned.get(i).getName() for i in range(owned.getSize())]
     chosen = select_muscles(names, muscles)
@@ -95,6 +93,7 @@ def estimate_masses(
         checked = checked[checked["muscle"].isin(chosen)].reset_index(drop=True)
         checked.attrs = {"method": method, "not_covered": [name for name in chosen if name not in listed]}
         return checked
+    copy, state = reference_pose(model, reference)
     if not 100.0 <= density <= 10000.0:
         raise OptionError("density", density, "a density in kg/m^3, from 100 to 10000")
     if method == "specific_tension":
@@ -106,7 +105,6 @@ def estimate_masses(
             raise MassError(
                 f"muscle '{name}' gets a mass of {mass} kg: check its maximum force and optimal fibre length"
             )
-    copy, state = reference_pose(model, reference)
     without: dict[str, str] = {}
     donors = default_donors(copy, state, rows, without=without)
     for name, why in without.items():

@@ -22,26 +22,13 @@ def load_model(path: str | os.PathLike[str]) -> osim.Model:
     """Load an ``.osim`` file.
 
     Raises:
-        ModelError: the file is missing or cannot be read as a model, or a name in it is not UTF-8.
+        ModelError: the file is missing or cannot be read as a model.
     """
     file = check_model_file(path)
     try:
-        model = osim.Model(str(file))
+        return osim.Model(str(file))
     except OPENSIM_ERRORS as error:
         raise ModelError(f"{path}: OpenSim cannot read this model: {opensim_reason(error)}") from None
-    check_component_names(model)
-    return model
-
-
-def check_component_names(model: osim.Model) -> None:
-    """Raise :class:`ModelError` for a component whose name is not UTF-8: OpenSim's Python cannot ask for it."""
-    names = [component.getName() for component in model.getComponentsList()]
-    for name in names:
-        if not is_text(name):
-            shown = name.encode(errors="surrogateescape").decode(errors="backslashreplace")
-            raise ModelError(
-                f"model '{model.getName()}': the name '{shown}' is not UTF-8; save the model file as UTF-8"
-            )
 
 
 def model_xml(model: osim.Model) -> str:
@@ -89,5 +76,16 @@ def initialise(model: osim.Model) -> osim.State:
             state = model.initSystem()
     except OPENSIM_ERRORS as error:
         raise ModelError(f"model '{model.getName()}' cannot be initialised: {opensim_reason(error)}") from None
-    check_component_names(model)
+    _check_component_names(model)
     return state
+
+
+def _check_component_names(model: osim.Model) -> None:
+    """Raise :class:`ModelError` for a component whose name is not UTF-8: OpenSim's Python cannot ask for it."""
+    names = [component.getName() for component in model.getComponentsList()]
+    for name in names:
+        if not is_text(name):
+            shown = name.encode(errors="surrogateescape").decode(errors="backslashreplace")
+            raise ModelError(
+                f"model '{model.getName()}': the name '{shown}' is not UTF-8; save the model file as UTF-8"
+            )
