@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import random
 import shutil
 import sys
@@ -15,12 +17,14 @@ import pandas as pd
 from opensim_inertia._opensim import osim
 from opensim_inertia.cli import main
 from opensim_inertia.errors import InertiaError
-from opensim_inertia.files import read_table, write_table
+from opensim_inertia.files import write_table
 from opensim_inertia.models import write_demo
 from opensim_inertia.neural import load_weights
 from opensim_inertia.neural.evaluate import neural_spans
 from opensim_inertia.neural.weights import PLANAR
 
+#: How numbers that are not finite are written, in small letters.
+NOT_FINITE = {"nan", "inf", "-inf", "infinity", "-infinity"}
 #: How long simulations are [s].
 SECONDS = 0.01
 
@@ -212,18 +216,23 @@ def chosen(family: str, rng: random.Random) -> Case:
 
 
 def not_finite(folder: Path) -> list[str]:
-    """Return what is not finite in the files that a command wrote, or cannot be read at all."""
+    """Return what is not finite in the files that a command wrote, or left over by it."""
     found = []
     for file in sorted(folder.rglob("*")):
         if file.name.startswith("."):
             found.append(f"{file.name} is left over")
-        elif file.suffix == ".sto" and not np.isfinite(read_table(file).to_numpy()).all():
-            found.append(f"{file.name} is not finite")
-        elif file.suffix in (".csv", ".json", ".trc"):
-            text = file.read_text(encoding="utf-8").lower()
-            found += [f"{file.name} has '{word}'" for word in ("nan", "inf", "infinity") if word in _words(text)]
+        elif file.suffix in (".sto", ".csv", ".trc", ".json"):
+            bad = NOT_FINITE & _cells(file)
+            found += [f"{file.name} has '{cell}'" for cell in sorted(bad)]
     return found
 
 
-def _words(text: str) -> set[str]:
-    return set("".join(c if c.isalnum() or c in "_.'" else " " for c in text).split())
+def _cells(file: Path) -> set[str]:
+    """Return the cells of a table, or the constants of a JSON file that are no JSON, in small letters."""
+    with open(file, encoding="utf-8", newline="") as text:
+        if file.suffix == ".json":
+            constants: list[str] = []
+            json.load(text, parse_constant=constants.append)
+            return {constant.lower() for constant in constants}
+        rows = csv.reader(text, delimiter="," if file.suffix == ".csv" else "\t")
+        return {cell.strip().lower() for row in rows for cell in row}
