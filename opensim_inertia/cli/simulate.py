@@ -159,7 +159,7 @@ def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace) ->
 
 def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
     """Return the numbers of ``NAME=X`` by actuator; NAME may be a pattern."""
-    actuators = [model.getActuators().get(i).getName() for i in range(model.getActuators().getSize())]
+    actuators = [actuator.getName() for actuator in model.getActuatorList()]
     found: dict[str, float] = {}
     for entry in given:
         pattern, _, number = entry.rpartition("=")

@@ -24,7 +24,7 @@ from ..pictures import (
     draw_skeleton,
     save_pictures,
 )
-from ..reading import geometry_path
+from ..reading import geometry_path, model_muscles
 from .model import InertialModel
 
 __all__ = ["STRAINS_IN_WORDS", "TRANSFERS_IN_WORDS", "mass_picture", "plot_bellies", "plot_masses"]
@@ -180,7 +180,7 @@ def _courses(inertial: InertialModel, names: Sequence[str]) -> dict[str, Array]:
 
 def _live_points(model: osim.Model, state: osim.State, name: str) -> list[tuple[Array, str]]:
     """Return places in ground [m] and bodies of a muscle's path points at a state, wrap points not included."""
-    current = geometry_path(model.getMuscles().get(name)).getCurrentPath(state)
+    current = geometry_path(model_muscles(model)[name]).getCurrentPath(state)
     found = []
     for i in range(current.getSize()):
         point = current.get(i)

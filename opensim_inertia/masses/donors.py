@@ -28,7 +28,7 @@ from .._opensim import osim
 from ..arrays import Array
 from ..errors import FileFormatError, ModelError, OptionError, UnknownNameError, UnsupportedPathError
 from ..files import read_motion_table
-from ..reading import CoordinateTable, coordinate_of_path, follow_couplers, initialise, read_coordinates
+from ..reading import CoordinateTable, coordinate_of_path, follow_couplers, initialise, model_muscles, read_coordinates
 from .architecture import MuscleArchitecture, default_architecture
 
 __all__ = [
@@ -150,8 +150,8 @@ def default_donors(
         ModelError: no body on the way from origin to insertion is heavy enough to be the donor.
     """
     skeleton = Skeleton.of(model, state)
-    owned = model.getMuscles()
-    names = [owned.get(i).getName() for i in range(owned.getSize())]
+    owned = model_muscles(model)
+    names = list(owned)
     asked = names if muscles is None else list(muscles)
     given = architectures or {}
     bellies = {**default_architecture(model, [name for name in asked if name not in given]), **given}
@@ -160,7 +160,7 @@ def default_donors(
         if name not in names:
             raise UnknownNameError("muscle", name, names, f"model '{model.getName()}'")
         try:
-            donors[name] = _donor(skeleton, state, owned.get(names.index(name)), bellies[name])
+            donors[name] = _donor(skeleton, state, owned[name], bellies[name])
         except _NoDonor as error:
             if without is None:
                 raise

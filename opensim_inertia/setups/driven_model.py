@@ -14,7 +14,7 @@ from .._opensim import osim, quiet
 from ..errors import OPENSIM_ERRORS, FileFormatError, UnknownNameError, opensim_reason
 from ..files import ControllerSetup, ForwardSetup, read_table
 from ..files.tool_xml import document, load_tool, parse_document
-from ..reading import initialise, own_copy
+from ..reading import initialise, model_muscles, own_copy
 
 __all__ = ["DrivenModel", "driven_model"]
 
@@ -67,7 +67,7 @@ def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup
     except OPENSIM_ERRORS as error:
         raise FileFormatError(setup.file, f"its controllers do not fit the model: {opensim_reason(error)}") from None
     driven = _driven(copy)
-    muscles = [(m.getName(), m.getAbsolutePathString()) for m in copy.getMuscles()]
+    muscles = [(name, m.getAbsolutePathString()) for name, m in model_muscles(copy).items()]
     return DrivenModel(copy, tuple(name for name, path in muscles if path not in driven))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
-from ..reading import MusclePath, geometry_path
+from ..reading import MusclePath, geometry_path, model_muscles
 from .surfaces import Surface, read_surface
 
 
@@ -96,7 +96,7 @@ class CurrentPath:
 
     def __init__(self, model: osim.Model, path: MusclePath) -> None:
         self.path = path
-        self._geometry = geometry_path(model.getMuscles().get(path.muscle))
+        self._geometry = geometry_path(model_muscles(model)[path.muscle])
         self._index = {p.name: i for i, p in enumerate(path.points)}
         wraps = self._geometry.getWrapSet()
         self.surfaces: dict[str, Surface] = {}
