@@ -70,7 +70,11 @@ class Skeleton:
 
     @classmethod
     def of(cls, model: Any, state: Any) -> Skeleton:
-        """Read ``model`` (an ``osim.Model``) at ``state``, which is realized to position here."""
+        """Read ``model`` (an ``osim.Model``) at ``state``, which is realized to position here.
+
+        Raises:
+            ModelError: a body's place is not finite.
+        """
         model.realizePosition(state)
         mass: dict[str, float] = {}
         ends: dict[str, Array] = {}
@@ -79,6 +83,11 @@ class Skeleton:
             body = bodies.get(i)
             mass[body.getName()] = float(body.getMass())
             ends[body.getName()] = _vector(body.findStationLocationInGround(state, body.getMassCenter()))
+            if not np.isfinite(ends[body.getName()]).all():
+                raise ModelError(
+                    f"model '{model.getName()}': the place of body '{body.getName()}' is not finite at the reference "
+                    "pose; check its centre of mass, its joint and the joint's functions"
+                )
         parent: dict[str, str] = {}
         start: dict[str, Array] = {}
         children: dict[str, list[Array]] = {name: [] for name in mass}

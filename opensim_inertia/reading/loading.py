@@ -54,14 +54,14 @@ def printed(model: osim.Model) -> str:
                 model.printToXML(str(file))
         except OPENSIM_ERRORS:
             raise OutputError(tempfile.gettempdir(), "OpenSim cannot print a model there") from None
-        return file.read_text(encoding="utf-8")
+        return file.read_text(encoding="utf-8", errors="surrogateescape")
 
 
 def model_of_xml(text: str) -> osim.Model:
     """Return the model that :func:`model_xml` has written. Relative names of files in it are not resolved."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         file = Path(scratch) / "model.osim"
-        file.write_text(text, encoding="utf-8")
+        file.write_text(text, encoding="utf-8", errors="surrogateescape")
         return osim.Model(str(file))
 
 
@@ -82,7 +82,7 @@ def initialise(model: osim.Model) -> osim.State:
 
 def _check_component_names(model: osim.Model) -> None:
     """Raise :class:`ModelError` for a component whose name is not UTF-8: OpenSim's Python cannot ask for it."""
-    names = [component.getName() for component in model.getComponentsList()]
+    names = [model.getName(), *(component.getName() for component in model.getComponentsList())]
     for name in names:
         if not is_text(name):
             shown = name.encode(errors="surrogateescape").decode(errors="backslashreplace")

@@ -1,6 +1,7 @@
 """Odd names, numbers and places that a command may be given: the right answer, or an error in one line."""
 
 import os
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from pathlib import Path
 import opensim as osim
 import pytest
 
-from opensim_inertia import ModelError, estimate_masses, read_table
+from opensim_inertia import InertialModel, ModelError, estimate_masses, read_table
 from opensim_inertia.cli import main
 from opensim_inertia.files import read_forward_setup, read_inverse_dynamics_setup, writing
 from opensim_inertia.models import write_demo
@@ -57,7 +58,15 @@ def test_setups_and_folders_may_have_letters_of_any_language(
     assert read_inverse_dynamics_setup(folder / "setup_id.xml").coordinates_file == folder / "schwüng.mot"
 
 
-@pytest.mark.parametrize("old, new", [("soleus", b"sol\xe9us"), ("tibia_r", b"tib\xeda"), ("ankle_angle_r", b"\xe9")])
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("soleus", b"sol\xe9us"),
+        ("tibia_r", b"tib\xeda"),
+        ("ankle_angle_r", b"\xe9"),
+        ("opensim_inertia_demo_leg", b"\xe9"),
+    ],
+)
 @pytest.mark.parametrize("command", ["masses", "rank", "wraps"])
 def test_names_that_are_not_utf8_are_named(refused, demo, old: str, new: bytes, command: str) -> None:
     message = refused(command, replaced(demo.model, old, new, "latin.osim"))
@@ -74,6 +83,14 @@ def test_a_model_in_memory_whose_names_are_not_utf8_is_refused(demo) -> None:
     model = osim.Model(str(replaced(demo.model, "soleus", b"sol\xe9us", "latin.osim")))
     with pytest.raises(ModelError, match=r"'sol\\xe9us_r' is not UTF-8"):
         estimate_masses(model)
+
+
+def test_credits_that_are_not_utf8_do_no_harm(demo) -> None:
+    credited = replaced(demo.model, "<credits>", b"<credits>Andr\xe9", "credits.osim")
+    inertial = InertialModel(credited, demo.masses)
+    copy = pickle.loads(pickle.dumps(inertial))
+    assert copy.provenance()["model"] == inertial.provenance()["model"]
+    assert inertial.provenance()["model"] != InertialModel(demo.model, demo.masses).provenance()["model"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not allow such names")
@@ -132,6 +149,11 @@ def test_slack_lengths_that_no_tendon_has_are_named(refused, demo, value: str) -
     damaged = demo.folder / "damaged.osim"
     damaged.write_text(f"{head}<tendon_slack_length>{value}{tail[tail.index('<') :]}")
     assert "tendon slack length of" in refused("masses", damaged)
+
+
+def test_a_body_whose_place_is_not_finite_is_named(refused, demo) -> None:
+    damaged = replaced(demo.model, "<mass_center>0 0.0568", b"<mass_center>nan 0.0568", "damaged.osim")
+    assert "is not finite at the reference pose" in refused("masses", damaged)
 
 
 @pytest.mark.parametrize("command", ["simulate", "rank"])
