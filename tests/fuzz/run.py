@@ -5,9 +5,10 @@ A case is a family and a seed, which repeats it to the letter. Each runs in a pr
 * ends by a signal, or has not ended after ``--limit`` seconds, and stock OpenSim does not do so with the same files;
 * ends by an exception, or by an exit code that is neither 0 nor 2, or its error is not one line;
 * names a temporary file, or leaves one;
-* ends by 0, and a number that it has written is not finite.
+* ends by 0, and a number that it has written is not finite;
+* is not damaged (a negative seed), and ends by 2.
 
-    python tests/fuzz/run.py [--seeds 40] [--first 0] [--minutes M] [--families models ...] [--keep FOLDER]
+    python tests/fuzz/run.py [--undamaged] [--seeds 40] [--first 0] [--minutes M] [--families models ...] [--keep DIR]
 
 The last line says how many cases there were, of which so many were ``ok`` and ``refused``, as ``name=value`` pairs.
 """
@@ -39,7 +40,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from fuzz.damage import damaged
 from fuzz.isolated import Outcome, isolated
-from fuzz.scenes import CASES, chosen, not_finite, write_scene
+from fuzz.scenes import CASES, not_finite, write_scene
 
 ERROR = "opensim-inertia: error: "
 #: Where a case has its temporary files, so that a message which names one is found.
@@ -66,18 +67,21 @@ class Verdict:
 
 
 def judge(case: tuple[str, int], limit: float, keep: Path | None) -> Verdict:
-    """Run a case in a new folder."""
+    """Run a case in a new folder. A negative seed takes one of the family's cases from the end, and does no damage."""
     family, seed = case
     rng = random.Random(f"{family} {seed}")
-    what_to_do = chosen(family, rng)
+    what_to_do = rng.choice(CASES[family]) if seed >= 0 else CASES[family][seed]
     folder = Path(tempfile.mkdtemp())
     try:
         write_scene_once(folder)
         file = folder / what_to_do.file
-        file.write_bytes(damaged(file.read_bytes(), file.suffix, rng))
+        if seed >= 0:
+            file.write_bytes(damaged(file.read_bytes(), file.suffix, rng))
         os.mkdir(folder / TEMPORARY)
         outcome = isolated(lambda: _inside(folder, what_to_do.run), limit)
         kind, what = _verdict(outcome, folder)
+        if kind == "refused" and seed < 0:
+            kind, what = "failed", f"refused without any damage: {what}"
         if kind == "failed" and outcome.failure.startswith(("signal", "hang")) and what_to_do.stock is not None:
             stock = isolated(lambda: _inside(folder, what_to_do.stock), limit)
             if stock.failure.startswith(("signal", "hang")):
@@ -132,7 +136,11 @@ def _verdict(outcome: Outcome, folder: Path) -> tuple[str, str]:
     return ("failed", "; ".join(wrong)) if wrong else ("ok", "")
 
 
-def _cases(families: list[str], first: int, seeds: int, minutes: float | None) -> Iterator[tuple[str, int]]:
+def _cases(
+    families: list[str], undamaged: bool, first: int, seeds: int, minutes: float | None
+) -> Iterator[tuple[str, int]]:
+    if undamaged:
+        yield from ((family, -1 - i) for family in families for i in range(len(CASES[family])))
     start = time.monotonic()
     for seed in count(first) if minutes is not None else range(first, first + seeds):
         for family in families:
@@ -146,6 +154,7 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=40, help="of each family (default: %(default)s)")
     parser.add_argument("--first", type=int, default=0, help="first seed (default: %(default)s)")
     parser.add_argument("--minutes", type=float, help="go on for so long, instead of --seeds")
+    parser.add_argument("--undamaged", action="store_true", help="first see that all is well without any damage")
     parser.add_argument("--families", nargs="+", choices=list(CASES), default=list(CASES))
     parser.add_argument("--limit", type=float, default=60.0, help="seconds per case (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="(default: %(default)s)")
@@ -160,7 +169,7 @@ def main() -> int:
     try:
         write_scene(SCENE)
         with multiprocessing.get_context("fork").Pool(args.jobs) as pool:
-            cases = _cases(args.families, args.first, args.seeds, args.minutes)
+            cases = _cases(args.families, args.undamaged, args.first, args.seeds, args.minutes)
             for verdict in pool.imap_unordered(partial(judge, limit=args.limit, keep=args.keep), cases):
                 tally[verdict.kind] += 1
                 slowest = max(slowest, verdict.seconds)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import random
 import shutil
 import sys
 from collections.abc import Callable
@@ -33,9 +32,9 @@ LOADS = """<OpenSimDocument Version="40000"><ExternalLoads name="loads"><objects
 <applied_to_body>calcn_r</applied_to_body>
 <force_expressed_in_body>ground</force_expressed_in_body>
 <point_expressed_in_body>ground</point_expressed_in_body>
-<force_identifier>f</force_identifier>
-<point_identifier>p</point_identifier>
-<torque_identifier>t</torque_identifier>
+<force_identifier>force_</force_identifier>
+<point_identifier>point_</point_identifier>
+<torque_identifier>torque_</torque_identifier>
 </ExternalForce></objects><groups />
 <datafile>grf.mot</datafile>
 </ExternalLoads></OpenSimDocument>
@@ -60,10 +59,10 @@ FORWARD = f"""<OpenSimDocument Version="40000"><ForwardTool name="swing">
 </ControlSetController>
 <PrescribedController name="constant">
 <actuator_list>tib_ant_r</actuator_list>
-<ControlFunctions name="functions"><objects>
+<FunctionSet name="ControlFunctions"><objects>
 <Constant name="tib_ant_r">
 <value>0.2</value>
-</Constant></objects></ControlFunctions>
+</Constant></objects></FunctionSet>
 </PrescribedController></objects></ControllerSet>
 </ForwardTool></OpenSimDocument>
 """
@@ -108,7 +107,7 @@ def write_scene(folder: Path) -> None:
     """Write a model with all that commands read."""
     write_demo(folder)
     times = np.arange(0.0, 0.61, 0.01)
-    columns = [f"{what}{axis}" for what in "fpt" for axis in "xyz"]
+    columns = [f"{what}_{axis}" for what in ("force", "point", "torque") for axis in "xyz"]
     forces = np.column_stack([5.0 * np.sin(9.0 * times + i) for i in range(len(columns))])
     write_table(pd.DataFrame(forces, index=times, columns=columns), folder / "grf.mot")
     texts = {"loads.xml": LOADS, "forward.xml": FORWARD, "controls.xml": CONTROLS, "forces.xml": FORCES}
@@ -210,11 +209,6 @@ CASES: dict[str, list[Case]] = {
 }
 
 
-def chosen(family: str, rng: random.Random) -> Case:
-    """Return one of the cases of a family."""
-    return rng.choice(CASES[family])
-
-
 def not_finite(folder: Path) -> list[str]:
     """Return what is not finite in the files that a command wrote, or left over by it."""
     found = []
@@ -234,5 +228,6 @@ def _cells(file: Path) -> set[str]:
             constants: list[str] = []
             json.load(text, parse_constant=constants.append)
             return {constant.lower() for constant in constants}
-        rows = csv.reader(text, delimiter="," if file.suffix == ".csv" else "\t")
-        return {cell.strip().lower() for row in rows for cell in row}
+        rows = list(csv.reader(text, delimiter="," if file.suffix == ".csv" else "\t"))
+        texts = [i for i, label in enumerate(rows[0]) if label.endswith("source")]
+        return {cell.strip().lower() for row in rows for i, cell in enumerate(row) if i not in texts}

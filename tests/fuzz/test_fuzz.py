@@ -12,11 +12,11 @@ import opensim_inertia
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
 
 
-@pytest.mark.parametrize("seeds", [2, pytest.param(20, marks=pytest.mark.slow)])
-def test_damaged_input_is_refused_or_used(seeds: int) -> None:
+@pytest.mark.parametrize("seeds", ["2", pytest.param("20 --undamaged", marks=pytest.mark.slow)])
+def test_damaged_input_is_refused_or_used(seeds: str) -> None:
     package = str(Path(opensim_inertia.__file__).parents[1])
     done = subprocess.run(
-        [sys.executable, Path(__file__).with_name("run.py"), "--seeds", str(seeds), "--jobs", "1"],
+        [sys.executable, Path(__file__).with_name("run.py"), "--seeds", *seeds.split(), "--jobs", "1"],
         capture_output=True,
         text=True,
         env=os.environ | {"PYTHONPATH": package},
