@@ -12,7 +12,7 @@ import pytest
 
 from opensim_inertia import InertialModel, ModelError, estimate_masses, read_table
 from opensim_inertia.cli import main
-from opensim_inertia.files import read_forward_setup, read_inverse_dynamics_setup, writing
+from opensim_inertia.files import read_forward_setup, read_inverse_dynamics_setup, write_table, writing
 from opensim_inertia.models import write_demo
 
 FORWARD = """<?xml version="1.0" encoding="{encoding}" ?>
@@ -154,6 +154,15 @@ def test_slack_lengths_that_no_tendon_has_are_named(refused, demo, value: str) -
 def test_a_body_whose_place_is_not_finite_is_named(refused, demo) -> None:
     damaged = replaced(demo.model, "<mass_center>0 0.0568", b"<mass_center>nan 0.0568", "damaged.osim")
     assert "is not finite at the reference pose" in refused("masses", damaged)
+
+
+def test_a_reference_pose_that_is_nowhere_is_named(cli, demo) -> None:
+    table = read_table(demo.motion)
+    table["pelvis_ty"] = 1e200  # finite, but not its square
+    write_table(table, demo.motion)
+    done = cli("rank", demo.model, "--reference", demo.motion)
+    assert done.code == 2
+    assert "lies nowhere finite at the reference pose" in done.err.splitlines()[-1]  # after warnings of held fibres
 
 
 @pytest.mark.parametrize("command", ["simulate", "rank"])
