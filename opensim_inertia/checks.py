@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 
 from .choices import FORMATS, RENAMED
@@ -51,6 +51,17 @@ def check_positive(option: str, value: float | None, default: float) -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < math.inf:
         raise OptionError(option, value, "a positive number")
     return float(value)
+
+
+def check_count(option: str, value: int, most: int) -> int:
+    """Return ``value`` as an int if it is a whole number from 1 to ``most``.
+
+    Raises:
+        OptionError: it is anything else.
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral) or not 1 <= value <= most:
+        raise OptionError(option, value, f"a whole number from 1 to {most}")
+    return int(value)
 
 
 def outside() -> int:
@@ -97,16 +108,24 @@ def check_picture(path: str | os.PathLike[str]) -> Path:
 
 
 def check_model_file(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a model; raise :class:`ModelError` if there is no such file."""
-    file = Path(path)
-    if not file.is_file():
-        raise ModelError(f"model file '{path}' does not exist" if not file.exists() else f"'{path}' is not a file")
-    return file
+    """Return the path of a model; raise :class:`ModelError` if there is no such file, or OpenSim cannot open it."""
+    if not os.path.isfile(path):
+        raise ModelError(f"'{path}' is not a file" if os.path.exists(path) else f"model file '{path}' does not exist")
+    if not is_text(os.fspath(path)):
+        raise ModelError(f"model file '{path}': OpenSim cannot open files whose names are not UTF-8; rename it")
+    return Path(path)
 
 
 def check_file(path: str | os.PathLike[str], what: str) -> Path:
     """Return the path of a file; raise :class:`FileFormatError`, which calls it ``what``, if there is no such file."""
-    file = Path(path)
-    if not file.is_file():
+    if not os.path.isfile(path):
         raise FileFormatError(path, f"{what} does not exist")
-    return file
+    return Path(path)
+
+
+def is_text(text: str) -> bool:
+    """Return whether a text can be encoded as UTF-8: OpenSim takes no other, although it may give bytes that are not.
+
+    Python's texts hold such bytes as lone surrogates, in the names of files as well as in those from OpenSim.
+    """
+    return not any("\ud800" <= character <= "\udfff" for character in text)

@@ -28,3 +28,8 @@ TARGETS = ("analytic", "opensim")
 CACHE_VARIABLE = "OPENSIM_INERTIA_CACHE"
 #: Steps of the optimizer: of the shipped network, of the paper's, and of the network of the spans over one surface.
 TRAINING_STEPS = {"ours": 4_000, "paper": 6_400, "span": 6_000}
+#: The most mass points of a muscle, and the most poses at which paths are compared: what a computer holds.
+MOST_POINTS = 10_000
+MOST_POSES = 1_000_000
+#: The most fixed steps, or rows, of a simulation.
+MOST_STEPS = 100_000_000

@@ -209,6 +209,10 @@ class OptionError(InertiaError, ValueError):
         super().__init__(Option(option, value), f": expected {expected}")
 
 
+#: What OpenSim's exceptions are in Python; one whose message is not UTF-8 becomes a UnicodeDecodeError.
+OPENSIM_ERRORS = (RuntimeError, UnicodeDecodeError)
+
+
 def opensim_reason(error: Exception, copies: Mapping[str, object] | None = None) -> str:
     """Return what an exception from OpenSim says, in one line and without the place in C++ where it was thrown.
 
@@ -216,7 +220,8 @@ def opensim_reason(error: Exception, copies: Mapping[str, object] | None = None)
         error: the exception.
         copies: the user's files by the names of the copies that OpenSim was given in their place.
     """
-    text = re.sub(r"std::exception in '[^\n]*?': |SimTK Exception thrown at [^\n]*\n", "", str(error))
+    message = error.object.decode(errors="backslashreplace") if isinstance(error, UnicodeDecodeError) else str(error)
+    text = re.sub(r"std::exception in '[^\n]*?': |SimTK Exception thrown at [^\n]*\n", "", message)
     text = re.sub(r"Error detected by \S+ method \S+: ", "", text)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith(("Thrown at", "In Object", "(Required condition"))]

@@ -53,7 +53,8 @@ def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, 
 
 def describe_model(model: osim.Model) -> dict[str, Any]:
     """Return the name of a model and SHA-256 of what OpenSim would write to a file."""
-    return {"name": model.getName(), "sha256": hashlib.sha256(model.dump().encode()).hexdigest()}
+    dumped = model.dump().encode(errors="surrogateescape")  # credits, for one, need not be UTF-8
+    return {"name": model.getName(), "sha256": hashlib.sha256(dumped).hexdigest()}
 
 
 def options_told(made: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,4 @@
-"""Damaged models and tables: a named error, never a crash.
-
-Damaged models are loaded in another process, so that a segmentation fault is seen, and does not end the tests.
-"""
+"""Damaged tables: a named error, never a crash. All that commands read: ``tests/fuzz/``."""
 
 from __future__ import annotations
 
@@ -21,80 +18,7 @@ import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 from opensim_inertia.models import write_demo
 
-DAMAGED_MODELS = 120
 SECONDS_PER_PROCESS = 120
-
-FUZZ = """
-import os, random, signal, sys
-from pathlib import Path
-import opensim_inertia as oi
-from opensim_inertia._opensim import osim, quiet
-
-signal.alarm(100)
-osim.Logger.setLevelString("off")
-folder, first, count = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-lines = (folder / "leg.osim").read_text().splitlines()
-loaded = 0
-
-def mangled(line, rng):
-    what = rng.choice(["number", "cut", "tag", "noise", "name", "empty", "nan"])
-    at = rng.randrange(len(line) + 1)
-    if what == "cut":
-        return line[:at]
-    if what == "tag":
-        return line.replace("<", "", 1) if rng.random() < 0.5 else line.replace("/", "", 1)
-    if what == "noise":
-        return line[:at] + rng.choice("<>&\\"'#9-e./ \\u00e9") + line[at:]
-    if what in ("number", "nan", "empty", "name") and ">" in line and "</" in line:
-        head, rest = line.split(">", 1)
-        tail = rest[rest.index("</"):] if "</" in rest else ""
-        word = {"number": rng.choice(["-1", "1e300", "0", "1 2", "1e-300"]), "nan": rng.choice(["NaN", "inf"]),
-                "empty": "", "name": "/bodyset/nobody"}[what]
-        return head + ">" + word + tail
-    return line
-
-for seed in range(first, first + count):
-    rng = random.Random(seed)
-    text = list(lines)
-    for _ in range(rng.choice([1, 1, 1, 2, 5])):
-        i = rng.randrange(len(text))
-        what = rng.choice(["drop", "double", "mangle", "mangle", "mangle", "block"])
-        if what == "drop":
-            del text[i]
-        elif what == "double":
-            text.insert(i, text[i])
-        elif what == "block":
-            del text[i:i + rng.randrange(2, 12)]
-        else:
-            text[i] = mangled(text[i], rng)
-    path = folder / "damaged.osim"
-    path.write_text("\\n".join(text))
-    print("seed", seed, flush=True)
-    try:
-        with quiet():
-            inertial = oi.InertialModel(path, folder / "masses.csv")
-            terms = inertial.evaluate(inertial.initial_state(), per_muscle=True)
-            inertial.mass_points(inertial.initial_state())
-        loaded += 1
-    except oi.InertiaError as error:
-        assert str(error).strip(), seed
-print("loaded", loaded, flush=True)
-os._exit(0)
-"""
-
-
-@pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
-@pytest.mark.slow
-def test_damaged_models_are_refused_or_read(tmp_path: Path) -> None:
-    """Lines of a small model dropped, doubled or mangled: InertiaError, or a model that can be used."""
-    write_demo(tmp_path)
-    script = tmp_path / "fuzz.py"
-    script.write_text(FUZZ)
-    done = run(script, tmp_path, "0", str(DAMAGED_MODELS))
-    tail = "\n".join((done.stdout + done.stderr).splitlines()[-25:])
-    assert done.returncode == 0, f"exit {done.returncode} (negative: a signal)\n{tail}"
-    loaded = int(done.stdout.splitlines()[-1].split()[1])
-    assert 5 < loaded < DAMAGED_MODELS - 5  # some were harmless, some were not
 
 
 def run(script: Path, *arguments: object) -> subprocess.CompletedProcess[str]:

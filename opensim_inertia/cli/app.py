@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any, NoReturn
 
 from .. import __version__
@@ -70,14 +71,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     names: dict[str, str] = {}
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names that the terminal's encoding does not have
     try:
         with tidy_warnings(names):
-            args = _parser().parse_args(argv)
+            try:
+                args = _parser().parse_args(argv)
+            finally:  # of a help text, too
+                _flush()
+            _check_working_folder()
             names |= {name: name for name in vars(args)} | args.aliases
             args.check(args)
             import_module(f"{__package__}.{args.command}").run(args)  # only now: it imports NumPy and OpenSim
-            if sys.stdout is not None:
-                sys.stdout.flush()
+            _flush()
     except InertiaError as error:
         print(f"{PROGRAM}: error: {_one_line(error, names)}", file=sys.stderr)
         return FAILED
@@ -85,10 +91,35 @@ def _run(argv: Sequence[str] | None) -> int:
         print(f"{PROGRAM}: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # whoever read our output has gone; keep Python from complaining when it flushes at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()  # whoever read it has gone
         return PIPE_CLOSED
+    except (OSError, MemoryError) as error:
+        _drop_output()
+        reason = "there is not enough memory" if isinstance(error, MemoryError) else str(error)
+        print(f"{PROGRAM}: error: {' '.join(reason.split())}", file=sys.stderr)
+        return FAILED
     return 0
+
+
+def _flush() -> None:
+    if sys.stdout is not None:  # as it is where the program was started without one
+        sys.stdout.flush()
+
+
+def _drop_output() -> None:
+    """Keep Python from complaining, when it flushes at exit, about output that cannot be written."""
+    try:
+        _flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _check_working_folder() -> None:
+    """Refuse to run in a folder that has been deleted: OpenSim asks where it is."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise _UsageError("the working folder has been deleted; change to another one") from None
 
 
 class _UsageError(InertiaError):

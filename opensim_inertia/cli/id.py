@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -151,7 +152,7 @@ def _with_options(setup: InverseDynamicsSetup, args: argparse.Namespace) -> Inve
 
 
 def _check_exists(path: Path, what: str, option: str | None) -> None:
-    if path.is_file():
+    if os.path.isfile(path):
         return
     hint = f" (named by the setup; give another with {option})" if option else ""
     if what == "model":

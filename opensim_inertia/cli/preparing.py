@@ -14,7 +14,7 @@ from ..errors import UnsupportedPathError
 from ..inertial import InertialModel, Options
 from ..masses import estimate_masses
 from ..masses.estimate import select_muscles
-from ..reading import load_model
+from ..reading import load_model, model_muscles
 from .arguments.shared import DEFAULT_TENSION
 
 __all__ = ["OPTIONS", "Prepared", "mass_table", "prepare"]
@@ -26,8 +26,7 @@ OPTIONS = tuple(field.name for field in fields(Options) if field.name not in ("s
 def mass_table(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
     """Return the mass table that the options ask for; its ``attrs["unsupported"]`` lists muscles left out."""
     tension = args.specific_tension if args.specific_tension is not None else DEFAULT_TENSION
-    owned = model.getMuscles()
-    chosen = select_muscles([owned.get(i).getName() for i in range(owned.getSize())], args.muscles)
+    chosen = select_muscles(list(model_muscles(model)), args.muscles)
     left_out: list[str] = []
     while True:
         try:

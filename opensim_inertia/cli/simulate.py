@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -128,7 +129,7 @@ def _task(args: argparse.Namespace) -> _Task:
 
 
 def _existing(path: Path | None, what: str) -> Path | None:
-    if path is not None and not path.is_file():
+    if path is not None and not os.path.isfile(path):
         raise FileFormatError(path, f"{what} does not exist")
     return path
 
@@ -158,7 +159,7 @@ def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace) ->
 
 def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
     """Return the numbers of ``NAME=X`` by actuator; NAME may be a pattern."""
-    actuators = [model.getActuators().get(i).getName() for i in range(model.getActuators().getSize())]
+    actuators = [actuator.getName() for actuator in model.getActuatorList()]
     found: dict[str, float] = {}
     for entry in given:
         pattern, _, number = entry.rpartition("=")

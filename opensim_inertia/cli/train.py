@@ -13,7 +13,7 @@ from ..masses.estimate import select_muscles
 from ..neural import NeuralWeights, WeightsError, load_weights, save_weights
 from ..neural.accuracy import describe_errors
 from ..neural.settings import PAPER_SETTINGS, PLANAR_SETTINGS, SPAN_SETTINGS, TrainingSettings
-from ..reading import CoordinateTable, MusclePath, initialise, load_model, read_coordinates, read_path
+from ..reading import CoordinateTable, MusclePath, initialise, load_model, model_muscles, read_coordinates, read_path
 from ..wrapping import check_wraps
 from ..wrapping.networks.stored import cache_folder, network_file
 from ..wrapping.networks.train import TARGETS, Job, train_network, wanted_networks
@@ -127,7 +127,7 @@ def _read_paths(
     model: osim.Model, coordinates: CoordinateTable, patterns: list[str] | None
 ) -> tuple[list[MusclePath], dict[str, str]]:
     """Read the paths of the muscles asked for that wrap, and say by muscle why others cannot be read."""
-    muscles = {muscle.getName(): muscle for muscle in model.getMuscles()}
+    muscles = model_muscles(model)
     paths, without = [], {}
     for name in select_muscles(list(muscles), patterns):
         try:

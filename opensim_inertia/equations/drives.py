@@ -115,10 +115,8 @@ class _Named:
 
 def _control_names(model: osim.Model) -> list[str]:
     """Return names of the actuators in the order of the model's controls, numbered where one has several controls."""
-    actuators = model.getActuators()
     names = []
-    for i in range(actuators.getSize()):
-        actuator = osim.Actuator.safeDownCast(actuators.get(i))
+    for actuator in list(model.getActuatorList()):
         n = actuator.numControls()
         names += [actuator.getName()] if n == 1 else [f"{actuator.getName()}_{k}" for k in range(n)]
     return names

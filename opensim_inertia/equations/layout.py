@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._opensim import osim
-from ..errors import ModelError, UnknownNameError, opensim_reason
+from ..errors import OPENSIM_ERRORS, ModelError, UnknownNameError, opensim_reason
 from ..reading import CoordinateTable
 
 
@@ -104,7 +104,7 @@ def _state_variables(model: osim.Model, state: osim.State) -> tuple[tuple[str, .
     try:
         names = model.getStateVariableNames()
         places = model.getStateVariableValues(numbered).to_numpy()
-    except RuntimeError as error:
+    except OPENSIM_ERRORS as error:
         raise ModelError(f"model '{model.getName()}': its states cannot be read: {opensim_reason(error)}") from None
     return tuple(names.get(i) for i in range(names.getSize())), places.round().astype(np.intp)
 

@@ -20,7 +20,7 @@ from .._opensim import osim
 from ..arrays import Array
 from ..errors import SimulationError
 from ..inertial.constraints import ConstrainedInverse, constraint_jacobian
-from ..reading import StateDirections, StateKinematics
+from ..reading import StateDirections, StateKinematics, model_muscles
 from .differences import (
     CHECKED_STEPS,
     CONTROL_STEP,
@@ -93,7 +93,7 @@ class Linearizer:
         self._held = self._muscles.with_held_tensions(system.state)
         owned = {row for rows in self._muscles.own for row in rows}
         self._others = [i for i in range(self.nq + self.nu, self.ny) if i not in owned]
-        muscles = {m.getName() for m in self.model.getMuscles()}
+        muscles = set(model_muscles(self.model))
         self._motors = [i for i, name in enumerate(system.drives.control_names) if name not in muscles]
 
     def at(self, t: float, y: Array, controls: bool = False) -> Linearization:

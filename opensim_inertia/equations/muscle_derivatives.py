@@ -13,6 +13,7 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
+from ..reading import model_muscles
 from .differences import LEAST_MUSCLE_STATE, MUSCLE_POSE_STEP, MUSCLE_SPEED_STEP, MUSCLE_STATE_STEP
 from .system import System
 
@@ -52,7 +53,7 @@ class MuscleDerivatives:
 
     def __init__(self, system: System) -> None:
         self.system, self.model = system, system.model
-        everyone = [m for m in self.model.getMuscles() if m.appliesForce(system.state)]
+        everyone = [m for m in model_muscles(self.model).values() if m.appliesForce(system.state)]
         self.muscles = everyone
         places = list(zip(system.layout.names, system.layout.order.tolist(), strict=True))
         paths = [m.getAbsolutePathString() + "/" for m in everyone]

@@ -13,7 +13,7 @@ from ..checks import warn
 from ..errors import ModelError, OptionError, SimulationError, opensim_reason
 from ..inertial import InertialModel
 from ..inertial.model import bound_to
-from ..reading import PATH_LISTS
+from ..reading import PATH_LISTS, model_muscles
 from ..setups.loads import LoadsRangeWarning, beyond_data, initialise_with_loads, with_external_loads
 from .problem import Problem
 from .system import System
@@ -103,7 +103,7 @@ def carry_over(model: osim.Model, state: osim.State, other: osim.Model, new: osi
 
 def _check_muscles(model: osim.Model) -> None:
     """Refuse muscles whose states OpenSim does not integrate."""
-    for muscle in model.getMuscles():
+    for muscle in model_muscles(model).values():
         mode = "tendon_compliance_dynamics_mode"
         if not muscle.hasProperty(mode) or muscle.get_ignore_tendon_compliance():
             continue

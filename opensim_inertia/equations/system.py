@@ -13,7 +13,7 @@ from ..arrays import Array
 from ..errors import DivergenceError, ModelError, SimulationError
 from ..inertial.constraints import bordered_solve, constraint_jacobian
 from ..inertial.terms import AddedTerms
-from ..reading import StateDirections, StateKinematics
+from ..reading import StateDirections, StateKinematics, model_muscles
 from .differences import FORWARD_STEP
 from .drives import Drives
 from .layout import StateLayout
@@ -180,7 +180,7 @@ class System:
         """
         everyone = range(self.nq + self.nu, self.nq + self.nu + nz)
         places = list(zip(self.layout.names, self.layout.order.tolist(), strict=True))
-        paths = [muscle.getAbsolutePathString() + "/" for muscle in self.model.getMuscles()]
+        paths = [muscle.getAbsolutePathString() + "/" for muscle in model_muscles(self.model).values()]
         own = [[i for name, i in places if name.startswith(path)] for path in paths]
         groups = []
         for number in range(max(map(len, own), default=0)):

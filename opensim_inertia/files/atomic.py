@@ -14,6 +14,9 @@ from ..termination import cleaned_up
 
 __all__ = ["make_folders", "remove_folders", "writing"]
 
+#: How many bytes of a name, without its suffix, a temporary name has: file systems allow 255 in all.
+LONGEST_STEM = 200
+
 
 @contextmanager
 def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
@@ -42,7 +45,8 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
 def _writing(path: str | os.PathLike[str]) -> Iterator[Path]:
     target = _checked_target(path)
     made: list[Path] = []
-    temporary = target.with_name(f".{target.stem}.{secrets.token_hex(6)}{target.suffix}")
+    stem = os.fsdecode(os.fsencode(target.stem)[:LONGEST_STEM])
+    temporary = target.with_name(f".{stem}.{secrets.token_hex(6)}{target.suffix}")
     try:
         with _as_output_error(path):
             make_folders(target.parent, made)

@@ -101,7 +101,7 @@ def read_forward_setup(path: str | os.PathLike[str]) -> ForwardSetup:
     listed = _listed_actuators(root)
     loads = _take_out_old_loads(path, root)
     _make_absolute(root, folder)
-    tool = load_tool(path, lambda copy: osim.ForwardTool(copy, True, False), ElementTree.tostring(root))
+    tool = load_tool(path, lambda copy: osim.ForwardTool(copy, True, False), root)
     if loads is None:
         loads = tool.getExternalLoadsFileName()
     files = tool.getForceSetFiles()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
+import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
 
 from .._opensim import osim
+from ..errors import FileFormatError
 from .tool_xml import folder_of, load_tool, parse_document, resolved, unquoted, words
 
 __all__ = ["InverseDynamicsSetup", "read_inverse_dynamics_setup"]
@@ -51,11 +54,12 @@ def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamics
         what the file asks for.
 
     Raises:
-        FileFormatError: the file is missing, is not XML, is another tool's setup, or OpenSim cannot read it.
+        FileFormatError: the file is missing, is not XML, is another tool's setup, OpenSim cannot read it, or its time
+            range is not two times.
     """
     path = Path(path)
-    parse_document(path, TOOL, f"a setup of OpenSim's {TOOL}")
-    tool = load_tool(path, lambda copy: osim.InverseDynamicsTool(copy, False))
+    root = parse_document(path, TOOL, f"a setup of OpenSim's {TOOL}")
+    tool = load_tool(path, lambda copy: osim.InverseDynamicsTool(copy, False), root)
     folder = folder_of(path)
     results = resolved(folder, tool.getResultsDir()) or folder
     cutoff = tool.getLowpassCutoffFrequency()
@@ -66,7 +70,17 @@ def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamics
         external_loads_file=resolved(folder, tool.getExternalLoadsFileName()),
         forces_to_exclude=words(tool.getPropertyByName("forces_to_exclude").toString()),
         cutoff=None if cutoff < 0 else cutoff,
-        time_range=(tool.getStartTime(), tool.getEndTime()),
+        time_range=_time_range(path, root, tool),
         results_directory=results,
         output_file=results / (output if Path(output).suffix else output + ".sto"),
     )
+
+
+def _time_range(path: Path, root: ElementTree.Element, tool: osim.InverseDynamicsTool) -> tuple[float, float]:
+    """Return the two times [s]; where a file has less, OpenSim reads on beyond the end of its list."""
+    times = root.findtext(".//time_range")
+    if times is not None and not times.strip():
+        return -math.inf, math.inf
+    if times is not None and len(words(times)) != 2:
+        raise FileFormatError(path, f"time_range is '{times.strip()}'; expected two times in seconds, or none")
+    return tool.getStartTime(), tool.getEndTime()

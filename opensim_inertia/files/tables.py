@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from .._opensim import osim
-from ..errors import FileFormatError, ModelError, OutputError, opensim_reason
+from ..errors import OPENSIM_ERRORS, FileFormatError, ModelError, OutputError, opensim_reason
 from .atomic import writing
 
 __all__ = ["read_motion_table", "read_table", "rotations_to_radians", "time_span", "write_table"]
@@ -145,7 +145,7 @@ def _initialised(model: osim.Model) -> osim.Model:
     copy = osim.Model(model)
     try:
         copy.initSystem()
-    except RuntimeError as error:
+    except OPENSIM_ERRORS as error:
         raise ModelError(f"model '{model.getName()}' cannot be initialised: {opensim_reason(error)}") from None
     return copy
 

@@ -12,7 +12,7 @@ from typing import Any
 from .._opensim import quiet
 from ..errors import FileFormatError, opensim_reason
 
-__all__ = ["folder_of", "load_tool", "parse_document", "resolved", "unquoted", "words"]
+__all__ = ["document", "folder_of", "load_tool", "parse_document", "resolved", "unquoted", "words"]
 
 
 def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
@@ -42,19 +42,21 @@ def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
     return root
 
 
-def load_tool(path: Path, read: Callable[[str], Any], content: bytes | None = None) -> Any:
-    """Return what OpenSim's reader makes of a copy: it writes converted files next to those of old versions.
+def load_tool(path: Path, read: Callable[[str], Any], root: ElementTree.Element) -> Any:
+    """Return what OpenSim's reader makes of a copy in UTF-8.
+
+    It writes converted files next to those of old versions, and so gets a folder of its own.
 
     Args:
         path: the file, for the message.
         read: what makes an object of the copy's name.
-        content: what the copy holds; by default what the file does.
+        root: what the copy holds.
     """
     here = os.getcwd()
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch) / "setup.xml"
         try:
-            copy.write_bytes(path.read_bytes() if content is None else content)
+            copy.write_bytes(document(root))
             with quiet():
                 return read(str(copy))
         except Exception as error:
@@ -62,6 +64,11 @@ def load_tool(path: Path, read: Callable[[str], Any], content: bytes | None = No
             raise FileFormatError(path, f"OpenSim cannot read it: {reason}") from error
         finally:
             os.chdir(here)  # OpenSim stays in the copy's folder when it fails
+
+
+def document(root: ElementTree.Element) -> bytes:
+    """Return a document in UTF-8, the only encoding that OpenSim knows."""
+    return ElementTree.tostring(root, encoding="utf-8")
 
 
 def folder_of(path: Path) -> Path:

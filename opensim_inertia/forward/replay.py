@@ -11,7 +11,7 @@ from scipy.integrate import cumulative_simpson
 from .._opensim import osim
 from ..arrays import Array
 from ..equations.system import System
-from ..reading import PATH_LISTS
+from ..reading import PATH_LISTS, model_muscles
 
 #: Parts of the energy.
 ENERGIES = (
@@ -41,7 +41,7 @@ def accelerations(system: System, times: Array, y: Array) -> Array:
 def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
     """Return the energies [J] of states (T, ny) at times (T,) [s]: kinetic, potential, total, and ``ENERGIES``."""
     model = system.model
-    muscles = [muscle for muscle in model.getMuscles() if muscle.appliesForce(system.state)]
+    muscles = [muscle for muscle in model_muscles(model).values() if muscle.appliesForce(system.state)]
     mass, gravity = model.getTotalMass(system.state), model.getGravity().to_numpy().copy()
     rows = []
     for state in states(system, times, y):
@@ -66,7 +66,7 @@ def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:
     Returns:
         The muscles' names with "forces" after them, and the work (T, muscles + 1).
     """
-    muscles = list(system.model.getMuscles())
+    muscles = list(model_muscles(system.model).values())
     power = np.zeros((len(times), len(muscles) + 1))
     for row, state in enumerate(states(system, times, y)):
         applied = system.drives.apply(system.model, state)

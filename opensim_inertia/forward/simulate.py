@@ -12,11 +12,13 @@ from tqdm import tqdm
 from .._opensim import osim
 from ..arrays import Array
 from ..checks import check_choice, check_positive, outside, shows_bar
+from ..choices import MOST_STEPS
 from ..equations.drives import Drive
 from ..equations.problem import Problem
 from ..equations.start import start
-from ..errors import DivergenceError, InertiaWarning
+from ..errors import DivergenceError, InertiaWarning, OptionError
 from ..inertial import InertialModel
+from ..inertial.checks import check_moves
 from .integrators import ADAPTIVE, FIXED, INTEGRATORS, Adaptive, Integrator
 from .switching import automatic
 from .trajectory import Trajectory
@@ -80,15 +82,20 @@ def simulate(
     Raises:
         OptionError: an integrator, step, accuracy or time that cannot be; UnknownNameError: an actuator or coordinate
             is not in the model; SimulationError: constraints cannot be met; DivergenceError: names the coordinate that
-            runs away, and holds the trajectory until then; ModelError: the state is another model's, or a
-            muscle's tendon has implicit dynamics.
+            runs away, and holds the trajectory until then; ModelError: the model has no coordinates, the
+            state is another model's, or a muscle's tendon has implicit dynamics.
     """
     check_choice("integrator", integrator, ("auto", *INTEGRATORS))
     step = check_positive("step", step, FIXED_STEP if integrator in FIXED else LONGEST_STEP)
     accuracy = check_positive("accuracy", accuracy, NEWTON_ACCURACY if integrator in FIXED else ADAPTIVE_ACCURACY)
     if report_step is not None:
         check_positive("report_step", report_step, 0.0)
+    check_moves(inertial.model)
     system, t0, y = start(Problem(inertial, state, t_final, excitations, forces, external_loads, equilibrate))
+    for option, length in (("step", step if integrator in FIXED else None), ("report_step", report_step)):
+        if length is not None and not (t_final - t0) / length <= MOST_STEPS:
+            least = (t_final - t0) / MOST_STEPS
+            raise OptionError(option, length, f"{least:.3g} s or more, to go from {t0:.6g} to {t_final:.6g} s")
     stepper: Integrator
     if integrator == "auto":
         stepper = automatic(system, t0, y, t_final, step, accuracy)

@@ -17,6 +17,7 @@ from scipy.integrate import BDF, DOP853, RK45
 from .._opensim import osim
 from ..arrays import Array
 from ..equations.system import System
+from ..reading import model_muscles
 from .integrators import Adaptive
 
 #: The equations are stiff if, of the last steps of "rk45", the median of their length times the largest rate of the
@@ -43,7 +44,7 @@ def automatic(system: System, t: float, y: Array, end: float, step: float, accur
         accuracy: relative error allowed per step.
     """
     forces = [force for force in system.model.getForceSet() if force.appliesForce(system.state)]
-    acts = any(muscle.appliesForce(system.state) for muscle in system.model.getMuscles())
+    acts = any(muscle.appliesForce(system.state) for muscle in model_muscles(system.model).values())
     if (acts and system.state.getNZ() > 0) or any(_touches(force) for force in forces):
         return Switching(system, t, y, end, step, accuracy)
     return Adaptive(DOP853, system, t, y, end, step, accuracy)

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from .._opensim import osim
-from ..errors import OptionError, UnknownNameError, opensim_reason
+from ..errors import OPENSIM_ERRORS, OptionError, UnknownNameError, opensim_reason
 
 _PATH = re.compile(r"^(?P<component>.*)/(?P<name>[^/\[\]]+)(\[(?P<index>\d+)\])?$")
 
@@ -70,7 +70,7 @@ class ModelProperty:
             return model
         try:
             found = model.getComponent(self.component)
-        except RuntimeError as error:
+        except OPENSIM_ERRORS as error:
             paths = [c.getAbsolutePathString() for c in model.getComponentsList()]
             if self.component in paths:
                 raise OptionError("Properties", self.path, opensim_reason(error)) from None

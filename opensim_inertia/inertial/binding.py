@@ -9,7 +9,7 @@ import numpy as np
 
 from .._opensim import osim
 from ..errors import InertiaError, ModelError
-from ..reading import Kinematics, ModelSystem, read_coordinates, read_path
+from ..reading import Kinematics, ModelSystem, model_muscles, read_coordinates, read_path
 from ..wrapping import LatePaths, OpenSimPaths, read_surfaces
 from .assembly import Assembly
 
@@ -57,15 +57,15 @@ def check_unchanged(assembly: Assembly, model: osim.Model) -> None:
             raise _changed(name, "its coordinates")
     if not _same(model.getGravity().to_numpy(), assembly.gravity):
         raise _changed(name, "its gravity")
-    muscles = model.getMuscles()
+    muscles = model_muscles(model)
     for kernel_muscle in assembly.muscles:
         path = kernel_muscle.path
         muscle = f"muscle '{path.muscle}'"
-        if not muscles.contains(path.muscle):
+        if path.muscle not in muscles:
             raise _changed(name, muscle)
         try:
-            now = read_path(muscles.get(path.muscle), coordinates)
-            surfaces = read_surfaces(muscles.get(path.muscle)) if path.wraps else {}
+            now = read_path(muscles[path.muscle], coordinates)
+            surfaces = read_surfaces(muscles[path.muscle]) if path.wraps else {}
         except InertiaError as error:
             raise _changed(name, f"{muscle} ({error})") from None
         sites = assembly.plan.sites.get(path.muscle, ())

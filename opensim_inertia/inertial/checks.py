@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import OptionError
+from .._opensim import osim
+from ..errors import ModelError, OptionError
 
 
 def check_smoothing(smoothing: float | None) -> float | None:
@@ -20,12 +21,7 @@ def check_smoothing(smoothing: float | None) -> float | None:
     return float(smoothing)
 
 
-def check_points(points: int) -> int:
-    """Return a number of mass points.
-
-    Raises:
-        OptionError: it is no whole number of at least 1.
-    """
-    if isinstance(points, bool) or not isinstance(points, int | np.integer) or points < 1:
-        raise OptionError("points", points, "a whole number of at least 1")
-    return int(points)
+def check_moves(model: osim.Model) -> None:
+    """Raise :class:`ModelError` for a model that has no coordinates."""
+    if not model.getNumCoordinates():
+        raise ModelError(f"model '{model.getName()}' has no coordinates: nothing in it can move")

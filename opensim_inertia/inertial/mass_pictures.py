@@ -24,7 +24,7 @@ from ..pictures import (
     draw_skeleton,
     save_pictures,
 )
-from ..reading import current_points, geometry_path
+from ..reading import current_points, geometry_path, model_muscles
 from .model import InertialModel
 
 __all__ = ["STRAINS_IN_WORDS", "TRANSFERS_IN_WORDS", "mass_picture", "plot_bellies", "plot_masses"]
@@ -181,7 +181,7 @@ def _courses(inertial: InertialModel, names: Sequence[str]) -> dict[str, Array]:
 def _live_points(model: osim.Model, state: osim.State, name: str) -> list[tuple[Array, str]]:
     """Return places in ground [m] and bodies of a muscle's path points at a state, wrap points not included."""
     found = []
-    for point in current_points(geometry_path(model.getMuscles().get(name)), state):
+    for point in current_points(geometry_path(model_muscles(model)[name]), state):
         if point.getConcreteClassName() != "PathWrapPoint":
             frame = point.getParentFrame()
             place = frame.findStationLocationInGround(state, point.getLocation(state))

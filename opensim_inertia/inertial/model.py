@@ -18,7 +18,7 @@ from ..masses.rigid import body_mass_properties, set_mass_properties
 from ..masses.segments import asked_masses
 from ..material import MaterialMap, PointMasses
 from ..provenance import describe_model, plain, versions
-from ..reading import Kinematics, initialise, model_of_xml, model_xml, own_copy, read_coordinates
+from ..reading import Kinematics, initialise, model_muscles, model_of_xml, model_xml, own_copy, read_coordinates
 from ..representation import Described, some_names
 from ..wrapping import WrapDifferenceWarning, WrapPlan
 from .assembly import assemble
@@ -101,7 +101,7 @@ class InertialModel(Described):
         self.masses = check_mass_table(table, model, options.reference)
         self.architecture = table_architecture(self.masses, model)
         strain = options.strain_model
-        check_names("muscle", strain.named_muscles(), [m.getName() for m in model.getMuscles()])
+        check_names("muscle", strain.named_muscles(), model_muscles(model))
         self.muscles = InertialMuscles.read(
             model,
             self.coordinates,

@@ -14,7 +14,7 @@ from ..errors import MassError, UnsupportedPathError
 from ..kernel import KernelMuscle
 from ..masses import MuscleArchitecture
 from ..material import MaterialMap, MaterialPoints, PointMasses, StrainModel, equal_points
-from ..reading import CoordinateTable, MusclePath, read_path
+from ..reading import CoordinateTable, MusclePath, model_muscles, read_path
 from ..wrapping import check_wraps, wrap_bodies
 
 __all__ = ["InertialMuscles", "split_explicit", "without_unsupported"]
@@ -64,10 +64,10 @@ class InertialMuscles:
         mass = dict(zip(table["muscle"], table["mass"].astype(float), strict=True))
         donor = dict(zip(table["muscle"], table["segment"], strict=True))
         paths = {}
-        for muscle in model.getMuscles():
-            if mass.get(muscle.getName(), 0.0) > 0:
+        for name, muscle in model_muscles(model).items():
+            if mass.get(name, 0.0) > 0:
                 check_wraps(muscle)
-                paths[muscle.getName()] = read_path(muscle, coordinates)
+                paths[name] = read_path(muscle, coordinates)
         return cls(
             paths,
             {name: mass[name] for name in paths},
@@ -103,9 +103,10 @@ class InertialMuscles:
     def bodies(self, model: osim.Model) -> tuple[str, ...]:
         """Return the names of the bodies that carry paths and wrap objects, and of the donor segments."""
         names = dict.fromkeys(b for path in self.paths.values() for b in path.bodies)
+        owned = model_muscles(model)
         for path in self.paths.values():
             if path.wraps:
-                names.update(dict.fromkeys(wrap_bodies(model.getMuscles().get(path.muscle))))
+                names.update(dict.fromkeys(wrap_bodies(owned[path.muscle])))
         names.update(dict.fromkeys(sorted(set(self.donors.values()))))
         return tuple(names)
 
@@ -143,13 +144,13 @@ def without_unsupported(masses: Any, model: osim.Model, coordinates: CoordinateT
     """Return the masses of muscles whose path can carry mass, and the names of the other muscles."""
     named = set(masses["muscle"] if isinstance(masses, pd.DataFrame) else masses)
     out = []
-    for muscle in model.getMuscles():
-        if muscle.getName() in named:
+    for name, muscle in model_muscles(model).items():
+        if name in named:
             try:
                 check_wraps(muscle)
                 read_path(muscle, coordinates)
             except UnsupportedPathError:
-                out.append(muscle.getName())
+                out.append(name)
     if isinstance(masses, pd.DataFrame):
         return masses[~masses["muscle"].isin(out)].reset_index(drop=True), tuple(out)
     return {name: mass for name, mass in masses.items() if name not in out}, tuple(out)

@@ -8,12 +8,12 @@ from functools import wraps as like
 from inspect import Signature, signature
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from ..checks import check_choice
-from ..choices import DISTRIBUTIONS, TRANSFERS, UNSUPPORTED, WRAPPINGS
+from ..checks import check_choice, check_count
+from ..choices import DISTRIBUTIONS, MOST_POINTS, TRANSFERS, UNSUPPORTED, WRAPPINGS
 from ..masses.donors import Reference
 from ..material import Belly, StrainModel
 from ..wrapping import WrapPlan
-from .checks import check_points, check_smoothing
+from .checks import check_smoothing
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Options:
         check_choice("transfer", self.transfer, TRANSFERS)
         check_choice("unsupported", self.unsupported, UNSUPPORTED)
         object.__setattr__(self, "smoothing", check_smoothing(self.smoothing))
-        object.__setattr__(self, "points", check_points(self.points))
+        object.__setattr__(self, "points", check_count("points", self.points, MOST_POINTS))
 
     @property
     def strain_model(self) -> StrainModel:

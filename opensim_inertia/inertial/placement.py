@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..arrays import Array
-from ..errors import InertiaWarning
+from ..errors import InertiaWarning, ModelError
 from ..masses.rigid import RigidMass
 from ..masses.segments import SegmentTransfer, take_from_segments
 from ..material import MaterialMap
@@ -61,9 +61,12 @@ class Placement:
             transfer: one of :data:`~opensim_inertia.masses.segments.TRANSFERS`.
 
         Raises:
-            SegmentMassError: a donor has no physical remainder.
+            SegmentMassError: a donor has no physical remainder. ModelError: a muscle lies nowhere finite.
         """
         in_ground = assembly.evaluation.pseudo_inertias(reference)
+        for name, matrix in zip(assembly.names, in_ground, strict=True):
+            if not np.isfinite(matrix).all():
+                raise ModelError(f"muscle '{name}' lies nowhere finite at the reference pose; check that pose")
         frozen = _in_donor_frames(in_ground, donors, assembly.bodies, reference)
         return cls(assembly, tuple(donors), reference, frozen, _transfers(donors, frozen, published, transfer))
 

@@ -17,6 +17,7 @@ from ..errors import InertiaError, MotionError, OptionError, UnknownNameError
 from ..pictures import draw_shares, save_picture
 from ..reading import base_coordinates, load_motion
 from ..representation import html_table
+from .checks import check_moves
 from .model import InertialModel
 
 #: At most this many poses of a motion are looked at, evenly spread over its rows.
@@ -203,9 +204,11 @@ def rank_muscles(
 
     Raises:
         OptionError: ``fraction`` is not in (0, 1]. MotionError: no state is given, or the motion cannot be used.
+        ModelError: the model has no coordinates.
     """
     if not 0 < fraction <= 1:
         raise OptionError("fraction", fraction, "a number above 0, at most 1")
+    check_moves(inertial.model)
     states = _states(inertial, states_or_motion)
     names = inertial.coordinate_names
     sums = np.zeros((len(inertial.muscle_names), len(names)))

@@ -83,4 +83,5 @@ def _largest(values: Array) -> float:
 
 
 def _rms(values: Array) -> float:
-    return float(np.sqrt((values**2).mean()))
+    largest = float(np.abs(values).max())
+    return largest * float(np.sqrt(((values / largest) ** 2).mean())) if largest else 0.0  # squares could overflow

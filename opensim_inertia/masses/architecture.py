@@ -35,6 +35,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import MassError, UnknownNameError
+from ..reading import model_muscles
 from .handsfield import VOLUMES, limb_volume, muscle_volume
 from .names import anatomical_names
 
@@ -127,14 +128,13 @@ def default_architecture(model: Any, muscles: Iterable[str] | None = None) -> di
         UnknownNameError: the model has no such muscle.
         MassError: a slack length, optimal fibre length or pennation angle that no muscle can have.
     """
-    owned = model.getMuscles()
-    index = {owned.get(i).getName(): i for i in range(owned.getSize())}
+    index = model_muscles(model)
     known = anatomical_names(index)
     found = {}
     for name in index if muscles is None else muscles:
         if name not in index:
             raise UnknownNameError("muscle", name, index, f"model '{model.getName()}'")
-        found[name] = _architecture(owned.get(index[name]), known[name])
+        found[name] = _architecture(index[name], known[name])
     return found
 
 

@@ -34,6 +34,7 @@ from ..reading import (
     current_points,
     follow_couplers,
     initialise,
+    model_muscles,
     read_coordinates,
 )
 from .architecture import MuscleArchitecture, default_architecture
@@ -77,7 +78,11 @@ class Skeleton:
 
     @classmethod
     def of(cls, model: Any, state: Any) -> Skeleton:
-        """Read ``model`` (an ``osim.Model``) at ``state``, which is realized to position here."""
+        """Read ``model`` (an ``osim.Model``) at ``state``, which is realized to position here.
+
+        Raises:
+            ModelError: a body's place is not finite.
+        """
         model.realizePosition(state)
         mass: dict[str, float] = {}
         ends: dict[str, Array] = {}
@@ -86,6 +91,11 @@ class Skeleton:
             body = bodies.get(i)
             mass[body.getName()] = float(body.getMass())
             ends[body.getName()] = _vector(body.findStationLocationInGround(state, body.getMassCenter()))
+            if not np.isfinite(ends[body.getName()]).all():
+                raise ModelError(
+                    f"model '{model.getName()}': the place of body '{body.getName()}' is not finite at the reference "
+                    "pose; check its centre of mass, its joint and the joint's functions"
+                )
         parent: dict[str, str] = {}
         start: dict[str, Array] = {}
         children: dict[str, list[Array]] = {name: [] for name in mass}
@@ -157,8 +167,8 @@ def default_donors(
         ModelError: no body on the way from origin to insertion is heavy enough to be the donor.
     """
     skeleton = Skeleton.of(model, state)
-    owned = model.getMuscles()
-    names = [owned.get(i).getName() for i in range(owned.getSize())]
+    owned = model_muscles(model)
+    names = list(owned)
     asked = names if muscles is None else list(muscles)
     given = architectures or {}
     bellies = {**default_architecture(model, [name for name in asked if name not in given]), **given}
@@ -167,7 +177,7 @@ def default_donors(
         if name not in names:
             raise UnknownNameError("muscle", name, names, f"model '{model.getName()}'")
         try:
-            donors[name] = _donor(skeleton, state, owned.get(names.index(name)), bellies[name])
+            donors[name] = _donor(skeleton, state, owned[name], bellies[name])
         except _NoDonor as error:
             if without is None:
                 raise

@@ -24,6 +24,7 @@ import pandas as pd
 
 from ..checks import check_choice
 from ..errors import MassError, OptionError, UnknownNameError
+from ..reading import model_muscles
 from . import handsfield
 from .donors import Reference, default_donors, reference_pose
 from .names import side_of
@@ -79,13 +80,14 @@ def estimate_masses(
             not exist.
         MassError: a mass is not finite and positive, the method covers none of the muscles, or a muscle has lengths
             that no muscle can have.
-        ModelError: the model cannot be initialised.
+        ModelError: the model cannot be initialised, or a name in it is not UTF-8.
     """
     method = check_choice("method", method or ("specific_tension" if table is None else "table"), METHODS)
     if (table is None) == (method == "table"):
         raise OptionError("table", "None" if table is None else "given", "a table if, and only if, method is 'table'")
-    owned = model.getMuscles()
-    names = [owned.get(i).getName() for i in range(owned.getSize())]
+    model, state = reference_pose(model, reference)
+    owned = model_muscles(model)
+    names = list(owned)
     chosen = select_muscles(names, muscles)
     if table is not None:
         checked = check_mass_table(table, model, reference)
@@ -104,9 +106,8 @@ def estimate_masses(
             raise MassError(
                 f"muscle '{name}' gets a mass of {mass} kg: check its maximum force and optimal fibre length"
             )
-    copy, state = reference_pose(model, reference)
     without: dict[str, str] = {}
-    donors = default_donors(copy, state, rows, without=without)
+    donors = default_donors(model, state, rows, without=without)
     for name, why in without.items():
         mass, source = rows[name]
         rows[name] = 0.0, f"massless, {why} (would be {mass:.4g} kg: {source})"
@@ -170,7 +171,7 @@ def _from_handsfield(
             )
     total = handsfield.limb_volume(height, body_mass)
     claims = handsfield.claims(names)
-    owned = model.getMuscles()
+    owned = model_muscles(model)
     sizes = {name: math.prod(_strength(owned, name)) for name in names if claims[name]}
     sharing: defaultdict[tuple[str, str], float] = defaultdict(float)
     for name, size in sizes.items():
@@ -197,5 +198,5 @@ def _from_handsfield(
 
 def _strength(owned: Any, name: str) -> tuple[float, float]:
     """Return the maximum isometric force [N] and the optimal fibre length [m]."""
-    muscle = owned.get(name)
+    muscle = owned[name]
     return float(muscle.getMaxIsometricForce()), float(muscle.getOptimalFiberLength())

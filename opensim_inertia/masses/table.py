@@ -30,6 +30,7 @@ import pandas as pd
 
 from ..errors import FileFormatError, MassError, OptionError, OutputError, UnknownNameError, near_matches
 from ..files.atomic import writing
+from ..reading import model_muscles
 from .bellies import LENGTHS, as_length, as_number, check_lengths, complete_bellies
 from .donors import Reference, default_donors, reference_pose
 
@@ -65,7 +66,7 @@ def check_mass_table(table: MassTable, model: Any, reference: Reference = None) 
     """
     checked = read_masses(table) if isinstance(table, str | os.PathLike) else _normalised(table)
     where = f"model '{model.getName()}'"
-    muscles, bodies = _names(model.getMuscles()), _names(model.getBodySet())
+    muscles, bodies = list(model_muscles(model)), _names(model.getBodySet())
     known_muscles, known_bodies = set(muscles), set(bodies)
     for muscle, segment in zip(checked["muscle"], checked["segment"], strict=True):
         if muscle not in known_muscles:

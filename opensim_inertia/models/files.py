@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..errors import OutputError
 from ..files import write_table, writing
+from ..reading.loading import printed
 from .leg import ROTATIONAL, build_leg
 from .muscles import IN_VIVO, MUSCLES
 from .swing import TAKE_OFF, TOUCH_DOWN, swing_motion
@@ -62,8 +62,7 @@ def write_demo(folder: str | os.PathLike[str]) -> dict[str, Path]:
     place = Path(folder).absolute()
     paths = {what: place / name for what, name in _NAMES.items()}
     with writing(paths["model"]) as temporary:
-        if not build_leg().printToXML(str(temporary)):
-            raise OutputError(paths["model"], "OpenSim could not print the model")
+        temporary.write_text(printed(build_leg()), encoding="utf-8", newline="\n")
     write_table(_in_degrees(swing_motion()), paths["motion"], in_degrees=True, name="swing")
     setup = _SETUP.format(model=_NAMES["model"], motion=_NAMES["motion"], start=TAKE_OFF, end=TOUCH_DOWN)
     for what, text in (("setup", setup), ("masses", _masses_text())):

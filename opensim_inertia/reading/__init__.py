@@ -4,6 +4,7 @@ from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, 
 from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, SystemArrays, WrappedPath, stacked
 from .loading import initialise, load_model, model_of_xml, model_xml, own_copy
 from .motion import Motion, load_motion
+from .muscles import model_muscles
 from .paths import (
     PATH_LISTS,
     ConditionalPoint,
@@ -47,6 +48,7 @@ __all__ = [
     "initialise",
     "load_model",
     "load_motion",
+    "model_muscles",
     "model_of_xml",
     "model_xml",
     "own_copy",

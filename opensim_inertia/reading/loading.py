@@ -8,8 +8,8 @@ from pathlib import Path
 from threading import Lock
 
 from .._opensim import osim, quiet
-from ..checks import check_model_file
-from ..errors import ModelError, opensim_reason
+from ..checks import check_model_file, is_text
+from ..errors import OPENSIM_ERRORS, ModelError, OutputError, opensim_reason
 
 #: Held while what OpenSim writes to files is set for the whole process.
 _PRINTING = Lock()
@@ -31,7 +31,7 @@ def load_model(path: str | os.PathLike[str]) -> osim.Model:
     file = check_model_file(path)
     try:
         return osim.Model(str(file))
-    except RuntimeError as error:
+    except OPENSIM_ERRORS as error:
         raise ModelError(f"{path}: OpenSim cannot read this model: {opensim_reason(error)}") from None
 
 
@@ -45,24 +45,28 @@ def model_xml(model: osim.Model) -> str:
         shows_defaults = osim.OpenSimObject.getSerializeAllDefaults()
         osim.OpenSimObject.setSerializeAllDefaults(True)
         try:
-            return _printed(model)
+            return printed(model)
         finally:
             osim.OpenSimObject.setSerializeAllDefaults(shows_defaults)
 
 
-def _printed(model: osim.Model) -> str:
+def printed(model: osim.Model) -> str:
+    """Return the text of the ``.osim`` file of a model as OpenSim prints it: values that are defaults are left out."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         file = Path(scratch) / "model.osim"
-        with quiet():
-            model.printToXML(str(file))
-        return file.read_text(encoding="utf-8")
+        try:
+            with quiet():
+                model.printToXML(str(file))
+        except OPENSIM_ERRORS:
+            raise OutputError(tempfile.gettempdir(), "OpenSim cannot print a model there") from None
+        return file.read_text(encoding="utf-8", errors="surrogateescape")
 
 
 def model_of_xml(text: str) -> osim.Model:
     """Return the model that :func:`model_xml` has written. Relative names of files in it are not resolved."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         file = Path(scratch) / "model.osim"
-        file.write_text(text, encoding="utf-8")
+        file.write_text(text, encoding="utf-8", errors="surrogateescape")
         return osim.Model(str(file))
 
 
@@ -70,10 +74,23 @@ def initialise(model: osim.Model) -> osim.State:
     """Initialise a model by ``initSystem`` and return its default state.
 
     Raises:
-        ModelError: OpenSim cannot initialise it.
+        ModelError: OpenSim cannot initialise it, or a name in it is not UTF-8.
     """
     try:
         with quiet():  # a ControlSetController prints a line for each control
-            return model.initSystem()
-    except RuntimeError as error:
+            state = model.initSystem()
+    except OPENSIM_ERRORS as error:
         raise ModelError(f"model '{model.getName()}' cannot be initialised: {opensim_reason(error)}") from None
+    _check_component_names(model)
+    return state
+
+
+def _check_component_names(model: osim.Model) -> None:
+    """Raise :class:`ModelError` for a component whose name is not UTF-8: OpenSim's Python cannot ask for it."""
+    names = [model.getName(), *(component.getName() for component in model.getComponentsList())]
+    for name in names:
+        if not is_text(name):
+            shown = name.encode(errors="surrogateescape").decode(errors="backslashreplace")
+            raise ModelError(
+                f"model '{model.getName()}': the name '{shown}' is not UTF-8; save the model file as UTF-8"
+            )

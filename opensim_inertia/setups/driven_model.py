@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,10 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from .._opensim import osim, quiet
-from ..errors import FileFormatError, UnknownNameError, opensim_reason
+from ..errors import OPENSIM_ERRORS, FileFormatError, UnknownNameError, opensim_reason
 from ..files import ControllerSetup, ForwardSetup, read_table
-from ..files.tool_xml import load_tool, parse_document
-from ..reading import initialise, own_copy
+from ..files.tool_xml import document, load_tool, parse_document
+from ..reading import initialise, model_muscles, own_copy
 
 __all__ = ["DrivenModel", "driven_model"]
 
@@ -64,10 +63,10 @@ def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup
                 adopted.thisown = False  # the model has it even where it then refuses it
                 copy.addController(adopted)
             copy.initSystem()
-    except RuntimeError as error:
+    except OPENSIM_ERRORS as error:
         raise FileFormatError(setup.file, f"its controllers do not fit the model: {opensim_reason(error)}") from None
     driven = _driven(copy)
-    muscles = [(m.getName(), m.getAbsolutePathString()) for m in copy.getMuscles()]
+    muscles = [(name, m.getAbsolutePathString()) for name, m in model_muscles(copy).items()]
     return DrivenModel(copy, tuple(name for name, path in muscles if path not in driven))
 
 
@@ -79,14 +78,16 @@ def _add_forces(model: osim.Model, setup: ForwardSetup) -> None:
     files = setup.force_set_files
     if not files and not setup.replace_force_set:
         return
-    for file in files:
-        parse_document(file, "ForceSet", "a set of forces")
-        load_tool(file, _try_force_set)
+    roots = [parse_document(file, "ForceSet", "a set of forces") for file in files]
+    for file, root in zip(files, roots, strict=True):
+        load_tool(file, _try_force_set, root)
     with tempfile.TemporaryDirectory() as scratch:
-        copies = [shutil.copyfile(file, os.path.join(scratch, f"{i}.xml")) for i, file in enumerate(files)]
+        copies = [os.path.join(scratch, f"{i}.xml") for i in range(len(files))]
+        for copy, root in zip(copies, roots, strict=True):
+            Path(copy).write_bytes(document(root))
         try:
             _update_forces(model, copies, setup.replace_force_set)
-        except RuntimeError as error:
+        except OPENSIM_ERRORS as error:
             which = f"of {', '.join(file.name for file in files)}" if files else "that are left"
             reason = opensim_reason(error, dict(zip(copies, files, strict=True)))
             raise FileFormatError(setup.file, f"the forces {which} do not fit the model: {reason}") from None
@@ -150,7 +151,7 @@ def _stored_controls(file: Path) -> list[str]:
 def _control_set(file: Path) -> list[str]:
     """Return the names of the controls in an XML file, after a check that all have values."""
     root = parse_document(file, "ControlSet", "a table of controls (.sto) or a set of controls")
-    controls = load_tool(file, osim.ControlSet)
+    controls = load_tool(file, osim.ControlSet, root)
     read = {controls.get(i).getConcreteClassName() for i in range(controls.getSize())}
     for element in (root if root.tag == "ControlSet" else root[0]).findall("objects/*"):
         if element.tag not in read:  # OpenSim passes over it

@@ -26,6 +26,7 @@ from ..reading import (
     follow_couplers,
     geometry_path,
     initialise,
+    model_muscles,
     own_copy,
     random_poses,
     read_coordinates,
@@ -107,7 +108,8 @@ class Bench:
         self.names: list[str] = []
         self.live: dict[str, CurrentPath] = {}
         self.unsupported: dict[str, str] = {}
-        for name in select_muscles([m.getName() for m in self.model.getMuscles()], muscles):
+        self._muscles = model_muscles(self.model)
+        for name in select_muscles(list(self._muscles), muscles):
             self._read(name)
         paths = [live.path for live in self.live.values()]
         carriers = [s.body for live in self.live.values() for s in live.surfaces.values()]
@@ -132,7 +134,7 @@ class Bench:
         }
 
     def _read(self, name: str) -> None:
-        muscle = self.model.getMuscles().get(name)
+        muscle = self._muscles[name]
         try:
             if geometry_path(muscle).getWrapSet().getSize() == 0:
                 return
@@ -234,7 +236,7 @@ class Bench:
 
     def compare(self, name: str) -> Comparison:
         """Compare a muscle's three paths."""
-        live = geometry_path(self.model.getMuscles().get(name))
+        live = geometry_path(self._muscles[name])
         lengths = {way: self.length(name, way) for way in ("ours", "exact")}
         lengths["opensim"] = shown_length(live, self.state)
         places = {way: self.positions(name, way, POINTS) for way in WAYS}

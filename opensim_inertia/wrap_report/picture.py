@@ -17,6 +17,7 @@ from .._opensim import osim
 from ..arrays import Array
 from ..errors import InertiaError, OptionError, UnknownNameError
 from ..files import writing
+from ..reading import model_muscles
 from ..wrapping import Surface
 from .measure import Bench, Way
 from .touch import SHOWN, Sweep, Touch, along, find_touch, sweep_through, swept
@@ -61,7 +62,7 @@ def plot_touch(
         if Path(path).suffix.lower().lstrip(".") not in kinds:
             raise OptionError("path", str(path), f"a name that ends in one of .{', .'.join(kinds)}")
     bench = Bench(model, muscle, wrapping, smoothing)
-    names = [m.getName() for m in bench.model.getMuscles()]
+    names = list(model_muscles(bench.model))
     if muscle not in names:  # a pattern
         raise UnknownNameError("muscle", muscle, names)
     if muscle in bench.unsupported:

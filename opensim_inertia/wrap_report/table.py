@@ -12,8 +12,8 @@ from tqdm import tqdm
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import shows_bar
-from ..errors import OptionError
+from ..checks import check_count, shows_bar
+from ..choices import MOST_POSES
 from ..reading import random_poses
 from .measure import Bench, Comparison
 from .reasons import Reason, find_reasons
@@ -85,10 +85,9 @@ def compare_wraps(
         UnsupportedPathError: ``strict``, and a muscle's wraps cannot be led smoothly.
         OptionError: an option has a value that is not allowed.
     """
-    if isinstance(poses, bool) or not isinstance(poses, int | np.integer) or poses < 1:
-        raise OptionError("poses", poses, "a whole number of at least 1")
+    poses = check_count("poses", poses, MOST_POSES)
     bench = Bench(model, muscles, wrapping, smoothing, strict)
-    every = random_poses(bench.model, bench.coordinates, int(poses), seed)
+    every = random_poses(bench.model, bench.coordinates, poses, seed)
     found: dict[str, list[Comparison]] = {name: [] for name in bench.live}
     show = shows_bar(progress)
     for q in tqdm(every if found else (), disable=not show or not found, unit="pose", desc="wraps"):

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
-from ..reading import MusclePath, current_points, geometry_path
+from ..reading import MusclePath, current_points, geometry_path, model_muscles
 from .surfaces import Surface, read_surfaces
 
 
@@ -96,9 +96,9 @@ class CurrentPath:
 
     def __init__(self, model: osim.Model, path: MusclePath) -> None:
         self.path = path
-        self._geometry = geometry_path(model.getMuscles().get(path.muscle))
+        self._geometry = geometry_path(model_muscles(model)[path.muscle])
         self._index = {p.name: i for i, p in enumerate(path.points)}
-        self.surfaces = read_surfaces(model.getMuscles().get(path.muscle))
+        self.surfaces = read_surfaces(model_muscles(model)[path.muscle])
 
     def moved_apart(self, jacobian: Array, state: osim.State) -> Array:
         """Return how much each speed moves the path's bodies against each other, (nu,).

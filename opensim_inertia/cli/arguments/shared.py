@@ -7,7 +7,8 @@ import math
 import warnings
 from pathlib import Path
 
-from ...choices import BELLIES, DISTRIBUTIONS, RENAMED, STRAINS, TRANSFERS, UNSUPPORTED, WRAPPINGS
+from ...checks import check_count
+from ...choices import BELLIES, DISTRIBUTIONS, MOST_POINTS, RENAMED, STRAINS, TRANSFERS, UNSUPPORTED, WRAPPINGS
 from ...errors import InertiaError, InertiaWarning, OptionError
 
 __all__ = ["add_mass_options", "add_material_options", "check_options", "positive", "refuse", "way_of_wrapping"]
@@ -155,6 +156,7 @@ def check_options(args: argparse.Namespace) -> None:
         for name in ("height", "body_mass"):
             refuse(args, name, "it needs --method handsfield")
     if "strain" in args:
+        check_count("points", args.points, MOST_POINTS)
         if args.strain != "uniform":
             refuse(args, "belly", "it needs --strain uniform")
         if args.strain != "rigid_tendon":

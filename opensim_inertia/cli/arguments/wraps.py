@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ...checks import check_model_file
-from ...choices import WRAPPINGS
+from ...checks import check_count, check_model_file
+from ...choices import MOST_POSES, WRAPPINGS
 from ...errors import OptionError
 from .shared import refuse, way_of_wrapping
 
@@ -62,8 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
-    if args.poses < 1:
-        raise OptionError("poses", args.poses, "1 or more")
+    check_count("poses", args.poses, MOST_POSES)
     if args.seed < 0:
         raise OptionError("seed", args.seed, "0 or more")
     if args.smoothing is not None and not 0 <= args.smoothing < 1:

@@ -14,7 +14,7 @@ from typing import Any
 from ..._opensim import osim
 from ...neural import NeuralWeights
 from ...neural.settings import SPAN_SETTINGS, TrainingSettings
-from ...reading import CoordinateTable, Kinematics, MusclePath
+from ...reading import CoordinateTable, Kinematics, MusclePath, model_muscles
 from ..observed import observe
 from ..surfaces import wrap_bodies
 from ..survey import survey, survey_poses
@@ -40,9 +40,8 @@ def wanted_networks(
         the sites, and by muscle the reasons why others cannot have networks.
     """
     wrapped = [path for path in muscles if path.wraps]
-    bodies = dict.fromkeys(
-        body for path in wrapped for body in (*path.bodies, *wrap_bodies(model.getMuscles().get(path.muscle)))
-    )
+    owned = model_muscles(model)
+    bodies = dict.fromkeys(body for path in wrapped for body in (*path.bodies, *wrap_bodies(owned[path.muscle])))
     kinematics = Kinematics(model, coordinates, tuple(bodies))
     looked_at = observe(model, coordinates, wrapped, kinematics, survey_poses(model, coordinates))
     seen = {name: survey(paths) for name, paths in looked_at.items()}

@@ -1,0 +1,185 @@
+"""Damage models, motions, loads, setups, mass tables and weight files, and see what the commands make of them.
+
+A case is a family and a seed, which repeats it to the letter. Each runs in a process of its own. It fails if it
+
+* ends by a signal, or has not ended after ``--limit`` seconds, and stock OpenSim does not do so with the same files;
+* ends by an exception, or by an exit code that is neither 0 nor 2, or its error is not one line;
+* names a temporary file, or leaves one;
+* ends by 0, and a number that it has written is not finite;
+* is not damaged (a negative seed), and ends by 2.
+
+    python tests/fuzz/run.py [--undamaged] [--seeds 40] [--first 0] [--minutes M] [--families models ...] [--keep DIR]
+
+The last line says how many cases there were, of which so many were ``ok`` and ``refused``, as ``name=value`` pairs.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"  # processes with threads do not fork safely
+os.environ["MPLBACKEND"] = "Agg"
+
+import argparse
+import multiprocessing
+import random
+import re
+import shutil
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from itertools import count
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from fuzz.damage import damaged
+from fuzz.isolated import Outcome, isolated
+from fuzz.scenes import CASES, not_finite, write_scene
+
+ERROR = "opensim-inertia: error: "
+#: Where a case has its temporary files, so that a message which names one is found.
+TEMPORARY = "of_this_case_only"
+FAILED = 2
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a case.
+
+    Attributes:
+        family, seed: the case.
+        kind: ``ok``, ``refused``, ``stock`` (stock OpenSim ends by a signal or hangs, too) or ``failed``.
+        what: what is wrong.
+        seconds: wall time.
+    """
+
+    family: str
+    seed: int
+    kind: str
+    what: str
+    seconds: float
+
+
+def judge(case: tuple[str, int], limit: float, keep: Path | None) -> Verdict:
+    """Run a case in a new folder. A negative seed takes one of the family's cases from the end, and does no damage."""
+    family, seed = case
+    rng = random.Random(f"{family} {seed}")
+    what_to_do = rng.choice(CASES[family]) if seed >= 0 else CASES[family][seed]
+    folder = Path(tempfile.mkdtemp())
+    try:
+        write_scene_once(folder)
+        file = folder / what_to_do.file
+        if seed >= 0:
+            file.write_bytes(damaged(file.read_bytes(), file.suffix, rng))
+        os.mkdir(folder / TEMPORARY)
+        outcome = isolated(lambda: _inside(folder, what_to_do.run), limit)
+        kind, what = _verdict(outcome, folder)
+        if kind == "refused" and seed < 0:
+            kind, what = "failed", f"refused without any damage: {what}"
+        if kind == "failed" and outcome.failure.startswith(("signal", "hang")) and what_to_do.stock is not None:
+            stock = isolated(lambda: _inside(folder, what_to_do.stock), limit)
+            if stock.failure.startswith(("signal", "hang")):
+                kind = "stock"
+        if kind == "failed" and keep is not None:
+            kept = keep / f"{family}-{seed}"
+            shutil.copytree(folder, kept, dirs_exist_ok=True)
+            (kept / "said.txt").write_text(f"{what}\n{outcome.out}\n{outcome.err}", encoding="utf-8")
+        return Verdict(family, seed, kind, f"{what_to_do.file}: {what}", outcome.seconds)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+SCENE = Path(tempfile.gettempdir(), f"fuzz-scene-{os.getpid()}")
+
+
+def write_scene_once(folder: Path) -> None:
+    """Copy the undamaged files, which are made before any case runs."""
+    shutil.copytree(SCENE, folder, dirs_exist_ok=True)
+
+
+def _inside(folder: Path, task: object) -> int:
+    """Run a task in a folder, with temporary files of its own and warnings as a user has them."""
+    os.chdir(folder)
+    tempfile.tempdir = str(folder / TEMPORARY)
+    assert callable(task)
+    return int(task())
+
+
+def _verdict(outcome: Outcome, folder: Path) -> tuple[str, str]:
+    if outcome.failure and not (outcome.failure.startswith(("signal", "hang"))):
+        last = [line for line in outcome.err.splitlines() if line.strip()][-1:]
+        return "failed", f"{outcome.failure}: {''.join(last)[:300]}"
+    if outcome.failure:
+        return "failed", outcome.failure
+    if "Traceback" in outcome.err:
+        return "failed", "a traceback on stderr"
+    errors = [line for line in outcome.err.splitlines() if line.startswith(ERROR)]
+    said = outcome.out + outcome.err
+    if TEMPORARY in said or re.search(r"\.opensim-inertia-", said):
+        return "failed", "names a temporary file: " + next(
+            line for line in said.splitlines() if TEMPORARY in line or ".opensim-inertia-" in line
+        )
+    left = [path.name for path in (folder / TEMPORARY).iterdir()]
+    if left:
+        return "failed", f"leaves {left}"
+    if outcome.code == FAILED and len(errors) == 1 and outcome.err.rstrip().endswith(errors[0]):
+        return "refused", errors[0]
+    if outcome.code != 0:
+        return "failed", f"exit code {outcome.code}, {len(errors)} errors: {outcome.err[-300:]!r}"
+    wrong = not_finite(folder / "out") if (folder / "out").exists() else []
+    return ("failed", "; ".join(wrong)) if wrong else ("ok", "")
+
+
+def _cases(
+    families: list[str], undamaged: bool, first: int, seeds: int, minutes: float | None
+) -> Iterator[tuple[str, int]]:
+    if undamaged:
+        yield from ((family, -1 - i) for family in families for i in range(len(CASES[family])))
+    start = time.monotonic()
+    for seed in count(first) if minutes is not None else range(first, first + seeds):
+        for family in families:
+            if minutes is not None and time.monotonic() - start > 60 * minutes:
+                return
+            yield family, seed
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", type=int, default=40, help="of each family (default: %(default)s)")
+    parser.add_argument("--first", type=int, default=0, help="first seed (default: %(default)s)")
+    parser.add_argument("--minutes", type=float, help="go on for so long, instead of --seeds")
+    parser.add_argument("--undamaged", action="store_true", help="first see that all is well without any damage")
+    parser.add_argument("--families", nargs="+", choices=list(CASES), default=list(CASES))
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds per case (default: %(default)s)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="(default: %(default)s)")
+    parser.add_argument("--keep", type=Path, help="where the files of failed cases go")
+    args = parser.parse_args()
+    warnings.filterwarnings("ignore", category=DeprecationWarning)
+    for command in ("id", "simulate", "masses", "rank", "wraps"):
+        import_module(f"opensim_inertia.cli.{command}")  # once, instead of in every case
+    tally = dict.fromkeys(("ok", "refused", "stock", "failed"), 0)
+    slowest = 0.0
+    SCENE.mkdir()
+    try:
+        write_scene(SCENE)
+        with multiprocessing.get_context("fork").Pool(args.jobs) as pool:
+            cases = _cases(args.families, args.undamaged, args.first, args.seeds, args.minutes)
+            for verdict in pool.imap_unordered(partial(judge, limit=args.limit, keep=args.keep), cases):
+                tally[verdict.kind] += 1
+                slowest = max(slowest, verdict.seconds)
+                if verdict.kind in ("failed", "stock"):
+                    print(f"{verdict.kind}: {verdict.family} {verdict.seed}: {verdict.what}", flush=True)
+    finally:
+        shutil.rmtree(SCENE)
+    print(f"cases={sum(tally.values())}", *(f"{kind}={n}" for kind, n in tally.items()), f"slowest={slowest:.3g}")
+    return 1 if tally["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

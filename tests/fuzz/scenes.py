@@ -1,0 +1,233 @@
+"""What is damaged, the command that then reads it, and what stock OpenSim does with the same files."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from opensim_inertia._opensim import osim
+from opensim_inertia.cli import main
+from opensim_inertia.errors import InertiaError
+from opensim_inertia.files import write_table
+from opensim_inertia.models import write_demo
+from opensim_inertia.neural import load_weights
+from opensim_inertia.neural.evaluate import neural_spans
+from opensim_inertia.neural.weights import PLANAR
+
+#: How numbers that are not finite are written, in small letters.
+NOT_FINITE = {"nan", "inf", "-inf", "infinity", "-infinity"}
+#: How long simulations are [s].
+SECONDS = 0.01
+
+LOADS = """<OpenSimDocument Version="40000"><ExternalLoads name="loads"><objects>
+<ExternalForce name="push">
+<applied_to_body>calcn_r</applied_to_body>
+<force_expressed_in_body>ground</force_expressed_in_body>
+<point_expressed_in_body>ground</point_expressed_in_body>
+<force_identifier>force_</force_identifier>
+<point_identifier>point_</point_identifier>
+<torque_identifier>torque_</torque_identifier>
+</ExternalForce></objects><groups />
+<datafile>grf.mot</datafile>
+</ExternalLoads></OpenSimDocument>
+"""
+FORWARD = f"""<OpenSimDocument Version="40000"><ForwardTool name="swing">
+<model_file>leg.osim</model_file>
+<replace_force_set>false</replace_force_set>
+<force_set_files>forces.xml</force_set_files>
+<results_directory>forward</results_directory>
+<initial_time>0</initial_time>
+<final_time>{SECONDS}</final_time>
+<solve_for_equilibrium_for_auxiliary_states>true</solve_for_equilibrium_for_auxiliary_states>
+<maximum_number_of_integrator_steps>20000</maximum_number_of_integrator_steps>
+<maximum_integrator_step_size>1</maximum_integrator_step_size>
+<minimum_integrator_step_size>1e-08</minimum_integrator_step_size>
+<integrator_error_tolerance>1e-05</integrator_error_tolerance>
+<states_file>states.sto</states_file>
+<external_loads_file>loads.xml</external_loads_file>
+<ControllerSet><objects>
+<ControlSetController name="controls">
+<controls_file>controls.xml</controls_file>
+</ControlSetController>
+<PrescribedController name="constant">
+<actuator_list>tib_ant_r</actuator_list>
+<FunctionSet name="ControlFunctions"><objects>
+<Constant name="tib_ant_r">
+<value>0.2</value>
+</Constant></objects></FunctionSet>
+</PrescribedController></objects></ControllerSet>
+</ForwardTool></OpenSimDocument>
+"""
+CONTROLS = """<OpenSimDocument Version="40000"><ControlSet name="controls"><objects>
+<ControlLinear name="soleus_r.excitation">
+<is_model_control>true</is_model_control>
+<x_nodes>
+<ControlLinearNode><t>0</t><value>0.1</value></ControlLinearNode>
+<ControlLinearNode><t>1</t><value>0.5</value></ControlLinearNode>
+</x_nodes>
+</ControlLinear></objects></ControlSet></OpenSimDocument>
+"""
+FORCES = """<OpenSimDocument Version="40000"><ForceSet name="more"><objects>
+<CoordinateActuator name="knee_motor">
+<coordinate>knee_angle_r</coordinate>
+<optimal_force>10</optimal_force>
+</CoordinateActuator>
+<BushingForce name="bush">
+<socket_frame1>/bodyset/tibia_r</socket_frame1>
+<socket_frame2>/bodyset/calcn_r</socket_frame2>
+<rotational_stiffness>1 1 1</rotational_stiffness>
+</BushingForce></objects><groups /></ForceSet></OpenSimDocument>
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One damaged file and what is done with it.
+
+    Attributes:
+        file: the file to damage.
+        run: what we do with it, in the folder of the files; returns an exit code.
+        stock: the same by OpenSim alone, if it reads that file.
+    """
+
+    file: str
+    run: Callable[[], int]
+    stock: Callable[[], int] | None
+
+
+def write_scene(folder: Path) -> None:
+    """Write a model with all that commands read."""
+    write_demo(folder)
+    times = np.arange(0.0, 0.61, 0.01)
+    columns = [f"{what}_{axis}" for what in ("force", "point", "torque") for axis in "xyz"]
+    forces = np.column_stack([5.0 * np.sin(9.0 * times + i) for i in range(len(columns))])
+    write_table(pd.DataFrame(forces, index=times, columns=columns), folder / "grf.mot")
+    texts = {"loads.xml": LOADS, "forward.xml": FORWARD, "controls.xml": CONTROLS, "forces.xml": FORCES}
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    setup = (folder / "setup_id.xml").read_text()
+    setup = setup.replace("<external_loads_file>", "<external_loads_file>loads.xml")
+    (folder / "setup_loads.xml").write_text(setup.replace("for_coordinates>-1<", "for_coordinates>6<"))
+    model = osim.Model(str(folder / "leg.osim"))
+    state = model.initSystem()
+    names = model.getStateVariableNames()
+    labels = [names.get(i) for i in range(names.getSize())]
+    rows = np.tile(model.getStateVariableValues(state).to_numpy(), (2, 1))
+    write_table(pd.DataFrame(rows, index=[0.0, 1.0], columns=labels), folder / "states.sto")
+    shutil.copyfile(PLANAR, folder / "planar.json")
+
+
+def _command(*arguments: str) -> Callable[[], int]:
+    return lambda: main(list(arguments))
+
+
+def _stock_id(setup: str) -> Callable[[], int]:
+    return lambda: 0 if osim.InverseDynamicsTool(setup, True).run() else 2
+
+
+def _stock_forward(setup: str) -> Callable[[], int]:
+    return lambda: 0 if osim.ForwardTool(setup, True, True).run() else 2
+
+
+def _stock_model() -> int:
+    """Load the model, look at its muscles' paths and simulate it."""
+    model = osim.Model("leg.osim")
+    state = model.initSystem()
+    model.equilibrateMuscles(state)
+    model.realizeAcceleration(state)
+    for muscle in list(model.getMuscles()):
+        muscle.getGeometryPath().getCurrentPath(state)
+    manager = osim.Manager(model)
+    manager.initialize(state)
+    manager.integrate(SECONDS)
+    return 0
+
+
+def _use_weights() -> int:
+    """Load a weight file and lead two paths by it; errors are told as commands tell them."""
+    try:
+        weights = load_weights("planar.json", kind="planar")
+    except InertiaError as error:
+        print(f"opensim-inertia: error: {error}", file=sys.stderr)
+        return 2
+    ends = np.array([[0.03, 0.01, 0.0], [0.05, -0.02, 0.01]]), np.array([[-0.04, 0.01, 0.0], [-0.03, -0.03, 0.02]])
+    spans = neural_spans(weights, "cylinder", 0.02, 1.0, *ends, np.array([0.3, 0.8]))
+    return 0 if all(part is None or np.isfinite(part).all() for part in spans) else 1
+
+
+ID, ID_LOADS = ("id", "setup_id.xml", "--out", "out"), ("id", "setup_loads.xml", "--out", "out")
+QUICK = ("--masses", "masses.csv", "--no-warn-wraps")
+SIMULATE = ("simulate", "leg.osim", "--t-final", str(SECONDS), "--out", "out", "--lumped")
+FORWARD_SETUP = ("simulate", "--setup", "forward.xml", "--out", "out", *QUICK)
+RANK = ("rank", "leg.osim", "-o", "out/shares.csv", "--plot", "out/shares.png")
+
+CASES: dict[str, list[Case]] = {
+    "models": [
+        Case("leg.osim", _command("masses", "leg.osim", "-o", "out/m.csv", "--plot", "out/m.png"), _stock_model),
+        Case("leg.osim", _command(*RANK), _stock_model),
+        Case("leg.osim", _command("wraps", "leg.osim", "--poses", "5", "--csv", "out/w.csv"), _stock_model),
+        Case("leg.osim", _command(*SIMULATE), _stock_model),
+        Case("leg.osim", _command(*SIMULATE, *QUICK, "--strain", "uniform", "--wrapping", "opensim"), _stock_model),
+        Case("leg.osim", _command(*ID, *QUICK, "--no-band"), _stock_id("setup_id.xml")),
+        Case("leg.osim", _command(*ID, "--unsupported", "massless", "--transfer", "proportional"), _stock_model),
+    ],
+    "motions": [
+        Case("swing.mot", _command(*ID, *QUICK, "--no-band"), _stock_id("setup_id.xml")),
+        Case("swing.mot", _command(*ID_LOADS, *QUICK, "--no-band", "--trc"), _stock_id("setup_loads.xml")),
+        Case("swing.mot", _command(*RANK, "--motion", "swing.mot"), None),
+        Case("swing.mot", _command("masses", "leg.osim", "--reference", "swing.mot", "-o", "out/m.csv"), None),
+    ],
+    "loads": [
+        Case("loads.xml", _command(*ID_LOADS, *QUICK, "--no-band"), _stock_id("setup_loads.xml")),
+        Case("grf.mot", _command(*ID_LOADS, *QUICK, "--no-band"), _stock_id("setup_loads.xml")),
+        Case("loads.xml", _command(*SIMULATE, *QUICK, "--external-loads", "loads.xml"), _stock_forward("forward.xml")),
+        Case("grf.mot", _command(*SIMULATE, *QUICK, "--external-loads", "loads.xml"), _stock_forward("forward.xml")),
+    ],
+    "setups": [
+        Case("setup_id.xml", _command(*ID, *QUICK, "--no-band"), _stock_id("setup_id.xml")),
+        Case("setup_loads.xml", _command(*ID_LOADS, *QUICK, "--no-band"), _stock_id("setup_loads.xml")),
+        *(
+            Case(file, _command(*FORWARD_SETUP), _stock_forward("forward.xml"))
+            for file in ("forward.xml", "forward.xml", "controls.xml", "forces.xml", "states.sto")
+        ),
+    ],
+    "masses": [
+        Case("masses.csv", _command(*ID, *QUICK, "--per-muscle", "ankle_angle_r"), None),
+        Case("masses.csv", _command("masses", "leg.osim", "--masses", "masses.csv", "-o", "out/m.csv"), None),
+        Case("masses.csv", _command(*SIMULATE, *QUICK), None),
+        Case("masses.csv", _command(*RANK, *QUICK), None),
+    ],
+    "weights": [Case("planar.json", _use_weights, None)],
+}
+
+
+def not_finite(folder: Path) -> list[str]:
+    """Return what is not finite in the files that a command wrote, or left over by it."""
+    found = []
+    for file in sorted(folder.rglob("*")):
+        if file.name.startswith("."):
+            found.append(f"{file.name} is left over")
+        elif file.suffix in (".sto", ".csv", ".trc", ".json"):
+            bad = NOT_FINITE & _cells(file)
+            found += [f"{file.name} has '{cell}'" for cell in sorted(bad)]
+    return found
+
+
+def _cells(file: Path) -> set[str]:
+    """Return the cells of a table, or the constants of a JSON file that are no JSON, in small letters."""
+    with open(file, encoding="utf-8", newline="") as text:
+        if file.suffix == ".json":
+            constants: list[str] = []
+            json.load(text, parse_constant=constants.append)
+            return {constant.lower() for constant in constants}
+        rows = list(csv.reader(text, delimiter="," if file.suffix == ".csv" else "\t"))
+        texts = [i for i, label in enumerate(rows[0]) if label.endswith("source")]
+        return {cell.strip().lower() for row in rows for i, cell in enumerate(row) if i not in texts}
