@@ -74,7 +74,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
     )
     from .masses import estimate_masses as estimate_masses, read_masses as read_masses, write_masses as write_masses
     from .material import PointMasses as PointMasses
-    from .setups import LoadsRangeWarning as LoadsRangeWarning
+    from .setups import LoadsJumpWarning as LoadsJumpWarning, LoadsRangeWarning as LoadsRangeWarning
     from .wrap_report import compare_wraps as compare_wraps, plot_touch as plot_touch
     from .wrapping import (
         WrapDifferenceWarning as WrapDifferenceWarning,
@@ -102,7 +102,7 @@ _MODULES = {
     "inverse": "InverseDynamicsResult LongMotionWarning Uncertainty inverse_dynamics",
     "masses": "estimate_masses read_masses write_masses",
     "material": "PointMasses",
-    "setups": "LoadsRangeWarning",
+    "setups": "LoadsJumpWarning LoadsRangeWarning",
     "wrap_report": "compare_wraps plot_touch",
     "wrapping": "WrapDifferenceWarning WrappingFallbackWarning",
 }

@@ -21,7 +21,7 @@ from .._opensim import osim
 from ..errors import FileFormatError, ModelError, OutputError, opensim_reason
 from .atomic import writing
 
-__all__ = ["read_motion_table", "read_table", "rotations_to_radians", "time_span", "write_table"]
+__all__ = ["read_motion_table", "read_table", "rotations_to_radians", "write_table"]
 
 SUFFIXES = (".sto", ".mot")
 END_OF_HEADER = "endheader"
@@ -69,27 +69,6 @@ def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
     table.attrs["inDegrees"] = header.in_degrees
     table.attrs["name"] = header.name
     return table
-
-
-def time_span(path: str | os.PathLike[str]) -> tuple[float, float, float]:
-    """Return the first and last time of a table, and the step between its first two rows [s], reading no more.
-
-    Raises:
-        FileFormatError: the file is missing, or one of these times is not a number.
-    """
-    lines = _lines(path)
-    _, start = _parse_header(path, lines)
-    rows = [number for number, line in enumerate(lines[start:], start) if line.strip()][1:]  # the first has labels
-    if not rows:
-        raise FileFormatError(path, "there are no rows")
-    times = []
-    for number in (rows[0], rows[min(1, len(rows) - 1)], rows[-1]):
-        cell = lines[number].split()[0]
-        try:
-            times.append(float(cell))
-        except ValueError:
-            raise FileFormatError(path, f"line {number + 1}: the time '{cell}' is not a number") from None
-    return times[0], times[-1], max(times[1] - times[0], 0.0)
 
 
 def read_motion_table(path: str | os.PathLike[str], model: osim.Model) -> pd.DataFrame:

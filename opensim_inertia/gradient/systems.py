@@ -12,7 +12,7 @@ from ..arrays import Array
 from ..equations.problem import Problem
 from ..equations.start import carry_over, resolved
 from ..equations.system import System
-from ..setups.loads import LoadsRangeWarning
+from ..setups.loads import LoadsJumpWarning, LoadsRangeWarning
 from .differentiable import check_differentiable
 from .draft import Draft
 from .interface import Parameter
@@ -62,7 +62,8 @@ class Systems:
             if not np.array_equal(values[name], self._values[name]):
                 parameter.apply(values[name], draft)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", LoadsRangeWarning)  # it was said of the problem
+            for kind in (LoadsJumpWarning, LoadsRangeWarning):  # they were given of the problem
+                warnings.simplefilter("ignore", kind)
             ready = resolved(draft.finished())
         check_differentiable(ready.inertial)
         return System(ready)

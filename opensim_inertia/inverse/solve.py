@@ -24,14 +24,7 @@ from ..masses.rigid import parameters, rigid_regressors
 from ..material import MaterialMap
 from ..provenance import describe_source
 from ..reading import Motion, StateKinematics, base_coordinates, couplings, load_motion, stacked
-from ..setups.loads import (
-    LoadsRangeWarning,
-    beyond_data,
-    data_file,
-    initialise_with_loads,
-    switch_off,
-    with_external_loads,
-)
+from ..setups.loads import Loads, switch_off
 from .parts import MuscleParts, PlacementVariant
 from .result import InverseDynamicsResult
 from .uncertainty import PLACEMENTS, Uncertainty
@@ -86,8 +79,8 @@ def inverse_dynamics(
             is none without the parts of single muscles.
         per_muscle: keep what each muscle adds, where that takes no more than 1 GiB; else there is a
             :class:`LongMotionWarning`.
-        strict: refuse a motion that goes on where the external loads have no data, which else is a
-            :class:`LoadsRangeWarning`.
+        strict: refuse what else is warned of: a motion that goes on where the external loads have no data
+            (:class:`LoadsRangeWarning`), and loads that jump (:class:`LoadsJumpWarning`).
 
     Raises:
         MotionError: the motion cannot be used; FileFormatError: a file is missing or malformed; UnknownNameError: a
@@ -98,14 +91,9 @@ def inverse_dynamics(
     inertial.evaluation.forget_notes()
     excluded = [forces_to_exclude] if isinstance(forces_to_exclude, str) else list(forces_to_exclude)
     recorded = load_motion(motion, inertial.model, inertial.coordinate_names, cutoff, time_range)
-    solver = _RigidSolver(inertial, external_loads, excluded)
-    notes = []
-    missing = None if external_loads is None else beyond_data(external_loads, recorded.times)
-    if missing and strict:
-        raise MotionError(missing)
-    if missing:
-        notes.append(missing)
-        warnings.warn(missing, LoadsRangeWarning, stacklevel=outside())
+    loads = None if external_loads is None else Loads(external_loads)
+    notes = [] if loads is None else loads.warn(recorded.times, strict)
+    solver = _RigidSolver(inertial, loads, excluded)
     kept = per_muscle and bool(inertial.muscle_names)
     size = 8 * len(inertial.muscle_names) * recorded.q.size
     if kept and size > MOST_MEMORY:
@@ -143,8 +131,8 @@ def inverse_dynamics(
             "warnings": made["warnings"] + notes,
             "motion": describe_source(motion),
             "external loads": None
-            if external_loads is None
-            else describe_source(external_loads) | {"data": describe_source(data_file(external_loads))},
+            if loads is None
+            else describe_source(loads.path) | {"data": describe_source(loads.data)},
             "cut-off [Hz]": cutoff,
             "time range [s]": [float(recorded.times[0]), float(recorded.times[-1])],
             "forces excluded": excluded,
@@ -282,15 +270,12 @@ def _add_excess(placement: Placement, regressors: dict[str, Array], forces: Arra
 class _RigidSolver:
     """Solves rows with OpenSim's InverseDynamicsSolver on the model whose segments have given up the muscles' mass."""
 
-    def __init__(
-        self, inertial: InertialModel, external_loads: str | os.PathLike[str] | None, excluded: Sequence[str]
-    ) -> None:
+    def __init__(self, inertial: InertialModel, loads: Loads | None, excluded: Sequence[str]) -> None:
         self.dynamics = inertial.dynamics
-        if external_loads is None:
+        if loads is None:
             self.state = inertial.initial_state()
         else:
-            model = with_external_loads(inertial.model, external_loads)
-            self.state = osim.State(initialise_with_loads(model, external_loads))
+            model, self.state = loads.added_to(inertial.model)
             self.dynamics = self.dynamics.bound_to(model)
         self.model = self.dynamics.model
         switch_off(self.model, self.state, excluded)

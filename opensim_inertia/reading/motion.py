@@ -23,7 +23,7 @@ from scipy.interpolate import BSpline, make_interp_spline
 from .._opensim import osim
 from ..arrays import Array
 from ..errors import ModelError, MotionError, UnknownNameError, near_matches
-from ..files import read_table, rotations_to_radians
+from ..files import checked_numbers, read_table, rotations_to_radians
 from .coordinates import coordinate_of_path
 
 __all__ = ["Motion", "load_motion"]
@@ -101,7 +101,9 @@ def load_motion(
     _check_rates_are_speeds(model)
     table = source if isinstance(source, pd.DataFrame) else read_table(source)
     table = _coordinate_columns(table, names, origin)
-    times, values = _checked_numbers(table, origin)
+    times, values = checked_numbers(
+        table, lambda reason: MotionError(f"{origin}: {reason}"), FEWEST_ROWS, " to differentiate"
+    )
     start, end = _checked_range(time_range, times, origin)
     if cutoff is not None:
         times, values = _low_passed(times, values, _checked_cutoff(cutoff, times, origin))
@@ -168,34 +170,6 @@ def _hint(labels: list[str], names: Sequence[str]) -> str:
             return f"; did '{label}' mean '{near[0]}'?"
     shown = ", ".join(f"'{label}'" for label in labels[:6]) + (", ..." if len(labels) > 6 else "")
     return f"; it has {shown}" if labels else "; it has no columns"
-
-
-def _checked_numbers(table: pd.DataFrame, origin: str) -> tuple[Array, Array]:
-    """Return times (rows,) and values (rows, columns), which are finite, increasing in time, and enough."""
-    try:
-        times = np.array(table.index, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise MotionError(f"{origin}: the index is not a time in seconds ({error})") from error
-    if len(times) < FEWEST_ROWS:
-        raise MotionError(f"{origin}: {len(times)} rows; at least {FEWEST_ROWS} are needed to differentiate")
-    if not np.isfinite(times).all():
-        raise MotionError(f"{origin}: the time of row {np.flatnonzero(~np.isfinite(times))[0] + 1} is not finite")
-    steps = np.flatnonzero(~(np.diff(times) > np.finfo(float).eps))
-    if len(steps):
-        before, after = times[steps[0]], times[steps[0] + 1]
-        raise MotionError(f"{origin}: times must increase; {before:.9g} s is followed by {after:.9g} s")
-    try:
-        values = table.to_numpy(dtype=float)
-    except (TypeError, ValueError) as error:
-        kinds = table.dtypes.items()
-        culprit = next((label for label, kind in kinds if not pd.api.types.is_numeric_dtype(kind)), table.columns[0])
-        raise MotionError(f"{origin}: column '{culprit}' holds something that is not a number ({error})") from error
-    bad = np.argwhere(~np.isfinite(values))
-    if len(bad):
-        row, column = bad[0]
-        label = table.columns[column]
-        raise MotionError(f"{origin}: column '{label}' is {values[row, column]} at time {times[row]:.6g} s")
-    return times, values
 
 
 def _checked_range(time_range: tuple[float, float] | None, times: Array, origin: str) -> tuple[float, float]:
