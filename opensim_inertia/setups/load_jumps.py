@@ -37,6 +37,8 @@ ACTS = 0.1
 """A load acts where it is more than this share of its size."""
 USUAL = 95
 """The percentile that is a load's size: a twentieth of the rows may be damaged."""
+LARGEST = 1e100
+"""Larger numbers count as this, so that their squares are numbers."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +62,12 @@ def find_jumps(values: Array) -> list[Jump]:
     Args:
         values: (rows, 9), finite: force [N], point [m] and torque [N m]; zero where there is none.
     """
+    values = np.clip(values, -LARGEST, LARGEST)
     force, torque = (np.linalg.norm(values[:, columns], axis=1) for columns in (slice(0, 3), slice(6, 9)))
     amount = force if force.any() else torque
     if not amount.any() or len(values) < 3:
         return []
-    size = np.percentile(amount[amount > 0], USUAL)
+    size = np.percentile(amount[amount > 0], USUAL, method="lower")  # no part of a single large row
     acts = amount > ACTS * size
     contacts = 1 + np.count_nonzero(np.diff(acts.astype(int)) > 0)
     alone = LEAST if np.count_nonzero(acts) >= BRIEF * contacts else ALONE

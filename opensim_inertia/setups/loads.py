@@ -43,10 +43,11 @@ class Loads:
     Attributes:
         path: as given.
         data: the file of measured forces that it names.
+        columns: by load, nine labels of columns: force, point, torque; None where it has no such part.
 
     Raises:
-        FileFormatError: one of the files is missing or malformed; a cell that is used is not a finite number; times do
-            not increase; an identifier in the setup does not fit three columns in the order x, y, z.
+        FileFormatError: one of the files is missing or malformed; a cell is not a finite number, even where no load
+            uses it; times do not increase; an identifier in the setup does not fit three columns in the order x, y, z.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -61,10 +62,9 @@ class Loads:
         if not named or not self.data.is_file():
             raise FileFormatError(path, f"its data file '{named}' does not exist in {folder}")
         table = read_table(self.data)
-        self._columns = {load.getName(): list(self._columns_of(load, table)) for load in _each(loads)}
-        used = dict.fromkeys(label for labels in self._columns.values() for label in labels if label)
-        self._times, values = checked_numbers(table[list(used)], partial(FileFormatError, self.data))
-        self._values = pd.DataFrame(values, columns=list(used))
+        self.columns = {load.getName(): list(self._columns_of(load, table)) for load in _each(loads)}
+        self._times, values = checked_numbers(table, partial(FileFormatError, self.data))
+        self._values = pd.DataFrame(values, columns=table.columns)
 
     def added_to(self, model: osim.Model) -> tuple[osim.Model, osim.State]:
         """Return a copy of an initialised model that has these loads, initialised too, and its state.
@@ -88,7 +88,7 @@ class Loads:
     def warn(self, times: Array, strict: bool = False) -> list[str]:
         """Warn of loads that jump, and of times without data, and return what was said.
 
-        Beyond a table OpenSim extrapolates forces, by splines. A time that is at most one row of the table beyond it
+        Beyond a table OpenSim extrapolates forces. A time that is at most one row of the table beyond it
         counts as covered. Jumps are told from contacts as :mod:`~opensim_inertia.setups.load_jumps` says.
 
         Args:
@@ -99,7 +99,7 @@ class Loads:
             FileFormatError: there are data for none of the times.
         """
         said = []
-        for kind, message in ((LoadsJumpWarning, self._jumps()), (LoadsRangeWarning, self._beyond(times))):
+        for kind, message in ((LoadsJumpWarning, self._jumps(times)), (LoadsRangeWarning, self._beyond(times))):
             if message and strict:
                 raise MotionError(message)
             if message:
@@ -115,8 +115,9 @@ class Loads:
 
     def _columns_of(self, load: osim.ExternalForce, table: pd.DataFrame) -> Iterator[str | None]:
         """Yield the nine columns of a load: force, point, torque; three times None where it has no such part."""
-        parts = (load.getForceIdentifier(), load.getPointIdentifier(), load.getTorqueIdentifier())
-        for what, identifier in zip(("force", "point", "torque"), map(unquoted, parts), strict=True):
+        for what in ("force", "point", "torque"):
+            given = load.getPropertyByName(f"{what}_identifier")
+            identifier = unquoted(osim.PropertyHelper.getValueString(given)) if given.size() else ""
             labels = [str(label) for label in table.columns if str(label).startswith(identifier)]
             last = [label[len(identifier) :].lower() for label in labels]
             if not identifier:
@@ -133,14 +134,16 @@ class Loads:
                 raise FileFormatError(self.data, f"its columns are {order}, which OpenSim takes for x, y, z; {asked}")
             yield from labels
 
-    def _jumps(self) -> str | None:
-        """Return a message that names the largest jump of all loads; None if there is none."""
+    def _jumps(self, times: Array) -> str | None:
+        """Return a message that names the largest jump of all loads during some times; None if there is none."""
+        first, last = np.searchsorted(self._times, (times[0], times[-1])) + (-1, 1)
         jumps = []
-        for name, labels in self._columns.items():
+        for name, labels in self.columns.items():
             columns = [np.zeros(len(self._times)) if label is None else self._values[label] for label in labels]
             values = np.column_stack(columns)
             found = find_jumps(values)
-            jumps += [(jump.size, name, labels[jump.column], jump.row) for jump in found]
+            during = [jump for jump in found if first <= jump.row <= last]
+            jumps += [(jump.size, name, labels[jump.column], jump.row) for jump in during]
         if not jumps:
             return None
         _, name, label, row = max(jumps, key=lambda jump: jump[0])
