@@ -54,6 +54,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
     )
     from .gradient.tensors import TensorTrajectory as TensorTrajectory
     from .inertial import (
+        BrokenConstraintWarning as BrokenConstraintWarning,
         InertialModel as InertialModel,
         InertialTerms as InertialTerms,
         MassPointKinematics as MassPointKinematics,
@@ -96,8 +97,8 @@ _MODULES = {
         "InitialSpeeds MuscleMasses Optimum Properties minimise"
     ),
     "inertial": (
-        "InertialModel InertialTerms LostPathWarning MassPointKinematics MuscleRanking RemainderWarning "
-        "ShortBellyWarning plot_bellies plot_masses rank_muscles write_mass_points"
+        "BrokenConstraintWarning InertialModel InertialTerms LostPathWarning MassPointKinematics MuscleRanking "
+        "RemainderWarning ShortBellyWarning plot_bellies plot_masses rank_muscles write_mass_points"
     ),
     "inverse": "InverseDynamicsResult LongMotionWarning Uncertainty inverse_dynamics",
     "masses": "estimate_masses read_masses write_masses",

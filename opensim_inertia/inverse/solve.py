@@ -20,10 +20,11 @@ from ..checks import outside
 from ..errors import InertiaWarning, MotionError, OptionError, opensim_reason
 from ..inertial import InertialModel
 from ..inertial.placement import Placement
+from ..inertial.recorded_motion import constraint_notes, recorded_motion
 from ..masses.rigid import parameters, rigid_regressors
 from ..material import MaterialMap
 from ..provenance import describe_source
-from ..reading import Motion, StateKinematics, base_coordinates, couplings, load_motion, stacked
+from ..reading import Motion, StateKinematics, base_coordinates, couplings, motion_name, stacked
 from ..setups.loads import Loads, switch_off
 from .parts import MuscleParts, PlacementVariant
 from .result import InverseDynamicsResult
@@ -56,6 +57,7 @@ def inverse_dynamics(
     band: bool | Uncertainty = True,
     per_muscle: bool = True,
     strict: bool = False,
+    assemble: bool = False,
 ) -> InverseDynamicsResult:
     """Compute the generalized forces of a recorded motion, beside those of OpenSim's Inverse Dynamics Tool.
 
@@ -80,7 +82,9 @@ def inverse_dynamics(
         per_muscle: keep what each muscle adds, where that takes no more than 1 GiB; else there is a
             :class:`LongMotionWarning`.
         strict: refuse what else is warned of: a motion that goes on where the external loads have no data
-            (:class:`LoadsRangeWarning`), and loads that jump (:class:`LoadsJumpWarning`).
+            (:class:`LoadsRangeWarning`), loads that jump (:class:`LoadsJumpWarning`), and a motion that breaks the
+            model's constraints by more than 0.05 rad or 5 mm (:class:`BrokenConstraintWarning`).
+        assemble: project the motion on the constraints, as :func:`~opensim_inertia.inertial.recorded_motion` says.
 
     Raises:
         MotionError: the motion cannot be used; FileFormatError: a file is missing or malformed; UnknownNameError: a
@@ -90,9 +94,10 @@ def inverse_dynamics(
         raise OptionError("band", band, "True, False or an Uncertainty")
     inertial.evaluation.forget_notes()
     excluded = [forces_to_exclude] if isinstance(forces_to_exclude, str) else list(forces_to_exclude)
-    recorded = load_motion(motion, inertial.model, inertial.coordinate_names, cutoff, time_range)
+    recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble)
+    notes = constraint_notes(inertial, recorded, motion_name(motion), strict)
     loads = None if external_loads is None else Loads(external_loads)
-    notes = [] if loads is None else loads.warn(recorded.times, strict)
+    notes += [] if loads is None else loads.warn(recorded.times, strict)
     solver = _RigidSolver(inertial, loads, excluded)
     kept = per_muscle and bool(inertial.muscle_names)
     size = 8 * len(inertial.muscle_names) * recorded.q.size
@@ -129,7 +134,7 @@ def inverse_dynamics(
         provenance={
             **made,
             "warnings": made["warnings"] + notes,
-            "motion": describe_source(motion),
+            "motion": describe_source(motion) | ({"projected on the constraints": True} if assemble else {}),
             "external loads": None
             if loads is None
             else describe_source(loads.path) | {"data": describe_source(loads.data)},

@@ -3,7 +3,7 @@
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
 from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, SystemArrays, WrappedPath, stacked
 from .loading import initialise, load_model, model_of_xml, model_xml, own_copy
-from .motion import Motion, load_motion
+from .motion import Motion, load_motion, motion_name
 from .paths import (
     ConditionalPoint,
     FixedPoint,
@@ -42,6 +42,7 @@ __all__ = [
     "load_motion",
     "model_of_xml",
     "model_xml",
+    "motion_name",
     "own_copy",
     "point_places",
     "random_poses",

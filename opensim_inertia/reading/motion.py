@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +26,7 @@ from ..errors import ModelError, MotionError, UnknownNameError, near_matches
 from ..files import checked_numbers, read_table, rotations_to_radians
 from .coordinates import coordinate_of_path
 
-__all__ = ["Motion", "load_motion"]
+__all__ = ["Motion", "load_motion", "motion_name"]
 
 FEWEST_ROWS = 6
 """A quintic spline needs as many."""
@@ -68,6 +68,7 @@ def load_motion(
     coordinate_names: Sequence[str],
     cutoff: float | None = None,
     time_range: tuple[float, float] | None = None,
+    assembled: Callable[[Array, Array], Array] | None = None,
 ) -> Motion:
     """Read a motion, and filter and differentiate it, as OpenSim's Inverse Dynamics Tool does before it solves.
 
@@ -84,6 +85,8 @@ def load_motion(
         cutoff: cut-off frequency of the low-pass filter [Hz] (third-order Butterworth, run forwards and backwards);
             None for no filter.
         time_range: first and last time [s]; None for the recorded motion's. An end may be infinite.
+        assembled: makes of times (rows,) [s] and poses (rows, n) [rad, m] the poses that speeds and accelerations are
+            taken of.
 
     Returns:
         the motion at the rows within the time range.
@@ -96,7 +99,7 @@ def load_motion(
             finite number; times do not increase; fewer than 6 rows; a cut-off that is not positive or not below half
             the sampling rate; an empty time range, or one outside of the motion; a coordinate asked for twice.
     """
-    origin = "the motion" if isinstance(source, pd.DataFrame) else os.fspath(source)
+    origin = motion_name(source)
     names = _known_coordinates(model, coordinate_names)
     _check_rates_are_speeds(model)
     table = source if isinstance(source, pd.DataFrame) else read_table(source)
@@ -109,16 +112,26 @@ def load_motion(
         times, values = _low_passed(times, values, _checked_cutoff(cutoff, times, origin))
     filtered = pd.DataFrame(values, columns=table.columns)
     filtered.attrs["inDegrees"] = bool(table.attrs.get("inDegrees", False))
-    spline = _natural_quintic(times, rotations_to_radians(filtered, model).to_numpy())
+    poses = np.tile([model.getCoordinateSet().get(name).getDefaultValue() for name in names], (len(times), 1))
+    found = [names.index(label) for label in table.columns]
+    poses[:, found] = rotations_to_radians(filtered, model).to_numpy()
+    if assembled is not None:
+        at_rest = poses
+        poses = assembled(times, poses)
+        found = [i for i in range(len(names)) if i in found or (poses[:, i] != at_rest[:, i]).any()]
+    spline = _natural_quintic(times, poses[:, found])
     first, last = _row_at(times, max(start, times[0])), _row_at(times, min(end, times[-1]))
     rows = times[first : last + 1].copy()
     q, u, udot = (np.zeros((len(rows), len(names))) for _ in range(3))
-    found = [names.index(label) for label in table.columns]
+    q[:] = poses[0]
     q[:, found], u[:, found], udot[:, found] = (spline(rows, nu=order) for order in range(3))
-    missing = tuple(name for name in names if name not in table.columns)
-    for name in missing:
-        q[:, names.index(name)] = model.getCoordinateSet().get(name).getDefaultValue()
+    missing = tuple(name for i, name in enumerate(names) if i not in found)
     return Motion(tuple(names), rows, q, u, udot, missing)
+
+
+def motion_name(source: str | os.PathLike[str] | pd.DataFrame) -> str:
+    """Return what messages call a motion: its file, or "the motion"."""
+    return "the motion" if isinstance(source, pd.DataFrame) else os.fspath(source)
 
 
 def _known_coordinates(model: osim.Model, coordinate_names: Sequence[str]) -> list[str]:
