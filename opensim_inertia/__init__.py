@@ -38,7 +38,12 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         read_table as read_table,
         write_table as write_table,
     )
-    from .forward import InterruptedWarning as InterruptedWarning, Trajectory as Trajectory, simulate as simulate
+    from .forward import (
+        EnergyLeftOutWarning as EnergyLeftOutWarning,
+        InterruptedWarning as InterruptedWarning,
+        Trajectory as Trajectory,
+        simulate as simulate,
+    )
     from .gradient import (
         AponeurosisLength as AponeurosisLength,
         BellyPlacement as BellyPlacement,
@@ -91,7 +96,7 @@ _MODULES = {
         "OutputError SegmentMassError SimulationError UnknownNameError UnsupportedPathError"
     ),
     "files": "read_forward_setup read_inverse_dynamics_setup read_motion_table read_table write_table",
-    "forward": "InterruptedWarning Trajectory simulate",
+    "forward": "EnergyLeftOutWarning InterruptedWarning Trajectory simulate",
     "gradient": (
         "AponeurosisLength BellyPlacement DifferentiableSimulation Excitations Forces InitialCoordinates "
         "InitialSpeeds MuscleMasses Optimum Properties minimise"

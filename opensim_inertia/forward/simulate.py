@@ -90,17 +90,17 @@ def simulate(
     if report_step is not None:
         check_positive("report_step", report_step, 0.0)
     system, t0, y = start(Problem(inertial, state, t_final, excitations, forces, external_loads, equilibrate))
-    stepper: Integrator
-    if integrator == "auto":
-        stepper = automatic(system, t0, y, t_final, step, accuracy)
-    elif integrator in FIXED:
-        stepper = FIXED[integrator](system, t0, y, step, accuracy)
-    else:
-        stepper = Adaptive(ADAPTIVE[integrator], system, t0, y, t_final, step, accuracy)
     show = progress if progress is not None else sys.stderr.isatty()
     times, states, interrupted = [t0], [y], False
     report = _report_times(t0, t_final, report_step)
+    stepper: Integrator | None = None
     try:
+        if integrator == "auto":
+            stepper = automatic(system, t0, y, t_final, step, accuracy)
+        elif integrator in FIXED:
+            stepper = FIXED[integrator](system, t0, y, step, accuracy)
+        else:
+            stepper = Adaptive(ADAPTIVE[integrator], system, t0, y, t_final, step, accuracy)
         with tqdm(total=t_final - t0, disable=not show, unit="s", desc="simulation", bar_format=BAR) as bar:
             for t, ys in _reported(stepper, t_final, report):
                 times += t.tolist()
@@ -110,9 +110,11 @@ def simulate(
         interrupted = True
         warnings.warn(f"interrupted at {times[-1]:.6g} s of {t_final:.6g} s", InterruptedWarning, stacklevel=outside())
     except DivergenceError as error:
-        error.trajectory = Trajectory.of(system, np.array(times), np.stack(states), stepper.name)
+        made_by = integrator if stepper is None else stepper.name
+        error.trajectory = Trajectory.of(system, np.array(times), np.stack(states), made_by)
         raise
-    return Trajectory.of(system, np.array(times), np.stack(states), stepper.name, interrupted)
+    made_by = integrator if stepper is None else stepper.name
+    return Trajectory.of(system, np.array(times), np.stack(states), made_by, interrupted)
 
 
 #: What the progress bar shows: simulated seconds of all.
