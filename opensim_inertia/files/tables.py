@@ -60,7 +60,7 @@ def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
         raise FileFormatError(
             path, f"the header says {header.columns} columns (time included), the labels are {len(labels)}"
         )
-    cells = _parse_cells(path, lines, first + 1, len(labels), header.data_type)
+    cells = _parse_cells(path, lines, first + 1, labels, header.data_type)
     if not len(cells):
         raise FileFormatError(path, "there are no rows")
     if header.version <= 1 and header.rows is not None and header.rows < len(cells):
@@ -253,7 +253,7 @@ def _integer(path: str | os.PathLike[str], number: int, key: str, text: str) -> 
 
 
 def _parse_cells(
-    path: str | os.PathLike[str], lines: list[str], first: int, columns: int, data_type: str
+    path: str | os.PathLike[str], lines: list[str], first: int, labels: list[str], data_type: str
 ) -> np.ndarray:
     """Return the numbers below the labels, (rows, columns) with the time first."""
     numbers: list[float] = []
@@ -261,17 +261,18 @@ def _parse_cells(
         cells = lines[number].split()
         if not cells:
             continue
-        if len(cells) != columns:
-            raise FileFormatError(path, f"line {number + 1} has {len(cells)} cells, expected {columns}")
+        if len(cells) != len(labels):
+            raise FileFormatError(path, f"line {number + 1} has {len(cells)} cells, expected {len(labels)}")
         try:
             if not lines[number].isascii() or "_" in lines[number]:
                 raise ValueError
             numbers.extend(map(float, cells))
         except ValueError:
-            culprit = next((cell for cell in cells if not _is_number(cell)), cells[0])
+            place = next((i for i, cell in enumerate(cells) if not _is_number(cell)), 0)
             kind = f" (the file holds {data_type}, not plain numbers)" if data_type != "double" else ""
-            raise FileFormatError(path, f"line {number + 1}: '{culprit}' is not a number{kind}") from None
-    return np.array(numbers).reshape(-1, columns)
+            reason = f"line {number + 1}: '{cells[place]}' is not a number, in column '{labels[place]}'{kind}"
+            raise FileFormatError(path, reason) from None
+    return np.array(numbers).reshape(-1, len(labels))
 
 
 def _is_number(cell: str) -> bool:

@@ -6,7 +6,8 @@ and inertia. In terms of pseudo-inertias (:mod:`~opensim_inertia.masses.rigid`) 
 sum of its muscles'. It is physical if its second moments about its centre are positive definite. Where they are not,
 the nearest remainder is taken that keeps mass and centre: their eigenvalues are raised to a floor, which is the nearest
 matrix in the Frobenius norm, and what is added is reported as the *residual*. The floor is a plate of
-:data:`THINNEST` root mean square half thickness, or less where the segment itself is thinner in proportion.
+:data:`THINNEST` root mean square half thickness, or less where the segment itself is thinner in proportion. A published
+segment that no body can be, because it breaks the triangle inequality, leaves a remainder that breaks it no more.
 
 ``"proportional"`` makes a segment less dense: its mass and inertia shrink by the same factor and its centre of mass
 stays, wherever its muscles are. Mass moves by that, and the segment and its muscles are no longer what was published.

@@ -64,7 +64,7 @@ def change(loads: Path, how: Callable[[pd.DataFrame], pd.DataFrame]) -> None:
     [
         ("nan", rf"column '{VERTICAL}' is nan at time \S+ s \(row {LOADED}\)"),
         ("inf", rf"column '{VERTICAL}' is inf at time \S+ s \(row {LOADED}\)"),
-        ("abc", "line {line}: 'abc' is not a number"),
+        ("abc", rf"line {{line}}: 'abc' is not a number, in column '{VERTICAL}'"),
         ("801,5", "line {line}: '801,5' is not a number"),
         ("", "line {line} has 18 cells, expected 19"),
         ("80 1.5", "line {line} has 20 cells, expected 19"),
