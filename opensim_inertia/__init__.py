@@ -38,7 +38,12 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         read_table as read_table,
         write_table as write_table,
     )
-    from .forward import InterruptedWarning as InterruptedWarning, Trajectory as Trajectory, simulate as simulate
+    from .forward import (
+        EnergyLeftOutWarning as EnergyLeftOutWarning,
+        InterruptedWarning as InterruptedWarning,
+        Trajectory as Trajectory,
+        simulate as simulate,
+    )
     from .gradient import (
         AponeurosisLength as AponeurosisLength,
         BellyPlacement as BellyPlacement,
@@ -54,6 +59,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
     )
     from .gradient.tensors import TensorTrajectory as TensorTrajectory
     from .inertial import (
+        BrokenConstraintWarning as BrokenConstraintWarning,
         InertialModel as InertialModel,
         InertialTerms as InertialTerms,
         MassPointKinematics as MassPointKinematics,
@@ -74,7 +80,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
     )
     from .masses import estimate_masses as estimate_masses, read_masses as read_masses, write_masses as write_masses
     from .material import PointMasses as PointMasses
-    from .setups import LoadsRangeWarning as LoadsRangeWarning
+    from .setups import LoadsJumpWarning as LoadsJumpWarning, LoadsRangeWarning as LoadsRangeWarning
     from .wrap_report import compare_wraps as compare_wraps, plot_touch as plot_touch
     from .wrapping import (
         WrapDifferenceWarning as WrapDifferenceWarning,
@@ -90,19 +96,19 @@ _MODULES = {
         "OutputError SegmentMassError SimulationError UnknownNameError UnsupportedPathError"
     ),
     "files": "read_forward_setup read_inverse_dynamics_setup read_motion_table read_table write_table",
-    "forward": "InterruptedWarning Trajectory simulate",
+    "forward": "EnergyLeftOutWarning InterruptedWarning Trajectory simulate",
     "gradient": (
         "AponeurosisLength BellyPlacement DifferentiableSimulation Excitations Forces InitialCoordinates "
         "InitialSpeeds MuscleMasses Optimum Properties minimise"
     ),
     "inertial": (
-        "InertialModel InertialTerms LostPathWarning MassPointKinematics MuscleRanking RemainderWarning "
-        "ShortBellyWarning plot_bellies plot_masses rank_muscles write_mass_points"
+        "BrokenConstraintWarning InertialModel InertialTerms LostPathWarning MassPointKinematics MuscleRanking "
+        "RemainderWarning ShortBellyWarning plot_bellies plot_masses rank_muscles write_mass_points"
     ),
     "inverse": "InverseDynamicsResult LongMotionWarning Uncertainty inverse_dynamics",
     "masses": "estimate_masses read_masses write_masses",
     "material": "PointMasses",
-    "setups": "LoadsRangeWarning",
+    "setups": "LoadsJumpWarning LoadsRangeWarning",
     "wrap_report": "compare_wraps plot_touch",
     "wrapping": "WrapDifferenceWarning WrappingFallbackWarning",
 }

@@ -11,6 +11,8 @@ BELLIES = ("central", "proximal", "distal")
 DISTRIBUTIONS = ("continuous", "points")
 #: What segments give up for their muscles.
 TRANSFERS = ("conserving", "proportional")
+#: What is done where segments are asked for more mass than they can give.
+OVERDRAWN = ("error", "scale", "neighbours")
 #: How paths pass wrap objects.
 WRAPPINGS = ("analytic", "opensim", "neural")
 #: Former values of options, by option: they still work, and stand for the values that took their place.

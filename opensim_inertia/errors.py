@@ -127,13 +127,13 @@ class SegmentMassError(MassError):
         asked: how much was asked of it [kg].
     """
 
-    def __init__(self, segment: str, available: float, asked: float, why: str = "") -> None:
+    def __init__(self, segment: str, available: float, asked: float, *why: object) -> None:
         self.segment = segment
         self.available = available
         self.asked = asked
+        why = (": ", *why) if why else ("; reduce these muscles' masses or choose other donor segments",)
         super().__init__(
-            f"segment '{segment}' has {available:.4g} kg and was asked to give up {asked:.4g} kg to muscles"
-            + (f": {why}" if why else "; reduce these muscles' masses or choose other donor segments")
+            f"segment '{segment}' has {available:.4g} kg and was asked to give up {asked:.4g} kg to muscles", *why
         )
 
 

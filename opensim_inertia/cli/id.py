@@ -90,6 +90,7 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
             forces_to_exclude=setup.forces_to_exclude,
             band=args.band,
             strict=args.strict,
+            assemble=args.assemble,
         )
     return prepared, result
 
@@ -115,6 +116,7 @@ def write(
                 folder / TRC["trc"][0],
                 cutoff=setup.cutoff,
                 time_range=setup.time_range,
+                assemble=args.assemble,
             )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from .._opensim import osim, quiet
-from ..errors import InertiaError, InertiaWarning, SegmentMassError
+from ..errors import InertiaError, InertiaWarning, Option, SegmentMassError
 from ..inertial import InertialModel
 from ..inertial.mass_pictures import mass_picture, skeleton_path
 from ..masses import write_masses
@@ -78,9 +78,12 @@ def _warn(segments: pd.DataFrame, error: InertiaError) -> None:
     """Warn that muscles of these masses cannot be, and say why."""
     overdrawn = [str(name) for name, row in segments.iterrows() if not row["given up"] < row["mass"]]
     if isinstance(error, SegmentMassError) and overdrawn:
-        parts = [
+        parts: list[object] = [
             f"more is asked than there is of: {listed(overdrawn)}; "
-            "reduce these muscles' masses or choose other donor segments"
+            "reduce these muscles' masses, choose other donor segments, or give ",
+            Option("overdrawn", "scale"),
+            " or ",
+            Option("overdrawn", "neighbours"),
         ]
     else:
         parts = ["what is left of the segments is not known: ", *error.args]
@@ -142,6 +145,8 @@ def _print_totals(model: osim.Model, table: pd.DataFrame) -> None:
                 f"{listed(without, most=len(without))}; name one in the table"
             )
         )
+    for sentence in table.attrs.get("overdrawn", ()):
+        print(wrapped(sentence))
     unsupported = table.attrs["unsupported"]
     if unsupported:
         print(wrapped(f"massless, their paths cannot carry mass: {listed(unsupported, most=len(unsupported))}"))

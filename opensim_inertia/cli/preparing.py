@@ -39,6 +39,7 @@ def mass_table(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
                 muscles=[name for name in chosen if name not in left_out],
                 table=args.masses,
                 reference=args.reference,
+                overdrawn=args.overdrawn,
             )
         except UnsupportedPathError as error:
             if args.unsupported == "error" or error.muscle in left_out:
@@ -58,12 +59,14 @@ class Prepared:
         not_covered: muscles asked for that the mass table says nothing about.
         unsupported: muscles that stay massless because their paths cannot carry mass.
         body_mass: mass of the model as given [kg].
+        overdrawn: sentences about segments that were asked for more than they can give, and what was done.
     """
 
     inertial: InertialModel
     not_covered: tuple[str, ...]
     unsupported: tuple[str, ...]
     body_mass: float
+    overdrawn: tuple[str, ...] = ()
 
 
 def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
@@ -79,4 +82,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
     bodies = model.getBodySet()
     body_mass = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))
     unsupported = (*masses.attrs["unsupported"], *inertial.left_massless)
-    return Prepared(inertial, tuple(masses.attrs.get("not_covered", ())), unsupported, body_mass)
+    attrs = masses.attrs
+    return Prepared(
+        inertial, tuple(attrs.get("not_covered", ())), unsupported, body_mass, tuple(attrs.get("overdrawn", ()))
+    )

@@ -5,14 +5,26 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import os
+import warnings
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from .._opensim import osim, quiet
-from ..errors import DivergenceError, FileFormatError, InertiaError, ModelError, OptionError, UnknownNameError
-from ..files import read_forward_setup, writing
+from ..errors import (
+    DivergenceError,
+    FileFormatError,
+    InertiaError,
+    InertiaWarning,
+    ModelError,
+    OptionError,
+    UnknownNameError,
+    opensim_reason,
+)
+from ..files import checked_numbers, read_forward_setup, writing
 from ..forward import Trajectory, simulate
 from ..forward.integrators import FIXED
 from ..inertial import InertialModel
@@ -83,8 +95,12 @@ def run(args: argparse.Namespace) -> None:
         lumped = _simulate(InertialModel(task.model, {}), task, args)
     elif args.lumped:
         del files["lumped"]
+    missing: list[str] = []
     with staged(task.folder) as staging:
-        _write(trajectory, lumped, staging, args.trc)
+        for what, reason in _write(trajectory, lumped, staging, args.trc):
+            missing.append(files.pop(what)[0])
+            told = reason.replace(str(staging), str(task.folder))
+            warnings.warn(InertiaWarning(f"{missing[-1]} is not written: {told}"), stacklevel=2)
     print(_describe(trajectory))
     done = f", until {trajectory.times[-1]:.6g} s" if stopped else ""
     print(f"\nwritten to {task.folder}{done}:")
@@ -93,6 +109,8 @@ def run(args: argparse.Namespace) -> None:
         raise failure
     if trajectory.interrupted:
         raise KeyboardInterrupt
+    if missing:
+        raise InertiaError(f"the simulation is written, but without {', '.join(missing)}")
 
 
 def _task(args: argparse.Namespace) -> _Task:
@@ -176,17 +194,33 @@ def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
     return found
 
 
-def _write(trajectory: Trajectory, lumped: Trajectory | None, folder: Path, trc: bool) -> None:
+def _write(trajectory: Trajectory, lumped: Trajectory | None, folder: Path, trc: bool) -> Iterator[tuple[str, str]]:
+    """Write the states, and then what is made of them; yield which of that fails, and why."""
+    parts: dict[str, Callable[[Path], object]] = {
+        "energy": lambda path: _write_csv(trajectory.energy(), path),
+        "work": lambda path: _write_csv(trajectory.work(), path),
+        "plot": lambda path: trajectory.plot(path, lumped=lumped),
+    }
+    files = FILES | LUMPED | TRC
+    if lumped is not None:
+        parts["lumped"] = lumped.to_sto
+    if trc:
+        parts["trc"] = trajectory.to_trc
     with quiet():
         trajectory.to_sto(folder / FILES["states"][0])
-        for what, table in (("energy", trajectory.energy()), ("work", trajectory.work())):
-            with writing(folder / FILES[what][0]) as temporary:
-                table.to_csv(temporary)
-        trajectory.plot(folder / FILES["plot"][0], lumped=lumped)
-        if lumped is not None:
-            lumped.to_sto(folder / LUMPED["lumped"][0])
-        if trc:
-            trajectory.to_trc(folder / TRC["trc"][0])
+    for what, write in parts.items():
+        try:
+            with quiet():
+                write(folder / files[what][0])
+        except Exception as error:  # whatever it is, what was simulated is not lost
+            yield what, opensim_reason(error) if isinstance(error, RuntimeError) else str(error)
+
+
+def _write_csv(table: pd.DataFrame, path: Path) -> None:
+    """Write a table of finite numbers."""
+    checked_numbers(table, InertiaError)
+    with writing(path) as temporary:
+        table.to_csv(temporary)
 
 
 def _describe(trajectory: Trajectory) -> str:

@@ -61,6 +61,7 @@ def describe_model(prepared: Prepared) -> str:
     ]
     if prepared.not_covered:
         lines.append(wrapped(f"massless, no mass is known for them: {listed(prepared.not_covered)}"))
+    lines += [wrapped(sentence) for sentence in prepared.overdrawn]
     if prepared.unsupported:
         lines.append(wrapped(f"massless, their paths cannot carry mass: {listed(prepared.unsupported)}"))
     return "\n".join(lines)

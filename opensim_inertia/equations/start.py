@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import warn
 from ..errors import ModelError, OptionError, SimulationError, opensim_reason
 from ..inertial import InertialModel
 from ..inertial.model import bound_to
 from ..reading import PATH_LISTS, model_muscles
-from ..setups.loads import LoadsRangeWarning, beyond_data, initialise_with_loads, with_external_loads
+from ..setups.loads import Loads
 from .problem import Problem
 from .system import System
 
@@ -22,7 +20,8 @@ from .system import System
 def start(problem: Problem) -> tuple[System, float, Array]:
     """Return the equations of a problem, the time [s] at which it starts and the state y (ny,) there.
 
-    Warns with :class:`LoadsRangeWarning` where external loads have no data for some of the time.
+    Warns where external loads have no data for some of the time (:class:`LoadsRangeWarning`) or jump
+    (:class:`LoadsJumpWarning`).
 
     Raises:
         OptionError: the end is not after the start. UnknownNameError: an actuator or coordinate is not in the model.
@@ -56,10 +55,9 @@ def resolved(problem: Problem) -> Problem:
     if not isinstance(t_final, int | float | np.number) or not np.isfinite(t_final) or t_final <= t0:
         raise OptionError("t_final", t_final, f"a time after the start, {t0:.6g} s")
     if problem.external_loads is not None:
-        missing = beyond_data(problem.external_loads, np.array([t0, t_final]))
-        if missing:
-            warn(LoadsRangeWarning(missing))
-        inertial, state = _with_loads(inertial, state, problem.external_loads)
+        loads = Loads(problem.external_loads)
+        loads.warn(np.array([t0, t_final]))
+        inertial, state = _with_loads(inertial, state, loads)
     if problem.equilibrate or (problem.equilibrate is None and problem.state is None):
         _equilibrate(inertial.model, state)
     return replace(problem, inertial=inertial, state=state, external_loads=None, equilibrate=False)
@@ -122,12 +120,9 @@ def _equilibrate(model: osim.Model, state: osim.State) -> None:
         raise SimulationError(f"muscles find no equilibrium: {opensim_reason(error)}", state.getTime()) from None
 
 
-def _with_loads(
-    inertial: InertialModel, state: osim.State, path: str | os.PathLike[str]
-) -> tuple[InertialModel, osim.State]:
+def _with_loads(inertial: InertialModel, state: osim.State, loads: Loads) -> tuple[InertialModel, osim.State]:
     """Return the model with external loads, and the state as a state of it."""
-    model = with_external_loads(inertial.model, path)
-    initialise_with_loads(model, path)
+    model, _ = loads.added_to(inertial.model)
     loaded = bound_to(inertial, model)
     new = loaded.initial_state()
     carry_over(inertial.model, state, model, new)

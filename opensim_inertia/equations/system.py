@@ -10,8 +10,8 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
-from ..errors import DivergenceError, ModelError, SimulationError
-from ..inertial.constraints import bordered_solve, constraint_jacobian
+from ..errors import DivergenceError, ModelError
+from ..inertial.constraints import CONSTRAINT_TOLERANCE, bordered_solve, constraint_jacobian, poses_on_the_way
 from ..inertial.terms import AddedTerms
 from ..reading import StateDirections, StateKinematics, model_muscles
 from .differences import FORWARD_STEP
@@ -19,10 +19,6 @@ from .drives import Drives
 from .layout import StateLayout
 from .problem import Problem
 
-#: Position and velocity constraints are met to this [m, rad and their rates].
-CONSTRAINT_TOLERANCE = 1e-10
-#: Newton steps within which a pose must meet the constraints. A step in time leaves little to correct.
-PROJECTIONS = 20
 #: Speeds beyond this [rad/s or m/s] are no motion of a body.
 FASTEST = 1e4
 #: Accelerations that change by less than this fraction of the largest are unchanged but for rounding.
@@ -214,20 +210,7 @@ class System:
         Raises:
             SimulationError: the constraints cannot be met.
         """
-        y = y.copy()
-        poses = [y[: self.nq].copy()]
-        rows = M = None
-        for _ in range(PROJECTIONS):
-            state = self.place(t, y)
-            self.model.realizePosition(state)
-            error = state.getQErr().to_numpy()
-            if np.abs(error).max(initial=0.0) <= CONSTRAINT_TOLERANCE:
-                return poses
-            rows, M = constraint_jacobian(self.model, state), self.mass_matrix(state)
-            change = bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
-            y[: self.nq] += self._qdot(state, change)
-            poses.append(y[: self.nq].copy())
-        raise SimulationError(f"constraints cannot be met: {self._offender(state, rows)}", t)
+        return poses_on_the_way(self.inertial.kinematics, self.place(t, y))
 
     def coordinate_maps(self, state: osim.State) -> tuple[Array, Array]:
         """Return N (nq, nu) of qdot = N u, and the matrix (nu, nq) that makes speeds of changes of coordinates.
@@ -247,26 +230,11 @@ class System:
         self.model.realizeVelocity(state)
         return tuple(float(np.abs(e.to_numpy()).max(initial=0.0)) for e in (state.getQErr(), state.getUErr()))  # type: ignore[return-value]
 
-    def _qdot(self, state: osim.State, speeds: Array) -> Array:
-        """Return qdot (nq,) of speeds."""
-        return self._mapped(self._matter.multiplyByN, state, speeds)
-
     @staticmethod
     def _mapped(multiply: Any, state: osim.State, x: Array) -> Array:
         out = osim.Vector()
         multiply(state, False, osim.Vector.createFromMat(x), out)
         return np.array(out.to_numpy())
-
-    def _offender(self, state: osim.State, rows: Array | None) -> str:
-        """Return a description of the constraint that is worst met, by the coordinates that it binds."""
-        error = np.abs(state.getQErr().to_numpy())
-        worst = int(np.argmax(np.where(np.isfinite(error), error, np.inf)))
-        names = self.inertial.coordinate_names
-        if rows is None or not np.isfinite(rows[worst]).all():
-            return "the pose cannot be evaluated"
-        bound = [names[i] for i in np.argsort(-np.abs(rows[worst]))[:4] if abs(rows[worst, i]) > 1e-6]
-        which = " and ".join(f"'{n}'" for n in bound) or "no coordinate that can move"
-        return f"one on {which} stays off by {error[worst]:.3g}"
 
     def kinematics(self, state: osim.State) -> StateKinematics:
         """Return the kinematics of a state realized to velocity, as arrays."""

@@ -3,19 +3,20 @@
 from .atomic import writing
 from .forward_setup import ControllerSetup, ForwardSetup, read_forward_setup
 from .inverse_setup import InverseDynamicsSetup, read_inverse_dynamics_setup
-from .tables import read_motion_table, read_table, rotations_to_radians, time_span, write_table
+from .numbers import checked_numbers
+from .tables import read_motion_table, read_table, rotations_to_radians, write_table
 from .trc import write_trc
 
 __all__ = [
     "ControllerSetup",
     "ForwardSetup",
     "InverseDynamicsSetup",
+    "checked_numbers",
     "read_forward_setup",
     "read_inverse_dynamics_setup",
     "read_motion_table",
     "read_table",
     "rotations_to_radians",
-    "time_span",
     "write_table",
     "write_trc",
     "writing",

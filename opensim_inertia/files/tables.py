@@ -21,7 +21,7 @@ from .._opensim import osim
 from ..errors import OPENSIM_ERRORS, FileFormatError, ModelError, OutputError, opensim_reason
 from .atomic import writing
 
-__all__ = ["read_motion_table", "read_table", "rotations_to_radians", "time_span", "write_table"]
+__all__ = ["read_motion_table", "read_table", "rotations_to_radians", "write_table"]
 
 SUFFIXES = (".sto", ".mot")
 END_OF_HEADER = "endheader"
@@ -60,7 +60,7 @@ def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
         raise FileFormatError(
             path, f"the header says {header.columns} columns (time included), the labels are {len(labels)}"
         )
-    cells = _parse_cells(path, lines, first + 1, len(labels), header.data_type)
+    cells = _parse_cells(path, lines, first + 1, labels, header.data_type)
     if not len(cells):
         raise FileFormatError(path, "there are no rows")
     if header.version <= 1 and header.rows is not None and header.rows < len(cells):
@@ -69,27 +69,6 @@ def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
     table.attrs["inDegrees"] = header.in_degrees
     table.attrs["name"] = header.name
     return table
-
-
-def time_span(path: str | os.PathLike[str]) -> tuple[float, float, float]:
-    """Return the first and last time of a table, and the step between its first two rows [s], reading no more.
-
-    Raises:
-        FileFormatError: the file is missing, or one of these times is not a number.
-    """
-    lines = _lines(path)
-    _, start = _parse_header(path, lines)
-    rows = [number for number, line in enumerate(lines[start:], start) if line.strip()][1:]  # the first has labels
-    if not rows:
-        raise FileFormatError(path, "there are no rows")
-    times = []
-    for number in (rows[0], rows[min(1, len(rows) - 1)], rows[-1]):
-        cell = lines[number].split()[0]
-        try:
-            times.append(float(cell))
-        except ValueError:
-            raise FileFormatError(path, f"line {number + 1}: the time '{cell}' is not a number") from None
-    return times[0], times[-1], max(times[1] - times[0], 0.0)
 
 
 def read_motion_table(path: str | os.PathLike[str], model: osim.Model) -> pd.DataFrame:
@@ -274,7 +253,7 @@ def _integer(path: str | os.PathLike[str], number: int, key: str, text: str) -> 
 
 
 def _parse_cells(
-    path: str | os.PathLike[str], lines: list[str], first: int, columns: int, data_type: str
+    path: str | os.PathLike[str], lines: list[str], first: int, labels: list[str], data_type: str
 ) -> np.ndarray:
     """Return the numbers below the labels, (rows, columns) with the time first."""
     numbers: list[float] = []
@@ -282,17 +261,18 @@ def _parse_cells(
         cells = lines[number].split()
         if not cells:
             continue
-        if len(cells) != columns:
-            raise FileFormatError(path, f"line {number + 1} has {len(cells)} cells, expected {columns}")
+        if len(cells) != len(labels):
+            raise FileFormatError(path, f"line {number + 1} has {len(cells)} cells, expected {len(labels)}")
         try:
             if not lines[number].isascii() or "_" in lines[number]:
                 raise ValueError
             numbers.extend(map(float, cells))
         except ValueError:
-            culprit = next((cell for cell in cells if not _is_number(cell)), cells[0])
+            place = next((i for i, cell in enumerate(cells) if not _is_number(cell)), 0)
             kind = f" (the file holds {data_type}, not plain numbers)" if data_type != "double" else ""
-            raise FileFormatError(path, f"line {number + 1}: '{culprit}' is not a number{kind}") from None
-    return np.array(numbers).reshape(-1, columns)
+            reason = f"line {number + 1}: '{cells[place]}' is not a number, in column '{labels[place]}'{kind}"
+            raise FileFormatError(path, reason) from None
+    return np.array(numbers).reshape(-1, len(labels))
 
 
 def _is_number(cell: str) -> bool:

@@ -2,6 +2,6 @@
 
 from .integrators import INTEGRATORS
 from .simulate import InterruptedWarning, simulate
-from .trajectory import Trajectory
+from .trajectory import EnergyLeftOutWarning, Trajectory
 
-__all__ = ["INTEGRATORS", "InterruptedWarning", "Trajectory", "simulate"]
+__all__ = ["INTEGRATORS", "EnergyLeftOutWarning", "InterruptedWarning", "Trajectory", "simulate"]

@@ -20,6 +20,8 @@ Stage = tuple[float, Array]
 NEGLIGIBLE = 0.1
 #: Absolute tolerance per relative one.
 ABSOLUTE = 1e-2
+#: Steps shorter than this share of the time to simulate, so many in a row, will not come to its end.
+SHORTEST, STALLED = 1e-13, 50
 #: 1 - 1/sqrt(2): the stages' implicit weight, for which SDIRK2 is L-stable (Hairer & Wanner 1996, IV.6).
 GAMMA = 1 - 0.5**0.5
 
@@ -182,7 +184,10 @@ class Adaptive:
         if "jac" in signature(kind).parameters:  # of implicit methods
             options["jac"] = system.jacobian
         self.solver = kind(system.rhs, t, y, end, **options)
+        if not np.isfinite(self.solver.h_abs):  # SciPy's explicit methods would shorten such a step for ever
+            raise system.divergence(t, y, "has no finite rate", system.rhs(t, y))
         self.t, self.y = t, y
+        self._shortest, self._short_steps = SHORTEST * (end - t), 0
         self._dense: Any = None
 
     def step(self, end: float) -> None:
@@ -194,7 +199,9 @@ class Adaptive:
             if not isinstance(error, np.linalg.LinAlgError) and "infs or NaNs" not in str(error):
                 raise  # a drive's own
             message = "the equations are not finite"
-        if solver.status == "failed" or (message and solver.status == "running"):
+        self._short_steps = self._short_steps + 1 if (solver.step_size or 0.0) < self._shortest else 0
+        stalled = self._short_steps > STALLED
+        if stalled or solver.status == "failed" or (message and solver.status == "running"):
             rates = self.system.rhs(solver.t, solver.y)
             raise self.system.divergence(solver.t, solver.y, "allows no further step", rates)
         self._dense = None

@@ -39,25 +39,56 @@ def accelerations(system: System, times: Array, y: Array) -> Array:
 
 
 def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
-    """Return the energies [J] of states (T, ny) at times (T,) [s]: kinetic, potential, total, and ``ENERGIES``."""
+    """Return the energies [J] of states (T, ny) at times (T,) [s]: kinetic, potential, total, and ``ENERGIES``.
+
+    ``attrs["left out"]`` lists the muscles whose stored energy is left out, for OpenSim does not know it.
+    """
     model = system.model
     muscles = [muscle for muscle in model_muscles(model).values() if muscle.appliesForce(system.state)]
     mass, gravity = model.getTotalMass(system.state), model.getGravity().to_numpy().copy()
     rows = []
+    unknown: list[osim.Muscle] | None = None
     for state in states(system, times, y):
         with PATH_LISTS:
             model.realizeDynamics(state)
+        if unknown is None:
+            unknown = [muscle for muscle in muscles if not _knows_energy(muscle, state)]
+            muscles = [muscle for muscle in muscles if muscle not in unknown]
         ours = system.inertial.evaluate(state)
         bones = -mass * float(gravity @ model.calcMassCenterPosition(state).to_numpy())
         elastic = sum(muscle.getMusclePotentialEnergy(state) for muscle in muscles)
-        kinetic, potential = model.calcKineticEnergy(state), model.calcPotentialEnergy(state)
+        kinetic, potential = model.calcKineticEnergy(state), _potential_energy(model, state, unknown)
         springs = potential - bones - elastic
         rows.append((kinetic, ours.kinetic_energy, bones, ours.potential_energy, elastic, springs))
     parts = pd.DataFrame(np.array(rows), index=pd.Index(times, name="time", copy=True), columns=list(ENERGIES))
     kinetic = parts["kinetic_bones"] + parts["kinetic_muscles"]
     potential = parts[list(ENERGIES[2:])].sum(axis=1)
     sums = pd.DataFrame({"kinetic": kinetic, "potential": potential, "total": kinetic + potential})
-    return pd.concat([sums, parts], axis=1)
+    table = pd.concat([sums, parts], axis=1)
+    table.attrs["left out"] = [muscle.getName() for muscle in unknown or ()]
+    return table
+
+
+def _knows_energy(muscle: osim.Muscle, state: osim.State) -> bool:
+    """Return whether OpenSim has the energy that a muscle stores, which it has not of every kind of muscle."""
+    try:
+        muscle.getMusclePotentialEnergy(state)
+    except RuntimeError as error:
+        if "NOT IMPLEMENTED" not in str(error):
+            raise
+        return False
+    return True
+
+
+def _potential_energy(model: osim.Model, state: osim.State, without: list[osim.Muscle]) -> float:
+    """Return OpenSim's potential energy [J], without that of some muscles."""
+    if without:
+        state = osim.State(state)
+        for muscle in without:
+            muscle.setAppliesForce(state, False)
+        with PATH_LISTS:
+            model.realizeDynamics(state)
+    return float(model.calcPotentialEnergy(state))
 
 
 def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:

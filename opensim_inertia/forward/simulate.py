@@ -96,17 +96,17 @@ def simulate(
         if length is not None and not (t_final - t0) / length <= MOST_STEPS:
             least = (t_final - t0) / MOST_STEPS
             raise OptionError(option, length, f"{least:.3g} s or more, to go from {t0:.6g} to {t_final:.6g} s")
-    stepper: Integrator
-    if integrator == "auto":
-        stepper = automatic(system, t0, y, t_final, step, accuracy)
-    elif integrator in FIXED:
-        stepper = FIXED[integrator](system, t0, y, step, accuracy)
-    else:
-        stepper = Adaptive(ADAPTIVE[integrator], system, t0, y, t_final, step, accuracy)
     show = shows_bar(progress)
     times, states, interrupted = [t0], [y], False
     report = _report_times(t0, t_final, report_step)
+    stepper: Integrator | None = None
     try:
+        if integrator == "auto":
+            stepper = automatic(system, t0, y, t_final, step, accuracy)
+        elif integrator in FIXED:
+            stepper = FIXED[integrator](system, t0, y, step, accuracy)
+        else:
+            stepper = Adaptive(ADAPTIVE[integrator], system, t0, y, t_final, step, accuracy)
         with tqdm(total=t_final - t0, disable=not show, unit="s", desc="simulation", bar_format=BAR) as bar:
             for t, ys in _reported(stepper, t_final, report):
                 times += t.tolist()
@@ -116,9 +116,11 @@ def simulate(
         interrupted = True
         warnings.warn(f"interrupted at {times[-1]:.6g} s of {t_final:.6g} s", InterruptedWarning, stacklevel=outside())
     except DivergenceError as error:
-        error.trajectory = Trajectory.of(system, np.array(times), np.stack(states), stepper.name)
+        made_by = integrator if stepper is None else stepper.name
+        error.trajectory = Trajectory.of(system, np.array(times), np.stack(states), made_by)
         raise
-    return Trajectory.of(system, np.array(times), np.stack(states), stepper.name, interrupted)
+    made_by = integrator if stepper is None else stepper.name
+    return Trajectory.of(system, np.array(times), np.stack(states), made_by, interrupted)
 
 
 #: What the progress bar shows: simulated seconds of all.

@@ -11,18 +11,23 @@ import pandas as pd
 
 from .._opensim import osim
 from ..arrays import Array
+from ..checks import warn
 from ..equations.drives import Drive
 from ..equations.layout import StateLayout
 from ..equations.problem import Problem
 from ..equations.start import Conditions, resolved
 from ..equations.system import System
-from ..errors import InertiaError, ModelError
+from ..errors import InertiaError, InertiaWarning, ModelError
 from ..files import write_table
 from ..inertial import InertialModel
 from ..inertial.mass_point_files import write_mass_points_of
 from ..pictures.motion import draw_motion, save_motion
 from ..representation import Described, some_names
 from . import replay
+
+
+class EnergyLeftOutWarning(InertiaWarning):
+    """The energy of a simulation is without what some muscles store, which OpenSim does not compute."""
 
 
 class Trajectory(Described):
@@ -181,8 +186,16 @@ class Trajectory(Described):
         and potential_muscles (of gravity); elastic_muscles, what OpenSim says is stored in fibres and tendons that act
         (nothing in a Thelen2003Muscle's fibres); springs, the rest of OpenSim's potential energy. ``total -
         elastic_muscles`` changes by the work that muscles do on the skeleton (``work``) and by what other forces do.
+
+        What muscles store of a kind for which OpenSim does not compute it, as Schutte1993Muscle_Deprecated, is left out
+        with an :class:`EnergyLeftOutWarning`; ``attrs["left out"]`` lists them.
         """
-        return replay.energies(self.system, self.times, self.y)
+        table = replay.energies(self.system, self.times, self.y)
+        if table.attrs["left out"]:
+            names = some_names(table.attrs["left out"])
+            message = f"the energy stored in muscles leaves out {names}: OpenSim does not compute it for their kind"
+            warn(EnergyLeftOutWarning(message))
+        return table
 
     def work(self) -> pd.DataFrame:
         """Return the work [J] done until each time: by every muscle on the skeleton, and by the ``forces`` given to the
@@ -227,7 +240,8 @@ class Trajectory(Described):
         """
         units = {name: self.layout.unit(name) for name in self.layout.coordinate_names}
         beside = None if lumped is None else lumped.coordinates()
-        figure = draw_motion(self.coordinates(), self.energy(), units, coordinates, most, beside)
+        energy = replay.energies(self.system, self.times, self.y)
+        figure = draw_motion(self.coordinates(), energy, units, coordinates, most, beside)
         if path is not None:
             save_motion(figure, path)
         return figure

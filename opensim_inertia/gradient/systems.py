@@ -12,7 +12,7 @@ from ..checks import silenced
 from ..equations.problem import Problem
 from ..equations.start import carry_over, resolved
 from ..equations.system import System
-from ..setups.loads import LoadsRangeWarning
+from ..setups.loads import LoadsJumpWarning, LoadsRangeWarning
 from .differentiable import check_differentiable
 from .draft import Draft
 from .interface import Parameter
@@ -61,7 +61,7 @@ class Systems:
         for name, parameter in self._rebuilding.items():
             if not np.array_equal(values[name], self._values[name]):
                 parameter.apply(values[name], draft)
-        with silenced(LoadsRangeWarning):  # it was said of the problem
+        with silenced(LoadsJumpWarning, LoadsRangeWarning):  # they were given of the problem
             ready = resolved(draft.finished())
         check_differentiable(ready.inertial)
         return System(ready)

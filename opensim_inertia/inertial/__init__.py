@@ -8,9 +8,11 @@ from .model import InertialModel
 from .options import Options
 from .placement import RemainderWarning
 from .ranking import MuscleRanking, rank_muscles
+from .recorded_motion import BrokenConstraintWarning
 from .terms import InertialTerms, MassPointKinematics
 
 __all__ = [
+    "BrokenConstraintWarning",
     "InertialModel",
     "InertialTerms",
     "LostPathWarning",

@@ -9,15 +9,22 @@ Rows of G may depend on each other, as long as b agrees with it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.linalg import blas, lapack
 
 from .._opensim import osim
 from ..arrays import Array
-from ..errors import ModelError
+from ..errors import ModelError, SimulationError
+from ..reading import Kinematics
 
 #: Rows of G count as dependent below this share of the largest singular value (in the metric of A).
 DEPENDENT = 1e-9
+#: Position and velocity constraints are met to this [m, rad and their rates].
+CONSTRAINT_TOLERANCE = 1e-10
+#: Newton steps within which a pose must meet the constraints. A step in time leaves little to correct.
+PROJECTIONS = 20
 
 
 def solve_accelerations(model: osim.Model, state: osim.State, A: Array, force: Array, udot0: Array) -> Array:
@@ -86,6 +93,41 @@ def _least_norm(rows: Array, b: Array) -> Array:
     x[:m, 0] = b
     free_columns, workspace = np.zeros((n, 1), dtype=np.int32), 4 * (m + n) + 1
     return np.asarray(lapack.dgelsy(rows, x, free_columns, DEPENDENT, workspace)[1][:n, 0])
+
+
+def poses_on_the_way(kinematics: Kinematics, state: osim.State) -> list[Array]:
+    """Return the poses (nq,) from that of a state to one that meets the constraints, Newton step by Newton step.
+
+    Each step is the smallest that the mass matrix M knows. The state is left at the last pose, realized to it.
+
+    Raises:
+        SimulationError: the constraints cannot be met.
+    """
+    model = kinematics.model
+    poses = [state.getQ().to_numpy().copy()]
+    rows, error, change = None, np.zeros(0), osim.Vector()
+    for _ in range(PROJECTIONS):
+        model.realizePosition(state)
+        error = state.getQErr().to_numpy()
+        if np.abs(error).max(initial=0.0) <= CONSTRAINT_TOLERANCE:
+            return poses
+        rows, M = constraint_jacobian(model, state), kinematics.mass_matrix(state)
+        speeds = bordered_solve(M, rows[: len(error)], np.zeros(len(M)), -error)
+        model.getMatterSubsystem().multiplyByN(state, False, osim.Vector.createFromMat(speeds), change)
+        poses.append(poses[-1] + change.to_numpy())
+        state.setQ(osim.Vector.createFromMat(poses[-1]))
+    worst = _worst_met(np.abs(error), rows, kinematics.coordinates.names)
+    raise SimulationError(f"constraints cannot be met: {worst}", state.getTime())
+
+
+def _worst_met(error: Array, rows: Array | None, names: Sequence[str]) -> str:
+    """Return a description of the constraint that is worst met, by the coordinates that it binds."""
+    worst = int(np.argmax(np.where(np.isfinite(error), error, np.inf)))
+    if rows is None or not np.isfinite(rows[worst]).all():
+        return "the pose cannot be evaluated"
+    bound = [names[i] for i in np.argsort(-np.abs(rows[worst]))[:4] if abs(rows[worst, i]) > 1e-6]
+    which = " and ".join(f"'{n}'" for n in bound) or "no coordinate that can move"
+    return f"one on {which} stays off by {error[worst]:.3g}"
 
 
 class ConstrainedInverse:

@@ -12,8 +12,9 @@ from .._opensim import osim
 from ..arrays import Array
 from ..errors import OptionError
 from ..files import write_trc
-from ..reading import Motion, load_motion
+from ..reading import Motion
 from .model import InertialModel
+from .recorded_motion import recorded_motion
 
 
 def write_mass_points(
@@ -23,16 +24,17 @@ def write_mass_points(
     muscles: Iterable[str] | None = None,
     cutoff: float | None = None,
     time_range: tuple[float, float] | None = None,
+    assemble: bool = False,
 ) -> None:
     """Write the mass points' trajectories over a motion as a ``.trc`` file, in ground.
 
     Markers are named ``<muscle>_<number>``, from origin to insertion. In OpenSim's GUI: File > Preview Experimental
-    Data.
+    Data. With ``assemble`` the motion is projected on the model's constraints first.
 
     Raises:
         MotionError, FileFormatError: the motion cannot be used. OutputError: the file cannot be written.
     """
-    recorded = load_motion(motion, inertial.model, inertial.coordinate_names, cutoff, time_range)
+    recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble)
     write_mass_points_of(inertial, _states(inertial, recorded), recorded.times, path, muscles)
 
 

@@ -15,10 +15,11 @@ from .._opensim import osim
 from ..arrays import Array
 from ..errors import InertiaError, MotionError, OptionError, UnknownNameError
 from ..pictures import draw_shares, save_picture
-from ..reading import base_coordinates, load_motion
+from ..reading import base_coordinates, motion_name
 from ..representation import html_table
 from .checks import check_moves
 from .model import InertialModel
+from .recorded_motion import constraint_notes, recorded_motion
 
 #: At most this many poses of a motion are looked at, evenly spread over its rows.
 MOST_POSES = 50
@@ -268,7 +269,8 @@ def _states(inertial: InertialModel, given: object) -> Iterable[osim.State]:
 
 
 def _motion_states(inertial: InertialModel, source: str | os.PathLike[str] | pd.DataFrame) -> Iterable[osim.State]:
-    motion = load_motion(source, inertial.model, inertial.coordinate_names)
+    motion = recorded_motion(inertial, source)
+    constraint_notes(inertial, motion, motion_name(source))
     state = inertial.initial_state()
     rows = np.unique(np.linspace(0, len(motion) - 1, min(MOST_POSES, len(motion))).round().astype(int))
     for row in rows:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import NamedTuple
@@ -15,22 +14,16 @@ from tqdm import tqdm
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import outside, shows_bar
+from ..checks import shows_bar, warn
 from ..errors import InertiaWarning, MotionError, OptionError, opensim_reason
 from ..inertial import InertialModel
 from ..inertial.placement import Placement
+from ..inertial.recorded_motion import constraint_notes, recorded_motion
 from ..masses.rigid import parameters, rigid_regressors
 from ..material import MaterialMap
 from ..provenance import describe_source
-from ..reading import PATH_LISTS, Motion, StateKinematics, base_coordinates, couplings, load_motion, stacked
-from ..setups.loads import (
-    LoadsRangeWarning,
-    beyond_data,
-    data_file,
-    initialise_with_loads,
-    switch_off,
-    with_external_loads,
-)
+from ..reading import PATH_LISTS, Motion, StateKinematics, base_coordinates, couplings, motion_name, stacked
+from ..setups.loads import Loads, switch_off
 from .parts import MuscleParts, PlacementVariant
 from .result import InverseDynamicsResult
 from .uncertainty import PLACEMENTS, Uncertainty
@@ -62,6 +55,7 @@ def inverse_dynamics(
     band: bool | Uncertainty = True,
     per_muscle: bool = True,
     strict: bool = False,
+    assemble: bool = False,
 ) -> InverseDynamicsResult:
     """Compute the generalized forces of a recorded motion, beside those of OpenSim's Inverse Dynamics Tool.
 
@@ -85,8 +79,10 @@ def inverse_dynamics(
             is none without the parts of single muscles.
         per_muscle: keep what each muscle adds, where that takes no more than 1 GiB; else there is a
             :class:`LongMotionWarning`.
-        strict: refuse a motion that goes on where the external loads have no data, which else is a
-            :class:`LoadsRangeWarning`.
+        strict: refuse what else is warned of: a motion that goes on where the external loads have no data
+            (:class:`LoadsRangeWarning`), loads that jump (:class:`LoadsJumpWarning`), and a motion that breaks the
+            model's constraints by more than 0.05 rad or 5 mm (:class:`BrokenConstraintWarning`).
+        assemble: project the motion on the constraints, as :func:`~opensim_inertia.inertial.recorded_motion` says.
 
     Raises:
         MotionError: the motion cannot be used; FileFormatError: a file is missing or malformed; UnknownNameError: a
@@ -96,21 +92,17 @@ def inverse_dynamics(
         raise OptionError("band", band, "True, False or an Uncertainty")
     inertial.evaluation.forget_notes()
     excluded = [forces_to_exclude] if isinstance(forces_to_exclude, str) else list(forces_to_exclude)
-    recorded = load_motion(motion, inertial.model, inertial.coordinate_names, cutoff, time_range)
-    solver = _RigidSolver(inertial, external_loads, excluded)
-    notes = []
-    missing = None if external_loads is None else beyond_data(external_loads, recorded.times)
-    if missing and strict:
-        raise MotionError(missing)
-    if missing:
-        notes.append(missing)
-        warnings.warn(missing, LoadsRangeWarning, stacklevel=outside())
+    recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble)
+    notes = constraint_notes(inertial, recorded, motion_name(motion), strict)
+    loads = None if external_loads is None else Loads(external_loads)
+    notes += [] if loads is None else loads.warn(recorded.times, strict)
+    solver = _RigidSolver(inertial, loads, excluded)
     kept = per_muscle and bool(inertial.muscle_names)
     size = 8 * len(inertial.muscle_names) * recorded.q.size
     if kept and size > MOST_MEMORY:
         kept = False
         notes.append(f"what single muscles add, and the band, are left out: they would take {size / 2**30:.2g} GiB")
-        warnings.warn(notes[-1], LongMotionWarning, stacklevel=outside())
+        warn(LongMotionWarning(notes[-1]))
     uncertainty = (Uncertainty() if band is True else band or None) if kept else None
     sums = _Sums(inertial, recorded, kept, uncertainty is not None)
     show = shows_bar(False if progress is None and len(recorded) < SHORT_MOTION else progress)
@@ -140,10 +132,10 @@ def inverse_dynamics(
         provenance={
             **made,
             "warnings": made["warnings"] + notes,
-            "motion": describe_source(motion),
+            "motion": describe_source(motion) | ({"projected on the constraints": True} if assemble else {}),
             "external loads": None
-            if external_loads is None
-            else describe_source(external_loads) | {"data": describe_source(data_file(external_loads))},
+            if loads is None
+            else describe_source(loads.path) | {"data": describe_source(loads.data)},
             "cut-off [Hz]": cutoff,
             "time range [s]": [float(recorded.times[0]), float(recorded.times[-1])],
             "forces excluded": excluded,
@@ -281,15 +273,12 @@ def _add_excess(placement: Placement, regressors: dict[str, Array], forces: Arra
 class _RigidSolver:
     """Solves rows with OpenSim's InverseDynamicsSolver on the model whose segments have given up the muscles' mass."""
 
-    def __init__(
-        self, inertial: InertialModel, external_loads: str | os.PathLike[str] | None, excluded: Sequence[str]
-    ) -> None:
+    def __init__(self, inertial: InertialModel, loads: Loads | None, excluded: Sequence[str]) -> None:
         self.dynamics = inertial.dynamics
-        if external_loads is None:
+        if loads is None:
             self.state = inertial.initial_state()
         else:
-            model = with_external_loads(inertial.model, external_loads)
-            self.state = osim.State(initialise_with_loads(model, external_loads))
+            model, self.state = loads.added_to(inertial.model)
             self.dynamics = self.dynamics.bound_to(model)
         self.model = self.dynamics.model
         switch_off(self.model, self.state, excluded)

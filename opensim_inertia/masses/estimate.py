@@ -15,6 +15,7 @@ The density 1059.7 kg/m^3 is that of the probes (Mendez and Keys 1960).
 from __future__ import annotations
 
 import math
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
@@ -22,12 +23,15 @@ from typing import Any
 
 import pandas as pd
 
+from .._opensim import osim
 from ..checks import check_choice
+from ..choices import OVERDRAWN
 from ..errors import MassError, OptionError, UnknownNameError
-from ..reading import model_muscles
+from ..reading import load_model, model_muscles
 from . import handsfield
 from .donors import Reference, default_donors, reference_pose
 from .names import side_of
+from .overdrawn import settle_overdrawn
 from .table import MassTable, check_mass_table, new_table
 
 __all__ = ["DENSITY", "METHODS", "SPECIFIC_TENSION", "estimate_masses", "select_muscles"]
@@ -40,7 +44,7 @@ DENSITY = 1059.7
 
 
 def estimate_masses(
-    model: Any,
+    model: osim.Model | str | os.PathLike[str],
     method: str | None = None,
     specific_tension: float = SPECIFIC_TENSION,
     density: float = DENSITY,
@@ -49,13 +53,14 @@ def estimate_masses(
     muscles: str | Iterable[str] | None = None,
     table: MassTable | None = None,
     reference: Reference = None,
+    overdrawn: str = "error",
 ) -> pd.DataFrame:
     """Return a model's mass table: mass [kg], donor segment and belly [m] of each muscle, with sources.
 
     Rows are in the model's order.
 
     Args:
-        model: ``osim.Model``; not modified.
+        model: an ``osim.Model``, which is not modified, or the path of an ``.osim`` file.
         method: one of :data:`METHODS`; if omitted, ``"table"`` where ``table`` is given, otherwise
             ``"specific_tension"``.
         specific_tension: [Pa]; method ``"specific_tension"``.
@@ -67,12 +72,18 @@ def estimate_masses(
         reference: the pose at which the default donor segments are looked for; the default pose if omitted. A dict of
             coordinate values, an array, a static trial or a state, see
             :func:`~opensim_inertia.masses.donors.reference_pose`.
+        overdrawn: what is done where a segment is asked for more than 70 % of its mass. "scale": its muscles are made
+            lighter; "neighbours": its parent is the donor of some of them; see
+            :mod:`~opensim_inertia.masses.overdrawn`. "error": nothing, and an :class:`InertialModel` is refused where
+            a segment is asked for all of its mass.
 
     Returns:
         DataFrame as in :mod:`~opensim_inertia.masses.table`. ``attrs["method"]`` is the method and
         ``attrs["not_covered"]`` a list of the muscles asked for that it has no mass for; they are not in the table.
         ``attrs["without_donor"]`` lists those for which no segment is heavy enough to give up their mass: they are in
         the table without mass or segment, and their source says why. Name a segment, and they can have mass.
+        ``attrs["overdrawn"]``, with "scale" or "neighbours", is a list of sentences about segments that were asked for
+        too much; the sources of the muscles say so too.
 
     Raises:
         OptionError: a value that is not allowed or does not fit the method.
@@ -80,8 +91,11 @@ def estimate_masses(
             not exist.
         MassError: a mass is not finite and positive, the method covers none of the muscles, or a muscle has lengths
             that no muscle can have.
-        ModelError: the model cannot be initialised, or a name in it is not UTF-8.
+        ModelError: the model is missing or cannot be initialised, or a name in it is not UTF-8.
+        SegmentMassError: with ``overdrawn="neighbours"``, not even the parents have enough.
     """
+    check_choice("overdrawn", overdrawn, OVERDRAWN)
+    model = load_model(model) if isinstance(model, str | os.PathLike) else model
     method = check_choice("method", method or ("specific_tension" if table is None else "table"), METHODS)
     if (table is None) == (method == "table"):
         raise OptionError("table", "None" if table is None else "given", "a table if, and only if, method is 'table'")
@@ -94,7 +108,7 @@ def estimate_masses(
         listed = set(checked["muscle"])
         checked = checked[checked["muscle"].isin(chosen)].reset_index(drop=True)
         checked.attrs = {"method": method, "not_covered": [name for name in chosen if name not in listed]}
-        return checked
+        return settle_overdrawn(checked, model, overdrawn, reference)
     if not 100.0 <= density <= 10000.0:
         raise OptionError("density", density, "a density in kg/m^3, from 100 to 10000")
     if method == "specific_tension":
@@ -120,7 +134,7 @@ def estimate_masses(
         "not_covered": [name for name in chosen if name not in rows],
         "without_donor": list(without),
     }
-    return result
+    return settle_overdrawn(result, model, overdrawn, reference)
 
 
 def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> list[str]:

@@ -6,7 +6,8 @@ and inertia. In terms of pseudo-inertias (:mod:`~opensim_inertia.masses.rigid`) 
 sum of its muscles'. It is physical if its second moments about its centre are positive definite. Where they are not,
 the nearest remainder is taken that keeps mass and centre: their eigenvalues are raised to a floor, which is the nearest
 matrix in the Frobenius norm, and what is added is reported as the *residual*. The floor is a plate of
-:data:`THINNEST` root mean square half thickness, or less where the segment itself is thinner in proportion.
+:data:`THINNEST` root mean square half thickness, or less where the segment itself is thinner in proportion. A published
+segment that no body can be, because it breaks the triangle inequality, leaves a remainder that breaks it no more.
 
 ``"proportional"`` makes a segment less dense: its mass and inertia shrink by the same factor and its centre of mass
 stays, wherever its muscles are. Mass moves by that, and the segment and its muscles are no longer what was published.
@@ -26,7 +27,7 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Array
 from ..choices import TRANSFERS
-from ..errors import SegmentMassError
+from ..errors import Option, SegmentMassError
 from .rigid import RigidMass
 
 __all__ = ["TRANSFERS", "SegmentTransfer", "asked_masses", "inertia_problem", "take_from_segments"]
@@ -67,7 +68,7 @@ class SegmentTransfer:
         exact = self._exact
         if not self.is_projected:
             return exact
-        raised = (self._axes * np.maximum(self._values, self._floor)) @ self._axes.T
+        raised = (self._axes * np.maximum(self._values, self._floors)) @ self._axes.T
         return RigidMass(exact.mass, exact.center, np.trace(raised) * np.eye(3) - raised)
 
     @cached_property
@@ -80,7 +81,7 @@ class SegmentTransfer:
     @property
     def is_projected(self) -> bool:
         """Whether exact conservation would leave a remainder that no body can have."""
-        return self.transfer == "conserving" and bool(self._values[0] < self._floor)
+        return self.transfer == "conserving" and bool((self._values < self._floors).any())
 
     @property
     def lowest(self) -> float:
@@ -97,7 +98,7 @@ class SegmentTransfer:
         if self.transfer == "proportional":
             change = float(np.linalg.norm((self.muscles - self.given_up)[:3, :3]))
         else:
-            change = float(np.linalg.norm(np.maximum(self._floor - self._values, 0.0)))
+            change = float(np.linalg.norm(np.maximum(self._floors - self._values, 0.0)))
         whole = float(np.linalg.norm(self.published.covariance))
         return change / whole if whole > 0.0 else math.inf if change > 0.0 else 0.0
 
@@ -115,16 +116,16 @@ class SegmentTransfer:
         d_covariance = -change[:3, :3] - d_mass * np.outer(c, c) - exact.mass * (np.outer(dc, c) + np.outer(c, dc))
         # Derivative of a function of a symmetric matrix (Daleckii and Krein), here the larger of eigenvalue and floor.
         values, Q = self._values, self._axes
-        raised = np.maximum(values, self._floor)
+        raised = np.maximum(values, self._floors)
         apart = values[:, None] - values[None, :]
-        kept = (values > self._floor).astype(float)
+        kept = (values > self._floors).astype(float)
         with np.errstate(divide="ignore", invalid="ignore"):
             quotient = (raised[:, None] - raised[None, :]) / apart
         quotient = np.where(
             np.abs(apart) > 1e-12 * np.abs(values).max(), quotient, 0.5 * (kept[:, None] + kept[None, :])
         )
-        d_floor = self._floor / exact.mass * d_mass
-        d_raised = Q @ (quotient * (Q.T @ d_covariance @ Q) + np.diag((1 - kept) * d_floor)) @ Q.T
+        d_floors = self._floors / exact.mass * d_mass
+        d_raised = Q @ (quotient * (Q.T @ d_covariance @ Q) + np.diag((1 - kept) * d_floors)) @ Q.T
         left = self.left
         result = np.empty((4, 4))
         result[:3, :3] = d_raised + d_mass * np.outer(c, c) + left.mass * (np.outer(dc, c) + np.outer(c, dc))
@@ -150,10 +151,16 @@ class SegmentTransfer:
         return self._spectrum[1]
 
     @cached_property
-    def _floor(self) -> float:
-        """Return the smallest second moment that a remainder may have [kg m^2]: proportional to its mass."""
-        thinnest = float(np.linalg.eigvalsh(self.published.covariance)[0]) / self.published.mass
-        return self._exact.mass * min(THINNEST**2, thinnest)
+    def _floors(self) -> Array:
+        """Return the least second moments that a remainder may have, ascending (3,) [kg m^2]: proportional to its mass.
+
+        A published segment that breaks the triangle inequality has a negative one. The remainder may have as much of
+        it, and then keeps enough of the others for its principal moments to be positive.
+        """
+        first, second, _ = np.linalg.eigvalsh(self.published.covariance) / self.published.mass
+        least = min(THINNEST**2, first)
+        others = least if first > 0 else max(first, min(second, max(THINNEST**2, -2 * first)))
+        return self._exact.mass * np.array([least, others, others])
 
 
 def take_from_segments(
@@ -198,9 +205,15 @@ def asked_masses(available: Mapping[str, float], table: pd.DataFrame) -> dict[st
     rows = table[table["segment"] == worst].sort_values("mass", ascending=False, kind="stable").head(4)
     who = ", ".join(f"'{m}' {kg:.3g} kg" for m, kg in zip(rows["muscle"], rows["mass"], strict=True))
     others = ", ".join(f"'{name}'" for name in overdrawn if name != worst)
-    why = f"most is asked by {who}; reduce these masses or let other segments give it up"
     raise SegmentMassError(
-        worst, available[worst], asked[worst], why + (f" (also overdrawn: {others})" if others else "")
+        worst,
+        available[worst],
+        asked[worst],
+        f"most is asked by {who}; reduce these masses, let other segments give it up, or estimate the masses with ",
+        Option("overdrawn", "scale"),
+        " or ",
+        Option("overdrawn", "neighbours"),
+        f" (also overdrawn: {others})" if others else "",
     )
 
 

@@ -3,7 +3,7 @@
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
 from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, SystemArrays, WrappedPath, stacked
 from .loading import initialise, load_model, model_of_xml, model_xml, own_copy
-from .motion import Motion, load_motion
+from .motion import Motion, load_motion, motion_name
 from .muscles import model_muscles
 from .paths import (
     PATH_LISTS,
@@ -51,6 +51,7 @@ __all__ = [
     "model_muscles",
     "model_of_xml",
     "model_xml",
+    "motion_name",
     "own_copy",
     "point_places",
     "random_poses",

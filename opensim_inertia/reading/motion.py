@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,11 +23,11 @@ from scipy.interpolate import BSpline, make_interp_spline
 from .._opensim import osim
 from ..arrays import Array
 from ..errors import ModelError, MotionError, UnknownNameError, near_matches
-from ..files import read_table, rotations_to_radians
+from ..files import checked_numbers, read_table, rotations_to_radians
 from .coordinates import coordinate_of_path
 from .states import ModelSystem
 
-__all__ = ["Motion", "load_motion"]
+__all__ = ["Motion", "load_motion", "motion_name"]
 
 FEWEST_ROWS = 6
 """A quintic spline needs as many."""
@@ -69,6 +69,7 @@ def load_motion(
     coordinate_names: Sequence[str],
     cutoff: float | None = None,
     time_range: tuple[float, float] | None = None,
+    assembled: Callable[[Array, Array], Array] | None = None,
 ) -> Motion:
     """Read a motion, and filter and differentiate it, as OpenSim's Inverse Dynamics Tool does before it solves.
 
@@ -85,6 +86,8 @@ def load_motion(
         cutoff: cut-off frequency of the low-pass filter [Hz] (third-order Butterworth, run forwards and backwards);
             None for no filter.
         time_range: first and last time [s]; None for the recorded motion's. An end may be infinite.
+        assembled: makes of times (rows,) [s] and poses (rows, n) [rad, m] the poses that speeds and accelerations are
+            taken of.
 
     Returns:
         the motion at the rows within the time range.
@@ -97,27 +100,39 @@ def load_motion(
             finite number; times do not increase; fewer than 6 rows; a cut-off that is not positive or not below half
             the sampling rate; an empty time range, or one outside of the motion; a coordinate asked for twice.
     """
-    origin = "the motion" if isinstance(source, pd.DataFrame) else os.fspath(source)
+    origin = motion_name(source)
     names = _known_coordinates(model, coordinate_names)
     _check_rates_are_speeds(model)
     table = source if isinstance(source, pd.DataFrame) else read_table(source)
     table = _coordinate_columns(table, names, origin)
-    times, values = _checked_numbers(table, origin)
+    times, values = checked_numbers(
+        table, lambda reason: MotionError(f"{origin}: {reason}"), FEWEST_ROWS, " to differentiate"
+    )
     start, end = _checked_range(time_range, times, origin)
     if cutoff is not None:
         times, values = _low_passed(times, values, _checked_cutoff(cutoff, times, origin))
     filtered = pd.DataFrame(values, columns=table.columns)
     filtered.attrs["inDegrees"] = bool(table.attrs.get("inDegrees", False))
-    spline = _natural_quintic(times, rotations_to_radians(filtered, model).to_numpy())
+    poses = np.tile([model.getCoordinateSet().get(name).getDefaultValue() for name in names], (len(times), 1))
+    found = [names.index(label) for label in table.columns]
+    poses[:, found] = rotations_to_radians(filtered, model).to_numpy()
+    if assembled is not None:
+        at_rest = poses
+        poses = assembled(times, poses)
+        found = [i for i in range(len(names)) if i in found or (poses[:, i] != at_rest[:, i]).any()]
+    spline = _natural_quintic(times, poses[:, found])
     first, last = _row_at(times, max(start, times[0])), _row_at(times, min(end, times[-1]))
     rows = times[first : last + 1].copy()
     q, u, udot = (np.zeros((len(rows), len(names))) for _ in range(3))
-    found = [names.index(label) for label in table.columns]
+    q[:] = poses[0]
     q[:, found], u[:, found], udot[:, found] = (spline(rows, nu=order) for order in range(3))
-    missing = tuple(name for name in names if name not in table.columns)
-    for name in missing:
-        q[:, names.index(name)] = model.getCoordinateSet().get(name).getDefaultValue()
+    missing = tuple(name for i, name in enumerate(names) if i not in found)
     return Motion(tuple(names), rows, q, u, udot, missing)
+
+
+def motion_name(source: str | os.PathLike[str] | pd.DataFrame) -> str:
+    """Return what messages call a motion: its file, or "the motion"."""
+    return "the motion" if isinstance(source, pd.DataFrame) else os.fspath(source)
 
 
 def _known_coordinates(model: osim.Model, coordinate_names: Sequence[str]) -> list[str]:
@@ -169,34 +184,6 @@ def _hint(labels: list[str], names: Sequence[str]) -> str:
             return f"; did '{label}' mean '{near[0]}'?"
     shown = ", ".join(f"'{label}'" for label in labels[:6]) + (", ..." if len(labels) > 6 else "")
     return f"; it has {shown}" if labels else "; it has no columns"
-
-
-def _checked_numbers(table: pd.DataFrame, origin: str) -> tuple[Array, Array]:
-    """Return times (rows,) and values (rows, columns), which are finite, increasing in time, and enough."""
-    try:
-        times = np.array(table.index, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise MotionError(f"{origin}: the index is not a time in seconds ({error})") from error
-    if len(times) < FEWEST_ROWS:
-        raise MotionError(f"{origin}: {len(times)} rows; at least {FEWEST_ROWS} are needed to differentiate")
-    if not np.isfinite(times).all():
-        raise MotionError(f"{origin}: the time of row {np.flatnonzero(~np.isfinite(times))[0] + 1} is not finite")
-    steps = np.flatnonzero(~(np.diff(times) > np.finfo(float).eps))
-    if len(steps):
-        before, after = times[steps[0]], times[steps[0] + 1]
-        raise MotionError(f"{origin}: times must increase; {before:.9g} s is followed by {after:.9g} s")
-    try:
-        values = table.to_numpy(dtype=float)
-    except (TypeError, ValueError) as error:
-        kinds = table.dtypes.items()
-        culprit = next((label for label, kind in kinds if not pd.api.types.is_numeric_dtype(kind)), table.columns[0])
-        raise MotionError(f"{origin}: column '{culprit}' holds something that is not a number ({error})") from error
-    bad = np.argwhere(~np.isfinite(values))
-    if len(bad):
-        row, column = bad[0]
-        label = table.columns[column]
-        raise MotionError(f"{origin}: column '{label}' is {values[row, column]} at time {times[row]:.6g} s")
-    return times, values
 
 
 def _checked_range(time_range: tuple[float, float] | None, times: Array, origin: str) -> tuple[float, float]:

@@ -1,5 +1,5 @@
 """Additions of setup files to a model: external loads, controllers, forces and initial states."""
 
-from .loads import LoadsRangeWarning
+from .loads import LoadsJumpWarning, LoadsRangeWarning
 
-__all__ = ["LoadsRangeWarning"]
+__all__ = ["LoadsJumpWarning", "LoadsRangeWarning"]

@@ -6,13 +6,14 @@ import os
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from .._opensim import osim, quiet
 from ..errors import OPENSIM_ERRORS, FileFormatError, UnknownNameError, opensim_reason
-from ..files import ControllerSetup, ForwardSetup, read_table
+from ..files import ControllerSetup, ForwardSetup, checked_numbers, read_table
 from ..files.tool_xml import document, load_tool, parse_document
 from ..reading import initialise, model_muscles, own_copy
 
@@ -39,7 +40,7 @@ class DrivenModel:
 def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup) -> DrivenModel:
     """Return a copy of a model with a setup's force sets and controllers, as the Forward Tool makes it.
 
-    External loads are not among them; see :func:`with_external_loads`, which takes the result.
+    External loads are not among them; see :class:`~opensim_inertia.setups.loads.Loads`, which are added to the result.
 
     Args:
         model: a model, initialised or not, which is copied; or the path of an ``.osim`` file.
@@ -139,12 +140,7 @@ def _stored_controls(file: Path) -> list[str]:
     table = read_table(file)
     if not len(table.columns):
         raise FileFormatError(file, "has no controls; expected a column for each actuator")
-    times = table.index.to_numpy()
-    if not (np.isfinite(times).all() and (np.diff(times) > 0).all()):
-        raise FileFormatError(file, "its times must be finite and increase")
-    for label in table.columns:
-        if not np.isfinite(table[label].to_numpy()).all():
-            raise FileFormatError(file, f"the control of '{label}' is not finite at all times")
+    checked_numbers(table, partial(FileFormatError, file))
     return [str(label) for label in table.columns]
 
 

@@ -1,89 +1,182 @@
-"""External loads added to a model, and forces switched off, as OpenSim's tools do."""
+"""External loads: measured forces, read as motions are, held against their setup, and added to a model."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
 
 from .._opensim import osim, quiet
 from ..arrays import Array
-from ..errors import FileFormatError, InertiaWarning, UnknownNameError, opensim_reason
-from ..files import time_span
+from ..checks import warn
+from ..errors import (
+    OPENSIM_ERRORS,
+    FileFormatError,
+    InertiaWarning,
+    MotionError,
+    UnknownNameError,
+    near_matches,
+    opensim_reason,
+)
+from ..files import checked_numbers, read_table
+from ..files.tool_xml import unquoted
+from .load_jumps import find_jumps
+
+__all__ = ["Loads", "LoadsJumpWarning", "LoadsRangeWarning", "switch_off"]
+
+AXES = ("x", "y", "z")
 
 
 class LoadsRangeWarning(InertiaWarning):
     """External loads have no data for some of the times asked for, where OpenSim extrapolates them."""
 
 
-def with_external_loads(model: osim.Model, path: str | os.PathLike[str]) -> osim.Model:
-    """Return a copy of an initialised model that has the external loads of an XML file, not yet initialised.
-
-    Raises:
-        FileFormatError: the file or its data file is missing or malformed.
-    """
-    file = Path(path)
-    if not file.is_file():
-        raise FileFormatError(path, "external loads file does not exist")
-    if b"<ExternalLoads" not in file.read_bytes():
-        raise FileFormatError(path, "this is not an external loads file: it has no <ExternalLoads>")
-    try:
-        loads = osim.ExternalLoads(str(file.resolve()), True)
-        data_file = loads.getDataFileName()
-    except RuntimeError as error:
-        raise FileFormatError(path, f"OpenSim cannot read external loads: {opensim_reason(error)}") from None
-    if not data_file or not (file.resolve().parent / data_file).is_file():
-        raise FileFormatError(path, f"its data file '{data_file}' does not exist in {file.resolve().parent}")
-    copy = osim.Model(model)
-    _check_bodies(copy, loads, path)
-    loads.thisown = False  # the model has them even where it then refuses them
-    try:
-        copy.addModelComponent(loads)
-    except RuntimeError as error:
-        raise FileFormatError(path, f"these external loads cannot be applied: {opensim_reason(error)}") from None
-    return copy
+class LoadsJumpWarning(InertiaWarning):
+    """External loads jump from one row to the next, as damaged data do. The beginning of a contact is no jump."""
 
 
-def data_file(path: str | os.PathLike[str]) -> Path:
-    """Return the file of measured forces that an external loads file names."""
-    named = ElementTree.parse(path).find(".//datafile")
-    return Path(path).resolve().parent / ("" if named is None else named.text or "").strip()
+class Loads:
+    """The external loads of a file, with their measured data, every cell of which has been checked.
 
-
-def beyond_data(path: str | os.PathLike[str], times: Array) -> str | None:
-    """Return a message that names the times (T,) [s] for which external loads have no data; None if they have.
-
-    Beyond its table OpenSim extrapolates forces, by splines, without a word. A time that is at most one row of the
-    table beyond it counts as covered.
+    OpenSim takes what it finds: a cell that is not a number spoils others, and a table goes on beyond its rows.
 
     Args:
-        path: the external loads file.
-        times: increasing.
-    """
-    data = data_file(path)
-    first, last, step = time_span(data)
-    outside = times[(times < first - step) | (times > last + step)]
-    if not len(outside):
-        return None
-    return (
-        f"the external loads' data {data.name} go from {first:.6g} to {last:.6g} s, the times asked for from "
-        f"{times[0]:.6g} to {times[-1]:.6g} s: OpenSim extrapolates forces at {len(outside)} of {len(times)} of them, "
-        f"from {outside[0]:.6g} to {outside[-1]:.6g} s, and what comes out there means nothing; shorten the time range"
-    )
+        path: the file of external loads (``.xml``).
 
-
-def initialise_with_loads(model: osim.Model, path: str | os.PathLike[str]) -> osim.State:
-    """Initialise a model to which external loads were added.
+    Attributes:
+        path: as given.
+        data: the file of measured forces that it names.
+        columns: by load, nine labels of columns: force, point, torque; None where it has no such part.
 
     Raises:
-        FileFormatError: the loads do not fit their data or the model.
+        FileFormatError: one of the files is missing or malformed; a cell is not a finite number, even where no load
+            uses it; times do not increase; an identifier in the setup does not fit three columns in the order x, y, z.
     """
-    try:
-        with quiet():
-            return model.initSystem()
-    except RuntimeError as error:
-        raise FileFormatError(path, f"these external loads cannot be applied: {opensim_reason(error)}") from None
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        if not self.path.is_file():
+            raise FileFormatError(path, "external loads file does not exist")
+        if b"<ExternalLoads" not in self.path.read_bytes():
+            raise FileFormatError(path, "this is not an external loads file: it has no <ExternalLoads>")
+        loads = self._read()
+        named, folder = loads.getDataFileName(), self.path.resolve().parent
+        self.data = folder / named
+        if not named or not self.data.is_file():
+            raise FileFormatError(path, f"its data file '{named}' does not exist in {folder}")
+        table = read_table(self.data)
+        self.columns = {load.getName(): list(self._columns_of(load, table)) for load in _each(loads)}
+        self._times, values = checked_numbers(table, partial(FileFormatError, self.data))
+        self._values = pd.DataFrame(values, columns=table.columns)
+
+    def added_to(self, model: osim.Model) -> tuple[osim.Model, osim.State]:
+        """Return a copy of an initialised model that has these loads, initialised too, and its state.
+
+        Raises:
+            UnknownNameError: a body of the loads is not in the model.
+            FileFormatError: OpenSim cannot apply the loads.
+        """
+        copy, loads = osim.Model(model), self._read()
+        _check_bodies(copy, loads, self.path)
+        loads.thisown = False  # the model has them even where it then refuses them
+        try:
+            with quiet():
+                copy.addModelComponent(loads)
+                state = copy.initSystem()
+        except OPENSIM_ERRORS as error:
+            reason = f"these external loads cannot be applied: {opensim_reason(error)}"
+            raise FileFormatError(self.path, reason) from None
+        return copy, osim.State(state)
+
+    def warn(self, times: Array, strict: bool = False) -> list[str]:
+        """Warn of loads that jump, and of times without data, and return what was said.
+
+        Beyond a table OpenSim extrapolates forces. A time that is at most one row of the table beyond it
+        counts as covered. Jumps are told from contacts as :mod:`~opensim_inertia.setups.load_jumps` says.
+
+        Args:
+            times: the times asked for [s], increasing.
+            strict: raise :class:`MotionError` instead.
+
+        Raises:
+            FileFormatError: there are data for none of the times.
+        """
+        said = []
+        for kind, message in ((LoadsJumpWarning, self._jumps(times)), (LoadsRangeWarning, self._beyond(times))):
+            if message and strict:
+                raise MotionError(message)
+            if message:
+                said.append(message)
+                warn(kind(message))
+        return said
+
+    def _read(self) -> osim.ExternalLoads:
+        try:
+            return osim.ExternalLoads(str(self.path.resolve()), True)
+        except OPENSIM_ERRORS as error:
+            raise FileFormatError(self.path, f"OpenSim cannot read external loads: {opensim_reason(error)}") from None
+
+    def _columns_of(self, load: osim.ExternalForce, table: pd.DataFrame) -> Iterator[str | None]:
+        """Yield the nine columns of a load: force, point, torque; three times None where it has no such part."""
+        for what in ("force", "point", "torque"):
+            given = load.getPropertyByName(f"{what}_identifier")
+            identifier = unquoted(osim.PropertyHelper.getValueString(given)) if given.size() else ""
+            labels = [str(label) for label in table.columns if str(label).startswith(identifier)]
+            last = [label[len(identifier) :].lower() for label in labels]
+            if not identifier:
+                yield from (None, None, None)
+                continue
+            asked = f"load '{load.getName()}' asks for three columns '{identifier}x', '{identifier}y', '{identifier}z'"
+            if len(labels) != len(AXES):
+                near = near_matches(f"{identifier}x", table.columns, most=3) if not labels else labels[:4]
+                there = ", ".join(f"'{label}'" for label in near)
+                reason = f"{asked} ({what}_identifier); {self.data.name} has {len(labels)} that begin so"
+                raise FileFormatError(self.path, reason + (f"; there are {there}" if there else ""))
+            if set(last) == set(AXES) and tuple(last) != AXES:
+                order = ", ".join(f"'{label}'" for label in labels)
+                raise FileFormatError(self.data, f"its columns are {order}, which OpenSim takes for x, y, z; {asked}")
+            yield from labels
+
+    def _jumps(self, times: Array) -> str | None:
+        """Return a message that names the largest jump of all loads during some times; None if there is none."""
+        first, last = np.searchsorted(self._times, (times[0], times[-1])) + (-1, 1)
+        jumps = []
+        for name, labels in self.columns.items():
+            columns = [np.zeros(len(self._times)) if label is None else self._values[label] for label in labels]
+            values = np.column_stack(columns)
+            found = find_jumps(values)
+            during = [jump for jump in found if first <= jump.row <= last]
+            jumps += [(jump.size, name, labels[jump.column], jump.row) for jump in during]
+        if not jumps:
+            return None
+        _, name, label, row = max(jumps, key=lambda jump: jump[0])
+        before, after = self._values[label].iloc[row - 1 : row + 1]
+        more = f", and there are {len(jumps) - 1} more such jumps" if len(jumps) > 1 else ""
+        return (
+            f"{self.data}: the load '{name}' jumps: column '{label}' is {after:.6g} in row {row + 1} (at time "
+            f"{self._times[row]:.6g} s), after {before:.6g} in the row before{more}; if this is damage, the forces "
+            "that come out there are wrong"
+        )
+
+    def _beyond(self, times: Array) -> str | None:
+        """Return a message that names the times for which there are no data; None if there are for all."""
+        first, last = self._times[0], self._times[-1]
+        step = float(np.median(np.diff(self._times))) if len(self._times) > 1 else 0.0
+        outside = times[(times < first - step) | (times > last + step)]
+        if not len(outside):
+            return None
+        spans = f"go from {first:.6g} to {last:.6g} s, the times asked for from {times[0]:.6g} to {times[-1]:.6g} s"
+        if times[-1] < first - step or times[0] > last + step:
+            raise FileFormatError(self.data, f"there are external loads for none of the times: they {spans}")
+        return (
+            f"the external loads' data {self.data.name} {spans}: OpenSim extrapolates forces at {len(outside)} of "
+            f"{len(times)} of them, from {outside[0]:.6g} to {outside[-1]:.6g} s, and what comes out there means "
+            "nothing; shorten the time range"
+        )
 
 
 def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> None:
@@ -120,21 +213,14 @@ def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> No
 def _check_bodies(model: osim.Model, loads: osim.ExternalLoads, path: object) -> None:
     bodies = model.getBodySet()
     known = [bodies.get(i).getName() for i in range(bodies.getSize())] + ["ground"]
-    for i in range(loads.getSize()):
-        force = loads.get(i)
-        names = [force.getAppliedToBodyName(), force.getForceExpressedInBodyName()]
-        if force.specifiesPoint():
-            names.append(force.getPointExpressedInBodyName())
+    for load in _each(loads):
+        names = [load.getAppliedToBodyName(), load.getForceExpressedInBodyName()]
+        if load.specifiesPoint():
+            names.append(load.getPointExpressedInBodyName())
         for body in names:
             if body not in known:
                 raise UnknownNameError("body", body, known, f"external loads {path}")
 
 
-__all__ = [
-    "LoadsRangeWarning",
-    "data_file",
-    "initialise_with_loads",
-    "beyond_data",
-    "switch_off",
-    "with_external_loads",
-]
+def _each(loads: osim.ExternalLoads) -> list[osim.ExternalForce]:
+    return [loads.get(i) for i in range(loads.getSize())]

@@ -51,8 +51,24 @@ def test_overdrawn_segments_are_a_warning(demo, cli) -> None:
     outcome = cli("masses", demo.model, "--specific-tension", "0.1", "-o", "masses.csv")
     assert outcome.code == 0
     assert outcome.err.startswith("opensim-inertia: warning: more is asked than there is of: tibia_r")
+    assert "--overdrawn scale or --overdrawn neighbours" in outcome.err
     assert "left [kg]" not in outcome.out
     assert Path("masses.csv").is_file()
+
+
+@pytest.mark.parametrize(("how", "said"), [("scale", "scaled by 0."), ("neighbours", "given up by 'femur_r'")])
+def test_overdrawn_segments_are_settled(demo, cli, how: str, said: str) -> None:
+    options = (demo.model, "--specific-tension", "0.1" if how == "scale" else "0.25", "--overdrawn", how)
+    outcome = cli("masses", *options, "-o", "masses.csv")
+    assert outcome.code == 0 and "more is asked" not in outcome.err
+    assert said in " ".join(outcome.out.split()) and "left [kg]" in outcome.out
+    assert "'tibia_r'" in Path("masses.csv").read_text()
+    solved = cli("id", demo.setup, "--masses", "masses.csv", "--out", "read")
+    assert solved.code == 0
+    solved = cli("id", demo.setup, *options[1:], "--out", "settled")
+    assert solved.code == 0 and said in " ".join(solved.out.split())
+    read, settled = (Path(f"{folder}/inverse_dynamics_inertial.sto").read_text() for folder in ("read", "settled"))
+    assert read == settled
 
 
 def test_overdrawn_segments_cannot_be_drawn(demo, refused) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from oracles.muscle_machines import hinge, millard
+from oracles.muscle_machines import hinge, millard, schutte
 
 from opensim_inertia import read_table
 from opensim_inertia._opensim import osim, quiet
@@ -149,6 +149,47 @@ def test_what_was_done_until_divergence_is_kept(cli: Callable, model: Path) -> N
     states = read_table(Path("r/simulation_states.sto"))
     assert np.isfinite(states.to_numpy()).all() and states.index[-1] < 20
     assert names(Path("r")) == FILES
+
+
+def test_states_are_kept_where_a_later_part_fails(cli: Callable, tmp_path: Path) -> None:
+    """The speed of a rod of 1e303 kg m^2 is a number, its kinetic energy is not."""
+    made = hinge(millard())
+    rod = made.updBodySet().get("rod")
+    rod.setMassCenter(osim.Vec3(0))
+    rod.setInertia(osim.Inertia(1e303))
+    made.updCoordinateSet().get("angle").setDefaultSpeedValue(1e3)
+    made.printToXML(str(tmp_path / "heavy.osim"))
+    (tmp_path / "masses.csv").write_text("muscle,mass\n")
+    given = ("simulate", tmp_path / "heavy.osim", "--masses", tmp_path / "masses.csv", "--t-final", "1e-3")
+    done = cli(*given, "--integrator", "rk45", "--out", "r")
+    assert done.code == 2
+    assert "warning: simulation_energy.csv is not written: column 'kinetic' is inf at time 0 s (row 1)" in done.err
+    assert "error: the simulation is written, but without simulation_energy.csv" in done.err
+    assert np.isfinite(read_table(Path("r/simulation_states.sto")).to_numpy()).all()
+    assert "simulation_energy.csv" not in names(Path("r")) and "simulation_energy.csv" not in done.out
+
+
+def test_a_muscle_without_energy_simulates(cli: Callable, tmp_path: Path) -> None:
+    hinge(schutte()).printToXML(str(tmp_path / "old.osim"))
+    done = cli("simulate", tmp_path / "old.osim", "--t-final", "0.02", "--out", "r")
+    assert done.code == 0 and names(Path("r")) == FILES
+    assert done.err.count("leaves out muscle: OpenSim does not compute it") == 1
+    assert np.isfinite(pd.read_csv("r/simulation_energy.csv").to_numpy()).all()
+
+
+@pytest.mark.parametrize("integrator", ["auto", "rk45"])
+def test_a_start_without_rates_is_kept(cli: Callable, tmp_path: Path, integrator: str) -> None:
+    """A rod that nothing resists to turn: there is one row."""
+    made = hinge(millard())
+    rod = made.updBodySet().get("rod")
+    rod.setMassCenter(osim.Vec3(0))
+    rod.setInertia(osim.Inertia(0))
+    made.printToXML(str(tmp_path / "light.osim"))
+    (tmp_path / "masses.csv").write_text("muscle,mass\n")
+    given = ("simulate", tmp_path / "light.osim", "--masses", tmp_path / "masses.csv", "--integrator", integrator)
+    done = cli(*given, "--out", "r")
+    assert done.code == 2 and "a body that can move has no mass or inertia" in done.err
+    assert len(read_table(Path("r/simulation_states.sto"))) == 1
 
 
 @pytest.mark.slow

@@ -18,6 +18,9 @@ from opensim_inertia.forward import INTEGRATORS
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 
+#: Integrators that step before they look, and then name what runs away.
+STEPS_FIRST = ("forward_euler", "bdf1", "sdirk2")
+
 
 @pytest.fixture(scope="module")
 def pulled() -> oi.InertialModel:
@@ -114,6 +117,29 @@ def test_states_that_are_not_finite(pulled: oi.InertialModel, integrator: str) -
     broken.setTime(np.nan)
     with pytest.raises(oi.SimulationError, match="no time"):
         oi.simulate(pulled, broken, 0.1, integrator)
+
+
+@pytest.mark.parametrize("integrator", ["auto", *INTEGRATORS])
+@pytest.mark.parametrize(("kind", "named"), [("no inertia", "q1"), ("gimbal lock", "rz")])
+def test_singular_mass_matrices(kind: str, named: str, integrator: str) -> None:
+    """A last link that nothing resists to turn; and a base whose first and third axes coincide, all but 6e-17.
+
+    SciPy's explicit methods shorten a step without rates for ever.
+    """
+    if kind == "no inertia":
+        model = limbs.chain(3)
+        link = model.updBodySet().get("link3")
+        link.setMassCenter(osim.Vec3(0))
+        link.setInertia(osim.Inertia(0))
+    else:
+        model = limbs.limbs("custom")
+        model.updCoordinateSet().get("ry").setDefaultValue(np.pi / 2)
+    inertial = oi.InertialModel(model, {})
+    with pytest.raises(oi.DivergenceError, match=f"'{named if integrator not in STEPS_FIRST else ''}") as caught:
+        oi.simulate(inertial, t_final=0.1, integrator=integrator)
+    done = caught.value.trajectory
+    assert isinstance(done, oi.Trajectory) and done.times[-1] < 0.1 and done.evaluations < 2000
+    assert np.isfinite(done.y).all()
 
 
 def test_states_of_other_models(pulled: oi.InertialModel) -> None:

@@ -28,6 +28,7 @@ from oracles.muscle_machines import (
     inertial_model,
     millard,
     muscle_of,
+    schutte,
     stretched,
     stretcher,
     swing,
@@ -67,6 +68,28 @@ def test_motion_gains_what_the_muscle_does(kind: str) -> None:
     motion = energy["total"].to_numpy() - along(trajectory, "MusclePotentialEnergy")[0]
     assert work[-1] > 0.3, "J: the muscle lifts and swings the rod"
     assert_allclose(motion - motion[0], work, rtol=0, atol=WORK)
+
+
+def test_energy_that_opensim_does_not_compute_is_left_out_by_name() -> None:
+    """Of a Schutte muscle; the energy of a Millard muscle beside it is counted, and what both do is gained."""
+    model = hinge(schutte())
+    beside = millard()
+    beside.setName("beside")
+    beside.addNewPathPoint("origin", model.getGround(), osim.Vec3(0.03, 0.25, 0))
+    beside.addNewPathPoint("insertion", model.getBodySet().get("rod"), osim.Vec3(0.03, -0.06, 0))
+    model.addForce(beside)
+    model.finalizeConnections()
+    trajectory = oi.simulate(inertial_model(model), t_final=0.2, accuracy=1e-9, report_step=1e-3)
+    with pytest.warns(oi.EnergyLeftOutWarning, match="muscle: OpenSim does not compute it"):
+        energy = trajectory.energy()
+    assert energy.attrs["left out"] == ["muscle"]
+    assert np.isfinite(energy.to_numpy()).all() and np.ptp(energy["elastic_muscles"]) > 1e-3
+    assert np.abs(energy["springs"]).max() < 1e-9, "J: there are none"
+    motion = (energy["total"] - energy["elastic_muscles"]).to_numpy()
+    done = trajectory.work()
+    assert abs(done["muscle"].iloc[-1]) > 5e-3
+    assert_allclose(motion - motion[0], done["muscle"] + done["beside"], rtol=0, atol=WORK)
+    assert "final energy" in trajectory.description() and trajectory.plot() is not None
 
 
 @pytest.mark.parametrize("kind", [k for k in KINDS if k != "thelen"])

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from opensim_inertia._opensim import osim
@@ -181,3 +182,12 @@ def test_a_muscle_without_a_donor_is_marked_not_refused(rods: Rods) -> None:
         check_mass_table({"mus": 0.1}, model)
     named = table.assign(mass=0.1, segment="rod1")
     assert check_mass_table(named, model).loc[0, "segment"] == "rod1"
+
+
+def test_a_path_stands_for_its_model(opensim_models: Path) -> None:
+    file = opensim_models / "Models/Arm26/arm26.osim"
+    table = estimate_masses(osim.Model(str(file)))
+    for path in (file, str(file)):
+        pd.testing.assert_frame_equal(estimate_masses(path), table)
+    with pytest.raises(ModelError, match="'no_such.osim' does not exist"):
+        estimate_masses("no_such.osim")

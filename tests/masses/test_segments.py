@@ -35,6 +35,9 @@ def body(mass: float, center: tuple[float, float, float], extents: tuple[float, 
 
 
 SHANK = body(3.7, (0.01, -0.19, 0.005), (0.03, 0.11, 0.035), 0)
+#: A segment like the shank whose principal moments are positive and break the triangle inequality.
+_AXIS = np.linalg.eigh(SHANK.inertia)[1][:, 2]
+IMPOSSIBLE = RigidMass(SHANK.mass, SHANK.center, SHANK.inertia + 0.01 * np.outer(_AXIS, _AXIS))
 #: Muscles that fit into the shank, and ones that lie too far from its long axis, on one side, and on two.
 MUSCLES = {
     "physical": body(1.2, (-0.01, -0.17, 0.01), (0.012, 0.03, 0.01), 1),
@@ -128,10 +131,27 @@ def test_a_segment_shrinks_in_proportion() -> None:
     assert made.residual == pytest.approx(expected, rel=SUM) and made.residual > 0.1
 
 
+@pytest.mark.parametrize(("name", "share"), [("physical", 0.1), ("on one side", 0.3), ("wide", 0.9)])
+def test_an_impossible_segment_leaves_none_that_is_worse(name: str, share: float) -> None:
+    """Published inertias may break the triangle inequality, as a scapula's; principal moments stay positive."""
+    scale = share * IMPOSSIBLE.mass / MUSCLES[name].mass
+    made = SegmentTransfer("scapula", IMPOSSIBLE, scale * MUSCLES[name].pseudo_inertia, "conserving")
+    assert inertia_problem(six(IMPOSSIBLE.inertia)) is not None
+    assert np.linalg.eigvalsh(made.left.inertia)[0] > 0
+    per_mass = [np.linalg.eigvalsh(rigid.covariance)[0] / rigid.mass for rigid in (made.left, IMPOSSIBLE)]
+    assert per_mass[0] >= per_mass[1] * (1 + SUM)
+
+
+def six(inertia: Array) -> Array:
+    return np.array([*np.diag(inertia), inertia[0, 1], inertia[0, 2], inertia[1, 2]])
+
+
 @pytest.mark.parametrize("kind", TRANSFERS)
+@pytest.mark.parametrize("segment", ["shank", "impossible"])
 @pytest.mark.parametrize("name", MUSCLES)
-def test_remainders_follow_the_muscles(name: str, kind: str) -> None:
+def test_remainders_follow_the_muscles(name: str, segment: str, kind: str) -> None:
     """Mass that comes, moves and spreads, against differences."""
+    published = SHANK if segment == "shank" else IMPOSSIBLE
     rng, muscles = np.random.default_rng(6), MUSCLES[name].pseudo_inertia
     for _ in range(4):
         point = np.append(rng.normal(size=3) * 0.1, 1.0)
@@ -139,10 +159,10 @@ def test_remainders_follow_the_muscles(name: str, kind: str) -> None:
         turn[:3] = rng.normal(size=(3, 4)) * 0.1
         changes = [0.3 * np.outer(point, point), turn @ muscles + muscles @ turn.T]
         for change in (*changes, sum(changes)):
-            ours = transfer(name, kind).left_along(change)
+            ours = SegmentTransfer(segment, published, muscles, kind).left_along(change)
 
             def left(t: float, change: Array = change) -> Array:
-                return SegmentTransfer("shank", SHANK, muscles + t * change, kind).left.pseudo_inertia
+                return SegmentTransfer(segment, published, muscles + t * change, kind).left.pseudo_inertia
 
             exact = derivative(left, 1e-4)
             np.testing.assert_allclose(ours, exact, rtol=0, atol=SLOPE * np.abs(change).max())

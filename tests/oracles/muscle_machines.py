@@ -44,6 +44,17 @@ def de_groote_fregly(rigid: bool = False, dynamics: str = "explicit") -> Any:
     return muscle
 
 
+def schutte() -> Any:
+    """A muscle of which OpenSim knows no energy; the wheel has no class for it, but reads and makes it."""
+    muscle = osim.Muscle.safeDownCast(osim.OpenSimObject.newInstanceOfType("Schutte1993Muscle_Deprecated"))
+    muscle.setName("muscle")
+    muscle.setMaxIsometricForce(FORCE)
+    muscle.setOptimalFiberLength(FIBRE)
+    muscle.setTendonSlackLength(TENDON)
+    muscle.setPennationAngleAtOptimalFiberLength(PENNATION)
+    return muscle
+
+
 KINDS = {
     "equilibrium": lambda: millard(0.0),
     "damped": millard,

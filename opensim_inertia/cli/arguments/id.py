@@ -48,6 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="Hz",
         help="low-pass cut-off frequency of the coordinates; 'none' for no filter",
     )
+    group.add_argument(
+        "--assemble", action="store_true", help="project the motion on the model's constraints, as couplers of knees"
+    )
     group.add_argument("--time-range", type=float, nargs=2, metavar=("T0", "T1"), help="first and last time [s]")
     group = parser.add_argument_group("results")
     group.add_argument("--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory)")
@@ -62,7 +65,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--strict",
         action="store_true",
-        help="refuse a motion that goes on where the external loads have no data, instead of a warning",
+        help="refuse what else is warned of: a motion that goes on where the external loads have no data, loads that "
+        "jump, a motion that breaks the model's constraints",
     )
     group.add_argument(
         "--no-band", dest="band", action="store_false", help="leave out how sure the answer is over masses and bellies"

@@ -8,7 +8,17 @@ import warnings
 from pathlib import Path
 
 from ...checks import check_count
-from ...choices import BELLIES, DISTRIBUTIONS, MOST_POINTS, RENAMED, STRAINS, TRANSFERS, UNSUPPORTED, WRAPPINGS
+from ...choices import (
+    BELLIES,
+    DISTRIBUTIONS,
+    MOST_POINTS,
+    OVERDRAWN,
+    RENAMED,
+    STRAINS,
+    TRANSFERS,
+    UNSUPPORTED,
+    WRAPPINGS,
+)
 from ...errors import InertiaError, InertiaWarning, OptionError
 
 __all__ = ["add_mass_options", "add_material_options", "check_options", "positive", "refuse", "way_of_wrapping"]
@@ -60,6 +70,13 @@ def add_mass_options(parser: argparse.ArgumentParser) -> None:
         choices=UNSUPPORTED,
         default="error",
         help="muscles whose path cannot carry mass (default: %(default)s)",
+    )
+    group.add_argument(
+        "--overdrawn",
+        choices=OVERDRAWN,
+        default=OVERDRAWN[0],
+        help="segments asked for more mass than they can give; scale: their muscles are made lighter, so that they "
+        "keep 30 %%; neighbours: their parent segments give up what is too much (default: %(default)s)",
     )
 
 
