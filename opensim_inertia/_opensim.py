@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
+
+from .scratch import scratch_folder
 
 __all__ = ["osim", "quiet"]
 
@@ -23,7 +24,7 @@ def _import_opensim() -> Any:
     if "opensim" in sys.modules:
         return sys.modules["opensim"]
     here = os.getcwd()
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
+    with scratch_folder() as scratch:
         os.chdir(scratch)
         try:
             import opensim

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from .._opensim import quiet
 from ..errors import FileFormatError, opensim_reason
+from ..scratch import scratch_folder
 
 __all__ = ["document", "folder_of", "load_tool", "parse_document", "resolved", "unquoted", "words"]
 
@@ -53,8 +53,8 @@ def load_tool(path: Path, read: Callable[[str], Any], root: ElementTree.Element)
         root: what the copy holds.
     """
     here = os.getcwd()
-    with tempfile.TemporaryDirectory() as scratch:
-        copy = Path(scratch) / "setup.xml"
+    with scratch_folder() as scratch:
+        copy = scratch / "setup.xml"
         try:
             copy.write_bytes(document(root))
             with quiet():

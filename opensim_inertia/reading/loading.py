@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import tempfile
-from pathlib import Path
 from threading import Lock
 
 from .._opensim import osim, quiet
 from ..checks import check_model_file, is_text
 from ..errors import OPENSIM_ERRORS, ModelError, OutputError, opensim_reason
+from ..scratch import scratch_folder
 
 #: Held while what OpenSim writes to files is set for the whole process.
 _PRINTING = Lock()
@@ -52,8 +52,8 @@ def model_xml(model: osim.Model) -> str:
 
 def printed(model: osim.Model) -> str:
     """Return the text of the ``.osim`` file of a model as OpenSim prints it: values that are defaults are left out."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
-        file = Path(scratch) / "model.osim"
+    with scratch_folder() as scratch:
+        file = scratch / "model.osim"
         try:
             with quiet():
                 model.printToXML(str(file))
@@ -64,8 +64,8 @@ def printed(model: osim.Model) -> str:
 
 def model_of_xml(text: str) -> osim.Model:
     """Return the model that :func:`model_xml` has written. Relative names of files in it are not resolved."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
-        file = Path(scratch) / "model.osim"
+    with scratch_folder() as scratch:
+        file = scratch / "model.osim"
         file.write_text(text, encoding="utf-8", errors="surrogateescape")
         return osim.Model(str(file))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +15,7 @@ from ..errors import OPENSIM_ERRORS, FileFormatError, UnknownNameError, opensim_
 from ..files import ControllerSetup, ForwardSetup, checked_numbers, read_table
 from ..files.tool_xml import document, load_tool, parse_document
 from ..reading import initialise, model_muscles, own_copy
+from ..scratch import scratch_folder
 
 __all__ = ["DrivenModel", "driven_model"]
 
@@ -82,7 +82,7 @@ def _add_forces(model: osim.Model, setup: ForwardSetup) -> None:
     roots = [parse_document(file, "ForceSet", "a set of forces") for file in files]
     for file, root in zip(files, roots, strict=True):
         load_tool(file, _try_force_set, root)
-    with tempfile.TemporaryDirectory() as scratch:
+    with scratch_folder() as scratch:
         copies = [os.path.join(scratch, f"{i}.xml") for i in range(len(files))]
         for copy, root in zip(copies, roots, strict=True):
             Path(copy).write_bytes(document(root))
