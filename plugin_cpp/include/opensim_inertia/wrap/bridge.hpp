@@ -188,21 +188,36 @@ class BridgeSearch {
         return before < 1e-11;    // as far as rounding allows
     }
 
-    // The path over the surfaces of a set, of which it touches some.
+    // The path over the surfaces of a set, of which it touches some. What the surfaces are at first wrapped between
+    // decides whether they come together: each between the ends, or on from the one before or after.
     bool lay_over(const Vec3d& p, const Vec3d& q, unsigned set) {
-        std::vector<Passage<double>*> chain;
-        for (std::size_t j = 0; j < passages.size(); ++j) {
-            passages[j].touches = false;
-            if (set >> j & 1U) chain.push_back(&passages[j]);
-        }
-        for (Passage<double>* passage : chain) evaluate(*passage, p, q);
         const auto touched = [](const Passage<double>* passage) { return passage->touches; };
-        while (bring_together_carefully(p, q, chain)) {
-            if (std::ranges::all_of(chain, touched)) return true;
-            std::erase_if(chain, std::not_fn(touched));    // bridges stand between those that it touches
+        for (const Start start : {Start::between_ends, Start::onwards, Start::backwards}) {
+            std::vector<Passage<double>*> chain;
+            for (std::size_t j = 0; j < passages.size(); ++j) {
+                passages[j].touches = false;
+                if (set >> j & 1U) chain.push_back(&passages[j]);
+            }
+            lay_first(p, q, chain, start);
+            while (bring_together_carefully(p, q, chain)) {
+                if (std::ranges::all_of(chain, touched)) return true;
+                std::erase_if(chain, std::not_fn(touched));    // bridges stand between those that it touches
+            }
+            if (chain.size() < 2) break;
         }
         for (auto& passage : passages) passage.touches = false;
         return false;
+    }
+
+    enum class Start { between_ends, onwards, backwards };
+
+    static void lay_first(Vec3d p, Vec3d q, const std::vector<Passage<double>*>& chain, Start start) {
+        for (std::size_t k = 0; k < chain.size(); ++k) {
+            Passage<double>& passage = *chain[start == Start::backwards ? chain.size() - 1 - k : k];
+            evaluate(passage, p, q);
+            if (start == Start::onwards) p = passage.exit;
+            if (start == Start::backwards) q = passage.entry;
+        }
     }
 
     double largest_bend_left_out(const Vec3d& p, const Vec3d& q) const {
