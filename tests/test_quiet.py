@@ -36,7 +36,7 @@ def run(body: str, before: str = "", **options: object) -> subprocess.CompletedP
     script = textwrap.dedent(before) + textwrap.dedent(START) + textwrap.dedent(body)
     environment = {**os.environ, "PYTHONPATH": str(Path(oi.__file__).parents[1])}
     return subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", script],
+        [sys.executable, "-P", "-W", "ignore", "-c", script],  # the package that is installed
         **({"stdout": subprocess.PIPE} | options),  # type: ignore[call-overload]
         stderr=subprocess.PIPE,
         text=True,
