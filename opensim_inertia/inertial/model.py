@@ -25,6 +25,7 @@ from ..wrapping import WrapDifferenceWarning, WrapPlan
 from .assembly import Assembly, assemble
 from .dynamics import Dynamics
 from .evaluation import Evaluation
+from .exporting import export, native_model
 from .held import ShortBellyWarning
 from .muscles import InertialMuscles, split_explicit, without_unsupported
 from .options import Options, taking
@@ -272,6 +273,20 @@ class InertialModel(Described):
         if self._is_bound:
             raise TypeError("an InertialModel with loads added to its model cannot be pickled; pickle it without them")
         return _restored, (model_xml(self._given), self._masses, replace(self.options, wraps=self.wraps))
+
+    def export(self, path: str | os.PathLike[str], tool: str = "forward") -> None:
+        """Write an ``.osim`` file whose muscles have their mass in OpenSim's own tools, where the plugin is loaded.
+
+        Args:
+            path: the file.
+            tool: "forward" for whatever needs accelerations (Manager, Forward Tool, Moco, CMC, Static Optimization,
+                Joint Reaction), "inverse" for OpenSim's Inverse Dynamics Tool alone.
+
+        Raises:
+            PluginError: the plugin cannot be loaded. UnsupportedPathError: OpenSim leads the path of a muscle.
+            OptionError: another tool. OutputError: the file cannot be written.
+        """
+        export(native_model(self, tool), path)
 
     # -- states, and what muscles' mass does there ---------------------------------------------------------------
 

@@ -1,12 +1,15 @@
 """Arrays of a model, read once, and of its states, read at each."""
 
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
+from .functions import read_function
+from .joint_bias import SharedRotations
 from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, SystemArrays, WrappedPath, stacked
 from .loading import initialise, load_model, model_of_xml, model_xml, own_copy
 from .motion import Motion, load_motion
 from .paths import (
     ConditionalPoint,
     FixedPoint,
+    MovingFunction,
     MovingPoint,
     MusclePath,
     PathPoint,
@@ -24,9 +27,11 @@ __all__ = [
     "FixedPoint",
     "Kinematics",
     "Motion",
+    "MovingFunction",
     "MovingPoint",
     "MusclePath",
     "PathPoint",
+    "SharedRotations",
     "StateDirections",
     "StateKinematics",
     "SystemArrays",
@@ -46,6 +51,7 @@ __all__ = [
     "point_places",
     "random_poses",
     "read_coordinates",
+    "read_function",
     "read_path",
     "stacked",
 ]

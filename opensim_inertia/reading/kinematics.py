@@ -13,7 +13,7 @@ from ..arrays import Array
 from ..errors import ModelError
 from .coordinates import CoordinateTable
 from .frames import FrameTransforms
-from .joint_bias import BiasCorrection
+from .joint_bias import BiasCorrection, SharedRotations
 
 #: Step [s] of the central difference of the system Jacobian along the motion, where the bias is not known otherwise.
 #: With |u| about 1 the truncation is 1e-10 and the rounding 1e-11 of the bias; the step shrinks with max |u|.
@@ -167,6 +167,11 @@ class Kinematics:
         """Return Simbody's M (nu, nu) at a state realized to position."""
         self._matter.calcM(state, self._M)
         return np.asarray(self._M.to_numpy())
+
+    @property
+    def shared_rotations(self) -> Sequence[SharedRotations]:
+        """The joints whose acceleration bias Simbody gets wrong, and what it lacks."""
+        return self._correction.joints
 
     @property
     def is_direct(self) -> bool:

@@ -178,7 +178,8 @@ class Parser {
         const auto known = std::ranges::find(kSurfaces, kind, &SurfaceTraits::name);
         if (known == std::end(kSurfaces)) in_.fail("there is no surface '" + std::string(kind.substr(0, 40)) + "'");
         s.kind = known->kind;
-        for (int i = 0; i < known->sizes; ++i) s.size[i] = not_negative();
+        const int sizes = in_.integer(known->least_sizes, known->sizes);
+        for (int i = 0; i < sizes; ++i) s.size[i] = not_negative();
         for (int i = 0; i < known->least_sizes; ++i)
             if (s.size[i] == 0) in_.fail("a " + std::string(kind) + " has no size");
         s.smoothing = not_negative();

@@ -1,0 +1,84 @@
+"""What a model was when its muscles were described: the plugin refuses a model that has been changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from .._opensim import osim
+
+#: Properties on which the muscles' mass and the segments' remainders depend, where an object has them.
+PROPERTIES = (
+    "mass",
+    "mass_center",
+    "inertia",
+    "translation",
+    "orientation",
+    "xyz_body_rotation",
+    "radius",
+    "length",
+    "dimensions",
+    "inner_radius",
+    "outer_radius",
+    "location",
+    "optimal_fiber_length",
+    "tendon_slack_length",
+    "pennation_angle_at_optimal",
+)
+
+#: Classes of objects, besides muscles and what is part of them, whose properties are kept.
+CLASSES = frozenset(
+    {
+        "Body",
+        "PhysicalOffsetFrame",
+        "WrapCylinder",
+        "WrapSphere",
+        "WrapEllipsoid",
+        "WrapTorus",
+        "WrapDoubleCylinderObst",
+    }
+)
+
+
+def properties(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[str, str, list[float]]]:
+    """Yield paths of objects, names of their properties, and the properties' numbers.
+
+    Args:
+        model: an initialised model.
+        muscles: names of the muscles with mass.
+    """
+    yield model.getAbsolutePathString(), "gravity", _numbers(model.getPropertyByName("gravity"))
+    within = tuple(f"{path}/" for path in _paths(model, muscles))
+    for component in model.getComponentsList():
+        path = component.getAbsolutePathString()
+        if component.getConcreteClassName() not in CLASSES and not f"{path}/".startswith(within):
+            continue
+        for name in PROPERTIES:
+            if component.hasProperty(name):
+                numbers = _numbers(component.getPropertyByName(name))
+                if numbers:
+                    yield path, name, numbers
+
+
+def parts(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[str, int]]:
+    """Yield paths of muscles, and how many objects each consists of."""
+    every = [component.getAbsolutePathString() for component in model.getComponentsList()]
+    for path in _paths(model, muscles):
+        yield path, sum(other.startswith(f"{path}/") for other in every)
+
+
+def _paths(model: osim.Model, muscles: Collection[str]) -> list[str]:
+    return [model.getMuscles().get(name).getAbsolutePathString() for name in muscles]
+
+
+def _numbers(given: osim.AbstractProperty) -> list[float]:
+    """Return the numbers of a property; none of one that is not a number or a vector of them."""
+    helper, kind = osim.PropertyHelper, given.getTypeName()
+    if given.isListProperty():
+        return []
+    if kind == "double":
+        return [helper.getValueDouble(given)]
+    if kind == "Vec3":
+        return [helper.getValueVec3(given, i) for i in range(3)]
+    if kind == "Vec6":
+        return [helper.getValueVec6(given, i) for i in range(6)]
+    return []
