@@ -6,7 +6,6 @@ import numpy as np
 
 from ._opensim import osim
 from .inertial import InertialModel
-from .inertial.exporting import native_model
 from .masses import estimate_masses
 from .models import build_leg
 from .native import PluginError, load_library
@@ -56,7 +55,7 @@ def self_test() -> float:
     """Return the largest difference between the plugin's accelerations and this package's, relative to the largest."""
     leg = build_leg()
     inertial = InertialModel(leg, estimate_masses(leg))
-    model = native_model(inertial)
+    model = inertial.native_model()
     state = initialise(model)
     rng = np.random.default_rng(0)
     worst = 0.0

@@ -6,6 +6,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from tqdm import tqdm
@@ -16,8 +17,10 @@ from ..checks import check_choice, check_positive, outside
 from ..equations.drives import Drive
 from ..equations.problem import Problem
 from ..equations.start import start
+from ..equations.system import System
 from ..errors import DivergenceError, InertiaWarning
 from ..inertial import InertialModel
+from .engines import with_engine
 from .integrators import ADAPTIVE, FIXED, INTEGRATORS, Adaptive, Integrator
 from .switching import automatic
 from .trajectory import Trajectory
@@ -49,6 +52,7 @@ def simulate(
     equilibrate: bool | None = None,
     report_step: float | None = None,
     progress: bool | None = None,
+    engine: str = "auto",
 ) -> Trajectory:
     """Simulate a model with inertial muscles forward in time.
 
@@ -72,6 +76,10 @@ def simulate(
         equilibrate: whether muscles start in equilibrium; default: where no ``state`` is given.
         report_step: give states at this distance of time [s]; default: every step of the integrator.
         progress: show a bar; default: on a terminal.
+        engine: who computes accelerations: "python", this package; "native", OpenSim with the plugin's component, which
+            is faster; "auto", the plugin where it is loaded (:func:`load_plugin`) and can, and this package for what
+            the plugin cannot: ``forces``, external loads, excitations that are functions of the state, paths that
+            OpenSim leads.
 
     :class:`~opensim_inertia.equations.Problem` describes the model, state, times, drives and loads in full.
 
@@ -79,7 +87,8 @@ def simulate(
         the trajectory; after Ctrl-C what was done until then, with an :class:`InterruptedWarning`.
 
     Raises:
-        OptionError: an integrator, step, accuracy or time that cannot be; UnknownNameError: an actuator or coordinate
+        PluginError: ``engine="native"``, and there is no plugin; OptionError: the plugin cannot do this, or an
+            integrator, step, accuracy or time that cannot be; UnknownNameError: an actuator or coordinate
             is not in the model; SimulationError: constraints cannot be met; DivergenceError: names the coordinate that
             runs away, and holds the trajectory until then; ModelError: the state is another model's, or a
             muscle's tendon has implicit dynamics.
@@ -89,30 +98,62 @@ def simulate(
     accuracy = check_positive("accuracy", accuracy, NEWTON_ACCURACY if integrator in FIXED else ADAPTIVE_ACCURACY)
     if report_step is not None:
         check_positive("report_step", report_step, 0.0)
-    system, t0, y = start(Problem(inertial, state, t_final, excitations, forces, external_loads, equilibrate))
-    stepper: Integrator
-    if integrator == "auto":
-        stepper = automatic(system, t0, y, t_final, step, accuracy)
-    elif integrator in FIXED:
-        stepper = FIXED[integrator](system, t0, y, step, accuracy)
-    else:
-        stepper = Adaptive(ADAPTIVE[integrator], system, t0, y, t_final, step, accuracy)
-    show = progress if progress is not None else sys.stderr.isatty()
-    times, states, interrupted = [t0], [y], False
-    report = _report_times(t0, t_final, report_step)
-    try:
-        with tqdm(total=t_final - t0, disable=not show, unit="s", desc="simulation", bar_format=BAR) as bar:
-            for t, ys in _reported(stepper, t_final, report):
-                times += t.tolist()
-                states += list(ys)
-                bar.update(stepper.t - t0 - bar.n)
-    except KeyboardInterrupt:
-        interrupted = True
-        warnings.warn(f"interrupted at {times[-1]:.6g} s of {t_final:.6g} s", InterruptedWarning, stacklevel=outside())
-    except DivergenceError as error:
-        error.trajectory = Trajectory.of(system, np.array(times), np.stack(states), stepper.name)
-        raise
-    return Trajectory.of(system, np.array(times), np.stack(states), stepper.name, interrupted)
+    problem = Problem(inertial, state, t_final, excitations, forces, external_loads, equilibrate)
+    system, t0, y = start(problem)
+    equations = with_engine(engine, system, problem)
+    run = _Run(integrator, t_final, step, accuracy, report_step, progress)
+    if equations is not system and engine == "auto":
+        try:
+            return run.trajectory(system, equations, t0, y)
+        except DivergenceError:  # perhaps a smooth path was lost, where this package takes OpenSim's
+            equations = system
+    return run.trajectory(system, equations, t0, y)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """How equations are integrated, as :func:`simulate` explains."""
+
+    integrator: str
+    t_final: float
+    step: float
+    accuracy: float
+    report_step: float | None
+    progress: bool | None
+
+    def stepper(self, equations: System, t0: float, y: Array) -> Integrator:
+        if self.integrator == "auto":
+            return automatic(equations, t0, y, self.t_final, self.step, self.accuracy)
+        if self.integrator in FIXED:
+            return FIXED[self.integrator](equations, t0, y, self.step, self.accuracy)
+        method = ADAPTIVE[self.integrator]
+        return Adaptive(method, equations, t0, y, self.t_final, self.step, self.accuracy)
+
+    def trajectory(self, system: System, equations: System, t0: float, y: Array) -> Trajectory:
+        """Integrate equations that stand for those of a system, from t0 [s] and y (ny,); return the system's motion."""
+        stepper = self.stepper(equations, t0, y)
+        show = self.progress if self.progress is not None else sys.stderr.isatty()
+        times, states, interrupted = [t0], [y], False
+        report = _report_times(t0, self.t_final, self.report_step)
+
+        def made() -> Trajectory:
+            system.evaluations = equations.evaluations
+            return Trajectory.of(system, np.array(times), np.stack(states), stepper.name, interrupted)
+
+        try:
+            with tqdm(total=self.t_final - t0, disable=not show, unit="s", desc="simulation", bar_format=BAR) as bar:
+                for t, ys in _reported(stepper, self.t_final, report):
+                    times += t.tolist()
+                    states += list(ys)
+                    bar.update(stepper.t - t0 - bar.n)
+        except KeyboardInterrupt:
+            interrupted = True
+            what = f"interrupted at {times[-1]:.6g} s of {self.t_final:.6g} s"
+            warnings.warn(what, InterruptedWarning, stacklevel=outside())
+        except DivergenceError as error:
+            error.trajectory = made()
+            raise
+        return made()
 
 
 #: What the progress bar shows: simulated seconds of all.

@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from .._opensim import osim, quiet
 from ..checks import check_choice
 from ..errors import OutputError
 from ..files import writing
 from ..native import TOOLS, describe, load_library, with_component
+from ..reading import Kinematics
+from .assembly import Assembly
 
-if TYPE_CHECKING:
-    from .model import InertialModel
 
-
-def native_model(inertial: InertialModel, tool: str = "forward") -> osim.Model:
-    """Return a copy of ``inertial.model`` with the plugin's component; it is not initialised.
+def native_model(model: osim.Model, kinematics: Kinematics, assembly: Assembly, tool: str) -> osim.Model:
+    """Return a copy of a model with the plugin's component; it is not initialised.
 
     Args:
-        inertial: the model.
-        tool: as for ``InertialModel.export``.
-
-    Raises:
-        PluginError: the plugin cannot be loaded. UnsupportedPathError: OpenSim leads the path of a muscle.
+        model: the initialised model, whose segments have given up the muscles' mass.
+        kinematics: reads its states.
+        assembly: the muscles with mass.
+        tool: as for ``InertialModel.export``, where the errors are listed, too.
     """
     check_choice("tool", tool, TOOLS)
     load_library()
-    made = inertial.placement.assembly
-    text = describe(inertial.model, inertial.kinematics, made.gravity, made.muscles, made.plan)
-    return with_component(inertial.model, text, tool)
+    text = describe(model, kinematics, assembly.gravity, assembly.muscles, assembly.plan)
+    return with_component(model, text, tool)
 
 
 def export(model: osim.Model, path: str | os.PathLike[str]) -> None:
