@@ -1,4 +1,8 @@
-"""What a model was when its muscles were described: the plugin refuses a model that has been changed since."""
+"""What a model was when its muscles were described: the plugin refuses a model that has been changed since.
+
+Muscles may be taken out of the model, as tools do that replace them by other actuators: their mass stays. What a
+muscle can do may be changed, too.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ PROPERTIES = (
     "pennation_angle_at_optimal",
 )
 
-#: Classes of objects, besides muscles and what is part of them, whose properties are kept.
+#: Classes of objects, besides muscles and their paths, whose properties are kept.
 CLASSES = frozenset(
     {
         "Body",
@@ -38,6 +42,9 @@ CLASSES = frozenset(
     }
 )
 
+#: Classes of what a path consists of.
+PATH_PARTS = frozenset({"PathPoint", "ConditionalPathPoint", "MovingPathPoint", "PathWrap"})
+
 
 def properties(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[str, str, list[float]]]:
     """Yield paths of objects, names of their properties, and the properties' numbers.
@@ -47,10 +54,11 @@ def properties(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[st
         muscles: names of the muscles with mass.
     """
     yield model.getAbsolutePathString(), "gravity", _numbers(model.getPropertyByName("gravity"))
-    within = tuple(f"{path}/" for path in _paths(model, muscles))
+    owners = _paths(model, muscles)
+    within = tuple(f"{path}/" for path in owners)
     for component in model.getComponentsList():
-        path = component.getAbsolutePathString()
-        if component.getConcreteClassName() not in CLASSES and not f"{path}/".startswith(within):
+        path, kind = component.getAbsolutePathString(), component.getConcreteClassName()
+        if not (kind in CLASSES or path in owners or (kind in PATH_PARTS and path.startswith(within))):
             continue
         for name in PROPERTIES:
             if component.hasProperty(name):
@@ -60,8 +68,12 @@ def properties(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[st
 
 
 def parts(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[str, int]]:
-    """Yield paths of muscles, and how many objects each consists of."""
-    every = [component.getAbsolutePathString() for component in model.getComponentsList()]
+    """Yield paths of muscles, and of how many points and wraps each one's path consists."""
+    every = [
+        component.getAbsolutePathString()
+        for component in model.getComponentsList()
+        if component.getConcreteClassName() in PATH_PARTS
+    ]
     for path in _paths(model, muscles):
         yield path, sum(other.startswith(f"{path}/") for other in every)
 

@@ -1,5 +1,6 @@
 #include "model_match.hpp"
 
+#include <algorithm>
 #include <map>
 #include <sstream>
 
@@ -56,14 +57,32 @@ std::string change(const DescribedProperty& was, const Objects& objects) {
     return was.property + " of '" + was.object + "' was " + shown(was.values) + " and is " + shown(now);
 }
 
+// What a path consists of; a muscle may be replaced by one of another class, which has other parts besides.
+bool is_of_path(const OpenSim::Component& part) {
+    for (const char* name : {"PathPoint", "ConditionalPathPoint", "MovingPathPoint", "PathWrap"})
+        if (part.getConcreteClassName() == name) return true;
+    return false;
+}
+
+bool is_within(const std::string& object, const std::string& owner) {
+    return object == owner || object.compare(0, owner.size() + 1, owner + "/") == 0;
+}
+
 std::string change(const DescribedParts& was, const Objects& objects) {
     int now = 0;
-    const std::string within = was.object + "/";
-    for (auto i = objects.lower_bound(within); i != objects.end() && i->first.compare(0, within.size(), within) == 0; ++i)
-        ++now;
+    for (auto i = objects.lower_bound(was.object); i != objects.end() && i->first.compare(0, was.object.size(), was.object) == 0; ++i)
+        now += is_within(i->first, was.object) && is_of_path(*i->second);
     if (now == was.count) return "";
-    return "'" + was.object + "' had " + std::to_string(was.count) + " parts, such as path points, and has " +
+    return "'" + was.object + "' had " + std::to_string(was.count) + " path points and wraps and has " +
            std::to_string(now);
+}
+
+// Muscles that have been taken out of the model; their mass stays, and need not fit anything.
+std::vector<std::string> removed(const Outline& outline, const Objects& objects) {
+    std::vector<std::string> found;
+    for (const DescribedParts& muscle : outline.parts)
+        if (!objects.count(muscle.object)) found.push_back(muscle.object);
+    return found;
 }
 
 }    // namespace
@@ -77,8 +96,14 @@ void check_model(const Outline& outline, const OpenSim::Component& model) {
     const auto note = [&](std::string what) {
         if (!what.empty()) changes.push_back(std::move(what));
     };
-    for (const DescribedProperty& was : outline.properties) note(change(was, objects));
-    for (const DescribedParts& was : outline.parts) note(change(was, objects));
+    const std::vector<std::string> gone = removed(outline, objects);
+    const auto is_gone = [&](const std::string& object) {
+        return std::any_of(gone.begin(), gone.end(), [&](const std::string& owner) { return is_within(object, owner); });
+    };
+    for (const DescribedProperty& was : outline.properties)
+        if (!is_gone(was.object)) note(change(was, objects));
+    for (const DescribedParts& was : outline.parts)
+        if (!is_gone(was.object)) note(change(was, objects));
     if (changes.empty()) return;
     std::string text = "the model has been changed since its inertial muscles were described: ";
     for (std::size_t i = 0; i < std::min(kNamed, changes.size()); ++i) text += (i ? "; " : "") + changes[i];

@@ -24,7 +24,7 @@ struct DescribedProperty {
     std::vector<double> values;
 };
 
-// How many objects hang below one of the model's.
+// A muscle, and of how many points and wraps its path consists.
 struct DescribedParts {
     std::string object;
     int count = 0;

@@ -78,7 +78,7 @@ EDITS: dict[str, tuple[Callable[[osim.Model], object], str]] = {
         "tendon_slack_length of '/forceset/long'",
     ),
     "point": (move_point, "location of '/forceset/long/.*long-P2' was 0.05 -0.1 0.03 and is 0.06 -0.1 0.03"),
-    "points": (add_point, "'/forceset/short' had .* parts, such as path points, and has "),
+    "points": (add_point, "'/forceset/short' had 2 path points and wraps and has 3"),
     "scaled": (scale, "and [0-9]+ more changes"),
 }
 
@@ -101,6 +101,25 @@ def test_strength_may_be_changed(inertial: oi.InertialModel) -> None:
     model = inertial.native_model()
     model.getMuscles().get("long").setMaxIsometricForce(1.0)
     assert Native(inertial, model).error_at(inertial.initial_state()) < 1e-11
+
+
+def test_muscles_may_be_taken_out_or_replaced(inertial: oi.InertialModel) -> None:
+    """As Moco and CMC do; their mass stays."""
+    state = inertial.initial_state()
+    moving = np.array([0.1, -0.2, 0.3, 1.0, 2.0, -1.0])
+    state.setQ(osim.Vector.createFromMat(moving[:3].copy()))
+    state.setU(osim.Vector.createFromMat(moving[3:].copy()))
+    expected = inertial.udot(state)
+    bare, others = (osim.ModelProcessor(inertial.native_model()) for _ in range(2))
+    bare.append(osim.ModOpRemoveMuscles())
+    for operator in ("ReplaceMusclesWithDeGrooteFregly2016", "IgnoreActivationDynamics", "IgnoreTendonCompliance"):
+        others.append(getattr(osim, f"ModOp{operator}")())
+    for processor, muscles in ((bare, 0), (others, 3)):
+        native = Native(inertial, processor.process())
+        assert native.model.getMuscles().getSize() == muscles
+        for muscle in native.model.getMuscles():
+            muscle.setAppliesForce(native.state, False)
+        assert np.abs(native.udot(0.0, moving) - expected).max() < 1e-11 * np.abs(expected).max()
 
 
 def test_two_components(inertial: oi.InertialModel) -> None:
