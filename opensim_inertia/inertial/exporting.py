@@ -6,9 +6,10 @@ import os
 
 from .._opensim import osim, quiet
 from ..checks import check_choice
+from ..choices import TOOLS
 from ..errors import OutputError
 from ..files import writing
-from ..native import TOOLS, describe, load_library, with_component
+from ..native import describe, load_library, with_component
 from ..reading import Kinematics
 from .assembly import Assembly
 

@@ -1,6 +1,6 @@
 """The OpenSim plugin: a component that lets OpenSim's own tools see the muscles' inertia, described from here."""
 
-from .component import TOOLS, with_component
+from .component import with_component
 from .description import describe
 from .library import (
     LIBRARY,
@@ -12,7 +12,6 @@ from .library import (
 
 __all__ = [
     "LIBRARY",
-    "TOOLS",
     "PluginError",
     "check_version",
     "describe",

@@ -5,9 +5,6 @@ from __future__ import annotations
 from .._opensim import osim
 from .library import CLASS
 
-#: What the component's models are for: anything that asks for accelerations, or OpenSim's Inverse Dynamics Tool alone.
-TOOLS = ("forward", "inverse")
-
 #: The component's name in the models.
 NAME = "inertial_muscles"
 
@@ -18,7 +15,7 @@ def with_component(model: osim.Model, description: str, tool: str = "forward") -
     Args:
         model: the model that was described.
         description: by :func:`~opensim_inertia.native.describe`.
-        tool: one of ``TOOLS``.
+        tool: one of :data:`~opensim_inertia.choices.TOOLS`.
     """
     own = osim.Model(model)
     own.finalizeFromProperties()

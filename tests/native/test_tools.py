@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from oracles import real_models, trials
+from oracles.plugin import with_torques
 from scipy.interpolate import CubicSpline
 
 import opensim_inertia as oi
@@ -42,22 +43,6 @@ def test_the_wrong_export_warns(opensim_models: Path, tmp_path: Path, capfd: pyt
     inertial, motion, loads = trials.gait10(opensim_models)
     trials.run_tool(inertial.native_model(), motion, loads, 6.0, STEP, tmp_path)
     assert capfd.readouterr().err.count('export it with tool="inverse"') == 1
-
-
-def with_torques(model: osim.Model) -> osim.Model:
-    """The model without muscles, with an actuator of force 1 on each coordinate."""
-    processor = osim.ModelProcessor(model)
-    processor.append(osim.ModOpRemoveMuscles())
-    made = processor.process()
-    for coordinate in made.getCoordinateSet():
-        actuator = osim.CoordinateActuator(coordinate.getName())
-        actuator.setName(coordinate.getName())
-        actuator.setOptimalForce(100.0)
-        actuator.setMinControl(-100.0)
-        actuator.setMaxControl(100.0)
-        made.addForce(actuator)
-    made.finalizeConnections()
-    return made
 
 
 def test_static_optimization(opensim_models: Path, tmp_path: Path) -> None:

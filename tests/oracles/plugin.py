@@ -56,3 +56,19 @@ class Native:
         theirs = self.udot(state.getTime(), state.getY().to_numpy().copy(), change)
         assert np.abs(ours).max() > 1e-3
         return float(np.abs(theirs - ours).max() / np.abs(ours).max())
+
+
+def with_torques(model: osim.Model) -> osim.Model:
+    """The model without muscles, with an actuator on each coordinate."""
+    processor = osim.ModelProcessor(model)
+    processor.append(osim.ModOpRemoveMuscles())
+    made = processor.process()
+    for coordinate in made.getCoordinateSet():
+        actuator = osim.CoordinateActuator(coordinate.getName())
+        actuator.setName(coordinate.getName())
+        actuator.setOptimalForce(100.0)
+        actuator.setMinControl(-100.0)
+        actuator.setMaxControl(100.0)
+        made.addForce(actuator)
+    made.finalizeConnections()
+    return made
