@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from oracles import limbs, trials
 from oracles.finite_differences import Array
-from oracles.plugin import Native, with_torques
+from oracles.plugin import STRENGTH, Native, with_torques
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim, quiet
@@ -20,6 +20,8 @@ SAME_OBJECTIVE = 1e-3
 """Relative: two transcriptions of one problem on one mesh."""
 INVERSE = 1e-8
 """Of the peak."""
+
+MESH = 5
 
 pytestmark = [
     pytest.mark.slow,
@@ -33,7 +35,7 @@ def inertial() -> oi.InertialModel:
     return oi.InertialModel(limbs.limbs(), limbs.masses())
 
 
-def reach(model: osim.Model, mode: str, parallel: int = 0, scheme: str = "hermite-simpson") -> Any:
+def reach(model: osim.Model, mode: str, parallel: int = 0) -> Any:
     """Lift the limbs within half a second with the least effort."""
     study = osim.MocoStudy()
     study.setName(mode)
@@ -45,8 +47,7 @@ def reach(model: osim.Model, mode: str, parallel: int = 0, scheme: str = "hermit
         problem.setStateInfo(f"/jointset/{path}/speed", [-30.0, 30.0], 0.0, 0.0)
     problem.addGoal(osim.MocoControlGoal("effort"))
     solver = study.initCasADiSolver()
-    solver.set_num_mesh_intervals(12)
-    solver.set_transcription_scheme(scheme)
+    solver.set_num_mesh_intervals(MESH)
     solver.set_multibody_dynamics_mode(mode)
     solver.set_optim_convergence_tolerance(1e-6)
     solver.set_optim_constraint_tolerance(1e-9)
@@ -83,7 +84,7 @@ def test_explicit_and_implicit(inertial: oi.InertialModel) -> None:
     for y, u, expected in zip(states, controls, given, strict=True):
         state = inertial.initial_state()
         state.setY(osim.Vector.createFromMat(np.concatenate([y[index], state.getZ().to_numpy()])))
-        udot = inertial.udot(state, 100.0 * u[order])
+        udot = inertial.udot(state, STRENGTH * u[order])
         assert np.abs(udot - expected).max() < SAME_ACCELERATIONS * np.abs(given).max()
 
 
@@ -105,12 +106,15 @@ def test_moco_inverse(opensim_models: Path, tmp_path: Path) -> None:
     inverse.set_convergence_tolerance(1e-10)
     inverse.set_constraint_tolerance(1e-10)
     with quiet():
-        solution = inverse.solve().getMocoSolution()
+        solved = inverse.solve()
+    solution = solved.getMocoSolution()  # part of the former
     assert solution.success()
     times = solution.getTime().to_numpy()
     names = list(inertial.coordinate_names)
-    found = 100.0 * rows(solution, "Control", [f"/forceset/{name}" for name in names])
-    kinematics = table.processAndConvertToRadians(osim.Model(str(tmp_path / "model.osim")))
+    found = STRENGTH * rows(solution, "Control", [f"/forceset/{name}" for name in names])
+    live = osim.Model(str(tmp_path / "model.osim"))
+    live.initSystem()
+    kinematics = table.processAndConvertToRadians(live)
     splines = osim.GCVSplineSet(kinematics)
     paths = {c.getName(): c.getAbsolutePathString() for c in inertial.model.getCoordinateSet()}
     expected = np.empty_like(found)
@@ -137,16 +141,8 @@ def needed(inertial: oi.InertialModel, q: Array, u: Array, udot: Array) -> Array
     state = inertial.initial_state()
     inertial.coordinates.set_values(state, q)
     state.setU(osim.Vector.createFromMat(u.copy()))
-    inertial.model.realizeVelocity(state)
-    matter, residual = inertial.model.getMatterSubsystem(), osim.Vector()
-    n = len(q)
-    bodies = osim.VectorOfSpatialVec(matter.getNumBodies(), osim.SpatialVec(osim.Vec3(0), osim.Vec3(0)))
-    for body in inertial.model.getBodySet():
-        force = osim.Vec3(*(body.getMass() * inertial.model.getGravity().to_numpy()))
-        station = body.getMassCenter()
-        matter.addInStationForce(state, body.getMobilizedBodyIndex(), station, force, bodies)
-    matter.calcResidualForceIgnoringConstraints(
-        state, osim.Vector(n, 0.0), bodies, osim.Vector.createFromMat(udot.copy()), residual
-    )
+    for muscle in inertial.model.getMuscles():
+        muscle.setAppliesForce(state, False)
+    rigid = osim.InverseDynamicsSolver(inertial.model).solve(state, osim.Vector.createFromMat(udot.copy()))
     terms = inertial.evaluate(state)
-    return residual.to_numpy() + terms.mass_matrix @ udot - terms.bias - terms.gravity
+    return rigid.to_numpy() + terms.mass_matrix @ udot - terms.bias - terms.gravity

@@ -15,6 +15,9 @@ from opensim_inertia.native import LIBRARY
 
 from .finite_differences import Array
 
+STRENGTH = 10.0
+"""Of the actuators of :func:`with_torques` at a control of 1 [N m or N]."""
+
 
 def need_plugin() -> None:
     """Load it; skip where it was not built, or fail if ``OPENSIM_INERTIA_REQUIRE_NATIVE`` is 1."""
@@ -66,9 +69,9 @@ def with_torques(model: osim.Model) -> osim.Model:
     for coordinate in made.getCoordinateSet():
         actuator = osim.CoordinateActuator(coordinate.getName())
         actuator.setName(coordinate.getName())
-        actuator.setOptimalForce(100.0)
-        actuator.setMinControl(-100.0)
-        actuator.setMaxControl(100.0)
+        actuator.setOptimalForce(STRENGTH)
+        actuator.setMinControl(-1000.0)
+        actuator.setMaxControl(1000.0)
         made.addForce(actuator)
     made.finalizeConnections()
     return made
