@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from .._opensim import osim
-from ..native import LIBRARY, check_version, load_library
+from ..native import LIBRARY, load_library
 from ..plugin import load_plugin, self_test
 from .text import columns
 
@@ -14,7 +14,6 @@ __all__ = ["run"]
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
-    check_version()
     load_library()
     rows = [
         ["library", str(LIBRARY)],

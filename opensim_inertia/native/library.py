@@ -31,9 +31,8 @@ def is_loaded() -> bool:
     return osim.OpenSimObject.getDefaultInstanceOfType(CLASS) is not None
 
 
-def check_version() -> None:
-    """Raise :class:`PluginError` if OpenSim is not of a version that the plugin serves."""
-    version = osim.GetVersion()
+def check_version(version: str) -> None:
+    """Raise :class:`PluginError` if the plugin does not serve a version of OpenSim."""
     if not any(version == known or version.startswith((f"{known}-", f"{known}.")) for known in VERSIONS):
         raise PluginError(f"the OpenSim plugin was built for OpenSim {' or '.join(VERSIONS)}, and this is {version}")
 
@@ -52,7 +51,7 @@ def load_library(path: Path = LIBRARY) -> None:
             "plugin_cpp/opensim_plugin/get_headers.sh fetches; install opensim_inertia again with them. Everything "
             "but OpenSim's own tools works without it"
         )
-    check_version()
+    check_version(osim.GetVersion())
     with quiet():
         loaded = osim.LoadOpenSimLibraryExact(str(path))
     if not loaded or not is_loaded():

@@ -21,7 +21,7 @@ SAME_OBJECTIVE = 1e-3
 INVERSE = 1e-8
 """Of the peak."""
 
-MESH = 5
+MESH = 8
 
 pytestmark = [
     pytest.mark.slow,
@@ -32,7 +32,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def inertial() -> oi.InertialModel:
-    return oi.InertialModel(limbs.limbs(), limbs.masses())
+    return oi.InertialModel(limbs.limbs(gravity=0.0), limbs.masses())
 
 
 def reach(model: osim.Model, mode: str, parallel: int = 0) -> Any:
