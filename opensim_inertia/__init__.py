@@ -78,6 +78,8 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         Uncertainty as Uncertainty,
         inverse_dynamics as inverse_dynamics,
     )
+    from .native import PluginError as PluginError
+    from .plugin import load_plugin as load_plugin, native_available as native_available
     from .masses import estimate_masses as estimate_masses, read_masses as read_masses, write_masses as write_masses
     from .material import PointMasses as PointMasses
     from .setups import LoadsJumpWarning as LoadsJumpWarning, LoadsRangeWarning as LoadsRangeWarning
@@ -108,6 +110,8 @@ _MODULES = {
     "inverse": "InverseDynamicsResult LongMotionWarning Uncertainty inverse_dynamics",
     "masses": "estimate_masses read_masses write_masses",
     "material": "PointMasses",
+    "native": "PluginError",
+    "plugin": "load_plugin native_available",
     "setups": "LoadsJumpWarning LoadsRangeWarning",
     "wrap_report": "compare_wraps plot_touch",
     "wrapping": "WrapDifferenceWarning WrappingFallbackWarning",

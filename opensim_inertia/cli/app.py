@@ -43,6 +43,8 @@ examples:
       which muscles matter
   opensim-inertia wraps model.osim --plot vaslat_r
       how paths over wrap objects differ from OpenSim's, and a picture of a touch
+  opensim-inertia export model.osim -o inertial.osim
+      a model for OpenSim's own tools, with the plugin
 
 'opensim-inertia COMMAND --help' lists a command's options.
 """

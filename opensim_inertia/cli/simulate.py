@@ -28,6 +28,7 @@ from ..files import checked_numbers, read_forward_setup, writing
 from ..forward import Trajectory, simulate
 from ..forward.integrators import FIXED
 from ..inertial import InertialModel
+from ..plugin import load_plugin, native_available
 from ..reading import load_model
 from ..setups.driven_model import driven_model
 from ..setups.initial_states import read_initial_states
@@ -69,6 +70,10 @@ class _Task:
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
+    if args.engine == "native":
+        load_plugin()
+    elif args.engine == "auto":
+        native_available()  # which loads it
     task = _task(args)
     files = FILES | (LUMPED if args.lumped else {}) | (TRC if args.trc else {})
     check_writable(
@@ -172,6 +177,7 @@ def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace) ->
             external_loads=task.loads,
             equilibrate=task.equilibrate,
             report_step=args.report_step,
+            engine=args.engine,
         )
 
 

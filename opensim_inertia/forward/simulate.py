@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from tqdm import tqdm
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import check_choice, check_positive, outside, shows_bar
+from ..checks import check_choice, check_positive, shows_bar, warn
 from ..choices import MOST_STEPS
 from ..equations.drives import Drive
 from ..equations.problem import Problem
 from ..equations.start import start
+from ..equations.system import System
 from ..errors import DivergenceError, InertiaWarning, OptionError
 from ..inertial import InertialModel
 from ..inertial.checks import check_moves
+from .engines import with_engine
 from .integrators import ADAPTIVE, FIXED, INTEGRATORS, Adaptive, Integrator
 from .switching import automatic
 from .trajectory import Trajectory
@@ -50,6 +52,7 @@ def simulate(
     equilibrate: bool | None = None,
     report_step: float | None = None,
     progress: bool | None = None,
+    engine: str = "auto",
 ) -> Trajectory:
     """Simulate a model with inertial muscles forward in time.
 
@@ -73,6 +76,10 @@ def simulate(
         equilibrate: whether muscles start in equilibrium; default: where no ``state`` is given.
         report_step: give states at this distance of time [s]; default: every step of the integrator.
         progress: show a bar; default: on a terminal.
+        engine: who computes accelerations: "python", this package; "native", OpenSim with the plugin's component, which
+            is faster; "auto", the plugin where it is loaded (:func:`load_plugin`) and can, and this package for what
+            the plugin cannot: ``forces``, external loads, excitations that are functions of the state, paths that
+            OpenSim leads.
 
     :class:`~opensim_inertia.equations.Problem` describes the model, state, times, drives and loads in full.
 
@@ -80,7 +87,8 @@ def simulate(
         the trajectory; after Ctrl-C what was done until then, with an :class:`InterruptedWarning`.
 
     Raises:
-        OptionError: an integrator, step, accuracy or time that cannot be; UnknownNameError: an actuator or coordinate
+        PluginError: ``engine="native"``, and there is no plugin; OptionError: the plugin cannot do this, or an
+            integrator, step, accuracy or time that cannot be; UnknownNameError: an actuator or coordinate
             is not in the model; SimulationError: constraints cannot be met; DivergenceError: names the coordinate that
             runs away, and holds the trajectory until then; ModelError: the model has no coordinates, the
             state is another model's, or a muscle's tendon has implicit dynamics.
@@ -91,36 +99,68 @@ def simulate(
     if report_step is not None:
         check_positive("report_step", report_step, 0.0)
     check_moves(inertial.model)
-    system, t0, y = start(Problem(inertial, state, t_final, excitations, forces, external_loads, equilibrate))
+    problem = Problem(inertial, state, t_final, excitations, forces, external_loads, equilibrate)
+    system, t0, y = start(problem)
     for option, length in (("step", step if integrator in FIXED else None), ("report_step", report_step)):
         if length is not None and not (t_final - t0) / length <= MOST_STEPS:
             least = (t_final - t0) / MOST_STEPS
             raise OptionError(option, length, f"{least:.3g} s or more, to go from {t0:.6g} to {t_final:.6g} s")
-    show = shows_bar(progress)
-    times, states, interrupted = [t0], [y], False
-    report = _report_times(t0, t_final, report_step)
-    stepper: Integrator | None = None
-    try:
-        if integrator == "auto":
-            stepper = automatic(system, t0, y, t_final, step, accuracy)
-        elif integrator in FIXED:
-            stepper = FIXED[integrator](system, t0, y, step, accuracy)
-        else:
-            stepper = Adaptive(ADAPTIVE[integrator], system, t0, y, t_final, step, accuracy)
-        with tqdm(total=t_final - t0, disable=not show, unit="s", desc="simulation", bar_format=BAR) as bar:
-            for t, ys in _reported(stepper, t_final, report):
-                times += t.tolist()
-                states += list(ys)
-                bar.update(stepper.t - t0 - bar.n)
-    except KeyboardInterrupt:
-        interrupted = True
-        warnings.warn(f"interrupted at {times[-1]:.6g} s of {t_final:.6g} s", InterruptedWarning, stacklevel=outside())
-    except DivergenceError as error:
-        made_by = integrator if stepper is None else stepper.name
-        error.trajectory = Trajectory.of(system, np.array(times), np.stack(states), made_by)
-        raise
-    made_by = integrator if stepper is None else stepper.name
-    return Trajectory.of(system, np.array(times), np.stack(states), made_by, interrupted)
+    equations = with_engine(engine, system, problem)
+    run = _Run(integrator, t_final, step, accuracy, report_step, progress)
+    if equations is not system and engine == "auto":
+        try:
+            return run.trajectory(system, equations, t0, y)
+        except DivergenceError:  # perhaps a smooth path was lost, where this package takes OpenSim's
+            equations = system
+    return run.trajectory(system, equations, t0, y)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """How equations are integrated, as :func:`simulate` explains."""
+
+    integrator: str
+    t_final: float
+    step: float
+    accuracy: float
+    report_step: float | None
+    progress: bool | None
+
+    def stepper(self, equations: System, t0: float, y: Array) -> Integrator:
+        if self.integrator == "auto":
+            return automatic(equations, t0, y, self.t_final, self.step, self.accuracy)
+        if self.integrator in FIXED:
+            return FIXED[self.integrator](equations, t0, y, self.step, self.accuracy)
+        method = ADAPTIVE[self.integrator]
+        return Adaptive(method, equations, t0, y, self.t_final, self.step, self.accuracy)
+
+    def trajectory(self, system: System, equations: System, t0: float, y: Array) -> Trajectory:
+        """Integrate equations that stand for those of a system, from t0 [s] and y (ny,); return the system's motion."""
+        stepper: Integrator | None = None
+        show = shows_bar(self.progress)
+        times, states, interrupted = [t0], [y], False
+        report = _report_times(t0, self.t_final, self.report_step)
+
+        def made() -> Trajectory:
+            system.evaluations = equations.evaluations
+            made_by = self.integrator if stepper is None else stepper.name
+            return Trajectory.of(system, np.array(times), np.stack(states), made_by, interrupted)
+
+        try:
+            stepper = self.stepper(equations, t0, y)
+            with tqdm(total=self.t_final - t0, disable=not show, unit="s", desc="simulation", bar_format=BAR) as bar:
+                for t, ys in _reported(stepper, self.t_final, report):
+                    times += t.tolist()
+                    states += list(ys)
+                    bar.update(stepper.t - t0 - bar.n)
+        except KeyboardInterrupt:
+            interrupted = True
+            what = f"interrupted at {times[-1]:.6g} s of {self.t_final:.6g} s"
+            warn(InterruptedWarning(what))
+        except DivergenceError as error:
+            error.trajectory = made()
+            raise
+        return made()
 
 
 #: What the progress bar shows: simulated seconds of all.

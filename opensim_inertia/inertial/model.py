@@ -24,6 +24,7 @@ from ..wrapping import WrapDifferenceWarning, WrapPlan
 from .assembly import assemble
 from .dynamics import Dynamics
 from .evaluation import Evaluation
+from .exporting import export, native_model
 from .held import ShortBellyWarning
 from .muscles import InertialMuscles, split_explicit, without_unsupported
 from .options import Options, taking
@@ -273,6 +274,28 @@ class InertialModel(Described):
             raise TypeError("an InertialModel with loads added to its model cannot be pickled; pickle it without them")
         return _restored, (model_xml(self._given), self._masses, replace(self.options, wraps=self.wraps))
 
+    def native_model(self, tool: str = "forward") -> osim.Model:
+        """Return a copy of ``.model`` whose muscles have their mass in OpenSim's own tools; it is not initialised.
+
+        ``tool`` and errors are those of :meth:`export`.
+        """
+        return native_model(self.model, self.kinematics, self.placement.assembly, tool)
+
+    def export(self, path: str | os.PathLike[str], tool: str = "forward") -> None:
+        """Write :meth:`native_model` to an ``.osim`` file, which OpenSim reads where the plugin is loaded.
+
+        Args:
+            path: the file.
+            tool: "forward" for whatever needs accelerations (Manager, Forward Tool, Moco, CMC, Static Optimization,
+                Joint Reaction), "inverse" for OpenSim's Inverse Dynamics Tool alone.
+
+        Raises:
+            PluginError: the plugin cannot be loaded. UnsupportedPathError: OpenSim leads the path of a muscle.
+            ModelError: the plugin cannot serve the model; OptionError: another tool; OutputError: nothing can be
+                written there.
+        """
+        export(self.native_model(tool), path)
+
     # -- states, and what muscles' mass does there ---------------------------------------------------------------
 
     def initial_state(self) -> osim.State:
@@ -340,13 +363,13 @@ class InertialModel(Described):
         return pd.DataFrame(lengths, index=index, columns=["path", "belly", "fibre", "held"]).astype({"held": bool})
 
 
-def bound_to(inertial: InertialModel, model: osim.Model) -> InertialModel:
-    """Return an inertial model's muscles on another, initialised copy of ``.model``.
+def bound_to(inertial: InertialModel, model: osim.Model, dynamics: Dynamics | None = None) -> InertialModel:
+    """Return an inertial model's muscles on another, initialised copy of ``.model``, with other ``dynamics`` if given.
 
     The copy may have loads or controllers added to it. Both share what is evaluated.
     """
     other = object.__new__(InertialModel)
-    other.__dict__.update(inertial.__dict__, dynamics=inertial.dynamics.bound_to(model), _is_bound=True)
+    other.__dict__.update(inertial.__dict__, dynamics=dynamics or inertial.dynamics.bound_to(model), _is_bound=True)
     return other
 
 

@@ -1,6 +1,8 @@
 """Arrays of a model, read once, and of its states, read at each."""
 
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
+from .functions import read_function
+from .joint_bias import SharedRotations
 from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, SystemArrays, WrappedPath, stacked
 from .loading import initialise, load_model, model_of_xml, model_xml, own_copy
 from .motion import Motion, load_motion, motion_name
@@ -9,6 +11,7 @@ from .paths import (
     PATH_LISTS,
     ConditionalPoint,
     FixedPoint,
+    MovingFunction,
     MovingPoint,
     MusclePath,
     PathPoint,
@@ -31,9 +34,11 @@ __all__ = [
     "ModelState",
     "ModelSystem",
     "Motion",
+    "MovingFunction",
     "MovingPoint",
     "MusclePath",
     "PathPoint",
+    "SharedRotations",
     "StateDirections",
     "StateKinematics",
     "SystemArrays",
@@ -56,6 +61,7 @@ __all__ = [
     "point_places",
     "random_poses",
     "read_coordinates",
+    "read_function",
     "read_path",
     "stacked",
 ]

@@ -43,13 +43,13 @@ class BiasCorrection:
         mobods: mobilized bodies of the bodies.
 
     Attributes:
-        frames: child frames of the joints that are corrected.
+        joints: the joints that are corrected.
+        frames: their child frames.
     """
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, mobods: Sequence[int]) -> None:
         inboard = _inboard_mobods(model)
-        self._rotations: list[_SharedRotations] = []
-        frames, outboard = [], []
+        self.joints: list[SharedRotations] = []
         for joint in model.getJointSet():
             custom = osim.CustomJoint.safeDownCast(joint)
             if custom is None or not _third_follows_first_coordinate(custom.getSpatialTransform()):
@@ -59,15 +59,16 @@ class BiasCorrection:
             if moved.any():
                 # Where Simbody has reversed the joint, it is the parent frame that moves, the other way.
                 is_reversed = mobod == joint.getParentFrame().getMobilizedBodyIndex()
-                self._rotations.append(_SharedRotations(custom.getSpatialTransform(), coordinates))
-                frames.append(joint.getChildFrame())
-                outboard.append(moved * (-1.0 if is_reversed else 1.0))
-        self.frames = FrameTransforms(frames)
-        self._outboard = np.array(outboard).T  # of bodies and joints: 1, -1 or 0
+                carries = moved * (-1.0 if is_reversed else 1.0)
+                self.joints.append(
+                    SharedRotations(custom.getSpatialTransform(), joint.getChildFrame(), coordinates, carries)
+                )
+        self.frames = FrameTransforms([joint.frame for joint in self.joints])
+        self._outboard = np.array([joint.carries for joint in self.joints]).T
 
     def __bool__(self) -> bool:
         """Whether there is anything to correct."""
-        return bool(self._rotations)
+        return bool(self.joints)
 
     def at(self, state: osim.State, q: Array, u: Array, position: Array) -> Array:
         """Return what Simbody's bias lacks (nb, 6), in ground: angular, linear of the bodies' origins.
@@ -78,7 +79,7 @@ class BiasCorrection:
             position: the bodies' origins (nb, 3).
         """
         rotation, origin = self.frames.read(state)
-        in_frame = np.array([joint.lacking(q, u) for joint in self._rotations])
+        in_frame = np.array([joint.lacking(q, u) for joint in self.joints])
         alpha = (rotation @ in_frame[:, :, None])[:, :, 0]
         lacking = np.empty((len(position), 6))
         lacking[:, :3] = self._outboard @ alpha
@@ -87,21 +88,33 @@ class BiasCorrection:
         return lacking
 
 
-class _SharedRotations:
+class SharedRotations:
     """The second and third rotation of a CustomJoint, of which the third follows the joint's first coordinate.
 
     Args:
         transform: the joint's transform, in an initialised model.
+        frame: its child frame.
         coordinates: the model's coordinates.
+        carries: as the attribute.
+
+    Attributes:
+        frame: the joint's child frame.
+        carries: of each body that is read, whether the joint carries it: 1, -1 if the joint is reversed, else 0.
+        second, third: the angles [rad], functions of one coordinate each.
+        by_second, by_third: places of these coordinates.
+        cosine, sine: w_2 x w_3 in the child frame (3,) where theta_3 is 0, and where it is a right angle.
     """
 
-    def __init__(self, transform: osim.SpatialTransform, coordinates: CoordinateTable) -> None:
+    def __init__(
+        self, transform: osim.SpatialTransform, frame: osim.Frame, coordinates: CoordinateTable, carries: Array
+    ) -> None:
+        self.frame, self.carries = frame, carries
         second, third = (transform.getTransformAxis(i) for i in (1, 2))
-        self._second, self._third = second.getFunction(), third.getFunction()
-        self._by_second, self._by_third = (coordinates.index(_arguments(axis)[0]) for axis in (second, third))
+        self.second, self.third = second.getFunction(), third.getFunction()
+        self.by_second, self.by_third = (coordinates.index(_arguments(axis)[0]) for axis in (second, third))
         w2, w3 = (axis.getAxis().to_numpy() for axis in (second, third))
-        self._cosine = np.cross(w2, w3) / (np.linalg.norm(w2) * np.linalg.norm(w3))
-        self._sine = np.cross(self._cosine, w3 / np.linalg.norm(w3))
+        self.cosine = np.cross(w2, w3) / (np.linalg.norm(w2) * np.linalg.norm(w3))
+        self.sine = np.cross(self.cosine, w3 / np.linalg.norm(w3))
 
     def lacking(self, q: Array, u: Array) -> Array:
         """Return the true less Simbody's angular acceleration at udot = 0, in the child frame, (3,) [rad/s^2].
@@ -109,11 +122,11 @@ class _SharedRotations:
         Args:
             q, u: values and speeds of the model's coordinates.
         """
-        x, y = (osim.Vector(1, float(q[i])) for i in (self._by_second, self._by_third))
-        rate = self._second.calcDerivative([0], x) * u[self._by_second]
-        rate *= self._third.calcDerivative([0], y) * u[self._by_third]
-        angle = self._third.calcValue(y)
-        return rate * (cos(angle) * self._cosine + sin(angle) * self._sine)
+        x, y = (osim.Vector(1, float(q[i])) for i in (self.by_second, self.by_third))
+        rate = self.second.calcDerivative([0], x) * u[self.by_second]
+        rate *= self.third.calcDerivative([0], y) * u[self.by_third]
+        angle = self.third.calcValue(y)
+        return rate * (cos(angle) * self.cosine + sin(angle) * self.sine)
 
 
 def _arguments(axis: osim.TransformAxis) -> list[str]:

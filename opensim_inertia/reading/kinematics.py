@@ -14,7 +14,7 @@ from ..arrays import Array
 from ..errors import ModelError
 from .coordinates import CoordinateTable
 from .frames import FrameTransforms
-from .joint_bias import BiasCorrection
+from .joint_bias import BiasCorrection, SharedRotations
 
 #: Step [s] of the central difference of the system Jacobian along the motion, where the bias is not known otherwise.
 #: With |u| about 1 the truncation is 1e-10 and the rounding 1e-11 of the bias; the step shrinks with max |u|.
@@ -166,6 +166,11 @@ class Kinematics:
         found = self._own.mass_matrix
         self._matter.calcM(state, found)
         return np.asarray(found.to_numpy())
+
+    @property
+    def shared_rotations(self) -> Sequence[SharedRotations]:
+        """The joints whose acceleration bias Simbody gets wrong, and what it lacks."""
+        return self._correction.joints
 
     @property
     def is_direct(self) -> bool:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ...checks import check_file, check_model_file
-from ...choices import ADAPTIVE_INTEGRATORS, FIXED_STEP_INTEGRATORS
+from ...choices import ADAPTIVE_INTEGRATORS, ENGINES, FIXED_STEP_INTEGRATORS
 from .shared import add_mass_options, add_material_options, check_options, positive
 
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "T_FINAL", "add_arguments", "check"]
@@ -59,6 +59,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "muscle, wrap object or contact acts)",
     )
     group.add_argument("--step", type=positive, metavar="S", help="fixed step (default: 0.001), or longest step [s]")
+    group.add_argument(
+        "--engine",
+        choices=ENGINES,
+        default="auto",
+        help="who computes accelerations: native, OpenSim with the plugin; python, this package; auto, the first where "
+        "the plugin was built and can (default: %(default)s)",
+    )
     group.add_argument("--accuracy", type=positive, metavar="A", help="relative error per step (default: 1e-6)")
     add_mass_options(parser)
     add_material_options(parser)

@@ -78,6 +78,26 @@ class CarrierSum {
         dM = half_ + half_.transpose();
     }
 
+    // What the mass exerts on its carriers at the accelerations udot (speeds), after `project`:
+    // bias + gravity - inertia [J udot; udot], (6 bodies + speeds).
+    void loads(const State<double>& s, const double* udot, Vector& out) const {
+        out = bias + gravity;
+        const RowMap J(s.jacobian, 6 * nb_, nu_);
+        const VecMap accelerations(udot, nu_);
+        std::vector<double> moved;
+        for (int i : used_) moved.push_back(i < 6 * nb_ ? J.row(i).dot(accelerations) : udot[i - 6 * nb_]);
+        for (std::size_t a = 0; a < used_.size(); ++a) {
+            const int i = used_[a];
+            const double* G = inertia_.data() + static_cast<std::ptrdiff_t>(i) * inertia_.cols();
+            out[i] -= G[i] * moved[a];
+            for (std::size_t b = a + 1; b < used_.size(); ++b) {
+                const int j = used_[b];
+                out[i] -= G[j] * moved[b];
+                out[j] -= G[j] * moved[a];
+            }
+        }
+    }
+
   private:
     int nb_, nu_;
     Matrix inertia_, half_;

@@ -97,23 +97,14 @@ class Kernel {
     }
 
     Terms evaluate(const State<double>& s, const std::vector<int>& which) const {
-        check(s, which);
         const WorkspacePool::Loan work(workspaces_);
-        Terms out;
-        HeldMuscles held;
-        work->sum.clear();
-        for (int i : which) {
-            if (muscle(i).mass.total <= 0) continue;
-            lay(work->laid, s, i, held);
-            work->jacobians.find(s, work->laid);
-            work->terms.sum(work->laid, work->jacobians, gravity_);
-            work->sum.add(work->jacobians, work->terms);
-            out.kinetic += work->terms.kinetic;
-            out.potential += work->terms.potential;
-        }
-        work->sum.project(s, out.mass_matrix, out.bias, out.gravity);
-        out.held = held.sorted();
-        return out;
+        return evaluate(s, which, *work, work->sum);
+    }
+
+    // The same; `sum` then knows what the mass exerts on its carriers at any accelerations.
+    Terms evaluate(const State<double>& s, const std::vector<int>& which, CarrierSum& sum) const {
+        const WorkspacePool::Loan work(workspaces_);
+        return evaluate(s, which, *work, sum);
     }
 
     // With the rigid bodies' mass matrix (speeds, speeds) and accelerations (speeds).
@@ -248,6 +239,25 @@ class Kernel {
     std::vector<Muscle> muscles_;
     std::vector<int> every_;
     mutable WorkspacePool workspaces_;
+
+    Terms evaluate(const State<double>& s, const std::vector<int>& which, Workspace& work, CarrierSum& sum) const {
+        check(s, which);
+        Terms out;
+        HeldMuscles held;
+        sum.clear();
+        for (int i : which) {
+            if (muscle(i).mass.total <= 0) continue;
+            lay(work.laid, s, i, held);
+            work.jacobians.find(s, work.laid);
+            work.terms.sum(work.laid, work.jacobians, gravity_);
+            sum.add(work.jacobians, work.terms);
+            out.kinetic += work.terms.kinetic;
+            out.potential += work.terms.potential;
+        }
+        sum.project(s, out.mass_matrix, out.bias, out.gravity);
+        out.held = held.sorted();
+        return out;
+    }
 
     // Calls work(workspace, number of the state, held) for each state. Returns the muscles whose fibres were held.
     template <class Work>

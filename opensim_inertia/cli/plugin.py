@@ -1,0 +1,24 @@
+"""``opensim-inertia plugin``: where the plugin is, and whether it works."""
+
+from __future__ import annotations
+
+import argparse
+
+from .._opensim import osim
+from ..native import LIBRARY, load_library
+from ..plugin import load_plugin, self_test
+from .text import columns
+
+__all__ = ["run"]
+
+
+def run(args: argparse.Namespace) -> None:
+    """Run the command."""
+    load_library()
+    rows = [
+        ["library", str(LIBRARY)],
+        ["OpenSim", osim.GetVersion()],
+        ["self-test", f"accelerations agree to {self_test():.1e} of the largest"],
+    ]
+    print(columns(rows, left=(0, 1)))
+    load_plugin()

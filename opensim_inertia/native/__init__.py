@@ -1,0 +1,21 @@
+"""The OpenSim plugin: a component that lets OpenSim's own tools see the muscles' inertia, described from here."""
+
+from .component import with_component
+from .description import describe
+from .library import (
+    LIBRARY,
+    PluginError,
+    check_version,
+    is_loaded,
+    load_library,
+)
+
+__all__ = [
+    "LIBRARY",
+    "PluginError",
+    "check_version",
+    "describe",
+    "is_loaded",
+    "load_library",
+    "with_component",
+]

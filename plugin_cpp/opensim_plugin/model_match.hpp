@@ -1,0 +1,12 @@
+// Whether a model is still the one whose muscles were described.
+#pragma once
+
+#include "opensim.hpp"
+#include "outline.hpp"
+
+namespace opensim_inertia::native {
+
+// Raises OpenSim::Exception, which says what has changed, where the model differs from what was described.
+void check_model(const Outline& outline, const OpenSim::Component& model);
+
+}    // namespace opensim_inertia::native

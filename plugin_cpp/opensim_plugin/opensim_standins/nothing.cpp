@@ -1,0 +1,1 @@
+// A library without contents: only its name counts, see ../CMakeLists.txt.

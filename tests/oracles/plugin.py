@@ -1,0 +1,77 @@
+"""The OpenSim plugin under test, and OpenSim's accelerations of models that have its component."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import opensim_inertia as oi
+from opensim_inertia._opensim import osim
+from opensim_inertia.native import LIBRARY
+
+from .finite_differences import Array
+
+STRENGTH = 10.0
+"""Of the actuators of :func:`with_torques` at a control of 1 [N m or N]."""
+
+
+def need_plugin() -> None:
+    """Load it; skip where it was not built, or fail if ``OPENSIM_INERTIA_REQUIRE_NATIVE`` is 1."""
+    if not LIBRARY.is_file():
+        reason = "the OpenSim plugin was not built, for want of headers of OpenSim"
+        if os.environ.get("OPENSIM_INERTIA_REQUIRE_NATIVE") == "1":
+            pytest.fail(reason, pytrace=False)
+        pytest.skip(reason)
+    oi.load_plugin()
+
+
+class Native:
+    """An inertial model's copy with the component.
+
+    Args:
+        inertial: the model.
+        model: another model with the component.
+    """
+
+    def __init__(self, inertial: oi.InertialModel, model: osim.Model | None = None) -> None:
+        self.inertial = inertial
+        self.model = inertial.native_model() if model is None else model
+        self.state = osim.State(self.model.initSystem())
+
+    def udot(self, time: float, y: Array, change: Callable[[osim.Model, osim.State], Any] | None = None) -> Array:
+        """OpenSim's accelerations (nu,); ``change`` is done to the state first, as a lock."""
+        if change:
+            change(self.model, self.state)
+        self.state.setTime(time)
+        self.state.setY(osim.Vector.createFromMat(np.ascontiguousarray(y)))
+        self.model.realizeAcceleration(self.state)
+        return np.array(self.state.getUDot().to_numpy())
+
+    def error_at(self, state: osim.State, change: Callable[[osim.Model, osim.State], Any] | None = None) -> float:
+        """Largest difference from ``InertialModel.udot`` at one of its states, relative to the largest acceleration."""
+        if change:
+            change(self.inertial.model, state)
+        ours = self.inertial.udot(state)
+        theirs = self.udot(state.getTime(), state.getY().to_numpy().copy(), change)
+        assert np.abs(ours).max() > 1e-3
+        return float(np.abs(theirs - ours).max() / np.abs(ours).max())
+
+
+def with_torques(model: osim.Model) -> osim.Model:
+    """The model without muscles, with an actuator on each coordinate."""
+    processor = osim.ModelProcessor(model)
+    processor.append(osim.ModOpRemoveMuscles())
+    made = processor.process()
+    for coordinate in made.getCoordinateSet():
+        actuator = osim.CoordinateActuator(coordinate.getName())
+        actuator.setName(coordinate.getName())
+        actuator.setOptimalForce(STRENGTH)
+        actuator.setMinControl(-1000.0)
+        actuator.setMaxControl(1000.0)
+        made.addForce(actuator)
+    made.finalizeConnections()
+    return made
