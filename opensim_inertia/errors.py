@@ -225,7 +225,8 @@ def opensim_reason(error: Exception, copies: Mapping[str, object] | None = None)
     text = re.sub(r"Error detected by \S+ method \S+: ", "", text)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith(("Thrown at", "In Object", "(Required condition"))]
-    reason = " ".join(lines[:2]) or type(error).__name__
+    unreadable = "OpenSim's message cannot be read, it is not UTF-8" if isinstance(error, RuntimeError) else ""
+    reason = " ".join(lines[:2]) or unreadable or type(error).__name__
     for copy, file in (copies or {}).items():
         reason = reason.replace(copy, str(file))
     return reason

@@ -7,10 +7,11 @@ import secrets
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from ..errors import OutputError
-from ..files.atomic import make_folders, remove_folders, writing
+from ..files.atomic import make_folders, remove_folders, undo, writing
 
 __all__ = ["check_writable", "staged"]
 
@@ -63,8 +64,8 @@ def staged(folder: Path) -> Iterator[Path]:
         staging.rmdir()
     except BaseException as error:
         if staging is not None:
-            shutil.rmtree(staging, ignore_errors=True)
-        remove_folders(made)
+            undo(partial(shutil.rmtree, staging, ignore_errors=True))
+        undo(lambda: remove_folders(made))
         if isinstance(error, OutputError) and staging is not None:
             named, hidden = Path(os.path.abspath(error.path)), Path(os.path.abspath(staging))
             if named.is_relative_to(hidden):

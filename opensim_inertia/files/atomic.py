@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import OutputError
 from ..termination import cleaned_up
 
-__all__ = ["make_folders", "remove_folders", "writing"]
+__all__ = ["make_folders", "remove_folders", "undo", "writing"]
 
 #: How many bytes of a name, without its suffix, a temporary name has: file systems allow 255 in all.
 LONGEST_STEM = 200
@@ -58,10 +58,28 @@ def _writing(path: str | os.PathLike[str]) -> Iterator[Path]:
                 shutil.copymode(target, temporary)
             os.replace(temporary, target)
     except BaseException:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        remove_folders(made)
+        undo(lambda: _remove(temporary), lambda: remove_folders(made))
         raise
+
+
+def undo(*steps: Callable[[], object]) -> None:
+    """Take every step, again where an interrupt comes during it; the interrupt is raised in the end."""
+    interrupt: KeyboardInterrupt | None = None
+    for step in steps:
+        done = False
+        while not done:
+            try:
+                step()
+                done = True
+            except KeyboardInterrupt as error:
+                interrupt = error
+    if interrupt is not None:
+        raise interrupt
+
+
+def _remove(file: Path) -> None:
+    with suppress(OSError):
+        file.unlink(missing_ok=True)
 
 
 def _checked_target(path: str | os.PathLike[str]) -> Path:
