@@ -62,7 +62,8 @@ void InertialMuscles::extendConnectToModel(Model& model) {
     const Component& root = getRoot();
     for (const InertialMuscles& other : root.getComponentList<InertialMuscles>())
         if (&other != this)
-            refuse("the model has another one, '" + other.getName() + "'; all inertial muscles of a model must be in "
+            refuse("the model has another one, '" + other.getName() +
+                   "'; all inertial muscles of a model must be in "
                    "one component");
     try {
         connected_.updT() = std::make_unique<Connected>(get_description(), root);
@@ -81,14 +82,17 @@ void InertialMuscles::extendAddToSystem(MultibodySystem& system) const {
 void InertialMuscles::extendRealizeTopology(SimTK::State& s) const {
     Super::extendRealizeTopology(s);
     if (!is_last(getSystem(), connected().subsystem))
-        refuse("another component has added forces to the system after it, whose forces it cannot see; it must be the "
-               "model's last component that adds a force subsystem");
+        refuse(
+            "another component has added forces to the system after it, whose forces it cannot see; it must be the "
+            "model's last component that adds a force subsystem");
 }
 
 void InertialMuscles::extendInitStateFromProperties(SimTK::State& s) const {
     Super::extendInitStateFromProperties(s);
     try {
-        connected().reader.locate(getSystem().getMatterSubsystem(), s);
+        const SimbodyMatterSubsystem& matter = getSystem().getMatterSubsystem();
+        connected().reader.locate(matter, s);
+        connected().motion.locate(matter, s);
     } catch (const std::exception& error) {
         refuse(error.what());
     }
@@ -97,8 +101,9 @@ void InertialMuscles::extendInitStateFromProperties(SimTK::State& s) const {
 void InertialMuscles::note_acceleration(const SimTK::State&) const {
     if (!get_enabled()) return;
     if (get_given_accelerations())
-        refuse("this model was exported for OpenSim's Inverse Dynamics Tool and can do nothing else; export it with "
-               "tool=\"forward\" to ask for accelerations");
+        refuse(
+            "this model was exported for OpenSim's Inverse Dynamics Tool and can do nothing else; export it with "
+            "tool=\"forward\" to ask for accelerations");
     connected().without_accelerations = 0;
 }
 

@@ -33,8 +33,9 @@ class BorderedSystem {
         }
         factor_.compute(free);
         if (factor_.info() != Eigen::Success)
-            throw std::runtime_error("the mass matrix is not positive definite: a body that can move has no mass or "
-                                     "inertia, or the state is not finite");
+            throw std::runtime_error(
+                "the mass matrix is not positive definite: a body that can move has no mass or "
+                "inertia, or the state is not finite");
         if (m == 0) return;
         factor_.matrixL().solveInPlace(scaled_);
         constraints_.setThreshold(kDependent);

@@ -54,8 +54,7 @@ class Parser {
         const std::string_view written = in_.word();
         char found[17];
         std::snprintf(found, sizeof found, "%016llx", static_cast<unsigned long long>(in_.checksum()));
-        if (written != found)
-            in_.fail("the checksum is wrong: the text was cut off, or changed after it was written");
+        if (written != found) in_.fail("the checksum is wrong: the text was cut off, or changed after it was written");
     }
 
     std::string name() { return std::string(in_.word()); }

@@ -10,7 +10,8 @@ namespace {
 
 class InertiaGuts : public ForceSubsystem::Guts {
   public:
-    explicit InertiaGuts(const InertiaForces& forces) : ForceSubsystem::Guts("InertialMuscles", "1"), forces_(&forces) {}
+    explicit InertiaGuts(const InertiaForces& forces)
+        : ForceSubsystem::Guts("InertialMuscles", "1"), forces_(&forces) {}
     InertiaGuts* cloneImpl() const override { return new InertiaGuts(*this); }
     Real calcPotentialEnergy(const State& s) const override { return forces_->potential_energy(s); }
     int realizeSubsystemDynamicsImpl(const State& s) const override {

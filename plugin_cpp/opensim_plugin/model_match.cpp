@@ -70,7 +70,8 @@ bool is_within(const std::string& object, const std::string& owner) {
 
 std::string change(const DescribedParts& was, const Objects& objects) {
     int now = 0;
-    for (auto i = objects.lower_bound(was.object); i != objects.end() && i->first.compare(0, was.object.size(), was.object) == 0; ++i)
+    for (auto i = objects.lower_bound(was.object);
+         i != objects.end() && i->first.compare(0, was.object.size(), was.object) == 0; ++i)
         now += is_within(i->first, was.object) && is_of_path(*i->second);
     if (now == was.count) return "";
     return "'" + was.object + "' had " + std::to_string(was.count) + " path points and wraps and has " +
@@ -98,7 +99,8 @@ void check_model(const Outline& outline, const OpenSim::Component& model) {
     };
     const std::vector<std::string> gone = removed(outline, objects);
     const auto is_gone = [&](const std::string& object) {
-        return std::any_of(gone.begin(), gone.end(), [&](const std::string& owner) { return is_within(object, owner); });
+        return std::any_of(gone.begin(), gone.end(),
+                           [&](const std::string& owner) { return is_within(object, owner); });
     };
     for (const DescribedProperty& was : outline.properties)
         if (!is_gone(was.object)) note(change(was, objects));
@@ -108,8 +110,9 @@ void check_model(const Outline& outline, const OpenSim::Component& model) {
     std::string text = "the model has been changed since its inertial muscles were described: ";
     for (std::size_t i = 0; i < std::min(kNamed, changes.size()); ++i) text += (i ? "; " : "") + changes[i];
     if (changes.size() > kNamed) text += "; and " + std::to_string(changes.size() - kNamed) + " more changes";
-    throw OpenSim::Exception(text + ". Change the model that was exported instead, and export it anew with "
-                                    "opensim_inertia (InertialModel.export, or opensim-inertia export)");
+    throw OpenSim::Exception(text +
+                             ". Change the model that was exported instead, and export it anew with "
+                             "opensim_inertia (InertialModel.export, or opensim-inertia export)");
 }
 
 }    // namespace opensim_inertia::native

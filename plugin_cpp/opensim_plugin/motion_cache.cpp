@@ -43,7 +43,7 @@ void MotionCache::keep(const State& s, const MultibodySystem& system) {
 
 void MotionCache::factor(const State& s, const SimbodyMatterSubsystem& matter, Evaluator& evaluator) {
     if (is_factored_) return;
-    matter.calcM(s, M_);
+    mass_.find(matter, s, M_);
     matter.calcBiasForAccelerationConstraints(s, bound_);
     bound_ *= -1;
     const int constraints = bound_.size();

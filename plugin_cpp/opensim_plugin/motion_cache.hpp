@@ -4,12 +4,16 @@
 #include <vector>
 
 #include "evaluator.hpp"
+#include "mass_matrix.hpp"
 #include "opensim.hpp"
 
 namespace opensim_inertia::native {
 
 class MotionCache {
   public:
+    // At a state realized to Stage::Model.
+    void locate(const SimTK::SimbodyMatterSubsystem& matter, const SimTK::State& s) { mass_.locate(matter, s); }
+
     // Whether the state moves as the one that is kept.
     bool is(const SimTK::State& s, const SimTK::MultibodySystem& system) const;
     void keep(const SimTK::State& s, const SimTK::MultibodySystem& system);
@@ -30,6 +34,7 @@ class MotionCache {
     std::vector<double> q_, u_;
     std::vector<int> known_;
     std::vector<char> disabled_;    // of the constraints
+    MassMatrix mass_;
     SimTK::Matrix M_, G_;
     SimTK::Vector bound_, force_, zero_;
 };

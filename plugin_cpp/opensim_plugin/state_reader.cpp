@@ -49,7 +49,8 @@ void StateReader::locate(const SimbodyMatterSubsystem& matter, const State& s) {
         const MobilizedBody& mobod = matter.getMobilizedBody(c.getBodyIndex());
         const int own = c.getMobilizerQIndex();
         if (mobod.getFirstUIndex(s) + own != static_cast<int>(i))
-            throw OpenSim::Exception("the speed of coordinate '" + c.getName() + "' has another place than the one "
+            throw OpenSim::Exception("the speed of coordinate '" + c.getName() +
+                                     "' has another place than the one "
                                      "described, as when the order of joints was changed; export the model anew");
         slots_.push_back(QIndex(mobod.getFirstQIndex(s) + own));
         mobilities_.push_back({mobod.getMobilizedBodyIndex(), MobilizerUIndex(own), {}});
