@@ -22,6 +22,11 @@ UNSUPPORTED = ("error", "massless")
 #: The integrators of forward simulation: with fixed steps, and with error control.
 FIXED_STEP_INTEGRATORS = ("forward_euler", "bdf1", "sdirk2")
 ADAPTIVE_INTEGRATORS = ("rk23", "rk45", "dop853", "radau", "bdf")
+#: The criteria of muscle recruitment, and what settles what min/max leaves open.
+CRITERIA = ("polynomial", "soft_saturation", "min_max")
+SECONDARIES = ("quadratic", "lexicographic")
+#: Where muscle mass is in inverse dynamics: in the segments, at its place but fixed to them, and sliding.
+KINDS = ("lumped", "moved", "inertial")
 #: The formats of pictures.
 FORMATS = ("png", "svg", "pdf")
 #: The path that the network of one surface learns.

@@ -1,0 +1,87 @@
+"""The constraints of a recruitment problem as solvers take them: independent equations with orthonormal rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import qr, solve_triangular
+
+from ..arrays import Array
+
+__all__ = ["Program", "program_of"]
+
+#: Equations count as dependent below this share of the largest.
+DEPENDENT = 1e-10
+#: Equations without unknowns are met where this share of the largest right-hand side is missing.
+UNMET = 1e-9
+#: A variable is determined by the equations alone where all but this much of it lies in their span.
+FORCED = 1e-12
+
+
+@dataclass(frozen=True)
+class Program:
+    """Bounds and equations of n activations.
+
+    Attributes:
+        rows: (r, n), orthonormal.
+        right: (r,): ``rows @ a = right``.
+        lower, upper: (n,), which may be infinite.
+    """
+
+    rows: Array
+    right: Array
+    lower: Array
+    upper: Array
+
+    def without_forced(self) -> tuple[Program, Array, NDArray[np.bool_]] | None:
+        """Return the program of what the equations leave open, all activations (n,) with zeros there, and which those
+        are.
+
+        Residual forces on a free pelvis are determined by the equations: no muscle acts there. A power of theirs, which
+        are in the hundreds, would hide all others. None: what is determined lies beyond its bounds.
+        """
+        inside = (self.rows**2).sum(axis=0)
+        forced = inside >= 1.0 - FORCED
+        a = np.where(forced, self.rows.T @ self.right, 0.0)
+        if not forced.any():
+            return self, a, ~forced
+        slack = UNMET * np.maximum(1.0, np.abs(a))
+        if (forced & ((a < self.lower - slack) | (a > self.upper + slack))).any():
+            return None
+        kept = ~forced
+        rest = self.restricted(kept, a)
+        return None if rest is None else (rest, a, kept)
+
+    def restricted(self, kept: NDArray[np.bool_], a: Array) -> Program | None:
+        """Return the program of some activations, the others being those of a (n,)."""
+        given = np.where(kept, 0.0, a)
+        right = self.right - self.rows @ given
+        return program_of(self.rows[:, kept], right, self.lower[kept], self.upper[kept])
+
+    def bounded(self, lower: Array, upper: Array) -> Program:
+        """Return the program with other bounds."""
+        return replace(self, lower=lower, upper=upper)
+
+
+def program_of(A: Array, b: Array, lower: Array, upper: Array) -> Program | None:
+    """Return the program of equations ``A a = b``, whose rows may depend on each other.
+
+    None: they contradict each other, or ask for what nothing acts on.
+    """
+    sizes = np.sqrt((A**2).sum(axis=1))
+    acting = sizes > DEPENDENT * sizes.max(initial=0.0)
+    unmet = UNMET * np.abs(b).max(initial=0.0)
+    if (np.abs(b[~acting]) > unmet).any():
+        return None
+    scaled, right = A[acting] / sizes[acting, None], b[acting] / sizes[acting]
+    Q, R, order = qr(scaled.T, mode="economic", pivoting=True, check_finite=False)
+    diagonal = np.abs(np.diag(R))
+    rank = int((diagonal > DEPENDENT * diagonal.max(initial=0.0)).sum())
+    right = right[order]
+    reduced = solve_triangular(R[:rank, :rank], right[:rank], trans="T", check_finite=False)
+    missed = np.abs(right[rank:] - R[:rank, rank:].T @ reduced)
+    if (missed > UNMET * max(1.0, float(np.abs(right).max(initial=0.0)))).any():
+        return None
+    return Program(np.ascontiguousarray(Q[:, :rank].T), reduced, lower, upper)
