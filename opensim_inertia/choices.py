@@ -25,6 +25,8 @@ ADAPTIVE_INTEGRATORS = ("rk23", "rk45", "dop853", "radau", "bdf")
 #: The criteria of muscle recruitment, and what settles what min/max leaves open.
 CRITERIA = ("polynomial", "soft_saturation", "min_max")
 SECONDARIES = ("quadratic", "lexicographic")
+#: What accelerations are derivatives of: second ones of coordinates, or first ones of speeds.
+ACCELERATIONS = ("coordinates", "speeds")
 #: Where muscle mass is in inverse dynamics: in the segments, at its place but fixed to them, and sliding.
 KINDS = ("lumped", "moved", "inertial")
 #: The formats of pictures.

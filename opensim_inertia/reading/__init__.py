@@ -3,6 +3,7 @@
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
 from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, SystemArrays, WrappedPath, stacked
 from .loading import initialise, load_model, model_of_xml, model_xml, own_copy
+from .moment_arms import MomentArms
 from .motion import Motion, load_motion, motion_name
 from .muscles import model_muscles
 from .paths import (
@@ -30,6 +31,7 @@ __all__ = [
     "Kinematics",
     "ModelState",
     "ModelSystem",
+    "MomentArms",
     "Motion",
     "MovingPoint",
     "MusclePath",
