@@ -1,5 +1,7 @@
 """Muscle recruitment: which muscles carry the moments of inverse dynamics, and what the joints bear."""
 
+from .recruit import InfeasibleWarning, recruit
+from .result import RecruitmentResult
 from .solve import RecruitmentSolution, solve_recruitment
 
-__all__ = ["RecruitmentSolution", "solve_recruitment"]
+__all__ = ["InfeasibleWarning", "RecruitmentResult", "RecruitmentSolution", "recruit", "solve_recruitment"]
