@@ -26,6 +26,8 @@ __all__ = ["InfeasibleWarning", "recruit"]
 
 #: Names ``free`` may hold for the coordinates that move the whole model in ground.
 BASE = "base"
+#: Names all joints, in any case.
+ALL = "all"
 #: Most processes, and the most rows between two that are solved.
 MOST_WORKERS, MOST_ROWS = 1024, 1_000_000
 #: A force below this share of the largest is none [N m or N].
@@ -53,6 +55,8 @@ def recruit(
     cutoff: float | None = None,
     time_range: tuple[float, float] | None = None,
     every: int = 1,
+    joints: str | Sequence[str] = (),
+    tension_ends: bool = False,
     accelerations: str = "coordinates",
     forces_to_exclude: str | Sequence[str] = ("Actuators",),
     workers: int = 1,
@@ -83,6 +87,8 @@ def recruit(
         cutoff: low-pass cut-off for the coordinates [Hz]; None for no filter.
         time_range: first and last time [s]; default: the whole motion.
         every: solve each ``every``-th row, and the last one, as OpenSim's step interval does.
+        joints: joints whose reactions are wanted, or "all".
+        tension_ends: find the tensions at both ends of muscles with mass, which differ.
         accelerations: "coordinates", or "speeds" as OpenSim's Static Optimization takes them; see
             :func:`~opensim_inertia.reading.load_motion`.
         forces_to_exclude: names, groups or keywords of model forces that do not act; actuators never act twice.
@@ -119,6 +125,8 @@ def recruit(
         passive=passive,
         external_loads=None if external_loads is None else Path(os.path.abspath(external_loads)),
         excluded=tuple(dict.fromkeys(("Actuators", *excluded))),
+        joints=_joints(inertial, joints),
+        ends=tension_ends,
     )
     inertial.evaluation.forget_notes()
     recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble, accelerations)
@@ -144,6 +152,11 @@ def recruit(
         strengths=found.strengths,
         passive_forces=found.passive,
         answers=found.by_kind,
+        joints=task.joints,
+        joint_bodies=_bodies(inertial, task.joints),
+        joint_frames=found.joint_frames,
+        carriers=inertial.muscle_names if tension_ends else (),
+        ends=found.ends,
         kind=kinds[0],
         criterion=criterion,
         power=float(power),
@@ -178,6 +191,21 @@ def _free(inertial: InertialModel, free: str | Sequence[str]) -> tuple[str, ...]
         wanted += [name for name, is_base in zip(names, on_base, strict=True) if is_base]
     check_names("coordinate", wanted, names)
     return tuple(dict.fromkeys(wanted))
+
+
+def _joints(inertial: InertialModel, joints: str | Sequence[str]) -> tuple[str, ...]:
+    names = [joint.getName() for joint in inertial.model.getJointSet()]
+    if isinstance(joints, str):
+        joints = names if joints.lower() == ALL and joints not in names else [joints]
+    check_names("joint", joints, names)
+    return tuple(dict.fromkeys(joints))
+
+
+def _bodies(inertial: InertialModel, joints: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return the names of the child and parent body of each joint."""
+    each = [inertial.model.getJointSet().get(name) for name in joints]
+    frames = [(joint.getChildFrame(), joint.getParentFrame()) for joint in each]
+    return tuple((c.findBaseFrame().getName(), p.findBaseFrame().getName()) for c, p in frames)
 
 
 def _every(motion: Motion, every: int) -> Motion:

@@ -14,15 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from .._opensim import osim
 from ..arrays import Array
 from ..checks import shows_bar
 from ..inertial import InertialModel
 from ..inertial.constraints import constraint_jacobian
 from ..inverse import generalized_forces
-from ..reading import Motion, base_coordinates
+from ..reading import Motion, StateKinematics, base_coordinates
 from ..setups.loads import Loads
 from .actuation import Actuation
+from .ends import Ends
 from .projection import Projection
+from .reactions import ReactionSolver
 from .solve import solve_recruitment
 
 __all__ = ["STATUSES", "Answer", "RowAnswers", "RowSolver", "Task", "answer_rows", "rows_of"]
@@ -47,6 +50,8 @@ class Task:
         physiology, passive: as for :class:`~.actuation.Actuation`.
         external_loads: file, or None.
         excluded: forces that do not act.
+        joints: joints whose reactions are wanted.
+        ends: whether the tensions at both ends of muscles are.
     """
 
     actuators: tuple[Path, ...]
@@ -60,6 +65,8 @@ class Task:
     passive: bool
     external_loads: Path | None
     excluded: tuple[str, ...]
+    joints: tuple[str, ...]
+    ends: bool
 
 
 @dataclass(frozen=True)
@@ -72,6 +79,10 @@ class Answer:
         objective: (T,).
         generalized: forces asked for, of all coordinates (T, nu) [N m or N].
         missing: those of the independent coordinates that are not made, (T, k).
+        reactions: of each joint asked for, on its child and on its parent, moment and force in ground, (T, joints, 2,
+            6) [N m, N].
+        acceleration_error: of the accelerations that come out where joint reactions do, less the motion's, the largest
+            share of the largest acceleration of the motion, (T,); zero where no reactions are asked for.
     """
 
     controls: Array
@@ -79,6 +90,8 @@ class Answer:
     objective: Array
     generalized: Array
     missing: Array
+    reactions: Array
+    acceleration_error: Array
 
 
 @dataclass(frozen=True)
@@ -89,12 +102,17 @@ class RowAnswers:
         strengths: force per unit of control, (T, n) [N or N m].
         passive: passive forces, (T, muscles) [N].
         acting: (T, k), whether any actuator acts on an independent coordinate.
+        ends: tension less force at origin and insertion of muscles with mass, (T, muscles with mass, 2) [N], if asked
+            for.
+        joint_frames: origin and rotation to ground of the frames in child and parent, (T, joints, 2, 12) [m].
         by_kind: an answer for each place of muscle mass.
     """
 
     strengths: Array
     passive: Array
     acting: NDArray[np.bool_]
+    ends: Array
+    joint_frames: Array
     by_kind: dict[str, Answer]
 
 
@@ -124,6 +142,11 @@ class RowSolver:
         self._projection = Projection(constraint_jacobian(inertial.model, state), names, eager, on_base)
         self.independent = self._projection.independent
         self.kept = np.array([names[i] not in task.free for i in self.independent])
+        self._state = state
+        self._ends = Ends(inertial) if task.ends and inertial.muscle_names else None
+        self._reactions = None
+        if task.joints:
+            self._reactions = ReactionSolver(inertial, self.actuation, task.joints, task.external_loads, task.excluded)
         self._muscles = np.arange(len(self.actuation.names)) < len(self.actuation.muscles)
 
     def solve(self, motion: Motion, progress: bool | None = None) -> RowAnswers:
@@ -134,10 +157,21 @@ class RowSolver:
         T, n, k = len(motion), len(self.actuation.names), len(self.independent)
         strengths, passive = np.zeros((T, n)), np.zeros((T, len(self.actuation.muscles)))
         acting = np.zeros((T, k), dtype=bool)
+        joints = len(task.joints)
         answers = {
-            kind: Answer(np.zeros((T, n)), np.zeros(T, np.int8), np.zeros(T), asked[kind], np.zeros((T, k)))
+            kind: Answer(
+                controls=np.zeros((T, n)),
+                status=np.zeros(T, np.int8),
+                objective=np.zeros(T),
+                generalized=asked[kind],
+                missing=np.zeros((T, k)),
+                reactions=np.zeros((T, joints, 2, 6)),
+                acceleration_error=np.zeros(T),
+            )
             for kind in task.kinds
         }
+        carriers = len(self._inertial.muscle_names) if task.ends else 0
+        ends, frames = np.zeros((T, carriers, 2)), np.zeros((T, joints, 2, 12))
         show = shows_bar(False if progress is None and T < SHORT_MOTION else progress)
         for row in tqdm(range(T), disable=not show, unit="row", desc="muscle recruitment"):
             time = float(motion.times[row])
@@ -166,7 +200,25 @@ class RowSolver:
                 answer.status[row] = STATUSES.index(found.status)
                 answer.objective[row] = found.objective
                 answer.missing[row] = right - matrix @ found.activations
-        return RowAnswers(strengths, passive, acting, answers)
+                if self._reactions is not None:
+                    pulls = found.activations * at.strengths
+                    pulls[: len(at.passive)] += at.passive
+                    rest = np.zeros(N.shape[0])
+                    rest[self.independent] = answer.missing[row]
+                    loads_at = self._reactions.at(motion, row, kind, pulls, rest)
+                    answer.reactions[row], frames[row] = loads_at.reactions, loads_at.frames
+                    off = np.abs(loads_at.accelerations - motion.udot[row]).max()
+                    answer.acceleration_error[row] = off / max(1.0, float(np.abs(motion.udot[row]).max()))
+            if self._ends is not None:
+                ends[row] = self._ends.at(self._kinematics(motion, row), motion.udot[row])
+        return RowAnswers(strengths, passive, acting, ends, frames, answers)
+
+    def _kinematics(self, motion: Motion, row: int) -> StateKinematics:
+        state = self._state
+        state.setTime(float(motion.times[row]))
+        self._inertial.coordinates.set_values(state, motion.q[row])
+        state.setU(osim.Vector.createFromMat(motion.u[row]))
+        return self._inertial.dynamics.read(state)
 
 
 def answer_rows(
