@@ -124,7 +124,7 @@ class ReactionSolver:
 
 def _add_wrench(model: osim.Model, body: str) -> list[str]:
     """Add actuators to a model that exert the moment and the force of a wrench on a body, and return their names."""
-    names = []
+    names: list[str] = []
     for what in ("moment", "force"):
         for axis in AXES:
             names.append(f"muscle_mass_{what}_{len(names) % 3}_on_{body}")

@@ -222,7 +222,7 @@ def _check_acting(
     """Refuse coordinates on which a force is needed and no actuator ever acts."""
     asked = np.abs(found.by_kind[kind].generalized[:, solver.independent])
     needed = asked.max(axis=0, initial=0.0) > NO_FORCE * asked.max(initial=0.0)
-    alone = [names[i] for i in np.flatnonzero(needed & solver.kept & ~found.acting.any(axis=0))]
+    alone = [names[i] for i in np.flatnonzero(needed & solver.kept & ~found.acting.any(axis=0)).tolist()]
     if not alone:
         return
     on_base = dict(zip(inertial.coordinate_names, base_coordinates(inertial.model, inertial.coordinates), strict=True))
@@ -249,7 +249,7 @@ def _shortfall(
             rows = np.flatnonzero(answer.status == STATUSES.index(status))
             if not len(rows):
                 continue
-            message = [
+            message: list[object] = [
                 f"muscle recruitment ({kind}) {_told(status)} at {len(rows)} of {len(times)} rows, "
                 f"from {times[rows[0]]:.6g} to {times[rows[-1]]:.6g} s"
             ]

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from ..arrays import Array
 from ..checks import check_choice, check_names
+from ..choices import FORMATS
 from ..errors import OptionError
+from ..pictures import draw_activations, draw_bounds, draw_reactions, save_picture
 from .rows import STATUSES, Answer
+from .saving import result_files, write_files
+from .summary import bound_places, summarise
 
 __all__ = ["RecruitmentResult"]
 
 SIDES, GROUND = ("child", "parent"), "ground"
+#: On which body, and in which axes, OpenSim gives reactions if not told otherwise.
+REACTION = ("child", "ground")
 
 
 @dataclass(frozen=True)
@@ -145,6 +155,158 @@ class RecruitmentResult:
         columns = [f"{what}{axis}" for what in "fmp" for axis in "xyz"]
         return self._table(np.hstack([force, moment, place]), columns)
 
+    def summary(self) -> pd.DataFrame:
+        """Return what was found, one row per actuator; see :func:`~.summary.summarise`."""
+        controls = {kind: answer.controls for kind, answer in self.answers.items()}
+        forces = {kind: self.of(kind).forces.to_numpy() for kind in self.answers}
+        saturated = (self.bounds_active == 2).sum(axis=0).to_numpy()
+        return summarise(self.times, self.actuators, controls, forces, self.kind, saturated, self.unsolved)
+
+    @property
+    def bounds_active(self) -> pd.DataFrame:
+        """Which bounds are active: 0 at the lower one, 1 between, 2 at the upper one, 3 in rows without a solution."""
+        places = bound_places(self.answer.controls, self.lower, self.upper, self.answer.status != 0)
+        return self._table(places, self.actuators)
+
+    @property
+    def unsolved(self) -> int:
+        """The number of rows without a solution."""
+        return int((self.answer.status != 0).sum())
+
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, muscles: Sequence[str] | None = None, most: int = 12
+    ) -> Figure:
+        """Draw activations, of all kinds that were asked for, and the envelope of all muscles below.
+
+        Args:
+            path: file to write (.png, .svg or .pdf); None to return the figure only.
+            muscles: names; default: the ``most`` that change most with the kind, or that are most active.
+
+        Returns:
+            the matplotlib figure.
+        """
+        if most < 1 or (muscles is not None and not muscles):
+            raise OptionError("muscles" if muscles is not None else "most", muscles or most, "at least one")
+        names = self._foremost(most) if muscles is None else list(muscles)
+        check_names("muscle", names, self.muscles)
+        tables = {kind: self.of(kind).activations for kind in self.answers}
+        shown = {n: {kind: table[n].to_numpy() for kind, table in tables.items()} for n in names}
+        envelope = {kind: table.to_numpy().max(axis=1, initial=0.0) for kind, table in tables.items()}
+        figure = draw_activations(self.times, shown, envelope, self.answer.status != 0, self._caption())
+        return save_picture(figure, path)
+
+    def plot_bounds(self, path: str | os.PathLike[str] | None = None) -> Figure:
+        """Draw which muscles are at which bound of activation, and when; other actuators where they are at one."""
+        places = self.bounds_active
+        others = [name for name in self.actuators[len(self.muscles) :] if (places[name] % 2 == 0).any()]
+        names = [*self.muscles, *others]
+        return save_picture(draw_bounds(self.times, names, places[names].to_numpy(), self._caption()), path)
+
+    def plot_reactions(
+        self, path: str | os.PathLike[str] | None = None, joints: Sequence[str] | None = None, on: str = "child"
+    ) -> Figure:
+        """Draw the size of joint reactions, of all kinds that were asked for, and what muscle inertia changes.
+
+        Args:
+            path: file to write; None to return the figure only.
+            joints: names; default: all that were asked for.
+            on: "child" or "parent".
+
+        Raises:
+            OptionError: no reactions were asked for.
+        """
+        names = list(self.joints if joints is None else joints)
+        if not names:
+            raise OptionError("joints", (), "joints whose reactions are wanted, or 'all'")
+        forces = {
+            joint: {k: self.of(k).reaction(joint, on)[["fx", "fy", "fz"]].to_numpy() for k in self.answers}
+            for joint in names
+        }
+        return save_picture(draw_reactions(self.times, forces, f"on {on}", self._caption()), path)
+
+    def reaction_table(self, wanted: Sequence[tuple[str, str, str]] = ()) -> pd.DataFrame:
+        """Return joint reactions with OpenSim's column names, ``<joint>_on_<body>_in_<frame>_fx`` and so on.
+
+        Args:
+            wanted: joint, the body on which the reaction acts ("child" or "parent") and the axes ("child", "parent" or
+                "ground") of each; default: all joints, on the child and in ground, as OpenSim does.
+        """
+        tables: dict[str, pd.DataFrame] = {}
+        for joint, on, frame in wanted or [(joint, *REACTION) for joint in self.joints]:
+            check_names("joint", [joint], self.joints)
+            bodies = dict(zip(SIDES, self.joint_bodies[self.joints.index(joint)], strict=True))
+            name = f"{joint}_on_{bodies[on]}_in_{bodies.get(frame, GROUND)}_"
+            tables[name] = self.reaction(joint, on, frame).add_prefix(name)
+        return pd.concat(tables.values(), axis=1)
+
+    def save(
+        self,
+        folder: str | os.PathLike[str],
+        prefix: str = "",
+        picture: str = "png",
+        reactions: Sequence[tuple[str, str, str]] = (),
+    ) -> dict[str, Path]:
+        """Write tables, pictures, masses and provenance; files are named as OpenSim's are where it has such files.
+
+        These are ``StaticOptimization_activation.sto`` and ``StaticOptimization_force.sto``, and where joints were
+        asked for ``JointReaction_ReactionLoads.sto``, all of the kind that the tables show; the activations and forces
+        of other kinds have the kind in their names.
+
+        Args:
+            folder: where.
+            prefix: of the files' names, such as ``subject01_``.
+            picture: "png", "svg" or "pdf".
+            reactions: which joint reactions, as for :meth:`reaction_table`.
+
+        Returns:
+            paths by what they hold.
+
+        Raises:
+            OutputError: a file cannot be written.
+        """
+        check_choice("picture", picture, FORMATS)
+        files = result_files(self.kind, tuple(self.answers), bool(self.joints), picture)
+        paths = {what: Path(folder) / (prefix + name) for what, name in files.items()}
+        tables = {}
+        for kind in self.answers:
+            shown, own = self.of(kind), "" if kind == self.kind else f"{kind} "
+            tables[paths[f"{own}activation"]] = ("Static Optimization", shown.controls)
+            tables[paths[f"{own}force"]] = ("ModelForces", shown.forces)
+        figures = {paths["plot"]: self.plot(), paths["bounds"]: self.plot_bounds()}
+        if self.joints:
+            tables[paths["reactions"]] = ("Joint Reaction Loads", self.reaction_table(reactions))
+            figures[paths["reaction plot"]] = self.plot_reactions()
+        summaries = {paths["summary"]: self.summary(), paths["status"]: self.status.to_frame()}
+        notes = {"muscle_mass": self.kind, "criterion": self.criterion, "power": f"{self.power:g}"}
+        write_files(tables, summaries, figures, notes, paths["masses"], paths["run"], self.provenance)
+        return paths
+
+    def __repr__(self) -> str:
+        rows = f"{len(self.times)} rows from {self.times[0]:.6g} to {self.times[-1]:.6g} s"
+        solved = "all solved" if not self.unsolved else f"{self.unsolved} NOT solved"
+        return f"RecruitmentResult: {self._caption()} {rows}, {solved}."
+
+    def _caption(self) -> str:
+        which = f"{self.criterion.replace('_', ' ')}, " + (
+            f"{self.secondary} below" if self.criterion == "min_max" else f"power {self.power:g}"
+        )
+        made = self.provenance
+        text = f"Criterion: {which}; {len(self.muscles)} muscles, {len(self.actuators) - len(self.muscles)} others."
+        if made:
+            text += f" Model {made['model']['name']}, {made['muscles with mass']} muscles with "
+            text += f"{made['muscle mass [kg]']:.3g}\xa0kg."
+        if self.unsolved:
+            text += f" {self.unsolved} of {len(self.times)} rows have no solution."
+        return text
+
+    def _foremost(self, most: int) -> list[str]:
+        """Return the muscles that change most between kinds, or that are most active."""
+        n = len(self.muscles)
+        stacked = np.stack([answer.controls[:, :n] for answer in self.answers.values()])
+        spread = (stacked.max(axis=0) - stacked.min(axis=0)).max(axis=0, initial=0.0)
+        size = spread if spread.max(initial=0.0) > 1e-9 else stacked[0].mean(axis=0)
+        return [self.muscles[i] for i in np.argsort(-size, kind="stable")[:most]]
+
     @property
     def missing(self) -> pd.DataFrame:
         """Forces asked for less those made [N m or N], by independent coordinate; of free ones what acts there."""
@@ -167,7 +329,7 @@ class RecruitmentResult:
     def _index(self) -> pd.Index:
         return pd.Index(self.times, name="time")
 
-    def _table(self, values: Array, columns: Any) -> pd.DataFrame:
+    def _table(self, values: NDArray[Any], columns: Any) -> pd.DataFrame:
         return pd.DataFrame(
             values, index=self._index(), columns=columns if isinstance(columns, pd.Index) else list(columns)
         )
