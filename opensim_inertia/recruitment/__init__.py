@@ -2,6 +2,14 @@
 
 from .recruit import InfeasibleWarning, recruit
 from .result import RecruitmentResult
+from .saving import result_files
 from .solve import RecruitmentSolution, solve_recruitment
 
-__all__ = ["InfeasibleWarning", "RecruitmentResult", "RecruitmentSolution", "recruit", "solve_recruitment"]
+__all__ = [
+    "InfeasibleWarning",
+    "RecruitmentResult",
+    "RecruitmentSolution",
+    "recruit",
+    "result_files",
+    "solve_recruitment",
+]

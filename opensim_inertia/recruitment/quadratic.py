@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._solvers import daqp
 from ..arrays import Array
 from .program import Program
 
@@ -44,7 +43,12 @@ def least_quadratic(curvature: Array, gradient: Array, program: Program) -> Arra
         curvature: (n,), positive.
         gradient: (n,).
         program: equations and bounds; its rows need not be orthonormal.
+
+    Raises:
+        MissingSolverError: DAQP is not installed.
     """
+    from .._solvers import daqp  # only now: all else is there without it
+
     n, m = len(curvature), len(program.right)
     scale = 1.0 / np.sqrt(curvature)  # in these variables the Hessian is the identity
     sense = np.zeros(n + m, dtype=np.int32)

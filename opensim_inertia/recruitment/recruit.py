@@ -104,6 +104,8 @@ def recruit(
         ModelError: no actuator acts on a coordinate that needs one; a muscle has no strength, or cannot be evaluated.
         MotionError: the motion cannot be used; FileFormatError: a file is missing or malformed.
     """
+    from .._solvers import daqp  # noqa: F401 - if it is missing, say so first
+
     check_criterion(criterion, power, secondary)
     kinds = (kind,) if isinstance(kind, str) else tuple(kind)
     if not kinds or len(set(kinds)) < len(kinds):

@@ -270,21 +270,23 @@ class RecruitmentResult:
         tables = {}
         for kind in self.answers:
             shown, own = self.of(kind), "" if kind == self.kind else f"{kind} "
-            tables[paths[f"{own}activation"]] = ("Static Optimization", shown.controls)
-            tables[paths[f"{own}force"]] = ("ModelForces", shown.forces)
+            tables[paths[f"{own}activation"]] = ("Static Optimization", shown.controls, shown._notes())
+            tables[paths[f"{own}force"]] = ("ModelForces", shown.forces, shown._notes())
         figures = {paths["plot"]: self.plot(), paths["bounds"]: self.plot_bounds()}
         if self.joints:
-            tables[paths["reactions"]] = ("Joint Reaction Loads", self.reaction_table(reactions))
+            tables[paths["reactions"]] = ("Joint Reaction Loads", self.reaction_table(reactions), self._notes())
             figures[paths["reaction plot"]] = self.plot_reactions()
         summaries = {paths["summary"]: self.summary(), paths["status"]: self.status.to_frame()}
-        notes = {"muscle_mass": self.kind, "criterion": self.criterion, "power": f"{self.power:g}"}
-        write_files(tables, summaries, figures, notes, paths["masses"], paths["run"], self.provenance)
+        write_files(tables, summaries, figures, paths["masses"], paths["run"], self.provenance)
         return paths
 
     def __repr__(self) -> str:
         rows = f"{len(self.times)} rows from {self.times[0]:.6g} to {self.times[-1]:.6g} s"
         solved = "all solved" if not self.unsolved else f"{self.unsolved} NOT solved"
         return f"RecruitmentResult: {self._caption()} {rows}, {solved}."
+
+    def _notes(self) -> dict[str, Any]:
+        return {"muscle_mass": self.kind, "criterion": self.criterion, "power": f"{self.power:g}"}
 
     def _caption(self) -> str:
         which = f"{self.criterion.replace('_', ' ')}, " + (

@@ -39,10 +39,9 @@ def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool, picture
 
 
 def write_files(
-    tables: Mapping[Path, tuple[str, pd.DataFrame]],
+    tables: Mapping[Path, tuple[str, pd.DataFrame, Mapping[str, Any]]],
     summaries: Mapping[Path, pd.DataFrame],
     figures: Mapping[Path, Figure],
-    notes: Mapping[str, Any],
     masses: Path,
     record: Path,
     provenance: Mapping[str, Any],
@@ -50,17 +49,16 @@ def write_files(
     """Write files, in folders that are made.
 
     Args:
-        tables: by file (``.sto``), name and contents.
+        tables: by file (``.sto``), name, contents, and notes for the header.
         summaries: by file (``.csv``).
         figures: by file.
-        notes: for the headers of tables.
         masses, record: files of the mass table and of the provenance.
         provenance: what is written there.
 
     Raises:
         OutputError: a file cannot be written.
     """
-    for path, (name, table) in tables.items():
+    for path, (name, table, notes) in tables.items():
         write_table(table, path, in_degrees=False, name=name, notes=notes)
     for path, table in summaries.items():
         with writing(path) as temporary:
