@@ -15,13 +15,15 @@ def criterion_value(a, criterion: str, p: float) -> float:
     return float((a**p).sum() if criterion == "polynomial" else -((1 - a**p) ** (1 / p)).sum())
 
 
-def gradient(a, criterion: str, p: float):
+def gradient(a, criterion: str, p: float, muscles=True):
+    """Derivatives of a criterion; what is no muscle counts as |a|^p / p where muscles saturate."""
     size = np.abs(a)
-    slope = p * size ** (p - 1) if criterion == "polynomial" else size ** (p - 1) * (1 - size**p) ** (1 / p - 1)
+    left = np.where(muscles, 1 - np.minimum(size, 1) ** p, 1.0)
+    slope = p * size ** (p - 1) if criterion == "polynomial" else size ** (p - 1) * left ** (1 / p - 1)
     return np.sign(a) * slope
 
 
-def optimality(A, b, lower, upper, a, criterion: str, p: float, at_bound: float = 1e-7) -> float:
+def optimality(A, b, lower, upper, a, criterion: str, p: float, muscles=True, at_bound: float = 1e-7) -> float:
     """Residual of the Karush-Kuhn-Tucker conditions, as a share of the largest derivative of the criterion.
 
     The multipliers of the equations are those that leave the least, found by bounded least squares: derivatives are
@@ -29,7 +31,7 @@ def optimality(A, b, lower, upper, a, criterion: str, p: float, at_bound: float 
     """
     n = len(a)
     lower, upper = np.broadcast_to(lower, (n,)), np.broadcast_to(upper, (n,))
-    g = gradient(a, criterion, p)
+    g = gradient(a, criterion, p, muscles)
     size = np.abs(g).max()
     rows = A / np.maximum(np.sqrt((A**2).sum(axis=1, keepdims=True)), 1e-300)
     low, high = a <= lower + at_bound, a >= upper - at_bound
