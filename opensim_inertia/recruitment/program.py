@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr, solve_triangular
 
 from ..arrays import Array
 
@@ -75,13 +74,33 @@ def program_of(A: Array, b: Array, lower: Array, upper: Array) -> Program | None
     unmet = UNMET * np.abs(b).max(initial=0.0)
     if (np.abs(b[~acting]) > unmet).any():
         return None
-    scaled, right = A[acting] / sizes[acting, None], b[acting] / sizes[acting]
-    Q, R, order = qr(scaled.T, mode="economic", pivoting=True, check_finite=False)
-    diagonal = np.abs(np.diag(R))
-    rank = int((diagonal > DEPENDENT * diagonal.max(initial=0.0)).sum())
-    right = right[order]
-    reduced = solve_triangular(R[:rank, :rank], right[:rank], trans="T", check_finite=False)
-    missed = np.abs(right[rank:] - R[:rank, rank:].T @ reduced)
-    if (missed > UNMET * max(1.0, float(np.abs(right).max(initial=0.0)))).any():
+    rows, right = orthonormal(A[acting] / sizes[acting, None], b[acting] / sizes[acting])
+    if (np.abs(right[len(rows) :]) > UNMET * max(1.0, float(np.abs(right).max(initial=0.0)))).any():
         return None
-    return Program(np.ascontiguousarray(Q[:, :rank].T), reduced, lower, upper)
+    return Program(rows, right[: len(rows)], lower, upper)
+
+
+def orthonormal(rows: Array, right: Array) -> tuple[Array, Array]:
+    """Return orthonormal rows (r, n) that span the same space, and (m,) the equations' right-hand sides with them.
+
+    Right-hand sides beyond the r-th belong to equations of which nothing is left, so that they should be zero. By Gram
+    and Schmidt, modified, with pivoting and twice: LAPACK's QR would start threads, which for matrices of this size
+    cost more than they bring.
+    """
+    rows, right = rows.copy(), right.copy()
+    for k in range(len(rows)):
+        left = np.einsum("ij,ij->i", rows[k:], rows[k:])
+        pivot = k + int(left.argmax())
+        if left[pivot - k] < DEPENDENT**2:
+            return rows[:k].copy(), right
+        rows[[k, pivot]], right[[k, pivot]] = rows[[pivot, k]], right[[pivot, k]]
+        again = np.einsum("ij,j->i", rows[:k], rows[k])
+        rows[k] -= np.einsum("i,ij->j", again, rows[:k])
+        right[k] -= again @ right[:k]
+        size = np.sqrt(np.einsum("j,j->", rows[k], rows[k]))
+        rows[k] /= size
+        right[k] /= size
+        shares = np.einsum("ij,j->i", rows[k + 1 :], rows[k])
+        rows[k + 1 :] -= shares[:, None] * rows[k]
+        right[k + 1 :] -= shares * right[k]
+    return rows, right

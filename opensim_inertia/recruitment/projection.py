@@ -61,7 +61,7 @@ class Projection:
         N = np.zeros((nu, len(self.independent)))
         N[self.independent, np.arange(len(self.independent))] = 1.0
         if len(G) and self._dependent.any():
-            N[self._dependent] = -np.linalg.lstsq(G[:, self._dependent], G[:, self.independent], rcond=DEPENDENT)[0]
+            N[self._dependent] = -_solved(G[:, self._dependent], G[:, self.independent])
             broken = np.abs(G @ N).max(axis=0, initial=0.0)
             if broken.max(initial=0.0) > BROKEN * np.abs(G).max(initial=0.0) * max(1.0, float(np.abs(N).max())):
                 name = self._names[self.independent[int(broken.argmax())]]
@@ -69,3 +69,23 @@ class Projection:
                     f"the constraints leave '{name}' no freedom at time {time:.6g} s, as they do elsewhere"
                 )
         return N
+
+
+def _solved(A: Array, B: Array) -> Array:
+    """Return X with ``A X = B`` for A (m, r) of rank r, by elimination; rows of A may depend on each other.
+
+    LAPACK would start threads, which for matrices of this size cost more than they bring.
+    """
+    rank = A.shape[1]
+    both = np.hstack([A, B])
+    for k in range(rank):
+        pivot = k + int(np.abs(both[k:, k]).argmax())
+        if both[pivot, k] == 0.0:
+            continue  # what depends on it is found to be broken
+        both[[k, pivot]] = both[[pivot, k]]
+        both[k] /= both[k, k]
+        shares = both[:, k].copy()
+        shares[k] = 0.0
+        acting = np.flatnonzero(shares)
+        both[acting] -= shares[acting, None] * both[k]
+    return both[:rank, rank:]

@@ -63,7 +63,6 @@ def _unsaturated(program: Program, criterion: Criterion, start: Array) -> Array 
 def _stepped(program: Program, criterion: Criterion, a: Array, tolerance: float) -> tuple[Array, float]:
     """Return activations after steps, and by how much of the largest derivative the last model's differ there."""
     left = np.inf
-    nothing = np.zeros(len(program.right))
     for _ in range(MOST_STEPS):
         gradient = criterion.gradient(a)
         size = float(np.abs(gradient).max(initial=0.0))
@@ -72,7 +71,8 @@ def _stepped(program: Program, criterion: Criterion, a: Array, tolerance: float)
         floor = LEAST_ACTIVATION * float(np.abs(a).max())
         curvature = criterion.curvature(np.maximum(np.abs(a), floor)) / size
         curvature = np.maximum(curvature, LEAST_CURVATURE * curvature.max())
-        model = Program(program.rows, nothing, program.lower - a, program.upper - a)
+        left_over = program.right - program.rows @ a  # rounding errors would add up
+        model = Program(program.rows, left_over, program.lower - a, program.upper - a)
         step = least_quadratic(curvature, gradient / size, model)
         if step is None:
             return a, left

@@ -57,7 +57,9 @@ def least_largest(A, b, lower, upper) -> float:
     """The least largest activation, of non-negative ones, by SciPy's linear program on the equations as given."""
     n = A.shape[1]
     lower, upper = np.broadcast_to(lower, (n,)), np.broadcast_to(upper, (n,))
-    scale = np.maximum(np.abs(A).max(axis=1, keepdims=True), 1e-300)
+    size = np.abs(A).max(axis=1)
+    acting = size > 1e-9 * size.max()  # no muscle acts on a pelvis: what is there is rounding
+    A, b, scale = A[acting], b[acting], size[acting, None]
     found: Any = linprog(
         np.r_[np.zeros(n), 1.0],
         A_eq=np.hstack([A / scale, np.zeros((len(b), 1))]),
