@@ -37,9 +37,14 @@ class Criterion:
             return cls(power, np.zeros_like(counted), np.ones(len(counted)))
         return cls(power, counted, np.where(counted, 1.0, 1.0 / power))
 
-    def of(self, kept: NDArray[np.bool_]) -> Criterion:
-        """Return the criterion of some of the activations."""
-        return Criterion(self.power, self.saturating[kept], self.weight[kept])
+    def without(self, left_out: NDArray[np.bool_]) -> Criterion:
+        """Return the criterion without the terms of some activations."""
+        return Criterion(self.power, self.saturating & ~left_out, np.where(left_out, 0.0, self.weight))
+
+    @property
+    def counts(self) -> NDArray[np.bool_]:
+        """Whether there is a term of an activation, (n,)."""
+        return self.saturating | (self.weight > 0)
 
     def with_power(self, power: float) -> Criterion:
         """Return the criterion of another power."""

@@ -1,4 +1,4 @@
-"""Passive fibre forces of muscles whose tendons are inextensible, as their active strength is taken."""
+"""Elastic forces of passive fibres of muscles whose tendons are inextensible, as their active strength is taken."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PassiveFibres:
     """Passive forces along the tendons of muscles of one model.
 
     A muscle with a state of fibre length gets that which its path leaves it beside a tendon of slack length; the fibres
-    keep their height, as in OpenSim's muscles.
+    keep their height, as in OpenSim's muscles. Damping of fibres is left out.
 
     Args:
         muscles: the muscles.
@@ -42,7 +42,12 @@ class PassiveFibres:
             if is_state:
                 muscle.setStateVariableValue(state, LENGTH, _fibre_length(muscle, state))
         self._model.realizeVelocity(state)
-        return np.array([m.getPassiveFiberForceAlongTendon(state) for m in self._muscles])
+        return np.array(
+            [
+                m.getMaxIsometricForce() * m.getPassiveForceMultiplier(state) * m.getCosPennationAngle(state)
+                for m in self._muscles
+            ]
+        )
 
 
 def _fibre_length(muscle: osim.Muscle, state: osim.State) -> float:

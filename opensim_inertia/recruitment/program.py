@@ -15,8 +15,8 @@ __all__ = ["Program", "program_of"]
 DEPENDENT = 1e-10
 #: Equations without unknowns are met where this share of the largest right-hand side is missing.
 UNMET = 1e-9
-#: A variable is determined by the equations alone where all but this much of it lies in their span.
-FORCED = 1e-12
+#: An activation is determined by the equations alone where all but this much of it lies in their span.
+FORCED = 1e-10
 
 
 @dataclass(frozen=True)
@@ -34,30 +34,10 @@ class Program:
     lower: Array
     upper: Array
 
-    def without_forced(self) -> tuple[Program, Array, NDArray[np.bool_]] | None:
-        """Return the program of what the equations leave open, all activations (n,) with zeros there, and which those
-        are.
-
-        Residual forces on a free pelvis are determined by the equations: no muscle acts there. A power of theirs, which
-        are in the hundreds, would hide all others. None: what is determined lies beyond its bounds.
-        """
-        inside = (self.rows**2).sum(axis=0)
-        forced = inside >= 1.0 - FORCED
-        a = np.where(forced, self.rows.T @ self.right, 0.0)
-        if not forced.any():
-            return self, a, ~forced
-        slack = UNMET * np.maximum(1.0, np.abs(a))
-        if (forced & ((a < self.lower - slack) | (a > self.upper + slack))).any():
-            return None
-        kept = ~forced
-        rest = self.restricted(kept, a)
-        return None if rest is None else (rest, a, kept)
-
-    def restricted(self, kept: NDArray[np.bool_], a: Array) -> Program | None:
-        """Return the program of some activations, the others being those of a (n,)."""
-        given = np.where(kept, 0.0, a)
-        right = self.right - self.rows @ given
-        return program_of(self.rows[:, kept], right, self.lower[kept], self.upper[kept])
+    @property
+    def forced(self) -> NDArray[np.bool_]:
+        """Whether the equations alone determine an activation, (n,), as they do residual forces on a free pelvis."""
+        return np.asarray((self.rows**2).sum(axis=0) >= 1.0 - FORCED)
 
     def bounded(self, lower: Array, upper: Array) -> Program:
         """Return the program with other bounds."""

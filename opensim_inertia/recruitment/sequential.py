@@ -68,7 +68,7 @@ def _stepped(program: Program, criterion: Criterion, a: Array, tolerance: float)
         size = float(np.abs(gradient).max(initial=0.0))
         if size == 0.0:
             return a, 0.0
-        floor = LEAST_ACTIVATION * float(np.abs(a).max())
+        floor = LEAST_ACTIVATION * float(np.abs(a[criterion.counts]).max())
         curvature = criterion.curvature(np.maximum(np.abs(a), floor)) / size
         curvature = np.maximum(curvature, LEAST_CURVATURE * curvature.max())
         left_over = program.right - program.rows @ a  # rounding errors would add up

@@ -116,41 +116,30 @@ def _smooth(program: Program, criterion: Criterion, squares: Array) -> Array | N
     """Return activations that make a smooth criterion least, given those of the least sum of squares."""
     if criterion.power == 1.0:
         return least_sum(program)
-    rest = program.without_forced()
-    if rest is None:
-        return None
-    open_, a, kept = rest
-    found = least(open_, criterion.of(kept), squares[kept]) if kept.any() else a[kept]
-    return None if found is None else _joined(a, kept, found)
+    # Powers of forces that the equations determine, in the hundreds on a pelvis, would hide all others.
+    return least(program, criterion.without(program.forced), squares)
 
 
 def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Array | None:
     """Return activations of which those counted have the least largest."""
-    rest = program.without_forced()
-    if rest is None:
-        return None
-    open_, a, kept = rest
-    counted = counted[kept]
-    if not counted.all():
-        alone = open_.restricted(counted, np.zeros(len(counted)))
-        helped = np.zeros(len(counted))
-        if alone is None or least_squares(alone) is None:
-            least_help = least_sum(open_, ~counted)
-            if least_help is None:
+    helping = ~counted & ~program.forced
+    if helping.any():
+        alone = _helped(program, helping, np.zeros(len(counted)))
+        if least_squares(alone) is None:
+            helped = least_sum(program, helping)
+            if helped is None:
                 return None
-            helped = least_help
-        slack = SLACK * (1.0 + np.abs(helped))
-        lower = np.where(counted, open_.lower, np.maximum(open_.lower, np.minimum(helped, 0.0) - slack))
-        upper = np.where(counted, open_.upper, np.minimum(open_.upper, np.maximum(helped, 0.0) + slack))
-        open_ = open_.bounded(lower, upper)
-    found = _least_largest(open_, counted, secondary) if counted.any() else least_squares(open_)
-    return None if found is None else _joined(a, kept, found)
+            alone = _helped(program, helping, helped)
+        program = alone
+    return _least_largest(program, counted, secondary) if counted.any() else least_squares(program)
 
 
-def _joined(a: Array, kept: NDArray[np.bool_], found: Array) -> Array:
-    a = a.copy()
-    a[kept] = found
-    return a
+def _helped(program: Program, helping: NDArray[np.bool_], helped: Array) -> Program:
+    """Return the program in which what helps does so as in some activations (n,) and no more."""
+    slack = SLACK * (1.0 + np.abs(helped))
+    lower = np.where(helping, np.maximum(program.lower, np.minimum(helped, 0.0) - slack), program.lower)
+    upper = np.where(helping, np.minimum(program.upper, np.maximum(helped, 0.0) + slack), program.upper)
+    return program.bounded(lower, upper)
 
 
 def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -> Array | None:
