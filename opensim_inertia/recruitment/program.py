@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Array
 
-__all__ = ["Program", "program_of"]
+__all__ = ["Program", "program_of", "scaled"]
 
 #: Equations count as dependent below this share of the largest.
 DEPENDENT = 1e-10
@@ -24,7 +24,7 @@ class Program:
     """Bounds and equations of n activations.
 
     Attributes:
-        rows: (r, n), orthonormal.
+        rows: (r, n), orthonormal unless something else is said.
         right: (r,): ``rows @ a = right``.
         lower, upper: (n,), which may be infinite.
     """
@@ -33,6 +33,10 @@ class Program:
     right: Array
     lower: Array
     upper: Array
+
+    def residual(self, a: Array) -> float:
+        """Return by how much activations miss the equations, at most."""
+        return float(np.abs(self.rows @ a - self.right).max(initial=0.0))
 
     @property
     def forced(self) -> NDArray[np.bool_]:
@@ -49,15 +53,25 @@ def program_of(A: Array, b: Array, lower: Array, upper: Array) -> Program | None
 
     None: they contradict each other, or ask for what nothing acts on.
     """
-    sizes = np.sqrt((A**2).sum(axis=1))
-    acting = sizes > DEPENDENT * sizes.max(initial=0.0)
-    unmet = UNMET * np.abs(b).max(initial=0.0)
-    if (np.abs(b[~acting]) > unmet).any():
+    plain = scaled(A, b, lower, upper)
+    if plain is None:
         return None
-    rows, right = orthonormal(A[acting] / sizes[acting, None], b[acting] / sizes[acting])
+    rows, right = orthonormal(plain.rows, plain.right)
     if (np.abs(right[len(rows) :]) > UNMET * max(1.0, float(np.abs(right).max(initial=0.0)))).any():
         return None
     return Program(rows, right[: len(rows)], lower, upper)
+
+
+def scaled(A: Array, b: Array, lower: Array, upper: Array) -> Program | None:
+    """Return the program of equations as they are, but for their scale: rows are of unit size, and not orthonormal.
+
+    Equations on which nothing acts are left out. None: one of them asks for something.
+    """
+    sizes = np.sqrt((A**2).sum(axis=1))
+    acting = sizes > DEPENDENT * sizes.max(initial=0.0)
+    if (np.abs(b[~acting]) > UNMET * np.abs(b).max(initial=0.0)).any():
+        return None
+    return Program(A[acting] / sizes[acting, None], b[acting] / sizes[acting], lower, upper)
 
 
 def orthonormal(rows: Array, right: Array) -> tuple[Array, Array]:

@@ -13,7 +13,7 @@ from ..choices import CRITERIA, SECONDARIES
 from ..errors import OptionError
 from .criteria import Criterion
 from .linear import least_largest, least_sum
-from .program import Program, program_of
+from .program import Program, program_of, scaled
 from .quadratic import closest, least_squares
 from .sequential import least
 
@@ -21,6 +21,8 @@ __all__ = ["RecruitmentSolution", "check_criterion", "solve_recruitment"]
 
 #: How far an activation may exceed the least largest one: more than solvers miss constraints by.
 SLACK = 1e-8
+#: Equations whose rows may depend on each other are met where no more than this share of the largest is missing.
+MET = 1e-12
 #: Activations below this count as none where the next largest are sought.
 NOTHING = 1e-9
 
@@ -92,6 +94,16 @@ def solve_recruitment(
     if criterion == "soft_saturation":
         upper = np.where(counted, np.minimum(upper, 1.0), upper)
         lower = np.where(counted, np.maximum(lower, -1.0), lower)
+    if criterion == "polynomial" and power == 2:
+        plain = scaled(A, b, lower, upper)
+        found = None if plain is None else least_squares(plain)
+        if (
+            plain is not None
+            and found is not None
+            and plain.residual(found) <= MET * max(1.0, float(np.abs(plain.right).max(initial=0.0)))
+        ):
+            a = np.clip(found, lower, upper)
+            return RecruitmentSolution(a, "solved", float(a @ a), b - A @ a)
     program = program_of(A, b, lower, upper)
     squares = None if program is None else least_squares(program)
     terms = None if criterion == "min_max" else Criterion.named(criterion, float(power), counted)
@@ -104,7 +116,7 @@ def solve_recruitment(
         acting = A.any(axis=1)
         return answer(closest(A[acting], b[acting], lower, upper), "infeasible")
     if terms is not None and criterion == "polynomial" and power == 2:
-        found: Array | None = squares
+        found = squares
     elif terms is None:
         found = _min_max(program, counted, secondary)
     else:
