@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         read_forward_setup as read_forward_setup,
         read_inverse_dynamics_setup as read_inverse_dynamics_setup,
         read_motion_table as read_motion_table,
+        read_static_optimization_setup as read_static_optimization_setup,
         read_table as read_table,
         write_table as write_table,
     )
@@ -82,6 +83,13 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
     from .plugin import load_plugin as load_plugin, native_available as native_available
     from .masses import estimate_masses as estimate_masses, read_masses as read_masses, write_masses as write_masses
     from .material import PointMasses as PointMasses
+    from .recruitment import (
+        InfeasibleWarning as InfeasibleWarning,
+        RecruitmentResult as RecruitmentResult,
+        RecruitmentSolution as RecruitmentSolution,
+        recruit as recruit,
+        solve_recruitment as solve_recruitment,
+    )
     from .setups import LoadsJumpWarning as LoadsJumpWarning, LoadsRangeWarning as LoadsRangeWarning
     from .wrap_report import compare_wraps as compare_wraps, plot_touch as plot_touch
     from .wrapping import (
@@ -97,7 +105,10 @@ _MODULES = {
         "DivergenceError FileFormatError InertiaError InertiaWarning MassError ModelError MotionError OptionError "
         "OutputError SegmentMassError SimulationError UnknownNameError UnsupportedPathError"
     ),
-    "files": "read_forward_setup read_inverse_dynamics_setup read_motion_table read_table write_table",
+    "files": (
+        "read_forward_setup read_inverse_dynamics_setup read_motion_table read_static_optimization_setup read_table "
+        "write_table"
+    ),
     "forward": "EnergyLeftOutWarning InterruptedWarning Trajectory simulate",
     "gradient": (
         "AponeurosisLength BellyPlacement DifferentiableSimulation Excitations Forces InitialCoordinates "
@@ -112,6 +123,7 @@ _MODULES = {
     "material": "PointMasses",
     "native": "PluginError",
     "plugin": "load_plugin native_available",
+    "recruitment": "InfeasibleWarning RecruitmentResult RecruitmentSolution recruit solve_recruitment",
     "setups": "LoadsJumpWarning LoadsRangeWarning",
     "wrap_report": "compare_wraps plot_touch",
     "wrapping": "WrapDifferenceWarning WrappingFallbackWarning",

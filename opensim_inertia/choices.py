@@ -26,6 +26,13 @@ ADAPTIVE_INTEGRATORS = ("rk23", "rk45", "dop853", "radau", "bdf")
 ENGINES = ("auto", "native", "python")
 #: What exported models are for: whatever asks OpenSim for accelerations, or OpenSim's Inverse Dynamics Tool alone.
 TOOLS = ("forward", "inverse")
+#: The criteria of muscle recruitment, and what settles what min/max leaves open.
+CRITERIA = ("polynomial", "soft_saturation", "min_max")
+SECONDARIES = ("quadratic", "lexicographic")
+#: What accelerations are derivatives of: second ones of coordinates, or first ones of speeds.
+ACCELERATIONS = ("coordinates", "speeds")
+#: Where muscle mass is in inverse dynamics: in the segments, at its place but fixed to them, and sliding.
+KINDS = ("lumped", "moved", "inertial")
 #: The formats of pictures.
 FORMATS = ("png", "svg", "pdf")
 #: The path that the network of one surface learns.

@@ -23,6 +23,8 @@ WRITES = {
     "evaluate_terms": {"leg.osim"},
     "lumped_or_inertial_controls": {"lumped_or_inertial_controls.png", "lumped_or_inertial_controls.csv"},
     "reaching": {"reaching.png", "reaching.csv"},
+    "recruited_swing": {"criteria.png", "swing_recruitment.png", "swing_bounds.png", "swing_reactions.png"},
+    "recruited_walking": {"walking_recruitment.png", "running_reactions.png", "running_summary.csv"},
     "running_swing": {"running_swing.png", "strain_models.csv", "stock.sto"},
     "muscle_models": {"muscle_models.png"},
     "touch_energy": {"touch_energy.png"},
@@ -35,9 +37,11 @@ WRITES = {
 }
 #: Run as scripts by the quick tests.
 SHORT = {"compare_lumped_and_inertial"}
+RECRUITMENT = {"recruited_swing"}
 TORCH = {"jump", "lumped_or_inertial_controls", "reaching", "reaching_with_excitations"}
 REAL = {
     "ankle_inertia",
+    "recruited_walking",
     "running_swing",
     "shank_muscles_apart",
     "what_decides_the_answer",
@@ -84,6 +88,8 @@ def test_every_example_is_tested() -> None:
 def test_example_on_the_demo(name: str, tmp_path: Path) -> None:
     if name in TORCH:
         pytest.importorskip("torch", reason=f"{name}.py needs PyTorch")
+    if name in RECRUITMENT:
+        pytest.importorskip("daqp", reason=f"{name}.py needs DAQP")
     done = run(name, tmp_path, None)
     check(name, tmp_path, done)
     assert "skipped" not in done.stdout

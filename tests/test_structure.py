@@ -65,9 +65,10 @@ def test_the_kernel_knows_neither_python_nor_opensim() -> None:
         assert f"#include <{name}" not in text
 
 
-def test_one_module_imports_opensim_and_one_imports_torch() -> None:
+def test_one_module_each_imports_opensim_torch_and_daqp() -> None:
     assert structure.third_party_imports(PACKAGE, "opensim") == ["_opensim"]
     assert structure.third_party_imports(PACKAGE, "torch") == ["_torch"]
+    assert structure.third_party_imports(PACKAGE, "daqp") == ["_solvers"]
 
 
 def test_private_names_stay_in_their_rooms() -> None:

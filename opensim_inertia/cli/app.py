@@ -37,6 +37,8 @@ examples:
       write these estimates down, to edit them ...
   opensim-inertia id setup_id.xml --masses masses.csv --out results
       ... and use them
+  opensim-inertia recruit setup_static_optimization.xml
+      which muscles carry the moments, from your setup of OpenSim's Static Optimization
   opensim-inertia simulate arm26.osim --excite 'BIC*=0.5' --lumped
       forward simulation, beside OpenSim's lumped one
   opensim-inertia rank model.osim --motion walk.mot

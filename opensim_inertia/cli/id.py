@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 from dataclasses import replace
 from pathlib import Path
 
 from .._opensim import osim, quiet
-from ..errors import FileFormatError, InertiaError, ModelError
+from ..errors import FileFormatError, InertiaError
 from ..files import InverseDynamicsSetup, read_inverse_dynamics_setup
 from ..inertial.mass_point_files import write_mass_points
 from ..inverse import InverseDynamicsResult, inverse_dynamics
@@ -17,6 +16,7 @@ from ..inverse.coordinates import check_coordinate
 from ..reading import couplings, initialise, load_model, own_copy, read_coordinates
 from .output import check_writable, staged
 from .preparing import Prepared, prepare
+from .setup_files import check_exists
 from .text import describe_model, describe_result, file_list
 
 __all__ = ["files_of", "run", "solve", "write"]
@@ -139,10 +139,10 @@ def _with_options(setup: InverseDynamicsSetup, args: argparse.Namespace) -> Inve
         raise FileFormatError(args.setup, "it names no model; give one with --model")
     if motion is None:
         raise FileFormatError(args.setup, "it names no coordinates file; give one with --motion")
-    _check_exists(model, "model", None if args.model else "--model")
-    _check_exists(motion, "coordinates", None if args.motion else "--motion")
+    check_exists(model, "model", None if args.model else "--model")
+    check_exists(motion, "coordinates", None if args.motion else "--motion")
     if loads is not None:
-        _check_exists(loads, "external loads", None if args.external_loads else "--external-loads")
+        check_exists(loads, "external loads", None if args.external_loads else "--external-loads")
     return replace(
         setup,
         model_file=model,
@@ -151,15 +151,6 @@ def _with_options(setup: InverseDynamicsSetup, args: argparse.Namespace) -> Inve
         cutoff=setup.cutoff if isinstance(args.cutoff, float) and math.isnan(args.cutoff) else args.cutoff,
         time_range=setup.time_range if args.time_range is None else tuple(args.time_range),
     )
-
-
-def _check_exists(path: Path, what: str, option: str | None) -> None:
-    if os.path.isfile(path):
-        return
-    hint = f" (named by the setup; give another with {option})" if option else ""
-    if what == "model":
-        raise ModelError(f"model file '{path}' does not exist{hint}")
-    raise FileFormatError(path, f"{what} file does not exist{hint}")
 
 
 def _preprocessing(setup: InverseDynamicsSetup) -> str:

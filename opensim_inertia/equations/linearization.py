@@ -121,7 +121,7 @@ class Linearizer:
         to_rates, to_speeds = self.system.coordinate_maps(state)
         tension = self._muscles.tensions(state)
         lengthening = self._muscles.lengthening(self._held, y)
-        arms = self._muscles.moment_arms(self._held, lengthening)
+        arms = self._muscles.moment_arms(self._held)
 
         dr, dc, (dlength, dspeed) = self._move_kinematics(t, y, tension, a, forces, kinematics, G, inverse, to_speeds)
         J = np.zeros((self.ny, self.ny))

@@ -13,7 +13,7 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
-from ..reading import model_muscles
+from ..reading import MomentArms, model_muscles
 from .differences import LEAST_MUSCLE_STATE, MUSCLE_POSE_STEP, MUSCLE_SPEED_STEP, MUSCLE_STATE_STEP
 from .system import System
 
@@ -60,8 +60,7 @@ class MuscleDerivatives:
         self.own = [[i for name, i in places if name.startswith(path)] for path in paths]
         names = system.drives.control_names
         self.controls = [names.index(m.getName()) for m in everyone]
-        self._wrapped = [i for i, m in enumerate(everyone) if _wraps(m)]
-        self._inverse_dynamics = osim.InverseDynamicsSolver(self.model)
+        self._arms = MomentArms(self.model, [m.getPath() for m in everyone])
         self._width = 1 + max(map(len, self.own), default=0)
         self._trials = np.random.default_rng(0).choice([-1.0, 1.0], size=(TRIALS, system.nu))
 
@@ -107,23 +106,9 @@ class MuscleDerivatives:
             result[:, j] = self.lengthening_speeds(held)
         return result
 
-    def moment_arms(self, held: osim.State, lengthening: Array) -> Array:
-        """Return generalized forces per unit of tension (m, nu), of OpenSim's paths, at the pose of ``lengthening``.
-
-        A path's forces do the work of shortening it, but not where it wraps: there OpenSim's lengthening speeds are
-        off by up to some per cent, and a tension of 1 N is tried.
-        """
-        arms = -lengthening
-        if not self._wrapped:
-            return arms
-        at_rest = osim.Vector(self.system.nu, 0.0)
-        self.hold(held, np.zeros(len(self.muscles)))
-        without = self._inverse_dynamics.solve(held, at_rest).to_numpy().copy()
-        for i in self._wrapped:
-            self.muscles[i].setOverrideActuation(held, 1.0)
-            arms[i] = without - self._inverse_dynamics.solve(held, at_rest).to_numpy()
-            self.muscles[i].setOverrideActuation(held, 0.0)
-        return arms
+    def moment_arms(self, held: osim.State) -> Array:
+        """Return generalized forces per unit of tension (m, nu), of OpenSim's paths, at the pose of a state."""
+        return self._arms.at(held)
 
     def at(self, t: float, y: Array, lengthening: Array) -> TensionDerivatives:
         """Return the derivatives at t [s] and y (ny,), the lengthening per unit of speeds (m, nu) being known."""
@@ -208,9 +193,3 @@ def _off_kink(activation: Array, control: Array, step: Array) -> Array:
     """Return activations that differences can be taken around: activation dynamics turn where they meet the control."""
     beside = control + np.where(activation > control, step, -step)
     return np.where(np.abs(activation - control) < step, beside, activation)
-
-
-def _wraps(muscle: osim.Muscle) -> bool:
-    """Return whether a muscle's path may be other than straight lines between points."""
-    path = osim.GeometryPath.safeDownCast(muscle.getPath())
-    return path is None or path.getWrapSet().getSize() > 0

@@ -4,6 +4,7 @@ from .atomic import writing
 from .forward_setup import ControllerSetup, ForwardSetup, read_forward_setup
 from .inverse_setup import InverseDynamicsSetup, read_inverse_dynamics_setup
 from .numbers import checked_numbers
+from .static_setup import StaticOptimizationSetup, read_static_optimization_setup
 from .tables import read_motion_table, read_table, rotations_to_radians, write_table
 from .trc import write_trc
 
@@ -11,10 +12,12 @@ __all__ = [
     "ControllerSetup",
     "ForwardSetup",
     "InverseDynamicsSetup",
+    "StaticOptimizationSetup",
     "checked_numbers",
     "read_forward_setup",
     "read_inverse_dynamics_setup",
     "read_motion_table",
+    "read_static_optimization_setup",
     "read_table",
     "rotations_to_radians",
     "write_table",

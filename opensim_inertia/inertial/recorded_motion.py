@@ -47,12 +47,13 @@ def recorded_motion(
     cutoff: float | None = None,
     time_range: tuple[float, float] | None = None,
     assemble: bool = False,
+    accelerations: str = "coordinates",
 ) -> Motion:
     """Read a motion as :func:`~opensim_inertia.reading.load_motion`, of all coordinates of an inertial model.
 
     Args:
         inertial: the model.
-        source, cutoff, time_range: as there.
+        source, cutoff, time_range, accelerations: as there.
         assemble: project the poses on the constraints before speeds and accelerations are taken: coupled coordinates
             follow their couplers, locked and prescribed ones take their value, and what other constraints ask moves the
             pose by as little as the mass matrix knows.
@@ -61,7 +62,7 @@ def recorded_motion(
         SimulationError: the constraints cannot be met.
     """
     poses = _Constraints(inertial).assembled if assemble else None
-    return load_motion(source, inertial.model, inertial.coordinate_names, cutoff, time_range, poses)
+    return load_motion(source, inertial.model, inertial.coordinate_names, cutoff, time_range, poses, accelerations)
 
 
 def constraint_notes(inertial: InertialModel, motion: Motion, origin: str, strict: bool = False) -> list[str]:

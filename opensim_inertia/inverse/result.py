@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Array
 from ..checks import check_choice
-from ..choices import FORMATS
+from ..choices import FORMATS, KINDS
 from ..errors import OptionError
 from ..files import write_table, writing
 from ..masses import write_masses
@@ -29,7 +29,6 @@ from .parts import MuscleParts, PlacementVariant
 from .summary import summarise
 from .uncertainty import Uncertainty, band
 
-KINDS = ("lumped", "moved", "inertial")
 #: Coordinates that a result names when it is printed.
 MOST_DESCRIBED = 6
 

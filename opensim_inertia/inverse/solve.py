@@ -105,24 +105,15 @@ def inverse_dynamics(
         warn(LongMotionWarning(notes[-1]))
     uncertainty = (Uncertainty() if band is True else band or None) if kept else None
     sums = _Sums(inertial, recorded, kept, uncertainty is not None)
-    show = shows_bar(False if progress is None and len(recorded) < SHORT_MOTION else progress)
-    with tqdm(total=len(recorded), disable=not show, unit="row", desc="inverse dynamics") as bar:
-        for start in range(0, len(recorded), CHUNK):
-            rows = slice(start, min(start + CHUNK, len(recorded)))
-            states = []
-            for row in range(rows.start, rows.stop):
-                sums.rigid[row], kinematics = solver.solve(recorded, row)
-                states.append(kinematics)
-            sums.add(rows, states)
-            bar.update(len(states))
-    made = inertial.provenance()
+    sums.add_all(solver, progress)
+    made, by_kind = inertial.provenance(), sums.by_kind
     result = InverseDynamicsResult(
         times=recorded.times,
         coordinate_names=inertial.coordinate_names,
         rotational=inertial.coordinates.rotational,
-        lumped_forces=sums.rigid + sums.given_up,
-        moved_forces=sums.rigid + sums.frozen,
-        inertial_forces=sums.rigid + sums.inertial,
+        lumped_forces=by_kind["lumped"],
+        moved_forces=by_kind["moved"],
+        inertial_forces=by_kind["inertial"],
         missing=recorded.missing,
         on_base=base_coordinates(inertial.model, inertial.coordinates),
         couplings=couplings(inertial.model, inertial.coordinates, recorded.q),
@@ -144,6 +135,25 @@ def inverse_dynamics(
         },
     )
     return replace(result, variants=sums.vary(solver, result.peak_rows))
+
+
+def generalized_forces(
+    inertial: InertialModel,
+    motion: Motion,
+    loads: Loads | None,
+    forces_to_exclude: Sequence[str],
+    progress: bool | None = None,
+) -> dict[str, Array]:
+    """Return the generalized forces (T, nu) of a motion that has been read, by kind: lumped, moved and inertial.
+
+    Args:
+        inertial, forces_to_exclude, progress: as for :func:`inverse_dynamics`.
+        motion: of all coordinates of the model.
+        loads: external loads.
+    """
+    sums = _Sums(inertial, motion, keep=False, vary=False)
+    sums.add_all(_RigidSolver(inertial, loads, forces_to_exclude), progress)
+    return sums.by_kind
 
 
 class _Sums:
@@ -179,6 +189,29 @@ class _Sums:
     def factors(self) -> list[float]:
         """The factors on the aponeuroses' lengths, besides 1."""
         return list(self._placements)
+
+    @property
+    def by_kind(self) -> dict[str, Array]:
+        """The generalized forces (T, nu) by where muscle mass is."""
+        return {
+            "lumped": self.rigid + self.given_up,
+            "moved": self.rigid + self.frozen,
+            "inertial": self.rigid + self.inertial,
+        }
+
+    def add_all(self, solver: _RigidSolver, progress: bool | None) -> None:
+        """Solve all rows; a bar is shown if asked for, or by default on a terminal for long motions."""
+        rows_in_all = len(self._motion)
+        show = shows_bar(False if progress is None and rows_in_all < SHORT_MOTION else progress)
+        with tqdm(total=rows_in_all, disable=not show, unit="row", desc="inverse dynamics") as bar:
+            for start in range(0, rows_in_all, CHUNK):
+                rows = slice(start, min(start + CHUNK, rows_in_all))
+                states = []
+                for row in range(rows.start, rows.stop):
+                    self.rigid[row], kinematics = solver.solve(self._motion, row)
+                    states.append(kinematics)
+                self.add(rows, states)
+                bar.update(len(states))
 
     def add(self, rows: slice, states: Sequence[StateKinematics]) -> None:
         """Add what muscle mass makes at some rows, whose rigid forces are known."""

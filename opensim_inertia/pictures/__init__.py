@@ -4,6 +4,7 @@ from ..checks import check_picture
 from ..choices import FORMATS
 from .bellies import DrawnDonor, DrawnMuscle, MassPicture, linear_density
 from .forces import ForceTraces, draw_forces, draw_muscle_forces
+from .recruitment import draw_activations, draw_bounds, draw_criteria, draw_reactions
 from .rows import draw_rows
 from .saving import save_picture, save_pictures
 from .shares import draw_shares
@@ -16,8 +17,12 @@ __all__ = [
     "ForceTraces",
     "MassPicture",
     "check_picture",
+    "draw_activations",
+    "draw_bounds",
+    "draw_criteria",
     "draw_forces",
     "draw_muscle_forces",
+    "draw_reactions",
     "draw_rows",
     "draw_shares",
     "draw_skeleton",

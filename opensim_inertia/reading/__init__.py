@@ -5,6 +5,7 @@ from .functions import read_function
 from .joint_bias import SharedRotations
 from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, SystemArrays, WrappedPath, stacked
 from .loading import initialise, load_model, model_of_xml, model_xml, own_copy
+from .moment_arms import MomentArms
 from .motion import Motion, load_motion, motion_name
 from .muscles import model_muscles
 from .paths import (
@@ -33,6 +34,7 @@ __all__ = [
     "Kinematics",
     "ModelState",
     "ModelSystem",
+    "MomentArms",
     "Motion",
     "MovingFunction",
     "MovingPoint",

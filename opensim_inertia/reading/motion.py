@@ -22,6 +22,8 @@ from scipy.interpolate import BSpline, make_interp_spline
 
 from .._opensim import osim
 from ..arrays import Array
+from ..checks import check_choice
+from ..choices import ACCELERATIONS
 from ..errors import ModelError, MotionError, UnknownNameError, near_matches
 from ..files import checked_numbers, read_table, rotations_to_radians
 from .coordinates import coordinate_of_path
@@ -70,6 +72,7 @@ def load_motion(
     cutoff: float | None = None,
     time_range: tuple[float, float] | None = None,
     assembled: Callable[[Array, Array], Array] | None = None,
+    accelerations: str = "coordinates",
 ) -> Motion:
     """Read a motion, and filter and differentiate it, as OpenSim's Inverse Dynamics Tool does before it solves.
 
@@ -88,6 +91,8 @@ def load_motion(
         time_range: first and last time [s]; None for the recorded motion's. An end may be infinite.
         assembled: makes of times (rows,) [s] and poses (rows, n) [rad, m] the poses that speeds and accelerations are
             taken of.
+        accelerations: "coordinates" for second derivatives of the coordinates' splines; "speeds" for first derivatives
+            of splines of the same kind through the speeds at all rows, as OpenSim's Static Optimization takes them.
 
     Returns:
         the motion at the rows within the time range.
@@ -96,10 +101,12 @@ def load_motion(
         FileFormatError: the file is missing or malformed.
         ModelError: the model has ball or free joints.
         UnknownNameError: the model has no such coordinate.
+        OptionError: ``accelerations`` is none of its values.
         MotionError: no column is named as a coordinate, or two are named as the same one; a value or time is not a
             finite number; times do not increase; fewer than 6 rows; a cut-off that is not positive or not below half
             the sampling rate; an empty time range, or one outside of the motion; a coordinate asked for twice.
     """
+    check_choice("accelerations", accelerations, ACCELERATIONS)
     origin = motion_name(source)
     names = _known_coordinates(model, coordinate_names)
     _check_rates_are_speeds(model)
@@ -126,6 +133,8 @@ def load_motion(
     q, u, udot = (np.zeros((len(rows), len(names))) for _ in range(3))
     q[:] = poses[0]
     q[:, found], u[:, found], udot[:, found] = (spline(rows, nu=order) for order in range(3))
+    if accelerations == "speeds":
+        udot[:, found] = _natural_quintic(times, spline(times, nu=1))(rows, nu=1)
     missing = tuple(name for i, name in enumerate(names) if i not in found)
     return Motion(tuple(names), rows, q, u, udot, missing)
 

@@ -13,9 +13,9 @@ import numpy as np
 from .._opensim import osim, quiet
 from ..errors import OPENSIM_ERRORS, FileFormatError, UnknownNameError, opensim_reason
 from ..files import ControllerSetup, ForwardSetup, checked_numbers, read_table
-from ..files.tool_xml import document, load_tool, parse_document
+from ..files.tool_xml import load_tool, parse_document
 from ..reading import initialise, model_muscles, own_copy
-from ..scratch import scratch_folder
+from .force_sets import add_force_sets
 
 __all__ = ["DrivenModel", "driven_model"]
 
@@ -54,7 +54,7 @@ def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup
     copy = own_copy(model)
     with quiet():
         initialise(copy)
-        _add_forces(copy, setup)
+        add_force_sets(copy, setup.force_set_files, setup.file, setup.replace_force_set)
     actuators = _actuators(copy)
     ready = [controller for controller in setup.controllers if _is_ready(controller, actuators, setup.file)]
     try:
@@ -69,46 +69,6 @@ def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup
     driven = _driven(copy)
     muscles = [(name, m.getAbsolutePathString()) for name, m in model_muscles(copy).items()]
     return DrivenModel(copy, tuple(name for name, path in muscles if path not in driven))
-
-
-def _add_forces(model: osim.Model, setup: ForwardSetup) -> None:
-    """Append the setup's force sets to the model's, or put them in its place, and initialise the model anew.
-
-    As in OpenSim's tool, whose work this is, a force with the name of one that is there is left out.
-    """
-    files = setup.force_set_files
-    if not files and not setup.replace_force_set:
-        return
-    roots = [parse_document(file, "ForceSet", "a set of forces") for file in files]
-    for file, root in zip(files, roots, strict=True):
-        load_tool(file, _try_force_set, root)
-    with scratch_folder() as scratch:
-        copies = [os.path.join(scratch, f"{i}.xml") for i in range(len(files))]
-        for copy, root in zip(copies, roots, strict=True):
-            Path(copy).write_bytes(document(root))
-        try:
-            _update_forces(model, copies, setup.replace_force_set)
-        except OPENSIM_ERRORS as error:
-            which = f"of {', '.join(file.name for file in files)}" if files else "that are left"
-            reason = opensim_reason(error, dict(zip(copies, files, strict=True)))
-            raise FileFormatError(setup.file, f"the forces {which} do not fit the model: {reason}") from None
-
-
-def _try_force_set(file: str) -> None:
-    try:
-        osim.ForceSet(file, True)
-    except SystemError:  # what is thrown here does not get through to Python; the tool's reader throws it again
-        _update_forces(osim.Model(), [file], True)
-
-
-def _update_forces(model: osim.Model, files: Iterable[str], replace: bool) -> None:
-    names = osim.ArrayStr()
-    for file in files:
-        names.append(file)
-    tool = osim.ForwardTool()
-    tool.setReplaceForceSet(replace)
-    tool.setForceSetFiles(names)
-    tool.updateModelForces(model, os.path.join(os.getcwd(), "setup.xml"))
 
 
 def _is_ready(controller: ControllerSetup, actuators: dict[str, str], setup: Path) -> bool:

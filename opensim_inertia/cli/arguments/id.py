@@ -10,7 +10,7 @@ from ...checks import check_file
 from ...choices import FORMATS
 from .shared import add_mass_options, add_material_options, check_options
 
-__all__ = ["DESCRIPTION", "EPILOG", "FROM_SETUP", "HELP", "NAME", "add_arguments", "check"]
+__all__ = ["DESCRIPTION", "EPILOG", "FROM_SETUP", "HELP", "NAME", "add_arguments", "check", "cutoff"]
 
 NAME = "id"
 HELP = "inverse dynamics: muscle mass lumped into the segments, beside muscle mass along the paths"
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
     group.add_argument(
         "--cutoff",
-        type=_cutoff,
+        type=cutoff,
         default=FROM_SETUP,
         metavar="Hz",
         help="low-pass cut-off frequency of the coordinates; 'none' for no filter",
@@ -82,7 +82,7 @@ def check(args: argparse.Namespace) -> None:
     check_file(args.setup, "setup file")
 
 
-def _cutoff(text: str) -> float | None:
+def cutoff(text: str) -> float | None:
     """Return a frequency [Hz], or None for "none" and, as in OpenSim's setups, for a negative number."""
     if text.lower() == "none":
         return None

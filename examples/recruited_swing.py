@@ -1,0 +1,41 @@
+"""Muscles of the ankle in the swing of a run: who carries its moment, by which criterion, and what the joints bear."""
+
+from common import output_folder
+
+import opensim_inertia as oi
+from opensim_inertia.models import write_demo
+from opensim_inertia.pictures import draw_criteria, save_picture
+
+folder = output_folder("recruited_swing")
+demo = write_demo(folder / "demo")
+inertial = oi.InertialModel(str(demo["model"]), str(demo["masses"]))
+
+# The demo's leg has no muscles of the hip, and gastrocnemii only at the knee: reserves help there. What holds the
+# pelvis is not asked for.
+reserves = {"hip_flexion_r": 50, "hip_adduction_r": 50, "hip_rotation_r": 50, "knee_angle_r": 50}
+settings = {"reserves": reserves, "free": "base", "time_range": (0.05, 0.55)}
+CRITERIA = {
+    "squares": {"power": 2},
+    "power 3": {"power": 3},
+    "power 10": {"power": 10},
+    "soft saturation": {"criterion": "soft_saturation"},
+    "min/max": {"criterion": "min_max"},
+}
+found = {name: oi.recruit(inertial, demo["motion"], **criterion, **settings) for name, criterion in CRITERIA.items()}
+muscle = "tib_ant_r"
+activations = {name: result.activations[muscle].to_numpy() for name, result in found.items()}
+times = found["squares"].times
+save_picture(
+    draw_criteria(times, muscle, activations, "The demo's swing, reserves at hip and knee."), folder / "criteria.png"
+)
+
+result = oi.recruit(
+    inertial, demo["motion"], kind=("inertial", "lumped"), joints=["knee_r", "ankle_r"], tension_ends=True, **settings
+)
+print(result.summary().loc[list(result.muscles)].round(3).T.to_string())
+ends = result.tension_ends
+for name in result.muscles:
+    change = ends[name]["insertion"] - ends[name]["origin"]
+    print(f"{name}: tension at the insertion less that at the origin, {change.min():+.1f} to {change.max():+.1f} N")
+result.save(folder, prefix="swing_")
+print("wrote", folder)

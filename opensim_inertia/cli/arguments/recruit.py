@@ -1,0 +1,117 @@
+"""The arguments of ``opensim-inertia recruit``."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+from ...checks import check_count, check_file
+from ...choices import ACCELERATIONS, CRITERIA, FORMATS, KINDS, SECONDARIES
+from ...errors import OptionError
+from .id import FROM_SETUP, cutoff
+from .shared import add_mass_options, add_material_options, check_options, positive
+
+__all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check"]
+
+NAME = "recruit"
+HELP = "which muscles carry the moments of a motion, how active each is, and what the joints bear"
+DESCRIPTION = """\
+Muscle recruitment with muscle mass where it belongs, beside the lumped answer.
+
+SETUP.xml is a setup of OpenSim's Analyze Tool with a Static Optimization, and perhaps a Joint Reaction, as it is;
+paths in it are relative to the file. Written are activations, forces and joint reactions (.sto, as OpenSim names
+them), a summary (.csv) and pictures. It needs DAQP: pip install "opensim_inertia[recruitment]".
+"""
+EPILOG = """\
+examples:
+  opensim-inertia recruit setup_static_optimization.xml
+  opensim-inertia recruit setup.xml --criterion min_max --masses masses.csv --out results
+  opensim-inertia recruit setup.xml --power 3 --reserves 10 --joints hip_r knee_r --workers 4
+"""
+#: Keywords of the package that have another name here.
+ALIASES = {"actuators": "actuators", "joints": "joints"}
+MOST_WORKERS, MOST_ROWS = 1024, 1_000_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command to a parser."""
+    parser.add_argument("setup", type=Path, metavar="SETUP.xml", help="setup of OpenSim's Analyze Tool")
+    group = parser.add_argument_group("recruitment")
+    group.add_argument("--criterion", choices=CRITERIA, default=CRITERIA[0], help="(default: %(default)s)")
+    group.add_argument(
+        "--power", type=float, metavar="P", help="of activations (default: the setup's activation_exponent)"
+    )
+    group.add_argument(
+        "--secondary",
+        choices=SECONDARIES,
+        default=SECONDARIES[0],
+        help="what settles activations that min_max leaves open (default: %(default)s)",
+    )
+    group.add_argument("--passive", action="store_true", help="passive fibres pull too; OpenSim leaves them out")
+    group.add_argument(
+        "--reserves", type=positive, metavar="N m", help="strength of a reserve actuator on every coordinate"
+    )
+    group.add_argument(
+        "--free",
+        nargs="+",
+        default=[],
+        metavar="COORDINATE",
+        help="coordinates whose forces need no actuator; 'base' for those that move the whole model in ground",
+    )
+    group.add_argument(
+        "--kind",
+        nargs="+",
+        choices=KINDS,
+        default=["inertial", "lumped"],
+        help="where muscle mass is; the first one's files have OpenSim's names (default: inertial lumped)",
+    )
+    group.add_argument(
+        "--joints", nargs="+", default=[], metavar="JOINT", help="joints whose reactions are wanted, or 'all'"
+    )
+    add_mass_options(parser)
+    add_material_options(parser)
+    group = parser.add_argument_group("instead of what the setup says")
+    group.add_argument("--model", type=Path, metavar="OSIM", help="the model")
+    group.add_argument("--motion", type=Path, metavar="MOT", help="the coordinates, .mot or .sto")
+    group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
+    group.add_argument("--actuators", nargs="+", type=Path, metavar="XML", help="files of reserve and other actuators")
+    group.add_argument(
+        "--cutoff",
+        type=cutoff,
+        default=FROM_SETUP,
+        metavar="Hz",
+        help="low-pass cut-off frequency of the coordinates; 'none' for no filter",
+    )
+    group.add_argument("--time-range", type=float, nargs=2, metavar=("T0", "T1"), help="first and last time [s]")
+    group.add_argument("--every", type=int, metavar="N", help="solve each N-th row, and the last one")
+    group.add_argument(
+        "--accelerations",
+        choices=ACCELERATIONS,
+        default=ACCELERATIONS[1],
+        help="what is differentiated: OpenSim's Static Optimization takes splines through speeds, its Inverse Dynamics "
+        "through coordinates (default: %(default)s)",
+    )
+    group.add_argument(
+        "--assemble", action="store_true", help="project the motion on the model's constraints, as couplers of knees"
+    )
+    group = parser.add_argument_group("results")
+    group.add_argument("--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory)")
+    group.add_argument("--workers", type=int, default=1, metavar="N", help="processes that share the rows (default: 1)")
+    group.add_argument(
+        "--strict", action="store_true", help="refuse what else is warned of, and rows without a solution"
+    )
+    group.add_argument(
+        "--picture", choices=FORMATS, default=FORMATS[0], help="format of pictures (default: %(default)s)"
+    )
+
+
+def check(args: argparse.Namespace) -> None:
+    """Raise an error for what is wrong with the arguments, before anything is loaded."""
+    check_options(args)
+    check_file(args.setup, "setup file")
+    check_count("workers", args.workers, MOST_WORKERS)
+    if args.every is not None:
+        check_count("every", args.every, MOST_ROWS)
+    if args.power is not None and not 1 <= args.power < math.inf:
+        raise OptionError("power", args.power, "a finite number of at least 1")

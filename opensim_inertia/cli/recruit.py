@@ -1,0 +1,174 @@
+"""``opensim-inertia recruit``: muscle recruitment from a setup file of OpenSim's Static Optimization."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+
+from .._opensim import osim, quiet
+from ..errors import FileFormatError
+from ..files import StaticOptimizationSetup, read_static_optimization_setup
+from ..reading import initialise, load_model
+from ..recruitment import RecruitmentResult, recruit, result_files
+from ..setups.force_sets import add_force_sets
+from .output import check_writable, staged
+from .preparing import prepare
+from .setup_files import check_exists
+from .text import columns, describe_model, file_list, wrapped
+
+__all__ = ["run"]
+
+#: What each file holds.
+CONTENTS = {
+    "activation": "activations and controls of all actuators",
+    "force": "their forces",
+    "reactions": "joint reactions",
+    "reaction plot": "picture of joint reactions",
+    "plot": "picture of activations and of the envelope of all muscles",
+    "bounds": "picture of the bounds that are active, and when",
+    "summary": "each actuator's largest control and force, and what muscle inertia changes",
+    "status": "what became of each row",
+    "masses": "the masses, donor segments and bellies that were used",
+    "run": "versions, options, inputs and warnings of this run",
+}
+MOST_SHOWN = 12
+ALL = "all"
+
+
+def run(args: argparse.Namespace) -> None:
+    """Run the command."""
+    setup = _with_options(read_static_optimization_setup(args.setup), args)
+    folder, prefix = args.out if args.out is not None else setup.results_directory, f"{setup.name}_"
+    kinds = tuple(dict.fromkeys(args.kind))
+    names = result_files(kinds[0], kinds, bool(setup.reactions), args.picture)
+    files = {what: folder / (prefix + name) for what, name in names.items()}
+    inputs = [args.setup, args.masses, args.reference, setup.model_file, setup.coordinates_file]
+    check_writable(files.values(), [*inputs, setup.external_loads_file, *setup.force_set_files])
+    assert setup.model_file is not None and setup.coordinates_file is not None
+    with quiet():
+        model = load_model(setup.model_file)
+        if setup.replace_force_set:
+            model = _with_replaced_forces(model, setup, args.setup)
+    prepared = prepare(model, args)
+    print(describe_model(prepared))
+    print(f"motion {setup.coordinates_file.name}, criterion {_criterion(setup, args)}\n", flush=True)
+    with quiet():
+        result = recruit(
+            prepared.inertial,
+            setup.coordinates_file,
+            external_loads=setup.external_loads_file,
+            criterion=args.criterion,
+            power=setup.power,
+            secondary=args.secondary,
+            actuators=() if setup.replace_force_set else setup.force_set_files,
+            reserves=args.reserves,
+            free=args.free,
+            kind=kinds,
+            physiology=setup.physiology,
+            passive=args.passive,
+            cutoff=setup.cutoff,
+            time_range=setup.time_range,
+            every=setup.every,
+            joints=_joints(setup),
+            accelerations=args.accelerations,
+            workers=args.workers,
+            strict=args.strict,
+            assemble=args.assemble,
+        )
+    with staged(folder) as staging:
+        result.save(staging, prefix, args.picture, _reactions(setup, result))
+    print(_described(result))
+    print(f"\nwritten to {folder}:")
+    print(file_list({_content(what): path for what, path in files.items()}))
+
+
+def _with_options(setup: StaticOptimizationSetup, args: argparse.Namespace) -> StaticOptimizationSetup:
+    """Return the setup with what the options replace; check that its files exist."""
+    model, motion = args.model or setup.model_file, args.motion or setup.coordinates_file
+    loads = args.external_loads or setup.external_loads_file
+    if model is None:
+        raise FileFormatError(args.setup, "it names no model; give one with --model")
+    if motion is None:
+        raise FileFormatError(args.setup, "it names no coordinates file; give one with --motion")
+    check_exists(model, "model", None if args.model else "--model")
+    check_exists(motion, "coordinates", None if args.motion else "--motion")
+    if loads is not None:
+        check_exists(loads, "external loads", None if args.external_loads else "--external-loads")
+    actuators = setup.force_set_files if args.actuators is None else tuple(args.actuators)
+    for file in actuators:
+        check_exists(file, "actuators", None if args.actuators else "--actuators")
+    return replace(
+        setup,
+        model_file=model,
+        coordinates_file=motion,
+        external_loads_file=loads,
+        force_set_files=actuators,
+        cutoff=setup.cutoff if isinstance(args.cutoff, float) and math.isnan(args.cutoff) else args.cutoff,
+        time_range=setup.time_range if args.time_range is None else tuple(args.time_range),
+        every=setup.every if args.every is None else args.every,
+        power=setup.power if args.power is None else args.power,
+        reactions=tuple((joint, "child", "ground") for joint in args.joints) or setup.reactions,
+    )
+
+
+def _with_replaced_forces(model: osim.Model, setup: StaticOptimizationSetup, path: Path) -> osim.Model:
+    initialise(model)
+    add_force_sets(model, setup.force_set_files, path, replace=True)
+    return model
+
+
+def _joints(setup: StaticOptimizationSetup) -> str | list[str]:
+    names = [joint for joint, _, _ in setup.reactions]
+    return ALL if any(name.lower() == ALL for name in names) else names
+
+
+def _reactions(setup: StaticOptimizationSetup, result: RecruitmentResult) -> list[tuple[str, str, str]]:
+    """Return joint, body and axes of each reaction that is written."""
+    wanted = []
+    for joint, on, frame in setup.reactions:
+        every = joint.lower() == ALL and joint not in result.joints
+        wanted += [(name, on, frame) for name in (result.joints if every else (joint,))]
+    return wanted
+
+
+def _criterion(setup: StaticOptimizationSetup, args: argparse.Namespace) -> str:
+    how = f"{args.secondary} below the largest" if args.criterion == "min_max" else f"power {setup.power:g}"
+    return f"{args.criterion.replace('_', ' ')}, {how}"
+
+
+def _content(what: str) -> str:
+    if what in CONTENTS:
+        return CONTENTS[what]
+    kind, _, rest = what.partition(" ")
+    return f"{CONTENTS[rest]}, muscle mass {kind}"
+
+
+def _described(result: RecruitmentResult) -> str:
+    """Return what was found as text: the muscles that change most, or are most active, and rows without a solution."""
+    table = result.summary().loc[list(result.muscles)]
+    changes = "largest change of control" in table
+    by = "largest change of control" if changes else "largest control"
+    shown = table.reindex(table[by].abs().sort_values(ascending=False, kind="stable").index)[:MOST_SHOWN]
+    head = ["muscle", "largest activation", "at [s]", "largest force [N]"]
+    head += ["change of activation", "at [s]", "change of force [N]"] if changes else []
+    rows = [head, *([str(name), *_cells(row, changes)] for name, row in shown.iterrows())]
+    lines = [columns(rows)]
+    if changes:
+        lines.append(wrapped(f"Changes are {result.kind} - lumped, where they are largest; muscles that change most."))
+    count = len(result.times)
+    solved = (
+        f"all {count} rows are solved" if not result.unsolved else f"{result.unsolved} of {count} rows are NOT solved"
+    )
+    return "\n".join([*lines, wrapped(f"{solved}.")])
+
+
+def _cells(row: pd.Series, changes: bool) -> list[str]:
+    cells = [f"{row['largest control']:.3f}", f"{row['time']:.3f}", f"{row['largest force']:.1f}"]
+    if changes:
+        change, force = row["largest change of control"], row["largest change of force"]
+        cells += [f"{change:+.4f}", f"{row['time of change']:.3f}", f"{force:+.1f}"]
+    return cells

@@ -1,0 +1,158 @@
+"""Setup files of OpenSim's Analyze Tool that hold a Static Optimization, and perhaps a Joint Reaction analysis."""
+
+from __future__ import annotations
+
+import math
+import os
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+from pathlib import Path
+
+from .._opensim import osim
+from ..errors import FileFormatError
+from .tool_xml import folder_of, load_tool, parse_document, resolved, words
+
+__all__ = ["StaticOptimizationSetup", "read_static_optimization_setup"]
+
+TOOL, OPTIMIZATION, REACTION = "AnalyzeTool", "StaticOptimization", "JointReaction"
+#: What OpenSim takes for what a file leaves out.
+DEFAULTS = {"on": "true", "step_interval": "1", "activation_exponent": "2", "use_muscle_physiology": "true"}
+DEFAULTS |= {"use_model_force_set": "true", "joint_names": "All", "apply_on_bodies": "child"}
+DEFAULTS |= {"express_in_frame": "ground", "start_time": "-inf", "end_time": "inf"}
+
+
+@dataclass(frozen=True)
+class StaticOptimizationSetup:
+    """The contents of a setup file of OpenSim's Analyze Tool with a Static Optimization.
+
+    Paths are absolute: those in the file are relative to the file's folder.
+
+    Attributes:
+        name: of the tool; OpenSim's results begin with it.
+        model_file, coordinates_file, external_loads_file: or None where the file names none.
+        force_set_files: files of forces, such as reserve and residual actuators.
+        replace_force_set: whether they replace the model's own, or are added to it.
+        cutoff: low-pass cut-off frequency of the coordinates [Hz], or None for no filter.
+        time_range: first and last time to solve [s].
+        every: of the rows, each which is solved.
+        power: exponent of the activations.
+        physiology: whether strengths follow the muscles' lengths and speeds.
+        reactions: joint, body ("child" or "parent") and axes ("child", "parent" or "ground") of each joint reaction
+            asked for; ("all", ...) for all joints.
+        results_directory: folder for the results.
+    """
+
+    name: str
+    model_file: Path | None
+    coordinates_file: Path | None
+    external_loads_file: Path | None
+    force_set_files: tuple[Path, ...]
+    replace_force_set: bool
+    cutoff: float | None
+    time_range: tuple[float, float]
+    every: int
+    power: float
+    physiology: bool
+    reactions: tuple[tuple[str, str, str], ...]
+    results_directory: Path
+
+
+def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimizationSetup:
+    """Read a setup file, with OpenSim's own reader and its defaults.
+
+    Args:
+        path: the setup file (``.xml``). The files it names need not exist.
+
+    Returns:
+        what the file asks for.
+
+    Raises:
+        FileFormatError: the file is missing, is not XML, is another tool's setup, OpenSim cannot read it, it has no
+            Static Optimization that is on, or it asks for what is not supported: states or speeds in files, generic
+            actuators in place of the model's.
+    """
+    path = Path(path)
+    root = parse_document(path, TOOL, f"a setup of OpenSim's {TOOL}")
+    optimization = _analysis(path, root, OPTIMIZATION)
+    if optimization is None:
+        raise FileFormatError(path, f"it has no <{OPTIMIZATION}> that is on, among its analyses")
+    reaction = _analysis(path, root, REACTION)
+    for analysis in root.findall(".//AnalysisSet/objects"):
+        analysis.clear()  # OpenSim would look for the files that they name
+    tool = load_tool(path, lambda copy: osim.AnalyzeTool(copy, False), root)
+    folder = folder_of(path)
+    for what, name in (("states_file", tool.getStatesFileName()), ("speeds_file", tool.getSpeedsFileName())):
+        if resolved(folder, name) is not None:
+            raise FileFormatError(path, f"its {what} '{name}' is not supported; give coordinates, in coordinates_file")
+    if not _flag(path, optimization, "use_model_force_set"):
+        raise FileFormatError(path, "use_model_force_set is false, which is not supported; expected true")
+    files = tool.getForceSetFiles()
+    starts = (tool.getInitialTime(), _number(path, optimization, "start_time"))
+    ends = (tool.getFinalTime(), _number(path, optimization, "end_time"))
+    every = _number(path, optimization, "step_interval")
+    if every < 1 or every != int(every):
+        raise FileFormatError(path, f"step_interval is {every:g}; expected a whole number of at least 1")
+    cutoff = tool.getLowpassCutoffFrequency()
+    return StaticOptimizationSetup(
+        name=tool.getName(),
+        model_file=resolved(folder, tool.getModelFilename()),
+        coordinates_file=resolved(folder, tool.getCoordinatesFileName()),
+        external_loads_file=resolved(folder, tool.getExternalLoadsFileName()),
+        force_set_files=tuple(
+            file for i in range(files.getSize()) if (file := resolved(folder, files.get(i))) is not None
+        ),
+        replace_force_set=tool.getReplaceForceSet(),
+        cutoff=None if cutoff < 0 else cutoff,
+        time_range=(max(starts), min(ends)),
+        every=int(every),
+        power=_number(path, optimization, "activation_exponent"),
+        physiology=_flag(path, optimization, "use_muscle_physiology"),
+        reactions=() if reaction is None else _reactions(path, reaction),
+        results_directory=resolved(folder, tool.getResultsDir()) or folder,
+    )
+
+
+def _analysis(path: Path, root: ElementTree.Element, kind: str) -> ElementTree.Element | None:
+    """Return the first analysis of a kind that is on."""
+    found = root.findall(f".//AnalysisSet/objects/{kind}")
+    return next((analysis for analysis in found if _flag(path, analysis, "on")), None)
+
+
+def _text(analysis: ElementTree.Element, name: str) -> str:
+    text = (analysis.findtext(name) or "").strip()
+    return text or DEFAULTS[name]
+
+
+def _flag(path: Path, analysis: ElementTree.Element, name: str) -> bool:
+    text = _text(analysis, name).lower()
+    if text not in ("true", "false"):
+        raise FileFormatError(path, f"{name} of the {analysis.tag} is '{text}'; expected true or false")
+    return text == "true"
+
+
+def _number(path: Path, analysis: ElementTree.Element, name: str) -> float:
+    text = _text(analysis, name)
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if math.isnan(value):
+        raise FileFormatError(path, f"{name} of the {analysis.tag} is '{text}'; expected a number")
+    return value
+
+
+def _reactions(path: Path, analysis: ElementTree.Element) -> tuple[tuple[str, str, str], ...]:
+    """Return joint, body and axes of each reaction; one body or one frame is for all joints."""
+    joints = words(_text(analysis, "joint_names"))
+    sides = tuple(word.lower() for word in words(_text(analysis, "apply_on_bodies")))
+    frames = tuple(word.lower() for word in words(_text(analysis, "express_in_frame")))
+    for name, given, allowed in (
+        ("apply_on_bodies", sides, ("child", "parent")),
+        ("express_in_frame", frames, ("child", "parent", "ground")),
+    ):
+        if len(given) not in (1, len(joints)) or not set(given) <= set(allowed):
+            text = _text(analysis, name)
+            raise FileFormatError(path, f"{name} is '{text}'; expected one of {', '.join(allowed)}, or one a joint")
+    count = len(joints)
+    sides, frames = (given * count if len(given) == 1 else given for given in (sides, frames))
+    return tuple(zip(joints, sides, frames, strict=True))

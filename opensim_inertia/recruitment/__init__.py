@@ -1,0 +1,15 @@
+"""Muscle recruitment: which muscles carry the moments of inverse dynamics, and what the joints bear."""
+
+from .recruit import InfeasibleWarning, recruit
+from .result import RecruitmentResult
+from .saving import result_files
+from .solve import RecruitmentSolution, solve_recruitment
+
+__all__ = [
+    "InfeasibleWarning",
+    "RecruitmentResult",
+    "RecruitmentSolution",
+    "recruit",
+    "result_files",
+    "solve_recruitment",
+]

@@ -1,0 +1,78 @@
+"""Linear programs of recruitment, by SciPy's HiGHS: the least largest activation, and the least sum of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+from scipy.sparse import csr_array, hstack, vstack
+
+from ..arrays import Array
+from .program import Program
+
+__all__ = ["Largest", "least_largest", "least_sum"]
+
+#: What HiGHS may miss a constraint by; 1e-10 is the least that it takes.
+TOLERANCE = 1e-10
+OPTIONS = {"primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE}
+#: Multipliers, whose sum is one, above which an activation is held up by the equations.
+DECISIVE = 1e-7
+
+
+class Largest:
+    """The least largest activation.
+
+    Attributes:
+        value: it.
+        activations: (n,), of which there may be many.
+        decisive: (n,), whether an activation cannot be less without another one being more.
+    """
+
+    def __init__(self, value: float, activations: Array, decisive: NDArray[np.bool_]) -> None:
+        self.value, self.activations, self.decisive = value, activations, decisive
+
+
+def least_largest(program: Program, among: NDArray[np.bool_]) -> Largest | None:
+    """Return the least largest size of some activations, all being within bounds; None if none are possible."""
+    n, which = len(program.lower), np.flatnonzero(among)
+    pick = csr_array((np.ones(len(which)), (np.arange(len(which)), which)), shape=(len(which), n))
+    ones = np.ones((len(which), 1))
+    two_sided = which[program.lower[which] < 0]
+    below = csr_array((-np.ones(len(two_sided)), (np.arange(len(two_sided)), two_sided)), shape=(len(two_sided), n))
+    rows = vstack([hstack([pick, -ones]), hstack([below, -np.ones((len(two_sided), 1))])], format="csr")
+    found = linprog(
+        np.r_[np.zeros(n), 1.0],
+        A_ub=rows,
+        b_ub=np.zeros(rows.shape[0]),
+        A_eq=np.hstack([program.rows, np.zeros((len(program.right), 1))]),
+        b_eq=program.right,
+        bounds=np.column_stack([np.r_[program.lower, 0.0], np.r_[program.upper, np.inf]]),
+        method="highs",
+        options=OPTIONS,
+    )
+    if found.status != 0:
+        return None
+    decisive = np.zeros(n, dtype=bool)
+    held = -found.ineqlin.marginals > DECISIVE
+    decisive[np.r_[which, two_sided][held]] = True
+    return Largest(float(found.x[-1]), found.x[:-1], decisive)
+
+
+def least_sum(program: Program, among: NDArray[np.bool_] | None = None) -> Array | None:
+    """Return activations (n,) of which some (default: all) have the least sum of sizes; None if none are possible."""
+    n = len(program.lower)
+    counted = np.ones(n) if among is None else among.astype(float)
+    found = linprog(
+        np.r_[counted, counted],
+        A_eq=np.hstack([program.rows, -program.rows]),
+        b_eq=program.right,
+        bounds=np.column_stack(
+            [
+                np.r_[np.maximum(program.lower, 0.0), np.maximum(-program.upper, 0.0)],
+                np.r_[np.maximum(program.upper, 0.0), np.maximum(-program.lower, 0.0)],
+            ]
+        ),
+        method="highs",
+        options=OPTIONS,
+    )
+    return found.x[:n] - found.x[n:] if found.status == 0 else None

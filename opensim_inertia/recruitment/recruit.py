@@ -1,0 +1,281 @@
+"""Muscle recruitment of a recorded motion: from coordinates and loads to activations, forces and joint reactions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ..arrays import Array
+from ..checks import check_choice, check_count, check_file, check_names, warn
+from ..choices import KINDS
+from ..errors import InertiaWarning, ModelError, Option, OptionError, listed
+from ..inertial import InertialModel
+from ..inertial.recorded_motion import constraint_notes, recorded_motion
+from ..provenance import describe_source
+from ..reading import Motion, base_coordinates, motion_name
+from ..setups.loads import Loads
+from .result import RecruitmentResult
+from .rows import STATUSES, RowAnswers, RowSolver, Task, answer_rows, rows_of
+from .solve import check_criterion
+
+__all__ = ["InfeasibleWarning", "recruit"]
+
+#: Names ``free`` may hold for the coordinates that move the whole model in ground.
+BASE = "base"
+#: Names all joints, in any case.
+ALL = "all"
+#: Most processes, and the most rows between two that are solved.
+MOST_WORKERS, MOST_ROWS = 1024, 1_000_000
+#: A force below this share of the largest is none [N m or N].
+NO_FORCE = 1e-9
+MOST_NAMED = 4
+
+
+class InfeasibleWarning(InertiaWarning):
+    """Muscles and reserves cannot make the forces that a motion needs at some rows."""
+
+
+def recruit(
+    inertial: InertialModel,
+    motion: str | os.PathLike[str] | pd.DataFrame,
+    external_loads: str | os.PathLike[str] | None = None,
+    criterion: str = "polynomial",
+    power: float = 2.0,
+    secondary: str = "quadratic",
+    actuators: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+    reserves: Mapping[str, float] | float | None = None,
+    free: str | Sequence[str] = (),
+    kind: str | Sequence[str] = "inertial",
+    physiology: bool = True,
+    passive: bool = False,
+    cutoff: float | None = None,
+    time_range: tuple[float, float] | None = None,
+    every: int = 1,
+    joints: str | Sequence[str] = (),
+    tension_ends: bool = False,
+    accelerations: str = "coordinates",
+    forces_to_exclude: str | Sequence[str] = ("Actuators",),
+    workers: int = 1,
+    progress: bool | None = None,
+    strict: bool = False,
+    assemble: bool = False,
+) -> RecruitmentResult:
+    """Find which muscles carry the moments of a recorded motion, and how hard each of them works.
+
+    At every row, activations a minimise a criterion G(a) with ``N^T R diag(F) a = N^T tau`` and ``lower <= a <= upper``
+    (Damsgaard et al. 2006): tau are the forces of inverse dynamics, R the moment arms that OpenSim applies, F the
+    muscles' strengths, and N spans the motions that the constraints leave free. Each row is solved by itself.
+
+    Args:
+        inertial: the model.
+        motion: ``.mot`` or ``.sto`` file of coordinates, or a DataFrame (index time [s], radians and metres).
+        external_loads: OpenSim external loads XML.
+        criterion, power, secondary: as for :func:`~opensim_inertia.solve_recruitment`.
+        actuators: files of force sets that are added to the model, such as residual actuators.
+        reserves: strengths of reserve actuators by coordinate [N m or N], or one number for all coordinates. They are
+            not muscles: see ``muscles`` of :func:`~opensim_inertia.solve_recruitment`.
+        free: coordinates whose forces need no actuator, or "base" for those that move the whole model in ground.
+        kind: where muscle mass is, "inertial" (sliding along the paths), "moved" or "lumped"; or several, of which the
+            first one is shown first. See :func:`~opensim_inertia.inverse_dynamics`.
+        physiology: a muscle's strength is the active force of its fibres at its length and speed, with an inextensible
+            tendon, as OpenSim's Static Optimization takes it; else its largest isometric force.
+        passive: passive fibres pull too; OpenSim's Static Optimization leaves them out.
+        cutoff: low-pass cut-off for the coordinates [Hz]; None for no filter.
+        time_range: first and last time [s]; default: the whole motion.
+        every: solve each ``every``-th row, and the last one, as OpenSim's step interval does.
+        joints: joints whose reactions are wanted, or "all".
+        tension_ends: find the tensions at both ends of muscles with mass, which differ.
+        accelerations: "coordinates", or "speeds" as OpenSim's Static Optimization takes them; see
+            :func:`~opensim_inertia.reading.load_motion`.
+        forces_to_exclude: names, groups or keywords of model forces that do not act; actuators never act twice.
+        workers: processes that share the rows; the answer is the same.
+        progress: show a bar; default: on a terminal, for long motions.
+        strict: refuse what else is warned of, see :func:`~opensim_inertia.inverse_dynamics`, and rows without a
+            solution (:class:`InfeasibleWarning`).
+        assemble: project the motion on the constraints, as :func:`~opensim_inertia.inertial.recorded_motion` says.
+
+    Raises:
+        MissingSolverError: the solver is not installed.
+        OptionError: an option has a value it cannot have; UnknownNameError: a coordinate or force is not in the model.
+        ModelError: no actuator acts on a coordinate that needs one; a muscle has no strength, or cannot be evaluated.
+        MotionError: the motion cannot be used; FileFormatError: a file is missing or malformed.
+    """
+    from .._solvers import daqp  # noqa: F401 - if it is missing, say so first
+
+    check_criterion(criterion, power, secondary)
+    kinds = (kind,) if isinstance(kind, str) else tuple(kind)
+    if not kinds or len(set(kinds)) < len(kinds):
+        raise OptionError("kind", kind, f"one of {listed(KINDS)}, or several that differ")
+    for name in kinds:
+        check_choice("kind", name, KINDS)
+    every, workers = check_count("every", every, MOST_ROWS), check_count("workers", workers, MOST_WORKERS)
+    files = [actuators] if isinstance(actuators, str | os.PathLike) else list(actuators)
+    excluded = (forces_to_exclude,) if isinstance(forces_to_exclude, str) else tuple(forces_to_exclude)
+    task = Task(
+        actuators=tuple(check_file(os.path.abspath(file), "file of actuators") for file in files),
+        reserves=reserves,
+        free=_free(inertial, free),
+        kinds=kinds,
+        criterion=criterion,
+        power=float(power),
+        secondary=secondary,
+        physiology=physiology,
+        passive=passive,
+        external_loads=None if external_loads is None else Path(os.path.abspath(external_loads)),
+        excluded=tuple(dict.fromkeys(("Actuators", *excluded))),
+        joints=_joints(inertial, joints),
+        ends=tension_ends,
+    )
+    inertial.evaluation.forget_notes()
+    recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble, accelerations)
+    notes = constraint_notes(inertial, recorded, motion_name(motion), strict)
+    recorded = _every(recorded, every)
+    if external_loads is not None:
+        notes += Loads(external_loads).warn(recorded.times, strict)
+    solver = RowSolver(inertial, task, recorded.q[0])
+    found = answer_rows(inertial, task, recorded, solver, workers, progress)
+    names = tuple(inertial.coordinate_names[i] for i in solver.independent)
+    _check_acting(inertial, names, solver, found, kinds[0])
+    notes += _shortfall(names, solver, found, recorded.times, kinds, strict)
+    made = inertial.provenance()
+    return RecruitmentResult(
+        times=recorded.times,
+        coordinate_names=names,
+        rotational=tuple(inertial.coordinates.rotational[i] for i in solver.independent),
+        free=task.free,
+        muscles=solver.actuation.muscles,
+        actuators=solver.actuation.names,
+        lower=solver.actuation.lower,
+        upper=solver.actuation.upper,
+        strengths=found.strengths,
+        passive_forces=found.passive,
+        answers=found.by_kind,
+        joints=task.joints,
+        joint_bodies=_bodies(inertial, task.joints),
+        joint_frames=found.joint_frames,
+        carriers=inertial.muscle_names if tension_ends else (),
+        ends=found.ends,
+        kind=kinds[0],
+        criterion=criterion,
+        power=float(power),
+        secondary=secondary,
+        provenance={
+            **made,
+            "warnings": made["warnings"] + notes,
+            "motion": describe_source(motion) | ({"projected on the constraints": True} if assemble else {}),
+            "external loads": None if external_loads is None else describe_source(external_loads),
+            "criterion": {"name": criterion, "power": float(power), "secondary": secondary},
+            "actuators": [describe_source(file) for file in files],
+            "reserves": dict(reserves) if isinstance(reserves, Mapping) else reserves,
+            "free": task.free,
+            "muscle physiology": physiology,
+            "passive fibres": passive,
+            "cut-off [Hz]": cutoff,
+            "time range [s]": [float(recorded.times[0]), float(recorded.times[-1])],
+            "every": every,
+            "accelerations": accelerations,
+            "forces excluded": task.excluded,
+            "coordinates missing in the motion": list(recorded.missing),
+        },
+    )
+
+
+def _free(inertial: InertialModel, free: str | Sequence[str]) -> tuple[str, ...]:
+    names = inertial.coordinate_names
+    wanted = [free] if isinstance(free, str) else list(free)
+    if BASE in wanted and BASE not in names:
+        wanted.remove(BASE)
+        on_base = base_coordinates(inertial.model, inertial.coordinates)
+        wanted += [name for name, is_base in zip(names, on_base, strict=True) if is_base]
+    check_names("coordinate", wanted, names)
+    return tuple(dict.fromkeys(wanted))
+
+
+def _joints(inertial: InertialModel, joints: str | Sequence[str]) -> tuple[str, ...]:
+    names = [joint.getName() for joint in inertial.model.getJointSet()]
+    if isinstance(joints, str):
+        joints = names if joints.lower() == ALL and joints not in names else [joints]
+    check_names("joint", joints, names)
+    return tuple(dict.fromkeys(joints))
+
+
+def _bodies(inertial: InertialModel, joints: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return the names of the child and parent body of each joint."""
+    each = [inertial.model.getJointSet().get(name) for name in joints]
+    frames = [(joint.getChildFrame(), joint.getParentFrame()) for joint in each]
+    return tuple((c.findBaseFrame().getName(), p.findBaseFrame().getName()) for c, p in frames)
+
+
+def _every(motion: Motion, every: int) -> Motion:
+    """Return each n-th row of a motion, and the last one."""
+    rows = np.arange(0, len(motion), every)
+    if rows[-1] != len(motion) - 1:
+        rows = np.append(rows, len(motion) - 1)
+    return rows_of(motion, rows)
+
+
+def _check_acting(
+    inertial: InertialModel, names: Sequence[str], solver: RowSolver, found: RowAnswers, kind: str
+) -> None:
+    """Refuse coordinates on which a force is needed and no actuator ever acts."""
+    asked = np.abs(found.by_kind[kind].generalized[:, solver.independent])
+    needed = asked.max(axis=0, initial=0.0) > NO_FORCE * asked.max(initial=0.0)
+    alone = [names[i] for i in np.flatnonzero(needed & solver.kept & ~found.acting.any(axis=0)).tolist()]
+    if not alone:
+        return
+    on_base = dict(zip(inertial.coordinate_names, base_coordinates(inertial.model, inertial.coordinates), strict=True))
+    based = [name for name in alone if on_base[name]]
+    raise ModelError(
+        f"no muscle or other actuator acts on {listed(alone)}, although forces are needed there: ",
+        *(("add residual actuators (", Option("actuators", "residuals.xml"), "), ") if based else ()),
+        "add reserves (",
+        Option("reserves", dict.fromkeys(alone[:2], 1.0)),
+        ") or leave these coordinates out (",
+        Option("free", BASE if len(based) == len(alone) else tuple(alone[:MOST_NAMED])),
+        ")",
+    )
+
+
+def _shortfall(
+    names: Sequence[str], solver: RowSolver, found: RowAnswers, times: Array, kinds: Sequence[str], strict: bool
+) -> list[str]:
+    """Warn of rows without a solution, and return what was said."""
+    notes = []
+    for kind in kinds:
+        answer = found.by_kind[kind]
+        for status in STATUSES[1:]:
+            rows = np.flatnonzero(answer.status == STATUSES.index(status))
+            if not len(rows):
+                continue
+            message: list[object] = [
+                f"muscle recruitment ({kind}) {_told(status)} at {len(rows)} of {len(times)} rows, "
+                f"from {times[rows[0]]:.6g} to {times[rows[-1]]:.6g} s"
+            ]
+            if status == "infeasible":
+                missing = np.abs(np.where(solver.kept, answer.missing[rows], 0.0))
+                worst = missing.max(axis=0)
+                order = [i for i in np.argsort(-worst) if worst[i] > 1e-6 * max(1.0, worst.max())][:MOST_NAMED]
+                units = [
+                    "N m" if solver.actuation.coordinates.rotational[solver.independent[i]] else "N" for i in order
+                ]
+                told = "; ".join(
+                    f"'{names[i]}' lacks up to {worst[i]:.4g} {unit} (at {times[rows[missing[:, i].argmax()]]:.6g} s, "
+                    f"more than 1 % of that at {int((missing[:, i] > 0.01 * worst[i]).sum())} rows)"
+                    for i, unit in zip(order, units, strict=True)
+                )
+                reserves = {names[i]: float(f"{1.05 * worst[i]:.2g}") for i in order}
+                message += [f": {told}. ", Option("reserves", reserves), " would make up for it"]
+            if strict:
+                raise ModelError(*message)
+            warning = InfeasibleWarning(*message)
+            warn(warning)
+            notes.append(str(warning))
+    return notes
+
+
+def _told(status: str) -> str:
+    return "has no solution" if status == "infeasible" else "was not solved, though it has a solution,"

@@ -1,0 +1,256 @@
+"""Recruitment at the rows of a motion, each of which is solved by itself, so that several processes can share them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, fields, replace
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from .._opensim import osim
+from ..arrays import Array
+from ..checks import shows_bar
+from ..inertial import InertialModel
+from ..inertial.constraints import constraint_jacobian
+from ..inverse import generalized_forces
+from ..reading import Motion, StateKinematics, base_coordinates
+from ..setups.loads import Loads
+from .actuation import Actuation
+from .ends import Ends
+from .projection import Projection
+from .reactions import ReactionSolver
+from .solve import solve_recruitment
+
+__all__ = ["STATUSES", "Answer", "RowAnswers", "RowSolver", "Task", "answer_rows", "rows_of"]
+
+STATUSES = ("solved", "infeasible", "failed")
+#: Motions of fewer rows show no progress bar.
+SHORT_MOTION = 200
+#: A moment arm below this share of the largest, of its row of equations, is none.
+NO_ARM = 1e-12
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is asked at every row; it can be pickled.
+
+    Attributes:
+        actuators: files of force sets.
+        reserves: strengths by coordinate, one for all, or None.
+        free: coordinates whose equations are left out.
+        kinds: where muscle mass is, one answer for each.
+        criterion, power, secondary: as for :func:`~.solve.solve_recruitment`.
+        physiology, passive: as for :class:`~.actuation.Actuation`.
+        external_loads: file, or None.
+        excluded: forces that do not act.
+        joints: joints whose reactions are wanted.
+        ends: whether the tensions at both ends of muscles are.
+    """
+
+    actuators: tuple[Path, ...]
+    reserves: Mapping[str, float] | float | None
+    free: tuple[str, ...]
+    kinds: tuple[str, ...]
+    criterion: str
+    power: float
+    secondary: str
+    physiology: bool
+    passive: bool
+    external_loads: Path | None
+    excluded: tuple[str, ...]
+    joints: tuple[str, ...]
+    ends: bool
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answers for one place of muscle mass, at T rows.
+
+    Attributes:
+        controls: of all actuators, (T, n).
+        status: places in :data:`STATUSES`, (T,).
+        objective: (T,).
+        generalized: forces asked for, of all coordinates (T, nu) [N m or N].
+        missing: those of the independent coordinates that are not made, (T, k).
+        reactions: of each joint asked for, on its child and on its parent, moment and force in ground, (T, joints, 2,
+            6) [N m, N].
+        acceleration_error: of the accelerations that come out where joint reactions do, less the motion's, the largest
+            share of the largest acceleration of the motion, (T,); zero where no reactions are asked for.
+    """
+
+    controls: Array
+    status: NDArray[np.int8]
+    objective: Array
+    generalized: Array
+    missing: Array
+    reactions: Array
+    acceleration_error: Array
+
+
+@dataclass(frozen=True)
+class RowAnswers:
+    """What is found at T rows.
+
+    Attributes:
+        strengths: force per unit of control, (T, n) [N or N m].
+        passive: passive forces, (T, muscles) [N].
+        acting: (T, k), whether any actuator acts on an independent coordinate.
+        ends: tension less force at origin and insertion of muscles with mass, (T, muscles with mass, 2) [N], if asked
+            for.
+        joint_frames: origin and rotation to ground of the frames in child and parent, (T, joints, 2, 12) [m].
+        by_kind: an answer for each place of muscle mass.
+    """
+
+    strengths: Array
+    passive: Array
+    acting: NDArray[np.bool_]
+    ends: Array
+    joint_frames: Array
+    by_kind: dict[str, Answer]
+
+
+class RowSolver:
+    """Solves rows of a motion.
+
+    Args:
+        inertial: the model.
+        task: what is asked.
+        pose: coordinate values (nu,) at which independent coordinates are chosen.
+
+    Attributes:
+        actuation: the actuators.
+        independent: numbers of the independent coordinates, those that are free included.
+        kept: (k,), whether an independent coordinate's equation counts.
+    """
+
+    def __init__(self, inertial: InertialModel, task: Task, pose: Array) -> None:
+        self._inertial, self._task = inertial, task
+        self.actuation = Actuation(inertial, task.actuators, task.reserves, task.physiology, task.passive)
+        names = inertial.coordinate_names
+        eager = [*self.actuation.followers, *(names.index(name) for name in self.actuation.locked)]
+        on_base = np.flatnonzero(base_coordinates(inertial.model, inertial.coordinates)).tolist()
+        state = inertial.initial_state()
+        inertial.coordinates.set_values(state, pose)
+        inertial.model.realizePosition(state)
+        self._projection = Projection(constraint_jacobian(inertial.model, state), names, eager, on_base)
+        self.independent = self._projection.independent
+        self.kept = np.array([names[i] not in task.free for i in self.independent])
+        self._state = state
+        self._ends = Ends(inertial) if task.ends and inertial.muscle_names else None
+        self._reactions = None
+        if task.joints:
+            self._reactions = ReactionSolver(inertial, self.actuation, task.joints, task.external_loads, task.excluded)
+        self._muscles = np.arange(len(self.actuation.names)) < len(self.actuation.muscles)
+
+    def solve(self, motion: Motion, progress: bool | None = None) -> RowAnswers:
+        """Return what is found at the rows of a motion."""
+        task = self._task
+        loads = None if task.external_loads is None else Loads(task.external_loads)
+        asked = generalized_forces(self._inertial, motion, loads, task.excluded, progress)
+        T, n, k = len(motion), len(self.actuation.names), len(self.independent)
+        strengths, passive = np.zeros((T, n)), np.zeros((T, len(self.actuation.muscles)))
+        acting = np.zeros((T, k), dtype=bool)
+        joints = len(task.joints)
+        answers = {
+            kind: Answer(
+                controls=np.zeros((T, n)),
+                status=np.zeros(T, np.int8),
+                objective=np.zeros(T),
+                generalized=asked[kind],
+                missing=np.zeros((T, k)),
+                reactions=np.zeros((T, joints, 2, 6)),
+                acceleration_error=np.zeros(T),
+            )
+            for kind in task.kinds
+        }
+        carriers = len(self._inertial.muscle_names) if task.ends else 0
+        ends, frames = np.zeros((T, carriers, 2)), np.zeros((T, joints, 2, 12))
+        show = shows_bar(False if progress is None and T < SHORT_MOTION else progress)
+        for row in tqdm(range(T), disable=not show, unit="row", desc="muscle recruitment"):
+            time = float(motion.times[row])
+            at = self.actuation.at(time, motion.q[row], motion.u[row])
+            N = self._projection.at(at.constraints, time)
+            strengths[row], passive[row] = at.strengths, at.passive
+            arms = at.arms @ N
+            sizes = np.abs(arms).max(axis=0, initial=0.0)
+            acting[row] = sizes > NO_ARM * sizes.max(initial=0.0)
+            arms[:, ~acting[row]] = 0.0
+            matrix = (arms * at.strengths[:, None]).T
+            given = at.passive @ arms[: len(at.passive)]
+            for kind, answer in answers.items():
+                right = asked[kind][row] @ N - given
+                found = solve_recruitment(
+                    matrix[self.kept],
+                    right[self.kept],
+                    self.actuation.lower,
+                    self.actuation.upper,
+                    task.criterion,
+                    task.power,
+                    task.secondary,
+                    self._muscles,
+                )
+                answer.controls[row] = found.activations
+                answer.status[row] = STATUSES.index(found.status)
+                answer.objective[row] = found.objective
+                answer.missing[row] = right - matrix @ found.activations
+                if self._reactions is not None:
+                    pulls = found.activations * at.strengths
+                    pulls[: len(at.passive)] += at.passive
+                    rest = np.zeros(N.shape[0])
+                    rest[self.independent] = answer.missing[row]
+                    loads_at = self._reactions.at(motion, row, kind, pulls, rest)
+                    answer.reactions[row], frames[row] = loads_at.reactions, loads_at.frames
+                    off = np.abs(loads_at.accelerations - motion.udot[row]).max()
+                    answer.acceleration_error[row] = off / max(1.0, float(np.abs(motion.udot[row]).max()))
+            if self._ends is not None:
+                ends[row] = self._ends.at(self._kinematics(motion, row), motion.udot[row])
+        return RowAnswers(strengths, passive, acting, ends, frames, answers)
+
+    def _kinematics(self, motion: Motion, row: int) -> StateKinematics:
+        state = self._state
+        state.setTime(float(motion.times[row]))
+        self._inertial.coordinates.set_values(state, motion.q[row])
+        state.setU(osim.Vector.createFromMat(motion.u[row]))
+        return self._inertial.dynamics.read(state)
+
+
+def answer_rows(
+    inertial: InertialModel, task: Task, motion: Motion, solver: RowSolver, workers: int, progress: bool | None
+) -> RowAnswers:
+    """Return what is found at the rows of a motion, by several processes if asked for."""
+    workers = min(workers, len(motion))
+    if workers == 1:
+        return solver.solve(motion, progress)
+    ends = np.linspace(0, len(motion), workers + 1).round().astype(int)
+    parts = [rows_of(motion, np.arange(a, b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    pose = motion.q[0]
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        found = [pool.submit(_solve_apart, inertial, task, part, pose, os.getcwd()) for part in parts]
+        return _joined([future.result() for future in found])
+
+
+def _solve_apart(inertial: InertialModel, task: Task, motion: Motion, pose: Array, folder: str) -> RowAnswers:
+    os.chdir(folder)
+    return RowSolver(inertial, task, pose).solve(motion, progress=False)
+
+
+def _joined(parts: Sequence[RowAnswers]) -> RowAnswers:
+    def joined(kind: type, pieces: Sequence[Any]) -> dict[str, Any]:
+        return {f.name: np.concatenate([getattr(p, f.name) for p in pieces]) for f in fields(kind)}
+
+    by_kind = {name: Answer(**joined(Answer, [p.by_kind[name] for p in parts])) for name in parts[0].by_kind}
+    rest = {f.name for f in fields(RowAnswers)} - {"by_kind"}
+    return RowAnswers(**{n: np.concatenate([getattr(p, n) for p in parts]) for n in rest}, by_kind=by_kind)
+
+
+def rows_of(motion: Motion, rows: NDArray[np.intp]) -> Motion:
+    """Return some rows of a motion."""
+    arrays = {name: getattr(motion, name)[rows] for name in ("times", "q", "u", "udot")}
+    return replace(motion, **arrays)

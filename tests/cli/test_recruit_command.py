@@ -1,0 +1,147 @@
+"""``opensim-inertia recruit``: OpenSim's setups as they are, options, files, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from oracles import tutorial
+
+import opensim_inertia as oi
+
+WRITTEN = {
+    "subject01_StaticOptimization_activation.sto",
+    "subject01_StaticOptimization_force.sto",
+    "subject01_StaticOptimization_lumped_activation.sto",
+    "subject01_StaticOptimization_lumped_force.sto",
+    *(
+        f"subject01_{name}"
+        for name in ("recruitment.png", "bounds.png", "summary.csv", "status.csv", "masses.csv", "run.json")
+    ),
+}
+
+
+@pytest.fixture
+def folder(opensim_models: Path) -> Path:
+    return opensim_models / tutorial.FOLDER
+
+
+def test_the_tutorials_setup_is_read_as_it_is(folder: Path) -> None:
+    setup = oi.read_static_optimization_setup(folder / tutorial.SETUP)
+    assert setup.name == "subject01" and setup.time_range == (0.5, 1.999)
+    assert (setup.every, setup.power, setup.physiology, setup.cutoff) == (10, 2.0, True, None)
+    assert setup.force_set_files == (folder / tutorial.ACTUATORS,) and not setup.replace_force_set
+    assert setup.external_loads_file == folder / tutorial.LOADS
+    assert setup.coordinates_file == folder / tutorial.MOTION
+    assert setup.results_directory == folder / "ResultsStaticOptimization" and setup.reactions == ()
+
+
+def with_reactions(folder: Path, path: Path, **changes: str) -> Path:
+    """The tutorial's two setups in one, which names its files by absolute paths."""
+    tree = ElementTree.parse(folder / tutorial.SETUP)
+    reaction = ElementTree.parse(folder / "setup_JointReaction.xml").getroot().find(".//JointReaction")
+    tree.getroot().find(".//AnalysisSet/objects").append(reaction)
+    files = {"model_file": tutorial.MODEL, "force_set_files": tutorial.ACTUATORS}
+    files |= {"external_loads_file": tutorial.LOADS, "coordinates_file": tutorial.MOTION}
+    for name, value in ({n: str(folder / file) for n, file in files.items()} | changes).items():
+        for element in tree.iter(name):
+            element.text = value
+    tree.write(path)
+    return path
+
+
+def test_files_have_opensims_names_and_columns(cli, folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("daqp", reason="recruitment needs DAQP")
+    setup = with_reactions(folder, tmp_path / "setup.xml")
+    out = tmp_path / "results"
+    outcome = cli("recruit", setup, "--out", out, "--every", "300", "--criterion", "min_max")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert {p.name for p in out.iterdir()} == WRITTEN | {
+        "subject01_JointReaction_ReactionLoads.sto",
+        "subject01_reactions.png",
+    }
+    assert "all 6 rows are solved." in outcome.out and "criterion min max, quadratic below" in outcome.out
+    reactions = oi.read_table(out / "subject01_JointReaction_ReactionLoads.sto")
+    stock = tutorial.published(folder.parents[1], "JointReaction_ReactionLoads")
+    assert list(reactions.columns) == list(stock.columns)
+    activation = oi.read_table(out / "subject01_StaticOptimization_activation.sto")
+    assert list(activation.columns) == list(
+        tutorial.published(folder.parents[1], "StaticOptimization_activation").columns
+    )
+    forces = oi.read_table(out / "subject01_StaticOptimization_force.sto")
+    assert np.isfinite(forces.to_numpy()).all()
+    record = json.loads((out / "subject01_run.json").read_text())
+    assert record["criterion"] == {"name": "min_max", "power": 2.0, "secondary": "quadratic"} and record["every"] == 300
+    assert (pd.read_csv(out / "subject01_status.csv")["status"] == "solved").all()
+
+
+def test_options_replace_what_the_setup_says(cli, folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("daqp", reason="recruitment needs DAQP")
+    outcome = cli(
+        *("recruit", folder / tutorial.SETUP, "--model", folder / tutorial.MODEL, "--out", tmp_path / "results"),
+        *("--time-range", "0.5", "0.55", "--every", "25", "--power", "3", "--kind", "lumped", "--joints", "hip_r"),
+        *("--muscles", "soleus_*", "--picture", "svg"),
+    )
+    assert (outcome.code, outcome.err) == (0, "")
+    result = tutorial.recruited(folder.parents[1], every=25, power=3, time_range=(0.5, 0.55))
+    written = oi.read_table(tmp_path / "results" / "subject01_StaticOptimization_activation.sto")
+    np.testing.assert_allclose(written, result.controls, atol=1e-7)
+    assert (tmp_path / "results" / "subject01_reactions.svg").is_file()
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"on": "false"}, "it has no <StaticOptimization> that is on, among its analyses"),
+        ({"on": "perhaps"}, "on of the StaticOptimization is 'perhaps'; expected true or false"),
+        ({"step_interval": "0.5"}, "step_interval is 0.5; expected a whole number of at least 1"),
+        ({"activation_exponent": "two"}, "activation_exponent of the StaticOptimization is 'two'; expected a number"),
+        ({"use_model_force_set": "false"}, "use_model_force_set is false, which is not supported"),
+        ({"states_file": "states.sto"}, "its states_file 'states.sto' is not supported"),
+        ({"apply_on_bodies": "hand"}, "apply_on_bodies is 'hand'; expected one of child, parent"),
+        ({"coordinates_file": ""}, "it names no coordinates file; give one with --motion"),
+        ({"model_file": "none.osim"}, "does not exist (named by the setup; give another with --model)"),
+        ({"force_set_files": "none.xml"}, "actuators file does not exist (named by the setup"),
+    ],
+)
+def test_wrong_setups_are_named(refused, folder: Path, tmp_path: Path, changes: dict, told: str) -> None:
+    assert told in refused("recruit", with_reactions(folder, tmp_path / "setup.xml", **changes))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--power", "0.5"), "--power 0.5: expected a finite number of at least 1"),
+        (("--workers", "0"), "--workers 0: expected a whole number from 1"),
+        (("--every", "0"), "--every 0: expected a whole number from 1"),
+        (("--criterion", "best"), "invalid choice: 'best'"),
+        (("--reserves", "-1"), "--reserves"),
+    ],
+)
+def test_wrong_options_are_named(refused, folder: Path, arguments: tuple, told: str) -> None:
+    assert told in refused("recruit", folder / tutorial.SETUP, *arguments)
+
+
+def test_another_tools_setup_is_refused(refused, demo) -> None:
+    assert "expected a setup of OpenSim's AnalyzeTool" in refused("recruit", demo.setup)
+
+
+def test_without_its_solver_the_package_says_what_to_install() -> None:
+    code = (
+        "import sys; sys.modules['daqp'] = None\n"
+        "import opensim_inertia as oi\n"
+        "from opensim_inertia import *\n"
+        "try: oi.solve_recruitment([[1.0]], [0.5])\n"
+        "except oi.InertiaError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == (
+        "muscle recruitment needs the solver DAQP, which is not installed: `pip install daqp`, or with this package "
+        "`pip install opensim_inertia[recruitment]`\n"
+    )
