@@ -84,6 +84,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
     from .masses import estimate_masses as estimate_masses, read_masses as read_masses, write_masses as write_masses
     from .material import PointMasses as PointMasses
     from .recruitment import (
+        AccelerationWarning as AccelerationWarning,
         InfeasibleWarning as InfeasibleWarning,
         RecruitmentResult as RecruitmentResult,
         RecruitmentSolution as RecruitmentSolution,
@@ -123,7 +124,9 @@ _MODULES = {
     "material": "PointMasses",
     "native": "PluginError",
     "plugin": "load_plugin native_available",
-    "recruitment": "InfeasibleWarning RecruitmentResult RecruitmentSolution recruit solve_recruitment",
+    "recruitment": (
+        "AccelerationWarning InfeasibleWarning RecruitmentResult RecruitmentSolution recruit solve_recruitment"
+    ),
     "setups": "LoadsJumpWarning LoadsRangeWarning",
     "wrap_report": "compare_wraps plot_touch",
     "wrapping": "WrapDifferenceWarning WrappingFallbackWarning",

@@ -1,11 +1,12 @@
 """Muscle recruitment: which muscles carry the moments of inverse dynamics, and what the joints bear."""
 
-from .recruit import InfeasibleWarning, recruit
+from .recruit import AccelerationWarning, InfeasibleWarning, recruit
 from .result import RecruitmentResult
 from .saving import result_files
 from .solve import RecruitmentSolution, solve_recruitment
 
 __all__ = [
+    "AccelerationWarning",
     "InfeasibleWarning",
     "RecruitmentResult",
     "RecruitmentSolution",

@@ -62,13 +62,21 @@ class Projection:
         N[self.independent, np.arange(len(self.independent))] = 1.0
         if len(G) and self._dependent.any():
             N[self._dependent] = -_solved(G[:, self._dependent], G[:, self.independent])
-            broken = np.abs(G @ N).max(axis=0, initial=0.0)
+            broken = np.abs(self.folded(G, N)).max(axis=0, initial=0.0)
             if broken.max(initial=0.0) > BROKEN * np.abs(G).max(initial=0.0) * max(1.0, float(np.abs(N).max())):
                 name = self._names[self.independent[int(broken.argmax())]]
                 raise ModelError(
                     f"the constraints leave '{name}' no freedom at time {time:.6g} s, as they do elsewhere"
                 )
         return N
+
+    def folded(self, forces: Array, N: Array) -> Array:
+        """Return generalized forces (..., nu) times N, (..., k): what acts on followers counts where it belongs.
+
+        Most of N is an identity; a product of whole matrices would start threads, which cost more than they bring.
+        """
+        d = self._dependent
+        return np.asarray(forces[..., self.independent] + np.einsum("...d,dk->...k", forces[..., d], N[d]))
 
 
 def _solved(A: Array, B: Array) -> Array:

@@ -12,7 +12,7 @@ import pandas as pd
 from ..arrays import Array
 from ..checks import check_choice, check_count, check_file, check_names, warn
 from ..choices import KINDS
-from ..errors import InertiaWarning, ModelError, Option, OptionError, listed
+from ..errors import InertiaWarning, ModelError, MotionError, Option, OptionError, listed
 from ..inertial import InertialModel
 from ..inertial.recorded_motion import constraint_notes, recorded_motion
 from ..provenance import describe_source
@@ -22,7 +22,7 @@ from .result import RecruitmentResult
 from .rows import STATUSES, RowAnswers, RowSolver, Task, answer_rows, rows_of
 from .solve import check_criterion
 
-__all__ = ["InfeasibleWarning", "recruit"]
+__all__ = ["AccelerationWarning", "InfeasibleWarning", "recruit"]
 
 #: Names ``free`` may hold for the coordinates that move the whole model in ground.
 BASE = "base"
@@ -33,10 +33,16 @@ MOST_WORKERS, MOST_ROWS = 1024, 1_000_000
 #: A force below this share of the largest is none [N m or N].
 NO_FORCE = 1e-9
 MOST_NAMED = 4
+#: Accelerations that come out with joint reactions are the motion's within this share of the largest.
+SAME = 1e-6
 
 
 class InfeasibleWarning(InertiaWarning):
     """Muscles and reserves cannot make the forces that a motion needs at some rows."""
+
+
+class AccelerationWarning(InertiaWarning):
+    """Joint reactions belong to accelerations that are not the motion's, which breaks the model's constraints."""
 
 
 def recruit(
@@ -94,8 +100,8 @@ def recruit(
         forces_to_exclude: names, groups or keywords of model forces that do not act; actuators never act twice.
         workers: processes that share the rows; the answer is the same.
         progress: show a bar; default: on a terminal, for long motions.
-        strict: refuse what else is warned of, see :func:`~opensim_inertia.inverse_dynamics`, and rows without a
-            solution (:class:`InfeasibleWarning`).
+        strict: refuse what else is warned of, see :func:`~opensim_inertia.inverse_dynamics`, rows without a solution
+            (:class:`InfeasibleWarning`), and accelerations that break constraints (:class:`AccelerationWarning`).
         assemble: project the motion on the constraints, as :func:`~opensim_inertia.inertial.recorded_motion` says.
 
     Raises:
@@ -141,6 +147,7 @@ def recruit(
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)
     _check_acting(inertial, names, solver, found, kinds[0])
     notes += _shortfall(names, solver, found, recorded.times, kinds, strict)
+    notes += _other_accelerations(found, recorded.times, kinds, strict)
     made = inertial.provenance()
     return RecruitmentResult(
         times=recorded.times,
@@ -275,6 +282,25 @@ def _shortfall(
             warn(warning)
             notes.append(str(warning))
     return notes
+
+
+def _other_accelerations(found: RowAnswers, times: Array, kinds: Sequence[str], strict: bool) -> list[str]:
+    """Warn of accelerations that come out with joint reactions and are not the motion's; return what was said."""
+    errors = np.max([found.by_kind[kind].acceleration_error for kind in kinds], axis=0)
+    if not errors.max(initial=0.0) > SAME:
+        return []
+    row = int(errors.argmax())
+    message = (
+        f"joint reactions belong to accelerations that differ from the motion's by up to {errors[row]:.2g} of the "
+        f"largest (at {times[row]:.6g} s), because these break the model's constraints; ",
+        Option("assemble", True),
+        " projects the motion on them",
+    )
+    if strict:
+        raise MotionError(*message)
+    warning = AccelerationWarning(*message)
+    warn(warning)
+    return [str(warning)]
 
 
 def _told(status: str) -> str:

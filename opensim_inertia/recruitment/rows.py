@@ -178,14 +178,14 @@ class RowSolver:
             at = self.actuation.at(time, motion.q[row], motion.u[row])
             N = self._projection.at(at.constraints, time)
             strengths[row], passive[row] = at.strengths, at.passive
-            arms = at.arms @ N
+            arms = self._projection.folded(at.arms, N)
             sizes = np.abs(arms).max(axis=0, initial=0.0)
             acting[row] = sizes > NO_ARM * sizes.max(initial=0.0)
             arms[:, ~acting[row]] = 0.0
             matrix = (arms * at.strengths[:, None]).T
             given = at.passive @ arms[: len(at.passive)]
             for kind, answer in answers.items():
-                right = asked[kind][row] @ N - given
+                right = self._projection.folded(asked[kind][row], N) - given
                 found = solve_recruitment(
                     matrix[self.kept],
                     right[self.kept],

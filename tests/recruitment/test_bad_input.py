@@ -119,3 +119,15 @@ def test_motion_that_breaks_a_lock_is_told_and_muscles_on_locked_coordinates_res
     assert "ankle_angle_r" not in result.coordinate_names
     lowest = [m.getMinControl() for m in (model.getMuscles().get(name) for name in ("soleus_r", "tib_ant_r"))]
     np.testing.assert_allclose(result.activations[["soleus_r", "tib_ant_r"]], [lowest] * len(result.times), atol=1e-9)
+
+
+def test_reactions_of_a_motion_that_breaks_constraints_are_told() -> None:
+    model = leg_model()
+    model.getCoordinateSet().get("ankle_angle_r").set_locked(True)
+    with (
+        pytest.warns(oi.BrokenConstraintWarning),
+        pytest.warns(oi.AccelerationWarning, match="accelerations that differ from the motion's by up to"),
+    ):
+        recruited(model, joints="knee_r")
+    result = recruited(model, joints="knee_r", assemble=True)
+    assert result.answer.acceleration_error.max() < 1e-8
