@@ -18,6 +18,8 @@ from .style import INK, KIND_COLORS, PALETTE, bare
 __all__ = ["draw_activations", "draw_bounds", "draw_criteria", "draw_reactions"]
 
 LETTERS_PER_INCH = 16.5
+#: A difference below this share of the values is rounding; it is drawn on an axis of this share.
+NOTHING, LITTLE = 1e-9, 1e-2
 STYLES = {"lumped": 2.4, "moved": 1.0, "inertial": 1.2}
 #: Colours of activations at their lower bound, between, at the upper one, and of rows without a solution.
 BOUND_COLORS = ("#FFFFFF", "#9ECAE1", "#D55E00", "#000000")
@@ -40,7 +42,7 @@ def draw_activations(
         unsolved: (T,), whether a row has no solution: such rows are shaded.
         caption: a text below all panels.
     """
-    columns = min(3, len(muscles))
+    columns = _columns(muscles)
     height = _height(muscles, columns)
     figure, lines = _page(columns, height + 2.2, caption)
     top, bottom = figure.subfigures(2, 1, squeeze=False, height_ratios=(height, 2.2)).ravel()
@@ -110,7 +112,7 @@ def draw_reactions(times: Array, joints: Mapping[str, Mapping[str, Array]], what
         what: on which body they act, for the axes.
         caption: a text below all panels.
     """
-    columns = min(3, len(joints))
+    columns = _columns(joints)
     figure, lines = _page(columns, _height(joints, columns), caption)
     sizes = {
         joint: {kind: np.linalg.norm(force, axis=1) for kind, force in forces.items()}
@@ -149,14 +151,22 @@ def _draw_panels(
             changes = {kind: v - values["lumped"] for kind, v in values.items() if kind != "lumped"}
             _draw_kinds(mine[1], times, changes)
             mine[1].axhline(0, color="0.8", lw=0.6, zorder=0)
+            size, change = (max(float(np.abs(v).max()) for v in x.values()) for x in (values, changes))
+            if change < NOTHING * size:
+                mine[1].set_ylim(-LITTLE * size, LITTLE * size)
         if k % columns == 0:
             for axis, label in zip(mine, (what, "less lumped"), strict=False):
                 axis.set_ylabel(label + unit, fontsize=8)
         if k + columns >= len(panels):
             mine[-1].set_xlabel("time [s]", fontsize=8)
+            mine[-1].tick_params(labelbottom=True)
         found.append(mine[0])
     figure.align_ylabels()
     return found
+
+
+def _columns(panels: Mapping[str, object]) -> int:
+    return 2 if len(panels) == 4 else min(3, len(panels))
 
 
 def _differs(panels: Mapping[str, Mapping[str, Array]]) -> bool:
