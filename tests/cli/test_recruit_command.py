@@ -140,7 +140,7 @@ def test_without_its_solver_the_package_says_what_to_install() -> None:
         "try: oi.solve_recruitment([[1.0]], [0.5])\n"
         "except oi.InertiaError as error: print(error)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == (
         "muscle recruitment needs the solver DAQP, which is not installed: `pip install daqp`, or with this package "
         "`pip install opensim_inertia[recruitment]`\n"
