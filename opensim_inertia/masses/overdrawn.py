@@ -23,6 +23,7 @@ from ..arrays import Array
 from ..checks import check_choice
 from ..choices import OVERDRAWN
 from ..errors import SegmentMassError, UnsupportedPathError
+from ..reading import model_muscles
 from .bellies import table_architecture
 from .donors import SMALLEST_DONOR, Reference, Skeleton, belly_midpoint, reference_pose
 
@@ -116,10 +117,10 @@ def _middles(table: pd.DataFrame, model: Any, state: Any) -> dict[str, Array]:
     """Return the middle of each muscle's belly in ground [m]; one whose path has no points is far from everything."""
     architectures = table_architecture(table, model)
     model.realizePosition(state)
-    middles = {}
+    middles, muscles = {}, model_muscles(model)
     for name in table["muscle"]:
         try:
-            middles[name] = belly_midpoint(model.getMuscles().get(name), state, architectures[name])[0]
+            middles[name] = belly_midpoint(muscles[name], state, architectures[name])[0]
         except UnsupportedPathError:
             middles[name] = np.full(3, np.inf)
     return middles

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from .._opensim import osim
+from ..reading import model_muscles
 
 #: Properties on which the muscles' mass and the segments' remainders depend, where an object has them.
 PROPERTIES = (
@@ -79,7 +80,8 @@ def parts(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[str, in
 
 
 def _paths(model: osim.Model, muscles: Collection[str]) -> list[str]:
-    return [model.getMuscles().get(name).getAbsolutePathString() for name in muscles]
+    owned = model_muscles(model)
+    return [owned[name].getAbsolutePathString() for name in muscles]
 
 
 def _numbers(given: osim.AbstractProperty) -> list[float]:

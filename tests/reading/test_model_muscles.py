@@ -8,6 +8,7 @@ import pytest
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 from opensim_inertia.models import write_demo
+from opensim_inertia.native.fingerprint import properties
 
 MOVED = ("tib_ant_r", "soleus_r")  # none of which wraps: OpenSim itself cannot connect wraps there
 
@@ -57,6 +58,18 @@ def test_excitations_reach_the_muscle_that_they_name(models: tuple[osim.Model, o
     stock, other = ends
     assert stock["gasmed_r/activation"] > stock["soleus_r/activation"] > 2 * stock["tib_ant_r/activation"]
     assert other == pytest.approx(stock, abs=1e-7)  # both are integrated to 1e-9, and are stiff
+
+
+def test_their_donors_may_be_relieved(models: tuple[osim.Model, osim.Model]) -> None:
+    stock, other = (oi.estimate_masses(model, specific_tension=1e5, overdrawn="neighbours") for model in models)
+    assert stock.attrs["overdrawn"]
+    donors = [table.set_index("muscle")["segment"].sort_index() for table in (stock, other)]
+    assert donors[0].equals(donors[1])
+
+
+def test_exported_models_know_them_by_their_place(models: tuple[osim.Model, osim.Model]) -> None:
+    owners = {path for path, name, _ in properties(models[1], MOVED) if name == "tendon_slack_length"}
+    assert owners == {f"/{name}" for name in MOVED}
 
 
 def test_two_muscles_of_one_name_are_refused(tmp_path: Path) -> None:
