@@ -7,12 +7,11 @@ with the native engine against the Manager at equal accuracy, as in simulation.p
     python benchmarks/native.py [--seconds 1.0] [--rhs-only] [--models arm26 gait10dof18musc ...]
 """
 
-import argparse
 import time
 import warnings
 
-from common import alternate, opensim_models, osim, ratio, report
-from simulation import MODELS, REPETITIONS, STATES, Driven, rhs_ratio, simulation_ratio
+from common import alternate, osim, ratio, report
+from simulation import MODELS, REPETITIONS, STATES, Driven, arguments, read, rhs_ratio, simulation_ratio
 
 import opensim_inertia as oi
 
@@ -47,19 +46,12 @@ def manager_ratio(exported: Driven, lumped: Driven) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=1.0)
-    parser.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS))
-    parser.add_argument("--rhs-only", action="store_true")
-    args = parser.parse_args()
+    args = arguments(__doc__, list(MODELS))
     warnings.simplefilter("ignore", oi.WrapDifferenceWarning)
     oi.load_plugin()
     values: dict[str, object] = {}
     for name in args.models:
-        driven = Driven(str(opensim_models() / "Models" / MODELS[name]))
-        inertial = oi.InertialModel(driven.model, oi.estimate_masses(driven.model))
-        start = inertial.initial_state()
-        inertial.model.equilibrateMuscles(start)
+        driven, inertial, start = read(name)
         values[f"{name}_rhs"] = manager_ratio(Exported(inertial), driven)
         values[f"{name}_python"] = rhs_ratio(driven, inertial, start)
         print(f"{name}: {values[f'{name}_rhs']:.3f}, by Python {values[f'{name}_python']:.3f}", flush=True)

@@ -131,18 +131,29 @@ def simulation_ratio(
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def read(name: str) -> tuple[Driven, oi.InertialModel, osim.State]:
+    """A model as OpenSim simulates it, the same with all muscles inertial, and the latter's state in equilibrium."""
+    driven = Driven(str(opensim_models() / "Models" / MODELS[name]))
+    inertial = oi.InertialModel(driven.model, oi.estimate_masses(driven.model))
+    start = inertial.initial_state()
+    inertial.model.equilibrateMuscles(start)
+    return driven, inertial, start
+
+
+def arguments(description: str, models: list[str]) -> argparse.Namespace:
+    """What to simulate, ``models`` if nothing is said."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=1.0)
-    parser.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS)[:3])
+    parser.add_argument("--models", nargs="+", choices=MODELS, default=models)
     parser.add_argument("--rhs-only", action="store_true")
-    args = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    args = arguments(__doc__, list(MODELS)[:3])
     values: dict[str, object] = {}
     for name in args.models:
-        driven = Driven(str(opensim_models() / "Models" / MODELS[name]))
-        inertial = oi.InertialModel(driven.model, oi.estimate_masses(driven.model))
-        start = inertial.initial_state()
-        inertial.model.equilibrateMuscles(start)
+        driven, inertial, start = read(name)
         values[f"{name}_rhs"] = rhs_ratio(driven, inertial, start)
         print(f"{name}: {len(inertial.muscle_names)} muscles, right-hand side {values[f'{name}_rhs']:.3f}", flush=True)
         if args.rhs_only:

@@ -79,6 +79,14 @@ def warn(warning: Warning) -> None:
         warnings.warn(warning, stacklevel=outside())
 
 
+def warn_or_raise(warning: Warning, refusal: Exception | None) -> str:
+    """Raise ``refusal`` if there is one; otherwise warn, and return what was said."""
+    if refusal is not None:
+        raise refusal
+    warn(warning)
+    return str(warning)
+
+
 @contextmanager
 def silenced(*kinds: type[Warning]) -> Iterator[None]:
     """Leave out warnings of some classes within a block, in this thread only; only those given by :func:`warn`.

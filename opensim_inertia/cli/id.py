@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import math
-from dataclasses import replace
 from pathlib import Path
 
 from .._opensim import osim, quiet
-from ..errors import FileFormatError, InertiaError
+from ..errors import InertiaError
 from ..files import InverseDynamicsSetup, read_inverse_dynamics_setup
 from ..inertial.mass_point_files import write_mass_points
 from ..inverse import InverseDynamicsResult, inverse_dynamics
@@ -16,7 +15,7 @@ from ..inverse.coordinates import check_coordinate
 from ..reading import couplings, initialise, load_model, own_copy, read_coordinates
 from .output import check_writable, staged
 from .preparing import Prepared, prepare
-from .setup_files import check_exists
+from .setup_files import with_options
 from .text import describe_model, describe_result, file_list
 
 __all__ = ["files_of", "run", "solve", "write"]
@@ -47,7 +46,7 @@ def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
-    setup = _with_options(read_inverse_dynamics_setup(args.setup), args)
+    setup = with_options(read_inverse_dynamics_setup(args.setup), args)
     folder = args.out if args.out is not None else setup.results_directory
     files = files_of(args)
     inputs = [
@@ -128,29 +127,6 @@ def _check_coordinates(model: osim.Model, names: list[str]) -> None:
         couples = couplings(initialised, coordinates, coordinates.defaults[None])
     for name in names:
         check_coordinate(name, coordinates.names, couples, "--per-muscle")
-
-
-def _with_options(setup: InverseDynamicsSetup, args: argparse.Namespace) -> InverseDynamicsSetup:
-    """Return the setup with what the options replace; check that its files exist."""
-    model = args.model or setup.model_file
-    motion = args.motion or setup.coordinates_file
-    loads = args.external_loads or setup.external_loads_file
-    if model is None:
-        raise FileFormatError(args.setup, "it names no model; give one with --model")
-    if motion is None:
-        raise FileFormatError(args.setup, "it names no coordinates file; give one with --motion")
-    check_exists(model, "model", None if args.model else "--model")
-    check_exists(motion, "coordinates", None if args.motion else "--motion")
-    if loads is not None:
-        check_exists(loads, "external loads", None if args.external_loads else "--external-loads")
-    return replace(
-        setup,
-        model_file=model,
-        coordinates_file=motion,
-        external_loads_file=loads,
-        cutoff=setup.cutoff if isinstance(args.cutoff, float) and math.isnan(args.cutoff) else args.cutoff,
-        time_range=setup.time_range if args.time_range is None else tuple(args.time_range),
-    )
 
 
 def _preprocessing(setup: InverseDynamicsSetup) -> str:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import math
 from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
 from .._opensim import osim, quiet
-from ..errors import FileFormatError
 from ..files import StaticOptimizationSetup, read_static_optimization_setup
 from ..reading import initialise, load_model
 from ..recruitment import RecruitmentResult, recruit, result_files
 from ..setups.force_sets import add_force_sets
 from .output import check_writable, staged
 from .preparing import prepare
-from .setup_files import check_exists
+from .setup_files import check_exists, with_options
 from .text import columns, describe_model, file_list, wrapped
 
 __all__ = ["run"]
@@ -88,27 +86,13 @@ def run(args: argparse.Namespace) -> None:
 
 def _with_options(setup: StaticOptimizationSetup, args: argparse.Namespace) -> StaticOptimizationSetup:
     """Return the setup with what the options replace; check that its files exist."""
-    model, motion = args.model or setup.model_file, args.motion or setup.coordinates_file
-    loads = args.external_loads or setup.external_loads_file
-    if model is None:
-        raise FileFormatError(args.setup, "it names no model; give one with --model")
-    if motion is None:
-        raise FileFormatError(args.setup, "it names no coordinates file; give one with --motion")
-    check_exists(model, "model", None if args.model else "--model")
-    check_exists(motion, "coordinates", None if args.motion else "--motion")
-    if loads is not None:
-        check_exists(loads, "external loads", None if args.external_loads else "--external-loads")
+    setup = with_options(setup, args)
     actuators = setup.force_set_files if args.actuators is None else tuple(args.actuators)
     for file in actuators:
         check_exists(file, "actuators", None if args.actuators else "--actuators")
     return replace(
         setup,
-        model_file=model,
-        coordinates_file=motion,
-        external_loads_file=loads,
         force_set_files=actuators,
-        cutoff=setup.cutoff if isinstance(args.cutoff, float) and math.isnan(args.cutoff) else args.cutoff,
-        time_range=setup.time_range if args.time_range is None else tuple(args.time_range),
         every=setup.every if args.every is None else args.every,
         power=setup.power if args.power is None else args.power,
         reactions=tuple((joint, "child", "ground") for joint in args.joints) or setup.reactions,

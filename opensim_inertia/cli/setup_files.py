@@ -1,13 +1,42 @@
-"""Files that setups name: whether they are there."""
+"""Setups of a recorded motion, and what options replace in them."""
 
 from __future__ import annotations
 
+import argparse
+import math
 import os
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from ..errors import FileFormatError, ModelError
+from ..files import InverseDynamicsSetup, StaticOptimizationSetup
 
-__all__ = ["check_exists"]
+__all__ = ["check_exists", "with_options"]
+
+Setup = TypeVar("Setup", InverseDynamicsSetup, StaticOptimizationSetup)
+
+
+def with_options(setup: Setup, args: argparse.Namespace) -> Setup:
+    """Return the setup with what the options replace; check that the files of model, motion and loads exist."""
+    model, motion = args.model or setup.model_file, args.motion or setup.coordinates_file
+    loads = args.external_loads or setup.external_loads_file
+    if model is None:
+        raise FileFormatError(args.setup, "it names no model; give one with --model")
+    if motion is None:
+        raise FileFormatError(args.setup, "it names no coordinates file; give one with --motion")
+    check_exists(model, "model", None if args.model else "--model")
+    check_exists(motion, "coordinates", None if args.motion else "--motion")
+    if loads is not None:
+        check_exists(loads, "external loads", None if args.external_loads else "--external-loads")
+    return replace(
+        setup,
+        model_file=model,
+        coordinates_file=motion,
+        external_loads_file=loads,
+        cutoff=setup.cutoff if isinstance(args.cutoff, float) and math.isnan(args.cutoff) else args.cutoff,
+        time_range=setup.time_range if args.time_range is None else tuple(args.time_range),
+    )
 
 
 def check_exists(path: Path, what: str, option: str | None) -> None:

@@ -20,7 +20,7 @@ import pandas as pd
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import warn
+from ..checks import warn_or_raise
 from ..errors import InertiaWarning, MotionError, Option
 from ..reading import Motion, follow_couplers, load_motion
 from .constraints import poses_on_the_way
@@ -84,11 +84,7 @@ def constraint_notes(inertial: InertialModel, motion: Motion, origin: str, stric
         Option("assemble", True),
         " projects the motion on them",
     )
-    if strict:
-        raise MotionError(*parts)
-    warning = BrokenConstraintWarning(*parts)
-    warn(warning)
-    return [str(warning)]
+    return [warn_or_raise(BrokenConstraintWarning(*parts), MotionError(*parts) if strict else None)]
 
 
 @dataclass(frozen=True)

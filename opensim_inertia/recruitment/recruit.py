@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..arrays import Array
-from ..checks import check_choice, check_count, check_file, check_names, warn
+from ..checks import check_choice, check_count, check_file, check_names, warn_or_raise
 from ..choices import KINDS
 from ..errors import InertiaWarning, ModelError, MotionError, Option, OptionError, listed
 from ..inertial import InertialModel
@@ -276,11 +276,7 @@ def _shortfall(
                 )
                 reserves = {names[i]: float(f"{1.05 * worst[i]:.2g}") for i in order}
                 message += [f": {told}. ", Option("reserves", reserves), " would make up for it"]
-            if strict:
-                raise ModelError(*message)
-            warning = InfeasibleWarning(*message)
-            warn(warning)
-            notes.append(str(warning))
+            notes.append(warn_or_raise(InfeasibleWarning(*message), ModelError(*message) if strict else None))
     return notes
 
 
@@ -296,11 +292,7 @@ def _other_accelerations(found: RowAnswers, times: Array, kinds: Sequence[str], 
         Option("assemble", True),
         " projects the motion on them",
     )
-    if strict:
-        raise MotionError(*message)
-    warning = AccelerationWarning(*message)
-    warn(warning)
-    return [str(warning)]
+    return [warn_or_raise(AccelerationWarning(*message), MotionError(*message) if strict else None)]
 
 
 def _told(status: str) -> str:

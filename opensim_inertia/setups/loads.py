@@ -12,7 +12,7 @@ import pandas as pd
 
 from .._opensim import osim, quiet
 from ..arrays import Array
-from ..checks import warn
+from ..checks import warn_or_raise
 from ..errors import (
     OPENSIM_ERRORS,
     FileFormatError,
@@ -105,14 +105,12 @@ class Loads:
         Raises:
             FileFormatError: there are data for none of the times.
         """
-        said = []
-        for kind, message in ((LoadsJumpWarning, self._jumps(times)), (LoadsRangeWarning, self._beyond(times))):
-            if message and strict:
-                raise MotionError(message)
-            if message:
-                said.append(message)
-                warn(kind(message))
-        return said
+        looked_for = ((LoadsJumpWarning, self._jumps), (LoadsRangeWarning, self._beyond))
+        return [
+            warn_or_raise(kind(text), MotionError(text) if strict else None)
+            for kind, find in looked_for
+            if (text := find(times))
+        ]
 
     def _read(self) -> osim.ExternalLoads:
         try:

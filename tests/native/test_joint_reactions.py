@@ -12,7 +12,7 @@ from oracles.finite_differences import Array
 from oracles.plugin import Native
 
 import opensim_inertia as oi
-from opensim_inertia._opensim import osim, quiet
+from opensim_inertia._opensim import osim
 from opensim_inertia.files import read_table, write_table
 from opensim_inertia.reading import load_motion
 
@@ -155,20 +155,8 @@ def analyse(folder: Path, name: str) -> pd.DataFrame:
     joints.append(name)
     analysis = osim.JointReaction()
     analysis.setName("reactions")
-    analysis.setStartTime(STEP[0])
-    analysis.setEndTime(STEP[1])
     analysis.setJointNames(joints)
-    tool = osim.AnalyzeTool()
-    tool.setName("step")
-    tool.setModelFilename(str(folder / "model.osim"))
-    tool.setStatesFileName(str(folder / "states.sto"))
-    tool.setInitialTime(STEP[0])
-    tool.setFinalTime(STEP[1])
-    tool.setResultsDir(str(folder))
-    tool.updAnalysisSet().cloneAndAppend(analysis)
-    tool.printToXML(str(folder / "setup.xml"))
-    with quiet():
-        assert osim.AnalyzeTool(str(folder / "setup.xml")).run()
+    trials.run_analysis(folder / "model.osim", analysis, STEP, "step", states=folder / "states.sto")
     return read_table(next(folder.glob("*ReactionLoads.sto")))
 
 

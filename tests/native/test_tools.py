@@ -53,20 +53,7 @@ def test_static_optimization(opensim_models: Path, tmp_path: Path) -> None:
     model.printToXML(str(tmp_path / "model.osim"))
     optimization = osim.StaticOptimization()
     optimization.setName("so")
-    optimization.setStartTime(STEP[0])
-    optimization.setEndTime(STEP[1])
-    tool = osim.AnalyzeTool()
-    tool.setName("walk")
-    tool.setModelFilename(str(tmp_path / "model.osim"))
-    tool.setCoordinatesFileName(str(motion))
-    tool.setLowpassCutoffFrequency(6.0)
-    tool.setInitialTime(STEP[0])
-    tool.setFinalTime(STEP[1])
-    tool.setResultsDir(str(tmp_path))
-    tool.updAnalysisSet().cloneAndAppend(optimization)
-    tool.printToXML(str(tmp_path / "setup.xml"))
-    with quiet():
-        assert osim.AnalyzeTool(str(tmp_path / "setup.xml")).run()
+    trials.run_analysis(tmp_path / "model.osim", optimization, STEP, "walk", coordinates=motion)
     forces = read_table(tmp_path / "walk_so_force.sto")
     inner = forces.iloc[2:-2]  # splines of the states end in the outer rows
     assert len(inner) > 5

@@ -61,6 +61,31 @@ def run_tool(
     return oi.read_table(folder / "tool.sto")
 
 
+def run_analysis(model: Path, analysis: osim.Analysis, times: tuple[float, float], name: str, **motion: Path) -> None:
+    """OpenSim's Analyze Tool with one analysis, run afresh in the folder of the model's file.
+
+    ``motion``: a file of ``states``, or of ``coordinates``, which are filtered at 6 Hz.
+    """
+    folder = model.parent
+    analysis.setStartTime(times[0])
+    analysis.setEndTime(times[1])
+    tool = osim.AnalyzeTool()
+    tool.setName(name)
+    tool.setModelFilename(str(model))
+    if "states" in motion:
+        tool.setStatesFileName(str(motion["states"]))
+    else:
+        tool.setCoordinatesFileName(str(motion["coordinates"]))
+        tool.setLowpassCutoffFrequency(6.0)
+    tool.setInitialTime(times[0])
+    tool.setFinalTime(times[1])
+    tool.setResultsDir(str(folder))
+    tool.updAnalysisSet().cloneAndAppend(analysis)
+    tool.printToXML(str(folder / "setup.xml"))
+    with quiet():
+        assert osim.AnalyzeTool(str(folder / "setup.xml")).run()
+
+
 @cache
 def gait10(root: Path, transfer: str = "conserving") -> tuple[oi.InertialModel, Path, Path]:
     """The small walking trial with every muscle inertial."""

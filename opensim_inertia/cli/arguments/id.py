@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import math
 from pathlib import Path
 
 from ...checks import check_file
-from ...choices import FORMATS
+from .motions import add_picture_option, add_replacements
 from .shared import add_mass_options, add_material_options, check_options
 
-__all__ = ["DESCRIPTION", "EPILOG", "FROM_SETUP", "HELP", "NAME", "add_arguments", "check", "cutoff"]
+__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check"]
 
 NAME = "id"
 HELP = "inverse dynamics: muscle mass lumped into the segments, beside muscle mass along the paths"
@@ -28,30 +27,13 @@ examples:
   opensim-inertia id setup_id.xml --method handsfield --height 1.8 --model scaled.osim
 """
 
-#: Stands for a cut-off that is not given.
-FROM_SETUP = math.nan
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
     parser.add_argument("setup", type=Path, metavar="SETUP.xml", help="setup of OpenSim's Inverse Dynamics Tool")
     add_mass_options(parser)
     add_material_options(parser)
-    group = parser.add_argument_group("instead of what the setup says")
-    group.add_argument("--model", type=Path, metavar="OSIM", help="the model")
-    group.add_argument("--motion", type=Path, metavar="MOT", help="the coordinates, .mot or .sto")
-    group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
-    group.add_argument(
-        "--cutoff",
-        type=cutoff,
-        default=FROM_SETUP,
-        metavar="Hz",
-        help="low-pass cut-off frequency of the coordinates; 'none' for no filter",
-    )
-    group.add_argument(
-        "--assemble", action="store_true", help="project the motion on the model's constraints, as couplers of knees"
-    )
-    group.add_argument("--time-range", type=float, nargs=2, metavar=("T0", "T1"), help="first and last time [s]")
+    add_replacements(parser)
     group = parser.add_argument_group("results")
     group.add_argument("--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory)")
     group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
@@ -71,22 +53,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--no-band", dest="band", action="store_false", help="leave out how sure the answer is over masses and bellies"
     )
-    group.add_argument(
-        "--picture", choices=FORMATS, default=FORMATS[0], help="format of pictures (default: %(default)s)"
-    )
+    add_picture_option(group)
 
 
 def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
     check_options(args)
     check_file(args.setup, "setup file")
-
-
-def cutoff(text: str) -> float | None:
-    """Return a frequency [Hz], or None for "none" and, as in OpenSim's setups, for a negative number."""
-    if text.lower() == "none":
-        return None
-    value = float(text)
-    if not (math.isfinite(value) and value != 0):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a frequency in Hz, or 'none'")
-    return None if value < 0 else value

@@ -7,9 +7,9 @@ import math
 from pathlib import Path
 
 from ...checks import check_count, check_file
-from ...choices import ACCELERATIONS, CRITERIA, FORMATS, KINDS, SECONDARIES
+from ...choices import ACCELERATIONS, CRITERIA, KINDS, SECONDARIES
 from ...errors import OptionError
-from .id import FROM_SETUP, cutoff
+from .motions import add_picture_option, add_replacements
 from .shared import add_mass_options, add_material_options, check_options, positive
 
 __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check"]
@@ -71,19 +71,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_mass_options(parser)
     add_material_options(parser)
-    group = parser.add_argument_group("instead of what the setup says")
-    group.add_argument("--model", type=Path, metavar="OSIM", help="the model")
-    group.add_argument("--motion", type=Path, metavar="MOT", help="the coordinates, .mot or .sto")
-    group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
+    group = add_replacements(parser)
     group.add_argument("--actuators", nargs="+", type=Path, metavar="XML", help="files of reserve and other actuators")
-    group.add_argument(
-        "--cutoff",
-        type=cutoff,
-        default=FROM_SETUP,
-        metavar="Hz",
-        help="low-pass cut-off frequency of the coordinates; 'none' for no filter",
-    )
-    group.add_argument("--time-range", type=float, nargs=2, metavar=("T0", "T1"), help="first and last time [s]")
     group.add_argument("--every", type=int, metavar="N", help="solve each N-th row, and the last one")
     group.add_argument(
         "--accelerations",
@@ -92,18 +81,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what is differentiated: OpenSim's Static Optimization takes splines through speeds, its Inverse Dynamics "
         "through coordinates (default: %(default)s)",
     )
-    group.add_argument(
-        "--assemble", action="store_true", help="project the motion on the model's constraints, as couplers of knees"
-    )
     group = parser.add_argument_group("results")
     group.add_argument("--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory)")
     group.add_argument("--workers", type=int, default=1, metavar="N", help="processes that share the rows (default: 1)")
     group.add_argument(
         "--strict", action="store_true", help="refuse what else is warned of, and rows without a solution"
     )
-    group.add_argument(
-        "--picture", choices=FORMATS, default=FORMATS[0], help="format of pictures (default: %(default)s)"
-    )
+    add_picture_option(group)
 
 
 def check(args: argparse.Namespace) -> None:

@@ -55,7 +55,7 @@ struct Tied {
     }
 
     Tie<T> tie(const Vec3d& a, const Vec3<T>& q) const {
-        return {psi, lead + length + sqrt(squared_norm(scaled(q, a) - geodesic.state(length).x))};
+        return {psi, lead, length, geodesic.state(length).x, scaled(q, a)};
     }
 
   private:
@@ -120,7 +120,7 @@ struct Found {
         double lead;
         horizon.leave(s.psi, a, lead);
         const GeodesicPoint<double> end = s.geodesic.point(s.geodesic.piece_at(s.length), s.length);
-        return {s.psi, lead + s.length + (q.cwiseProduct(a) - value(end.on.x)).norm()};
+        return {s.psi, lead, s.length, end.on.x, scalars<double>(q.cwiseProduct(a))};
     }
 };
 

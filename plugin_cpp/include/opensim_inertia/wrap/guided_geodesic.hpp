@@ -184,6 +184,10 @@ struct TiedGuided {
 template <class T>
 struct Tie {
     T psi, length;
+
+    // From the lengths of the straight piece before the bend and of the bend, and where that ends. `q`: the second end
+    Tie(const T& psi_, const T& lead, const T& bend, const Vec3<T>& off, const Vec3<T>& q)
+        : psi(psi_), length(lead + bend + sqrt(squared_norm(q - off))) {}
 };
 
 // How round the metric is: 1 where the shortest string would flip from one solution to the other, exactly 0 where the

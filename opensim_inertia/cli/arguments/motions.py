@@ -1,0 +1,52 @@
+"""Options that commands share which read a recorded motion from a setup of OpenSim's."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+from typing import Any
+
+from ...choices import FORMATS
+
+__all__ = ["FROM_SETUP", "add_picture_option", "add_replacements"]
+
+#: Stands for a cut-off that is not given.
+FROM_SETUP = math.nan
+
+
+def add_replacements(parser: argparse.ArgumentParser) -> Any:
+    """Add the options that replace what a setup says; return their group (argparse has no public name for its type)."""
+    group = parser.add_argument_group("instead of what the setup says")
+    group.add_argument("--model", type=Path, metavar="OSIM", help="the model")
+    group.add_argument("--motion", type=Path, metavar="MOT", help="the coordinates, .mot or .sto")
+    group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
+    group.add_argument(
+        "--cutoff",
+        type=cutoff,
+        default=FROM_SETUP,
+        metavar="Hz",
+        help="low-pass cut-off frequency of the coordinates; 'none' for no filter",
+    )
+    group.add_argument(
+        "--assemble", action="store_true", help="project the motion on the model's constraints, as couplers of knees"
+    )
+    group.add_argument("--time-range", type=float, nargs=2, metavar=("T0", "T1"), help="first and last time [s]")
+    return group
+
+
+def add_picture_option(group: Any) -> None:
+    """Add the format of pictures."""
+    group.add_argument(
+        "--picture", choices=FORMATS, default=FORMATS[0], help="format of pictures (default: %(default)s)"
+    )
+
+
+def cutoff(text: str) -> float | None:
+    """Return a frequency [Hz], or None for "none" and, as in OpenSim's setups, for a negative number."""
+    if text.lower() == "none":
+        return None
+    value = float(text)
+    if not (math.isfinite(value) and value != 0):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a frequency in Hz, or 'none'")
+    return None if value < 0 else value
