@@ -75,12 +75,17 @@ def test_simulations_on_one_model_are_those_of_one_thread() -> None:
     in_threads(lambda thread: np.array_equal(end(thread % 3), alone[thread % 3]))
 
 
-def test_models_made_in_threads_leave_no_filter_of_warnings_behind() -> None:
+def test_models_made_in_threads_leave_no_filter_of_our_warnings_behind() -> None:
+    """pandas itself may leave filters of other classes behind: it changes those of all threads while it reads types."""
+
+    def ours() -> list[object]:
+        return [entry for entry in warnings.filters if issubclass(oi.InertiaWarning, entry[2])]
+
     leg = build_leg()
     inertial = oi.InertialModel(leg, oi.estimate_masses(leg), reference={"knee_angle_r": -0.4})
-    filters = list(warnings.filters)
+    filters = ours()
     in_threads(lambda _: bool(pickle.loads(pickle.dumps(inertial)).rebuilt(strain="uniform").muscle_names))
-    assert warnings.filters == filters
+    assert ours() == filters
 
 
 def test_notes_of_several_threads_are_each_warned_of_once() -> None:

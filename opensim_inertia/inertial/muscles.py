@@ -61,7 +61,7 @@ class InertialMuscles:
         Raises:
             UnsupportedPathError: names a muscle whose path cannot carry mass.
         """
-        mass = dict(zip(table["muscle"], table["mass"].astype(float), strict=True))
+        mass = dict(zip(table["muscle"], table["mass"].to_numpy(float).tolist(), strict=True))
         donor = dict(zip(table["muscle"], table["segment"], strict=True))
         paths = {}
         for name, muscle in model_muscles(model).items():
