@@ -81,7 +81,12 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
     )
     from .native import PluginError as PluginError
     from .plugin import load_plugin as load_plugin, native_available as native_available
-    from .masses import estimate_masses as estimate_masses, read_masses as read_masses, write_masses as write_masses
+    from .masses import (
+        FurtherColumnsWarning as FurtherColumnsWarning,
+        estimate_masses as estimate_masses,
+        read_masses as read_masses,
+        write_masses as write_masses,
+    )
     from .material import PointMasses as PointMasses
     from .recruitment import (
         AccelerationWarning as AccelerationWarning,
@@ -120,7 +125,7 @@ _MODULES = {
         "RemainderWarning ShortBellyWarning plot_bellies plot_masses rank_muscles write_mass_points"
     ),
     "inverse": "InverseDynamicsResult LongMotionWarning Uncertainty inverse_dynamics",
-    "masses": "estimate_masses read_masses write_masses",
+    "masses": "FurtherColumnsWarning estimate_masses read_masses write_masses",
     "material": "PointMasses",
     "native": "PluginError",
     "plugin": "load_plugin native_available",

@@ -105,7 +105,20 @@ _SILENCED: ContextVar[tuple[type[Warning], ...]] = ContextVar("silenced", defaul
 
 def shows_bar(progress: bool | None) -> bool:
     """Return whether to show a progress bar: what was asked for, or by default whether there is a terminal."""
-    return progress if progress is not None else sys.stderr is not None and sys.stderr.isatty()
+    return progress if progress is not None else _BARS.get() and sys.stderr is not None and sys.stderr.isatty()
+
+
+@contextmanager
+def without_bars() -> Iterator[None]:
+    """Show no progress bars within a block but those that are asked for."""
+    before = _BARS.set(False)
+    try:
+        yield
+    finally:
+        _BARS.reset(before)
+
+
+_BARS: ContextVar[bool] = ContextVar("bars", default=True)
 
 
 def check_picture(path: str | os.PathLike[str]) -> Path:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import shlex
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Any, NoReturn
 
 from .. import __version__
+from ..checks import without_bars
 from ..errors import InertiaError, InertiaWarning, Option
 from ..termination import terminable
 from .arguments import COMMANDS
@@ -86,8 +88,9 @@ def _run(argv: Sequence[str] | None) -> int:
             _check_working_folder()
             names |= {name: name for name in vars(args)} | args.aliases
             args.check(args)
-            import_module(f"{__package__}.{args.command}").run(args)  # only now: it imports NumPy and OpenSim
-            _flush()
+            with talkative(args.quiet, args.verbose):
+                import_module(f"{__package__}.{args.command}").run(args)  # only now: it imports NumPy and OpenSim
+                _flush()
     except InertiaError as error:
         print(f"{PROGRAM}: error: {_one_line(error, names)}", file=sys.stderr)
         return FAILED
@@ -157,8 +160,35 @@ def _parser() -> argparse.ArgumentParser:
             allow_abbrev=False,
         )
         command.add_arguments(sub)
+        group = sub.add_argument_group("what is said").add_mutually_exclusive_group()
+        group.add_argument("-q", "--quiet", action="store_true", help="only warnings and errors, no results, no bars")
+        group.add_argument("-v", "--verbose", action="count", default=0, help="say each step; -vv: more of each")
         sub.set_defaults(command=command.NAME, check=command.check, aliases=getattr(command, "ALIASES", {}))
     return parser
+
+
+@contextmanager
+def talkative(quiet: bool, verbose: int) -> Iterator[None]:
+    """Say as much within a block as the options ask for.
+
+    Args:
+        quiet: nothing on stdout, no bars; warnings and errors remain.
+        verbose: 1: the package's steps on stderr, from its loggers; 2 and more: details, too.
+    """
+    with ExitStack() as stack:
+        if quiet:
+            stack.enter_context(redirect_stdout(stack.enter_context(open(os.devnull, "w"))))
+            stack.enter_context(without_bars())
+        if verbose:
+            handler = logging.StreamHandler(sys.stderr)
+            handler.setFormatter(logging.Formatter(f"{PROGRAM}: %(message)s"))
+            logger = logging.getLogger(__package__.partition(".")[0])
+            before = logger.level
+            logger.setLevel(logging.INFO if verbose == 1 else logging.DEBUG)
+            logger.addHandler(handler)
+            stack.callback(logger.setLevel, before)
+            stack.callback(logger.removeHandler, handler)
+        yield
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from pathlib import Path
 from .._opensim import osim, quiet
 from ..errors import InertiaError
 from ..files import InverseDynamicsSetup, read_inverse_dynamics_setup
+from ..files.inverse_setup import plain_inverse_dynamics
 from ..inertial.mass_point_files import write_mass_points
 from ..inverse import InverseDynamicsResult, inverse_dynamics
 from ..inverse.coordinates import check_coordinate
@@ -46,7 +47,7 @@ def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
 
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
-    setup = with_options(read_inverse_dynamics_setup(args.setup), args)
+    setup = with_options(_setup(args), args)
     folder = args.out if args.out is not None else setup.results_directory
     files = files_of(args)
     inputs = [
@@ -64,6 +65,12 @@ def run(args: argparse.Namespace) -> None:
     print(describe_result(result.summary(), result.missing))
     print(f"\nwritten to {folder}:")
     print(file_list({what: folder / name for name, what in files.values()}))
+
+
+def _setup(args: argparse.Namespace) -> InverseDynamicsSetup:
+    if args.setup is None:
+        return plain_inverse_dynamics(args.model, args.motion)
+    return read_inverse_dynamics_setup(args.setup)
 
 
 def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepared, InverseDynamicsResult]:

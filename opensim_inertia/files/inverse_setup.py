@@ -12,9 +12,10 @@ from .._opensim import osim
 from ..errors import FileFormatError
 from .tool_xml import folder_of, load_tool, parse_document, resolved, unquoted, words
 
-__all__ = ["InverseDynamicsSetup", "read_inverse_dynamics_setup"]
+__all__ = ["InverseDynamicsSetup", "plain_inverse_dynamics", "read_inverse_dynamics_setup"]
 
 TOOL = "InverseDynamicsTool"
+OUTPUT = "inverse_dynamics.sto"
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,13 @@ class InverseDynamicsSetup:
     output_file: Path
 
 
+def plain_inverse_dynamics(model: Path, motion: Path) -> InverseDynamicsSetup:
+    """Return what is solved where there is no setup file: a whole motion without muscle forces, as it was recorded."""
+    folder = Path.cwd()
+    whole = (-math.inf, math.inf)
+    return InverseDynamicsSetup(model, motion, None, ("Muscles",), None, whole, folder, folder / OUTPUT)
+
+
 def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamicsSetup:
     """Read a setup file, with OpenSim's own reader and its defaults.
 
@@ -63,7 +71,7 @@ def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamics
     folder = folder_of(path)
     results = resolved(folder, tool.getResultsDir()) or folder
     cutoff = tool.getLowpassCutoffFrequency()
-    output = Path(unquoted(tool.getOutputGenForceFileName()) or "inverse_dynamics.sto").name
+    output = Path(unquoted(tool.getOutputGenForceFileName()) or OUTPUT).name
     return InverseDynamicsSetup(
         model_file=resolved(folder, tool.getModelFileName()),
         coordinates_file=resolved(folder, tool.getCoordinatesFileName()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from .engines import with_engine
 from .integrators import ADAPTIVE, FIXED, INTEGRATORS, Adaptive, Integrator
 from .switching import automatic
 from .trajectory import Trajectory
+
+_LOG = logging.getLogger(__name__)
 
 #: Length of fixed steps, and longest one of adaptive integrators [s], if none is given.
 FIXED_STEP = 1e-3
@@ -146,6 +149,7 @@ class _Run:
             made_by = self.integrator if stepper is None else stepper.name
             return Trajectory.of(system, np.array(times), np.stack(states), made_by, interrupted)
 
+        _LOG.info("simulation from %g to %g s, integrator %s", t0, self.t_final, self.integrator)
         try:
             stepper = self.stepper(equations, t0, y)
             with tqdm(total=self.t_final - t0, disable=not show, unit="s", desc="simulation", bar_format=BAR) as bar:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -30,6 +31,8 @@ from .muscles import InertialMuscles, split_explicit, without_unsupported
 from .options import Options, taking
 from .placement import Placement, RemainderWarning
 from .terms import InertialTerms, MassPointKinematics
+
+_LOG = logging.getLogger(__name__)
 
 
 class InertialModel(Described):
@@ -126,6 +129,9 @@ class InertialModel(Described):
         donors = tuple(self.muscles.donors.values())
         self.placement = Placement.at(assembly, donors, reference, published, options.transfer)
         self.evaluation.keep_notes()
+        of = "%d muscles of %.4g kg on %d coordinates, strain %s, transfer %s"
+        kilograms, coordinates = float(massive["mass"].sum()), len(self.coordinate_names)
+        _LOG.info(of, len(massive), kilograms, coordinates, options.strain, options.transfer)
         self._is_bound = False
         self._described: dict[str, Any] | None = None
         if self.placement.transfers:

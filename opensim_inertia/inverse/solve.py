@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -27,6 +28,8 @@ from ..setups.loads import Loads, switch_off
 from .parts import MuscleParts, PlacementVariant
 from .result import InverseDynamicsResult
 from .uncertainty import PLACEMENTS, Uncertainty
+
+_LOG = logging.getLogger(__name__)
 
 #: States handed to the kernel at once.
 CHUNK = 128
@@ -105,6 +108,7 @@ def inverse_dynamics(
         warn(LongMotionWarning(notes[-1]))
     uncertainty = (Uncertainty() if band is True else band or None) if kept else None
     sums = _Sums(inertial, recorded, kept, uncertainty is not None)
+    _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
     sums.add_all(solver, progress)
     made, by_kind = inertial.provenance(), sums.by_kind
     result = InverseDynamicsResult(
@@ -134,6 +138,7 @@ def inverse_dynamics(
             "band": None if uncertainty is None else asdict(uncertainty) | {"aponeurosis": sums.factors},
         },
     )
+    _LOG.debug("the band, from models with other bellies")
     return replace(result, variants=sums.vary(solver, result.peak_rows))
 
 

@@ -4,9 +4,10 @@ from .architecture import MuscleArchitecture, default_architecture
 from .bellies import table_architecture
 from .donors import default_donor, default_donors, reference_pose
 from .estimate import estimate_masses
-from .table import check_mass_table, read_masses, write_masses
+from .table import FurtherColumnsWarning, check_mass_table, read_masses, write_masses
 
 __all__ = [
+    "FurtherColumnsWarning",
     "MuscleArchitecture",
     "check_mass_table",
     "default_architecture",

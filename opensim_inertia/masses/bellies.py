@@ -29,6 +29,7 @@ from .architecture import MuscleArchitecture, default_architecture
 
 __all__ = [
     "LENGTHS",
+    "TEXT",
     "TOLERANCE",
     "as_length",
     "as_number",
@@ -38,6 +39,9 @@ __all__ = [
     "place_bellies",
     "table_architecture",
 ]
+
+TEXT = pd.StringDtype("python", na_value=math.nan)
+"""The type of the columns of texts, the same whether or not PyArrow is installed, which pandas would use otherwise."""
 
 LENGTHS = ("belly", "free_tendon_proximal", "free_tendon_distal")
 """The columns of lengths [m]; NaN is empty."""
@@ -120,7 +124,7 @@ def complete_bellies(table: pd.DataFrame, model: Any) -> dict[str, MuscleArchite
         found[muscle] = _meaning(default, lengths[1], lengths[2], source)
     for column, values in zip(LENGTHS, zip(*completed, strict=True) if completed else ([], [], []), strict=True):
         table[column] = pd.Series(values, index=table.index, dtype=float)
-    table["belly_source"] = pd.Series(sources, index=table.index, dtype="str")
+    table["belly_source"] = pd.Series(sources, index=table.index, dtype=TEXT)
     return found
 
 

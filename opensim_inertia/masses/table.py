@@ -13,7 +13,8 @@ A mass table is a :class:`pandas.DataFrame` with the columns :data:`COLUMNS`, in
 ``belly_source``          where these lengths come from, for people to read
 ========================  =============================================================================
 
-It is made by :func:`~opensim_inertia.masses.estimate.estimate_masses`, by hand, or by a CSV file with the same columns.
+It is made by :func:`~opensim_inertia.masses.estimate.estimate_masses`, by hand, or by a CSV file or a workbook with
+the same columns.
 Only ``muscle`` and ``mass`` must be there. What an empty length means: :mod:`~opensim_inertia.masses.bellies`.
 """
 
@@ -28,18 +29,43 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from ..errors import FileFormatError, MassError, OptionError, OutputError, UnknownNameError, near_matches
+from ..checks import warn
+from ..errors import (
+    FileFormatError,
+    InertiaWarning,
+    MassError,
+    OptionError,
+    OutputError,
+    UnknownNameError,
+    near_matches,
+)
 from ..files.atomic import writing
+from ..files.spreadsheets import Cells, read_cells
 from ..reading import model_muscles
-from .bellies import LENGTHS, as_length, as_number, check_lengths, complete_bellies
+from .bellies import LENGTHS, TEXT, as_length, as_number, check_lengths, complete_bellies
 from .donors import Reference, default_donors, reference_pose
 
-__all__ = ["COLUMNS", "MassTable", "check_mass_table", "new_table", "read_masses", "write_masses"]
+__all__ = [
+    "COLUMNS",
+    "FurtherColumnsWarning",
+    "MassTable",
+    "check_mass_table",
+    "new_table",
+    "read_masses",
+    "write_masses",
+]
 
 COLUMNS = ("muscle", "mass", "segment", "source", *LENGTHS, "belly_source")
 
+#: Key of a table's ``attrs``: columns of its file that are none of these, ``{column: {muscle: text}}``.
+FURTHER = "further_columns"
+
 MassTable: TypeAlias = pd.DataFrame | Mapping[str, float] | str | os.PathLike[str]
 """What may stand for a mass table: a table, ``{muscle: kg}``, or the path of a CSV file."""
+
+
+class FurtherColumnsWarning(InertiaWarning):
+    """A mass table has columns that have no effect."""
 
 
 def check_mass_table(table: MassTable, model: Any, reference: Reference = None) -> pd.DataFrame:
@@ -102,23 +128,25 @@ def new_table(
     empty = [math.nan] * len(names)
     table = pd.DataFrame(
         {
-            "muscle": pd.Series(names, dtype="str"),
+            "muscle": pd.Series(names, dtype=TEXT),
             "mass": pd.Series(list(masses), dtype=float),
-            "segment": pd.Series(list(segments), dtype="str"),
-            "source": pd.Series(list(sources), dtype="str"),
+            "segment": pd.Series(list(segments), dtype=TEXT),
+            "source": pd.Series(list(sources), dtype=TEXT),
         }
     )
     for column, values in zip(LENGTHS, [empty] * 3 if lengths is None else lengths, strict=True):
         table[column] = pd.Series(list(values), dtype=float)
-    table["belly_source"] = pd.Series([""] * len(names) if belly_sources is None else list(belly_sources), dtype="str")
+    table["belly_source"] = pd.Series([""] * len(names) if belly_sources is None else list(belly_sources), dtype=TEXT)
     return table
 
 
 def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame:
-    """Read a mass table from a CSV file (UTF-8, commas, a header line with the names of the columns).
+    """Read a mass table from a file of a spreadsheet program, with a header line that names the columns.
 
     Args:
-        path: the file. ``muscle`` and ``mass`` [kg] must be there; the others may be absent or empty.
+        path: text (UTF-8) with commas, or with semicolons or tabs and perhaps decimal commas, or a workbook with one
+            sheet (``.xlsx``). ``muscle`` and ``mass`` [kg] must be there; the others may be absent or empty. Columns
+            of other names are kept in ``attrs["further_columns"]`` with a warning; :func:`write_masses` writes them.
         model: if given, the table is checked against it and what is missing is filled in, see
             :func:`check_mass_table`; otherwise a missing segment is ``""`` and a missing length NaN.
 
@@ -128,21 +156,27 @@ def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame
         UnknownNameError: with ``model``, an unknown muscle or segment.
     """
     path = Path(path)
+    file = read_cells(path, "muscle")
     rows: dict[str, list[str]] = {}
     lines: list[int] = []
-    for line, cells in _csv_lines(path):
-        if not rows:
-            rows = {name: [] for name in _header(path, cells)}
+    names: list[str] = []
+    for line, cells in file.rows:
+        if not names:
+            names = _header(path, cells)
+            rows = {name: [] for name in names if name}
             continue
-        if len(cells) != len(rows):
-            raise FileFormatError(path, f"line {line} has {len(cells)} cells, the header has {len(rows)}")
-        for column, cell in zip(rows.values(), cells, strict=True):
-            column.append(cell)
+        if len(cells) != len(names):
+            raise FileFormatError(path, f"line {line} has {len(cells)} cells, the header has {len(names)}")
+        for name, cell in zip(names, cells, strict=True):
+            if name:
+                rows[name].append(cell)
+            elif cell.strip():
+                raise FileFormatError(path, f"line {line} has '{cell.strip()}' in a column without a name")
         lines.append(line)
     if not rows:
         raise FileFormatError(path, "is empty; expected a header line with the columns " + ", ".join(COLUMNS))
     muscles = [name.strip() for name in rows["muscle"]]
-    masses = [_number(path, line, "mass", cell, "of kg") for line, cell in zip(lines, rows["mass"], strict=True)]
+    masses = [_number(file, path, line, "mass", cell, "of kg") for line, cell in zip(lines, rows["mass"], strict=True)]
     for line, muscle in zip(lines, muscles, strict=True):
         if not muscle:
             raise FileFormatError(path, f"line {line} names no muscle")
@@ -150,11 +184,15 @@ def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame
     blank = [""] * len(lines)
     segments = [name.strip() for name in rows.get("segment", blank)]
     sources = [text or f"read from {path.name}" for text in rows.get("source", blank)]
-    lengths = [[_length(path, n, c, cell) for n, cell in zip(lines, rows.get(c, blank), strict=True)] for c in LENGTHS]
+    lengths = [
+        [_length(file, path, n, c, cell) for n, cell in zip(lines, rows.get(c, blank), strict=True)] for c in LENGTHS
+    ]
     for line, muscle, *three in zip(lines, muscles, *lengths, strict=True):
         check_lengths(muscle, dict(zip(LENGTHS, three, strict=True)), f"{path}: ", f" (line {line})")
     belly_sources = _belly_sources(lengths, rows.get("belly_source", blank), f"read from {path.name}")
     table = new_table(muscles, masses, segments, sources, lengths, belly_sources)
+    if further := _further_columns(path, muscles, rows):
+        table.attrs[FURTHER] = further
     return table if model is None else check_mass_table(table, model)
 
 
@@ -174,10 +212,12 @@ def write_masses(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
             texts = ("muscle", "segment", "source", "belly_source")
             returns = any("\r" in text for column in texts for text in rows[column])
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
-            writer.writerow(COLUMNS)
+            further = table.attrs.get(FURTHER, {}) if isinstance(table, pd.DataFrame) else {}
+            writer.writerow([*COLUMNS, *further])
             for muscle, mass, segment, source, *lengths, belly_source in rows.itertuples(index=False):
                 cells = ["" if math.isnan(length) else repr(float(length)) for length in lengths]
-                writer.writerow([muscle, repr(float(mass)), segment, source, *cells, belly_source])
+                more = [by_muscle.get(muscle, "") for by_muscle in further.values()]
+                writer.writerow([muscle, repr(float(mass)), segment, source, *cells, belly_source, *more])
     except (OSError, UnicodeError, csv.Error) as error:
         raise OutputError(path, str(error)) from error
 
@@ -241,54 +281,45 @@ def _as_mass(muscle: str, value: Any) -> float:
     raise MassError(f"muscle '{muscle}' has a mass of {value!r}; expected a number of kg")
 
 
-def _csv_lines(path: Path) -> Iterable[tuple[int, list[str]]]:
-    """Yield the line number and the cells of each line of a CSV file that is not blank."""
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, strict=True)
-            try:
-                for cells in reader:
-                    if any(cell.strip() for cell in cells):
-                        yield reader.line_num, cells
-            except csv.Error as error:
-                raise FileFormatError(path, f"line {reader.line_num}: {error}") from error
-    except UnicodeDecodeError as error:
-        raise FileFormatError(path, f"is not UTF-8 text ({error.reason} at byte {error.start})") from error
-    except (OSError, ValueError) as error:
-        raise FileFormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
-
-
 def _header(path: Path, cells: list[str]) -> list[str]:
+    """Return the names of the columns, in lower case; raise an error where one is missing, twice, or misspelt."""
     names = [cell.strip().lower() for cell in cells]
+    missing = [name for name in COLUMNS if name not in names]
     for name in names:
-        if name not in COLUMNS:
-            near = near_matches(name, COLUMNS)
-            hint = (
-                f"; did you mean '{near[0]}'?" if near else "; the columns are " + ", ".join(COLUMNS) + ", with commas"
-            )
-            raise FileFormatError(path, f"line 1 has an unknown column '{name}'{hint}")
-        if names.count(name) > 1:
+        if name not in COLUMNS and (near := near_matches(name, missing)):
+            raise FileFormatError(path, f"line 1 has an unknown column '{name}'; did you mean '{near[0]}'?")
+        if name and names.count(name) > 1:
             raise FileFormatError(path, f"line 1 has the column '{name}' twice")
     for name in ("muscle", "mass"):
-        if name not in names:
-            raise FileFormatError(path, f"line 1 has no column '{name}'")
+        if name in missing:
+            has = ", ".join(f"'{name}'" for name in names)
+            raise FileFormatError(
+                path, f"line 1 has no column '{name}', but {has}; the columns are " + ", ".join(COLUMNS)
+            )
     return names
 
 
-def _number(path: Path, line: int, column: str, cell: str, unit: str) -> float:
+def _further_columns(path: Path, muscles: list[str], rows: Mapping[str, list[str]]) -> dict[str, dict[str, str]]:
+    """Return the columns that are none of the mass table's, by muscle, and warn that they have no effect."""
+    further = {name: dict(zip(muscles, cells, strict=True)) for name, cells in rows.items() if name not in COLUMNS}
+    if further:
+        names = ", ".join(f"'{name}'" for name in further)
+        warn(FurtherColumnsWarning(f"{path}: {names} are kept, but have no effect"))
+    return further
+
+
+def _number(file: Cells, path: Path, line: int, column: str, cell: str, unit: str) -> float:
     try:
-        if "_" in cell:
-            raise ValueError
-        return float(cell)
+        return file.number(cell)
     except ValueError:
         raise FileFormatError(path, f"line {line}: {column} '{cell}' is not a number {unit}") from None
 
 
-def _length(path: Path, line: int, column: str, cell: str) -> float:
+def _length(file: Cells, path: Path, line: int, column: str, cell: str) -> float:
     """Return a length [m]; NaN only where the cell is empty."""
     if not cell.strip():
         return math.nan
-    length = _number(path, line, column, cell, "of metres")
+    length = _number(file, path, line, column, cell, "of metres")
     if math.isnan(length):
         raise FileFormatError(path, f"line {line}: {column} '{cell}' is not a number of metres; leave the cell empty")
     return length

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import tempfile
 from threading import Lock
@@ -22,6 +23,9 @@ def own_copy(model: osim.Model | str | os.PathLike[str]) -> osim.Model:
     return load_model(model)
 
 
+_LOG = logging.getLogger(__name__)
+
+
 def load_model(path: str | os.PathLike[str]) -> osim.Model:
     """Load an ``.osim`` file.
 
@@ -29,6 +33,7 @@ def load_model(path: str | os.PathLike[str]) -> osim.Model:
         ModelError: the file is missing or cannot be read as a model.
     """
     file = check_model_file(path)
+    _LOG.info("loading the model %s", file)
     try:
         return osim.Model(str(file))
     except OPENSIM_ERRORS as error:

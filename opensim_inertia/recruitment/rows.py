@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -29,6 +30,8 @@ from .reactions import ReactionSolver
 from .solve import solve_recruitment
 
 __all__ = ["STATUSES", "Answer", "RowAnswers", "RowSolver", "Task", "answer_rows", "rows_of"]
+
+_LOG = logging.getLogger(__name__)
 
 STATUSES = ("solved", "infeasible", "failed")
 #: Motions of fewer rows show no progress bar.
@@ -226,6 +229,7 @@ def answer_rows(
 ) -> RowAnswers:
     """Return what is found at the rows of a motion, by several processes if asked for."""
     workers = min(workers, len(motion))
+    _LOG.info("muscle recruitment at %d rows by %d processes", len(motion), workers)
     if workers == 1:
         return solver.solve(motion, progress)
     ends = np.linspace(0, len(motion), workers + 1).round().astype(int)

@@ -48,7 +48,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ([], "required: COMMAND"),
         (["frobnicate"], "invalid choice: 'frobnicate'"),
-        (["id"], "required: SETUP.xml"),
+        (["id"], "expected a setup file"),
         (["demo", "--nonsense"], "unrecognized arguments: --nonsense"),
         (["id", "x.xml", "--method", "guess"], "invalid choice: 'guess'"),
         (["id", "x.xml", "--height", "nan"], "'nan' is not a number above 0"),

@@ -20,7 +20,7 @@ from opensim_inertia.errors import (
     UnknownNameError,
 )
 from opensim_inertia.masses import check_mass_table, read_masses, write_masses
-from opensim_inertia.masses.table import COLUMNS, new_table
+from opensim_inertia.masses.table import COLUMNS, FurtherColumnsWarning, new_table
 
 Rods = Callable[..., Any]
 
@@ -107,7 +107,10 @@ def test_malformed_tables_are_refused(rods: Rods) -> None:
     [
         ("", "is empty"),
         ("\n \n", "is empty"),
-        ("muscle;mass\nmus;1\n", "line 1 has an unknown column 'muscle;mass'"),
+        ("muscle|mass\nmus|1\n", "line 1 has an unknown column 'muscle|mass'; did you mean 'muscle'?"),
+        ("name,kg\nmus,1\n", "line 1 has no column 'muscle', but 'name', 'kg'; the columns are muscle, mass, "),
+        ("muscle;mass\nmus;1,2,3\n", "line 2: mass '1,2,3' is not a number"),
+        ("muscle,mass,\nmus,1,2\n", "line 2 has '2' in a column without a name"),
         ("muscle,mas\nmus,1\n", "did you mean 'mass'"),
         ("muscle,segment\nmus,rod1\n", "line 1 has no column 'mass'"),
         ("muscle,mass,mass\nmus,1,2\n", "line 1 has the column 'mass' twice"),
@@ -141,6 +144,55 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     for path in (tmp_path / "absent.csv", tmp_path):
         with pytest.raises(FileFormatError, match="cannot be read"):
             read_masses(path)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_cells_are_apart_as_the_country_has_it(separator: str, tmp_path: Path) -> None:
+    number = "0.5" if separator == "," else "0,5"
+    lines = [["muscle", "mass", "segment"], ["mus", number, "rod1"], ["mus2", "1.25e-1", "rod1"]]
+    table = read_masses(written(tmp_path, "\n".join(separator.join(cells) for cells in lines)))
+    assert table["mass"].tolist() == [0.5, 0.125]
+
+
+def test_further_columns_are_kept_with_a_warning(tmp_path: Path) -> None:
+    path = written(tmp_path, "muscle,measured by,mass,\nmus,MRI,0.5,\nmus2,,1,\n")
+    with pytest.warns(FurtherColumnsWarning, match="'measured by' are kept, but have no effect"):
+        table = read_masses(path)
+    assert list(table.columns) == list(COLUMNS)
+    write_masses(table, tmp_path / "again.csv")
+    with pytest.warns(FurtherColumnsWarning):
+        again = read_masses(tmp_path / "again.csv")
+    assert again.attrs == table.attrs == {"further_columns": {"measured by": {"mus": "MRI", "mus2": ""}}}
+
+
+def workbook(path: Path, *sheets: list[list[object]]) -> Path:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for sheet in [book.active, *(book.create_sheet() for _ in range(len(sheets) - 1))]:
+        for row in sheets[book.worksheets.index(sheet)]:
+            sheet.append(row)
+    book.save(path)
+    return path
+
+
+def test_workbooks_give_what_text_gives(tmp_path: Path) -> None:
+    rows: list[list[object]] = [["Muscle", "mass", "segment"], ["mus", 0.1, "rod1"], [None, None], ["mus2", 2, None]]
+    table = read_masses(workbook(tmp_path / "masses.xlsx", rows, []))
+    text = read_masses(written(tmp_path, "Muscle,mass,segment\nmus,0.1,rod1\nmus2,2,\n"))
+    assert table.drop(columns="source").equals(text.drop(columns="source"))
+
+
+def test_workbooks_that_are_not_plain_are_refused(tmp_path: Path) -> None:
+    rows: list[list[object]] = [["muscle", "mass"], ["mus", "=1+1"]]
+    with pytest.raises(FileFormatError, match="cell B2 is a formula"):
+        read_masses(workbook(tmp_path / "masses.xlsx", rows))
+    with pytest.raises(FileFormatError, match="has 2 sheets with something in them, 'Sheet', 'Sheet1'"):
+        read_masses(workbook(tmp_path / "masses.xlsx", rows, rows))
+    with pytest.raises(FileFormatError, match="line 3: mass 'much' is not a number"):
+        read_masses(workbook(tmp_path / "masses.xlsx", [["muscle", "mass"], [], ["mus", "much"]]))
+    (tmp_path / "masses.xlsx").write_bytes(b"PK nothing")
+    with pytest.raises(FileFormatError, match="cannot be read as a workbook"):
+        read_masses(tmp_path / "masses.xlsx")
 
 
 def test_spreadsheets_leave_marks_that_do_no_harm(tmp_path: Path) -> None:

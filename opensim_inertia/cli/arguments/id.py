@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from ...checks import check_file
+from ...errors import InertiaError
 from .motions import add_picture_option, add_replacements
 from .shared import add_mass_options, add_material_options, check_options
 
@@ -17,11 +18,13 @@ DESCRIPTION = """\
 Inverse dynamics with muscle mass where it belongs, beside OpenSim's own lumped answer.
 
 SETUP.xml is a setup of OpenSim's Inverse Dynamics Tool, as it is; paths in it are relative to the file. Written are
-the generalized forces (.sto, as OpenSim names them), a summary (.csv) and a picture (.png).
+the generalized forces (.sto, as OpenSim names them), a summary (.csv) and a picture (.png). Without a setup, --model
+and --motion say what is solved: muscle forces are left out, nothing is filtered, results are in the working folder.
 """
 EPILOG = """\
 examples:
   opensim-inertia id setup_id.xml
+  opensim-inertia id --model scaled.osim --motion walk.mot --external-loads grf.xml --cutoff 6
   opensim-inertia id setup_id.xml --masses masses.csv --out results --trc
   opensim-inertia id setup_id.xml --muscles 'soleus_*' '*gas_*' --strain uniform --cutoff 6 --time-range 0.4 1.6
   opensim-inertia id setup_id.xml --method handsfield --height 1.8 --model scaled.osim
@@ -30,12 +33,20 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to a parser."""
-    parser.add_argument("setup", type=Path, metavar="SETUP.xml", help="setup of OpenSim's Inverse Dynamics Tool")
+    parser.add_argument(
+        "setup",
+        type=Path,
+        nargs="?",
+        metavar="SETUP.xml",
+        help="setup of OpenSim's Inverse Dynamics Tool; without one, give --model and --motion",
+    )
     add_mass_options(parser)
     add_material_options(parser)
     add_replacements(parser)
     group = parser.add_argument_group("results")
-    group.add_argument("--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory)")
+    group.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory, or here)"
+    )
     group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
     group.add_argument(
         "--per-muscle",
@@ -59,4 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
     check_options(args)
-    check_file(args.setup, "setup file")
+    if args.setup is not None:
+        check_file(args.setup, "setup file")
+    elif args.model is None or args.motion is None:
+        raise InertiaError("expected a setup file, or both --model and --motion")

@@ -1,0 +1,123 @@
+"""Rows of cells from the files that spreadsheet programs write: ``.csv`` of any country, and ``.xlsx``."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import FileFormatError, InertiaError
+
+__all__ = ["Cells", "read_cells"]
+
+#: What may stand between the cells of a line; where it is no comma, a comma may be the decimal sign.
+SEPARATORS = (",", ";", "\t")
+
+
+class _MissingReaderError(InertiaError, ImportError):
+    """The reader of ``.xlsx`` files is not installed."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The cells of a file, row by row, without blank rows.
+
+    Attributes:
+        rows: the number of each row in the file, from 1, and its cells.
+        decimal_comma: whether a comma may be the decimal sign.
+    """
+
+    rows: tuple[tuple[int, list[str]], ...]
+    decimal_comma: bool = False
+
+    def number(self, cell: str) -> float:
+        """Return the number that a cell says; raise :class:`ValueError` if it is none."""
+        if "_" in cell:
+            raise ValueError(cell)
+        return float(cell.replace(",", ".") if self.decimal_comma and "." not in cell else cell)
+
+
+def read_cells(path: str | os.PathLike[str], label: str) -> Cells:
+    """Read the cells of a file.
+
+    Args:
+        path: a workbook with one sheet (``.xlsx``, which needs the package openpyxl), or text (UTF-8) with commas,
+            semicolons or tabs between the cells.
+        label: a column that the header line must have: it tells what stands between the cells.
+
+    Raises:
+        FileFormatError: the file is missing, unreadable or malformed, holds several sheets, or formulas.
+        InertiaError: a workbook, and openpyxl is not installed.
+    """
+    path = Path(path)
+    if path.suffix.lower() == ".xlsx":
+        return Cells(tuple(_workbook(path)))
+    text = _text(path)
+    separator = _separator(text, label)
+    return Cells(tuple(_lines(path, text, separator)), separator != ",")
+
+
+def _text(path: Path) -> str:
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            return file.read()
+    except UnicodeDecodeError as error:
+        raise FileFormatError(path, f"is not UTF-8 text ({error.reason} at byte {error.start})") from error
+    except (OSError, ValueError) as error:
+        raise FileFormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _separator(text: str, label: str) -> str:
+    """Return what stands between the cells of the first line that is not blank."""
+    header = next((line for line in text.splitlines() if line.strip()), "")
+    for separator in SEPARATORS:
+        if label in [cell.strip().strip('"').lower() for cell in header.split(separator)]:
+            return separator
+    return SEPARATORS[0]
+
+
+def _lines(path: Path, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield reader.line_num, cells
+    except csv.Error as error:
+        raise FileFormatError(path, f"line {reader.line_num}: {error}") from error
+
+
+def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
+    try:
+        from openpyxl import load_workbook
+        from openpyxl.utils.exceptions import InvalidFileException
+    except ImportError as error:
+        raise _MissingReaderError(
+            f"'{path}': workbooks need the package openpyxl, which is not installed: `pip install openpyxl`; "
+            "or save the sheet as .csv"
+        ) from error
+    try:
+        book = load_workbook(path)
+    except FileNotFoundError as error:
+        raise FileFormatError(path, "there is no such file") from error
+    except (InvalidFileException, zipfile.BadZipFile, OSError, KeyError, ValueError, TypeError, SyntaxError) as error:
+        raise FileFormatError(path, f"cannot be read as a workbook: {error}") from error
+    filled = [sheet for sheet in book.worksheets if any(cell is not None for row in sheet.values for cell in row)]
+    if len(filled) > 1:
+        names = ", ".join(f"'{sheet.title}'" for sheet in filled)
+        raise FileFormatError(path, f"has {len(filled)} sheets with something in them, {names}; expected one")
+    for number, row in enumerate(filled[0].iter_rows() if filled else (), start=1):
+        cells = [_cell(path, cell) for cell in row]
+        if any(cells):
+            yield number, cells
+
+
+def _cell(path: Path, cell: Any) -> str:
+    """Return what a cell of a workbook says."""
+    if cell.data_type == "f":
+        raise FileFormatError(path, f"cell {cell.coordinate} is a formula; expected its value (paste values only)")
+    return "" if cell.value is None else str(cell.value)
