@@ -1,4 +1,4 @@
-"""What commands say: no results with ``--quiet``, each step with ``--verbose``; and inverse dynamics without a setup."""
+"""What commands say: nothing with ``--quiet``, steps with ``--verbose``; and inverse dynamics without a setup."""
 
 import logging
 from pathlib import Path
