@@ -20,7 +20,7 @@ def test_a_model_and_a_motion_need_no_setup(demo, cli) -> None:
 @pytest.mark.parametrize("given", [(), ("--model",), ("--motion",)])
 def test_without_a_setup_both_are_needed(given: tuple[str, ...], demo, refused) -> None:
     options = [word for option in given for word in (option, getattr(demo, option[2:]))]
-    assert "expected a setup file, or both --model and --motion" in refused("id", *options)
+    assert "expected a setup file, or --model and --motion" in refused("id", *options)
 
 
 def test_quiet_commands_say_nothing(demo, cli, tmp_path: Path) -> None:

@@ -73,4 +73,4 @@ def check(args: argparse.Namespace) -> None:
     if args.setup is not None:
         check_file(args.setup, "setup file")
     elif args.model is None or args.motion is None:
-        raise InertiaError("expected a setup file, or both --model and --motion")
+        raise InertiaError("expected a setup file, or --model and --motion (see 'opensim-inertia id --help')")
