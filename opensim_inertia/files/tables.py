@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from .._opensim import osim
 from ..errors import OPENSIM_ERRORS, FileFormatError, ModelError, OutputError, opensim_reason
 from .atomic import writing
 
-__all__ = ["read_motion_table", "read_table", "rotations_to_radians", "write_table"]
+__all__ = ["check_unique", "read_motion_table", "read_table", "rotations_to_radians", "write_table"]
 
 SUFFIXES = (".sto", ".mot")
 END_OF_HEADER = "endheader"
@@ -36,12 +36,13 @@ def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
     Returns:
         a DataFrame with one row per time and one float column per label; the index, named ``"time"``, is the time [s].
         ``attrs["inDegrees"]`` says whether rotations are in degrees, ``attrs["name"]`` is the header's name.
+        Columns of the same label are all there, as they are to OpenSim; what uses one of them refuses it.
         ``nan`` and ``inf`` cells are kept. Fewer rows than the header says are no error, nor to OpenSim: some of its
         own examples are like that.
 
     Raises:
-        FileFormatError: the file is missing, empty or malformed: no ``endheader``, no ``time`` column, a repeated
-            label, a cell that is not a number, a row of the wrong length, more rows or other columns than the header
+        FileFormatError: the file is missing, empty or malformed: no ``endheader``, no ``time`` column or two
+            of them, a cell that is not a number, a row of the wrong length, more rows or other columns than the header
             says (OpenSim's tools would drop or shift cells).
     """
     lines = _lines(path)
@@ -53,9 +54,7 @@ def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
     labels = lines[first].split()
     if labels[0] != "time":
         raise FileFormatError(path, f"line {first + 1}: the first column is '{labels[0]}', expected 'time'")
-    repeated = [label for label, count in Counter(labels).items() if count > 1]
-    if repeated:
-        raise FileFormatError(path, f"line {first + 1}: column '{repeated[0]}' is there more than once")
+    check_unique(path, labels, ["time"])
     if header.version <= 1 and header.columns not in (None, len(labels)):
         raise FileFormatError(
             path, f"the header says {header.columns} columns (time included), the labels are {len(labels)}"
@@ -69,6 +68,14 @@ def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
     table.attrs["inDegrees"] = header.in_degrees
     table.attrs["name"] = header.name
     return table
+
+
+def check_unique(path: str | os.PathLike[str], labels: Iterable[str], used: Iterable[str]) -> None:
+    """Raise :class:`FileFormatError` if a column of a file that is used is there more than once."""
+    counts = Counter(labels)
+    for label in used:
+        if counts[label] > 1:
+            raise FileFormatError(path, f"column '{label}' is there more than once")
 
 
 def read_motion_table(path: str | os.PathLike[str], model: osim.Model) -> pd.DataFrame:

@@ -276,9 +276,11 @@ def _number(value: Any, expected: str) -> float:
 def _mean_of_rows(path: str | os.PathLike[str], model: Any, table: CoordinateTable) -> dict[str, float]:
     """Return the mean value [rad or m] of each coordinate in a motion file."""
     motion = read_motion_table(path, model)
-    means = {}
+    means: dict[str, float] = {}
     for label, column in motion.items():
         name = coordinate_of_path(str(label)) or str(label)
+        if name in means:
+            raise FileFormatError(path, f"coordinate '{name}' has more than one column")
         if name in table.names:
             means[name] = float(column.mean(skipna=False))
             if not np.isfinite(means[name]):

@@ -13,6 +13,7 @@ import numpy as np
 from .._opensim import osim, quiet
 from ..errors import OPENSIM_ERRORS, FileFormatError, UnknownNameError, opensim_reason
 from ..files import ControllerSetup, ForwardSetup, checked_numbers, read_table
+from ..files.tables import check_unique
 from ..files.tool_xml import load_tool, parse_document
 from ..reading import initialise, model_muscles, own_copy
 from .force_sets import add_force_sets
@@ -101,7 +102,9 @@ def _stored_controls(file: Path) -> list[str]:
     if not len(table.columns):
         raise FileFormatError(file, "has no controls; expected a column for each actuator")
     checked_numbers(table, partial(FileFormatError, file))
-    return [str(label) for label in table.columns]
+    labels = [str(label) for label in table.columns]
+    check_unique(file, labels, labels)
+    return labels
 
 
 def _control_set(file: Path) -> list[str]:

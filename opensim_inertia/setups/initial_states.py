@@ -10,6 +10,7 @@ import numpy as np
 from .._opensim import osim
 from ..errors import FileFormatError, UnknownNameError
 from ..files import read_table, rotations_to_radians
+from ..files.tables import check_unique
 
 __all__ = ["InitialStates", "read_initial_states"]
 
@@ -79,7 +80,7 @@ def read_initial_states(
     return InitialStates(float(times[row]), tuple(name for name in variables if name not in columns))
 
 
-def _columns_of(path: object, variables: list[str], labels: list[str]) -> dict[str, int]:
+def _columns_of(path: str | os.PathLike[str], variables: list[str], labels: list[str]) -> dict[str, int]:
     """Return state variables that a table has, each with its column, by OpenSim's rules for old and new names."""
     stored = osim.StdVectorString(labels)
     columns = {}
@@ -87,6 +88,7 @@ def _columns_of(path: object, variables: list[str], labels: list[str]) -> dict[s
         column = osim.TableUtilities.findStateLabelIndex(stored, variable)
         if column >= 0:
             columns[variable] = column
+    check_unique(path, labels, [labels[column] for column in columns.values()])
     for column, label in enumerate(labels):
         if column not in columns.values():
             valid = variables if "/" in label else [_old_name(variable) for variable in variables]

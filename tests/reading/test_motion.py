@@ -259,6 +259,21 @@ def with_time(table: pd.DataFrame, row: int, time: float) -> pd.DataFrame:
     return table.set_index(pd.Index(times))
 
 
+@pytest.mark.parametrize("repeated", ["marker", "hip_flexion_r"])
+def test_only_repeated_columns_that_are_used_are_refused(walk: Recording, repeated: str, tmp_path: Path) -> None:
+    table, path = read_table(walk.path), tmp_path / "motion.mot"
+    further = pd.DataFrame(1.0, index=table.index, columns=["a", "b"])
+    write_table(pd.concat([table, further], axis=1), path, in_degrees=table.attrs["inDegrees"])
+    path.write_text(path.read_text().replace("\ta\tb\n", f"\t{repeated}\t{repeated}\n"))
+    if repeated in walk.names:
+        with pytest.raises(MotionError, match="column 'hip_flexion_r' is there more than once"):
+            load_motion(path, walk.model, walk.names)
+    else:
+        np.testing.assert_array_equal(
+            load_motion(path, walk.model, walk.names).q, load_motion(walk.path, walk.model, walk.names).q
+        )
+
+
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [

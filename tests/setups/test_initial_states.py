@@ -99,6 +99,10 @@ def test_states_that_cannot_be_used_are_named(tmp_path: Path, arm26: Path) -> No
         write_states(path, {"r_shoulder_elev": [0.5], label: [0.5]})
         with pytest.raises(UnknownNameError, match=f"state variable '{label}' in states .*s.sto.*({near})"):
             read_initial_states(path, model, state, 0.0)
+    header = "s\nversion=1\nnRows=1\nnColumns=3\ninDegrees=no\nendheader\n"
+    path.write_text(header + "time\tr_elbow_flex\tr_elbow_flex\n0\t0.5\t0.6\n")
+    with pytest.raises(FileFormatError, match="column 'r_elbow_flex' is there more than once"):
+        read_initial_states(path, model, osim.State(state), 0.0)
     text = "s\nversion=1\nnRows=2\nnColumns=2\ninDegrees=no\nendheader\ntime\tr_elbow_flex\n{}\t0.5\n{}\tnan\n"
     path.write_text(text.format(0.0, 1.0))
     assert read_initial_states(path, model, osim.State(state), 0.5).time == 0.0
