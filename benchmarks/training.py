@@ -13,7 +13,8 @@ learns, are no geodesics along the axis, so its network is judged on 5 000 new s
 
     python benchmarks/training.py --minutes 15
 
-takes half an hour. It needs PyTorch.
+takes half an hour. ``--recipes ours adam`` compares our optimizer (SOAP) with PyTorch's Adam instead, all else alike.
+It needs PyTorch.
 """
 
 import argparse
@@ -34,19 +35,24 @@ from opensim_inertia.neural.settings import PAPER_SETTINGS, PLANAR_SETTINGS
 from opensim_inertia.wrapping.networks.paper import OpenSimSampling, opensim_samples, train_paper
 
 #: By recipe: its training, its settings, and the smoothing [radii] of the path that it learns.
-RECIPES = {"ours": (train_planar, PLANAR_SETTINGS, SMOOTHING), "paper": (train_paper, PAPER_SETTINGS, 0.0)}
+RECIPES = {
+    "ours": (train_planar, PLANAR_SETTINGS, SMOOTHING),
+    "adam": (train_planar, replace(PLANAR_SETTINGS, optimizer="adam", rate=3e-3), SMOOTHING),
+    "paper": (train_paper, PAPER_SETTINGS, 0.0),
+}
 
 #: More steps than any budget allows, so that time ends the training.
 ENDLESS = 2**40
 
 
-def trained(name: str, minutes: float, folder: Path | None) -> NeuralWeights:
-    """Train by a recipe, or take what an earlier run has left in ``folder``."""
+def trained(name: str, minutes: float, folder: Path | None, rate: float | None = None) -> NeuralWeights:
+    """Train by a recipe, perhaps at another rate, or take what an earlier run has left in ``folder``."""
     file = None if folder is None else folder / f"{name}.json"
     if file is not None and file.exists():
         return load_weights(file)
     train, settings, _ = RECIPES[name]
-    weights = train(replace(settings, steps=ENDLESS), minutes=minutes, clock=time.process_time, device="cpu")
+    settings = replace(settings, steps=ENDLESS, rate=rate or settings.rate)
+    weights = train(settings, minutes=minutes, clock=time.process_time, device="cpu")
     if file is not None:
         save_weights(file, weights)
     return weights
@@ -82,13 +88,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=15.0, help="processor time of each (default: %(default)s)")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="leave the networks here; if there, do not train")
+    parser.add_argument("--recipes", nargs="+", choices=RECIPES, default=["ours", "paper"], help="what is compared")
+    parser.add_argument("--rate", type=float, help="learning rate of the recipe adam (default: 3e-3)")
     args = parser.parse_args()
     torch.set_num_threads(1)
     spans = ValidationSet.draw(VALIDATION, np.random.default_rng(VALIDATION_SEED))
     values: dict[str, float] = {}
-    for name, (*_, smoothing) in RECIPES.items():
+    for name in args.recipes:
+        smoothing = RECIPES[name][2]
         with silent():
-            weights = trained(name, args.minutes, args.keep)
+            weights = trained(name, args.minutes, args.keep, args.rate if name == "adam" else None)
         steps, seconds = weights.recipe["steps_taken"], weights.recipe["training_seconds"]
         print(f"\n{name}: {weights.count} weights, {steps} steps in {seconds:.0f} s of processor time")
         values |= {f"{name}_seconds": seconds, f"{name}_steps": steps, f"{name}_weights": weights.count}

@@ -145,6 +145,11 @@ _DEPRECATED = {"MassPoints": "MassPointKinematics"}
 __all__ = sorted(_PLACES)
 
 
+def public_names() -> dict[str, str]:
+    """Return the public names, each with the module of the package that has it."""
+    return dict(_PLACES)
+
+
 def __getattr__(name: str) -> Any:
     """Import a public name, or a module of the package, at its first use (PEP 562)."""
     if name in _DEPRECATED:

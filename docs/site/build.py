@@ -1,0 +1,165 @@
+"""Make the documentation's site: the README, the pages of ``docs/``, a gallery of the examples, and all public names.
+
+    python docs/site/build.py FOLDER
+
+writes ``FOLDER/index.html``, which can be opened and searched from the disk. Warnings are errors. It needs the extra
+``docs``: ``pip install "opensim_inertia[docs]"``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+import shutil
+import sys
+import tempfile
+from operator import attrgetter
+from pathlib import Path
+
+from sphinx.cmd.build import build_main
+
+import opensim_inertia
+
+ROOT = Path(__file__).resolve().parents[2]
+
+#: What the public names of a module are about: the title of their page, in the order of the reference.
+TITLES = {
+    "inertial": "Models with inertial muscles",
+    "masses": "Masses of muscles",
+    "material": "Point masses",
+    "inverse": "Inverse dynamics",
+    "recruitment": "Muscle recruitment",
+    "forward": "Simulation",
+    "gradient": "Gradients and optimisation",
+    "plugin": "The OpenSim plugin",
+    "native": "Errors of the OpenSim plugin",
+    "wrap_report": "Paths over wrap objects",
+    "wrapping": "Warnings of wrapping",
+    "setups": "Warnings of external loads",
+    "files": "Files",
+    "errors": "Errors",
+}
+
+#: Classes that docstrings of public names refer to.
+FURTHER = {"inertial": ["inertial.Options"], "forward": ["equations.Problem"]}
+
+CONTENTS = """
+```{toctree}
+:hidden:
+:caption: Use
+
+native
+gallery
+reference
+```
+
+```{toctree}
+:hidden:
+:caption: Understand
+
+theory
+glossary
+placements
+opensim-multi-wrap
+opensim-joint-bias
+```
+
+```{toctree}
+:hidden:
+:caption: Take part
+
+architecture
+CONTRIBUTING
+CHANGELOG
+```
+"""
+
+
+def reference() -> dict[str, str]:
+    """Return the pages of the reference, by name: one for each module that has public names, and a list of them."""
+    names: dict[str, list[str]] = {}
+    for name, module in sorted(opensim_inertia.public_names().items(), key=lambda entry: _place(entry[0])):
+        names.setdefault(module, []).append(name)
+    order = [*(module for module in TITLES if module in names), *(module for module in names if module not in TITLES)]
+    pages = {}
+    for module in order:
+        title = TITLES.get(module, module.capitalize().replace("_", " "))
+        lines = [title, "=" * len(title), ""]
+        for name in [*names[module], *FURTHER.get(module, ())]:
+            if isinstance(attrgetter(name)(opensim_inertia), type):
+                lines += [f".. autoclass:: opensim_inertia.{name}", "   :members:", "   :show-inheritance:", ""]
+            else:
+                lines += [f".. autofunction:: opensim_inertia.{name}", ""]
+        pages[f"reference-{module}.rst"] = "\n".join(lines)
+    entries = "\n".join(f"   {Path(page).stem}" for page in pages)
+    pages["reference.rst"] = f"Reference\n=========\n\n.. toctree::\n   :maxdepth: 1\n\n{entries}\n"
+    return pages
+
+
+def _place(name: str) -> tuple[bool, str]:
+    return name.endswith(("Error", "Warning")), name
+
+
+def gallery() -> str:
+    """Return the page of the examples: what each shows, from its docstring, with its picture where there is one."""
+    lines = ["# Gallery", "", "Each example writes into a folder given as its argument.", ""]
+    for script in sorted((ROOT / "examples").glob("*.py")):
+        text = ast.get_docstring(ast.parse(script.read_text(encoding="utf-8")))
+        if text is None or script.stem in ("common", "motions"):
+            continue
+        title = script.stem.replace("_", " ").capitalize()
+        lines += [f"## {title}", "", "```{eval-rst}", *text.splitlines(), "```", ""]
+        picture = Path("images") / f"{script.stem}.png"
+        if (ROOT / "docs" / picture).exists():
+            lines += [f"![{title}]({picture.as_posix()})", ""]
+        lines += [f"[{script.name}](examples/{script.name})", ""]
+    return "\n".join(lines)
+
+
+def page(file: Path) -> str:
+    """Return a page with its links as the site has them, where the README and ``docs/`` are one folder."""
+    text = file.read_text(encoding="utf-8")
+    for there, here in (
+        (r"(?:\.\./)?README\.md", "index.md"),
+        (r"docs/", ""),
+        (r"\.\./", ""),
+    ):
+        text = re.sub(rf"\]\({there}", f"]({here}", text)
+    return re.sub(r"\[([^]]*)\]\(benchmarks\)", r"\1", text)  # a folder is no page
+
+
+def sources(folder: Path) -> None:
+    """Write what Sphinx reads."""
+    for name in ("examples", "benchmarks", "docs/images"):
+        shutil.copytree(ROOT / name, folder / Path(name).name)
+    for file in [*(ROOT / "docs").glob("*.py"), ROOT / "CITATION.cff", Path(__file__).with_name("conf.py")]:
+        shutil.copy(file, folder)
+    pages = {file.name: page(file) for file in [*(ROOT / "docs").glob("*.md"), *ROOT.glob("C*.md")]}
+    pages |= {"index.md": page(ROOT / "README.md") + CONTENTS, "gallery.md": gallery(), **reference()}
+    for name, text in pages.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def missing(site: Path) -> list[str]:
+    """Return the public names that no page of the reference has."""
+    text = "".join(file.read_text(encoding="utf-8") for file in site.glob("reference-*.html"))
+    return [name for name in opensim_inertia.public_names() if f'id="opensim_inertia.{name}"' not in text]
+
+
+def main() -> int:
+    """Build the site; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, help="where the site goes")
+    site = parser.parse_args().folder
+    with tempfile.TemporaryDirectory() as scratch:
+        sources(Path(scratch))
+        code = build_main(["-q", "-W", "--keep-going", scratch, str(site)])
+    if not code and (absent := missing(site)):
+        print("not on the site: " + ", ".join(absent), file=sys.stderr)
+        return 1
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
