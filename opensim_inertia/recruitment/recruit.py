@@ -64,6 +64,7 @@ def recruit(
     joints: str | Sequence[str] = (),
     tension_ends: bool = False,
     accelerations: str = "coordinates",
+    speeds: str | os.PathLike[str] | pd.DataFrame | None = None,
     forces_to_exclude: str | Sequence[str] = ("Actuators",),
     workers: int = 1,
     progress: bool | None = None,
@@ -97,6 +98,8 @@ def recruit(
         tension_ends: find the tensions at both ends of muscles with mass, which differ.
         accelerations: "coordinates", or "speeds" as OpenSim's Static Optimization takes them; see
             :func:`~opensim_inertia.reading.load_motion`.
+        speeds: file or table of speeds [rad/s, m/s] at the motion's times, in place of the coordinates' derivatives; a
+            file of states may be both motion and speeds. They exclude ``cutoff`` and ``assemble``.
         forces_to_exclude: names, groups or keywords of model forces that do not act; actuators never act twice.
         workers: processes that share the rows; the answer is the same.
         progress: show a bar; default: on a terminal, for long motions.
@@ -137,7 +140,7 @@ def recruit(
         ends=tension_ends,
     )
     inertial.evaluation.forget_notes()
-    recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble, accelerations)
+    recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble, accelerations, speeds)
     notes = constraint_notes(inertial, recorded, motion_name(motion), strict)
     recorded = _every(recorded, every)
     if external_loads is not None:
@@ -185,6 +188,7 @@ def recruit(
             "time range [s]": [float(recorded.times[0]), float(recorded.times[-1])],
             "every": every,
             "accelerations": accelerations,
+            "speeds": None if speeds is None else describe_source(speeds),
             "forces excluded": task.excluded,
             "coordinates missing in the motion": list(recorded.missing),
         },
