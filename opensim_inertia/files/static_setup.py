@@ -18,7 +18,7 @@ TOOL, OPTIMIZATION, REACTION = "AnalyzeTool", "StaticOptimization", "JointReacti
 #: What OpenSim takes for what a file leaves out.
 DEFAULTS = {"on": "true", "step_interval": "1", "activation_exponent": "2", "use_muscle_physiology": "true"}
 DEFAULTS |= {"use_model_force_set": "true", "joint_names": "All", "apply_on_bodies": "child"}
-DEFAULTS |= {"express_in_frame": "ground", "start_time": "-inf", "end_time": "inf"}
+DEFAULTS |= {"express_in_frame": "ground"}
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class StaticOptimizationSetup:
         force_set_files: files of forces, such as reserve and residual actuators.
         replace_force_set: whether they replace the model's own, or are added to it.
         cutoff: low-pass cut-off frequency of the coordinates [Hz], or None for no filter.
-        time_range: first and last time to solve [s].
-        every: of the rows, each which is solved.
+        time_range: first and last time to solve [s]: the tool's, which ignores its analyses' own.
+        every: of the recording's rows, each which is solved besides the first and last.
         power: exponent of the activations.
         physiology: whether strengths follow the muscles' lengths and speeds.
         reactions: joint, body ("child" or "parent") and axes ("child", "parent" or "ground") of each joint reaction
@@ -91,8 +91,6 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
             "which is inverse dynamics, and recruits none; expected true, or use opensim-inertia id",
         )
     files = tool.getForceSetFiles()
-    starts = (tool.getInitialTime(), _number(path, optimization, "start_time"))
-    ends = (tool.getFinalTime(), _number(path, optimization, "end_time"))
     every = _number(path, optimization, "step_interval")
     if every < 1 or every != int(every):
         raise FileFormatError(path, f"step_interval is {every:g}; expected a whole number of at least 1")
@@ -109,7 +107,7 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
         ),
         replace_force_set=tool.getReplaceForceSet(),
         cutoff=None if cutoff < 0 else cutoff,
-        time_range=(max(starts), min(ends)),
+        time_range=(tool.getInitialTime(), tool.getFinalTime()),
         every=int(every),
         power=_number(path, optimization, "activation_exponent"),
         physiology=_flag(path, optimization, "use_muscle_physiology"),

@@ -50,6 +50,7 @@ class Motion:
         u: (T, n), their first time derivatives [rad/s, m/s].
         udot: (T, n), their second time derivatives [rad/s^2, m/s^2].
         missing: coordinates that the recording lacks; they rest at their default value.
+        first: how many rows of the recording, filtered if asked for, come before the first one.
     """
 
     coordinate_names: tuple[str, ...]
@@ -58,6 +59,7 @@ class Motion:
     u: Array
     udot: Array
     missing: tuple[str, ...]
+    first: int = 0
 
     def __post_init__(self) -> None:
         for array in (self.times, self.q, self.u, self.udot):
@@ -153,7 +155,7 @@ def load_motion(
     if accelerations == "speeds":
         udot[:, found] = _natural_quintic(times, rates)(rows, nu=1)
     missing = tuple(name for i, name in enumerate(names) if i not in found)
-    return Motion(tuple(names), rows, q, u, udot, missing)
+    return Motion(tuple(names), rows, q, u, udot, missing, first)
 
 
 def motion_name(source: str | os.PathLike[str] | pd.DataFrame) -> str:

@@ -93,7 +93,7 @@ def recruit(
         passive: passive fibres pull too; OpenSim's Static Optimization leaves them out.
         cutoff: low-pass cut-off for the coordinates [Hz]; None for no filter.
         time_range: first and last time [s]; default: the whole motion.
-        every: solve each ``every``-th row, and the last one, as OpenSim's step interval does.
+        every: solve each ``every``-th row of the recording besides the first and last, as OpenSim's step interval does.
         joints: joints whose reactions are wanted, or "all".
         tension_ends: find the tensions at both ends of muscles with mass, which differ.
         accelerations: "coordinates", or "speeds" as OpenSim's Static Optimization takes them; see
@@ -222,11 +222,10 @@ def _bodies(inertial: InertialModel, joints: Sequence[str]) -> tuple[tuple[str, 
 
 
 def _every(motion: Motion, every: int) -> Motion:
-    """Return each n-th row of a motion, and the last one."""
-    rows = np.arange(0, len(motion), every)
-    if rows[-1] != len(motion) - 1:
-        rows = np.append(rows, len(motion) - 1)
-    return rows_of(motion, rows)
+    """Return the first row of a motion, the last one, and those whose number in the recording is a multiple."""
+    asked = np.arange(len(motion)) + motion.first
+    asked[[0, -1]] = 0
+    return rows_of(motion, np.flatnonzero(asked % every == 0))
 
 
 def _check_acting(

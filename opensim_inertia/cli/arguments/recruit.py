@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_material_options(parser)
     group = add_replacements(parser)
     group.add_argument("--actuators", nargs="+", type=Path, metavar="XML", help="files of reserve and other actuators")
-    group.add_argument("--every", type=int, metavar="N", help="solve each N-th row, and the last one")
+    group.add_argument("--every", type=int, metavar="N", help="solve each N-th row of the motion, first and last")
     group.add_argument(
         "--accelerations",
         choices=ACCELERATIONS,
