@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> None:
             power=setup.power,
             secondary=args.secondary,
             actuators=() if setup.replace_force_set else setup.force_set_files,
-            reserves=args.reserves,
+            reserves=_reserves(args),
             free=args.free,
             kind=kinds,
             physiology=setup.physiology,
@@ -113,6 +113,12 @@ def _with_replaced_forces(model: osim.Model, setup: StaticOptimizationSetup, pat
     initialise(model)
     add_force_sets(model, setup.force_set_files, path, replace=True)
     return model
+
+
+def _reserves(args: argparse.Namespace) -> float | dict[str, float] | None:
+    """Return one strength for all coordinates, or strengths by coordinate."""
+    strengths = dict(args.reserves or ())
+    return strengths.get(None, strengths) if strengths else None
 
 
 def _joints(setup: StaticOptimizationSetup) -> str | list[str]:

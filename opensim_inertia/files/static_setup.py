@@ -94,6 +94,9 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
     every = _number(path, optimization, "step_interval")
     if every < 1 or every != int(every):
         raise FileFormatError(path, f"step_interval is {every:g}; expected a whole number of at least 1")
+    power = _number(path, optimization, "activation_exponent")
+    if not 1 <= power < math.inf:
+        raise FileFormatError(path, f"activation_exponent is {power:g}; expected a finite number of at least 1")
     cutoff = tool.getLowpassCutoffFrequency()
     return StaticOptimizationSetup(
         name=tool.getName(),
@@ -109,7 +112,7 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
         cutoff=None if cutoff < 0 else cutoff,
         time_range=(tool.getInitialTime(), tool.getFinalTime()),
         every=int(every),
-        power=_number(path, optimization, "activation_exponent"),
+        power=power,
         physiology=_flag(path, optimization, "use_muscle_physiology"),
         reactions=() if reaction is None else _reactions(path, reaction),
         results_directory=resolved(folder, tool.getResultsDir()) or folder,

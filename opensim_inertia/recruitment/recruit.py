@@ -22,7 +22,7 @@ from .result import RecruitmentResult
 from .rows import STATUSES, RowAnswers, RowSolver, Task, answer_rows, rows_of
 from .solve import check_criterion
 
-__all__ = ["AccelerationWarning", "InfeasibleWarning", "recruit"]
+__all__ = ["AccelerationWarning", "IdleMuscleWarning", "InfeasibleWarning", "recruit"]
 
 #: Names ``free`` may hold for the coordinates that move the whole model in ground.
 BASE = "base"
@@ -39,6 +39,10 @@ SAME = 1e-6
 
 class InfeasibleWarning(InertiaWarning):
     """Muscles and reserves cannot make the forces that a motion needs at some rows."""
+
+
+class IdleMuscleWarning(InertiaWarning):
+    """Muscles act on no coordinate that is solved for, so that they stay at their least activation."""
 
 
 class AccelerationWarning(InertiaWarning):
@@ -104,7 +108,8 @@ def recruit(
         workers: processes that share the rows; the answer is the same.
         progress: show a bar; default: on a terminal, for long motions.
         strict: refuse what else is warned of, see :func:`~opensim_inertia.inverse_dynamics`, rows without a solution
-            (:class:`InfeasibleWarning`), and accelerations that break constraints (:class:`AccelerationWarning`).
+            (:class:`InfeasibleWarning`), muscles that act on nothing (:class:`IdleMuscleWarning`), and accelerations
+            that break constraints (:class:`AccelerationWarning`).
         assemble: project the motion on the constraints, as :func:`~opensim_inertia.inertial.recorded_motion` says.
 
     Raises:
@@ -149,6 +154,7 @@ def recruit(
     found = answer_rows(inertial, task, recorded, solver, workers, progress)
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)
     _check_acting(inertial, names, solver, found, kinds[0])
+    notes += _idle(solver, found, task.free, strict)
     notes += _shortfall(names, solver, found, recorded.times, kinds, strict)
     notes += _other_accelerations(found, recorded.times, kinds, strict)
     made = inertial.provenance()
@@ -239,15 +245,31 @@ def _check_acting(
         return
     on_base = dict(zip(inertial.coordinate_names, base_coordinates(inertial.model, inertial.coordinates), strict=True))
     based = [name for name in alone if on_base[name]]
+    others = [name for name in alone if name not in based][:MOST_NAMED]
     raise ModelError(
         f"no muscle or other actuator acts on {listed(alone)}, although forces are needed there: ",
         *(("add residual actuators (", Option("actuators", "residuals.xml"), "), ") if based else ()),
         "add reserves (",
         Option("reserves", dict.fromkeys(alone[:2], 1.0)),
         ") or leave these coordinates out (",
-        Option("free", BASE if len(based) == len(alone) else tuple(alone[:MOST_NAMED])),
+        Option("free", BASE if not others else ((BASE,) if based else ()) + tuple(others)),
         ")",
     )
+
+
+def _idle(solver: RowSolver, found: RowAnswers, free: Sequence[str], strict: bool) -> list[str]:
+    """Warn of muscles that act on no coordinate whose equation counts, and return what was said."""
+    idle = [solver.actuation.muscles[i] for i in np.flatnonzero(~found.pulling.any(axis=0)).tolist()]
+    if not idle:
+        return []
+    more = f" and {len(idle) - MOST_NAMED} more" if len(idle) > MOST_NAMED else ""
+    left_out = {"locked": solver.actuation.locked, "free": free}
+    why = "; ".join(f"{what}: {listed(names[:MOST_NAMED])}" for what, names in left_out.items() if names)
+    message = (
+        f"muscles {listed(idle[:MOST_NAMED])}{more} act on no coordinate that is solved for{why and f' ({why})'}, so that "
+        "they stay at their least activation"
+    )
+    return [warn_or_raise(IdleMuscleWarning(message), ModelError(message) if strict else None)]
 
 
 def _shortfall(

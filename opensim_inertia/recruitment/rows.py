@@ -33,7 +33,7 @@ __all__ = ["STATUSES", "Answer", "RowAnswers", "RowSolver", "Task", "answer_rows
 STATUSES = ("solved", "infeasible", "failed")
 #: Motions of fewer rows show no progress bar.
 SHORT_MOTION = 200
-#: A moment arm below this share of the largest, of its row of equations, is none.
+#: A moment arm below this share of the largest, of its row of equations or of its muscle, is none.
 NO_ARM = 1e-12
 
 
@@ -102,6 +102,7 @@ class RowAnswers:
         strengths: force per unit of control, (T, n) [N or N m].
         passive: passive forces, (T, muscles) [N].
         acting: (T, k), whether any actuator acts on an independent coordinate.
+        pulling: (T, muscles), whether a muscle acts on any whose equation counts.
         ends: tension less force at origin and insertion of muscles with mass, (T, muscles with mass, 2) [N], if asked
             for.
         joint_frames: origin and rotation to ground of the frames in child and parent, (T, joints, 2, 12) [m].
@@ -111,6 +112,7 @@ class RowAnswers:
     strengths: Array
     passive: Array
     acting: NDArray[np.bool_]
+    pulling: NDArray[np.bool_]
     ends: Array
     joint_frames: Array
     by_kind: dict[str, Answer]
@@ -157,6 +159,7 @@ class RowSolver:
         T, n, k = len(motion), len(self.actuation.names), len(self.independent)
         strengths, passive = np.zeros((T, n)), np.zeros((T, len(self.actuation.muscles)))
         acting = np.zeros((T, k), dtype=bool)
+        pulling = np.zeros(passive.shape, dtype=bool)
         joints = len(task.joints)
         answers = {
             kind: Answer(
@@ -182,6 +185,8 @@ class RowSolver:
             sizes = np.abs(arms).max(axis=0, initial=0.0)
             acting[row] = sizes > NO_ARM * sizes.max(initial=0.0)
             arms[:, ~acting[row]] = 0.0
+            own, folded = (np.abs(x[: len(at.passive)]).max(axis=1, initial=0.0) for x in (at.arms, arms[:, self.kept]))
+            pulling[row] = folded > NO_ARM * own
             matrix = (arms * at.strengths[:, None]).T
             given = at.passive @ arms[: len(at.passive)]
             for kind, answer in answers.items():
@@ -211,7 +216,7 @@ class RowSolver:
                     answer.acceleration_error[row] = off / max(1.0, float(np.abs(motion.udot[row]).max()))
             if self._ends is not None:
                 ends[row] = self._ends.at(self._kinematics(motion, row), motion.udot[row])
-        return RowAnswers(strengths, passive, acting, ends, frames, answers)
+        return RowAnswers(strengths, passive, acting, pulling, ends, frames, answers)
 
     def _kinematics(self, motion: Motion, row: int) -> StateKinematics:
         state = self._state

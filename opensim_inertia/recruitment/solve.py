@@ -51,7 +51,7 @@ def check_criterion(criterion: str, power: float, secondary: str) -> None:
     if isinstance(power, bool) or not isinstance(power, int | float | np.integer | np.floating):
         raise OptionError("power", power, "a number of at least 1")
     if not 1.0 <= power < np.inf:
-        raise OptionError("power", power, "a finite number of at least 1; its limit is criterion='min_max'")
+        raise OptionError("power", power, "a finite number of at least 1; its limit is the criterion min_max")
 
 
 def solve_recruitment(
