@@ -68,6 +68,11 @@ class Motion:
     def __len__(self) -> int:
         return len(self.times)
 
+    @property
+    def span(self) -> tuple[float, float]:
+        """The first and the last of the moments [s]."""
+        return float(self.times[0]), float(self.times[-1])
+
 
 def load_motion(
     source: str | os.PathLike[str] | pd.DataFrame,

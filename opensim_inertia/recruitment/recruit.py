@@ -129,6 +129,8 @@ def recruit(
     every, workers = check_count("every", every, MOST_ROWS), check_count("workers", workers, MOST_WORKERS)
     files = [actuators] if isinstance(actuators, str | os.PathLike) else list(actuators)
     excluded = (forces_to_exclude,) if isinstance(forces_to_exclude, str) else tuple(forces_to_exclude)
+    inertial.evaluation.forget_notes()
+    recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble, accelerations, speeds)
     task = Task(
         actuators=tuple(check_file(os.path.abspath(file), "file of actuators") for file in files),
         reserves=reserves,
@@ -140,12 +142,11 @@ def recruit(
         physiology=physiology,
         passive=passive,
         external_loads=None if external_loads is None else Path(os.path.abspath(external_loads)),
+        span=recorded.span,
         excluded=tuple(dict.fromkeys(("Actuators", *excluded))),
         joints=_joints(inertial, joints),
         ends=tension_ends,
     )
-    inertial.evaluation.forget_notes()
-    recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble, accelerations, speeds)
     notes = constraint_notes(inertial, recorded, motion_name(motion), strict)
     recorded = _every(recorded, every)
     if external_loads is not None:
@@ -191,7 +192,7 @@ def recruit(
             "muscle physiology": physiology,
             "passive fibres": passive,
             "cut-off [Hz]": cutoff,
-            "time range [s]": [float(recorded.times[0]), float(recorded.times[-1])],
+            "time range [s]": list(recorded.span),
             "every": every,
             "accelerations": accelerations,
             "speeds": None if speeds is None else describe_source(speeds),
@@ -266,8 +267,8 @@ def _idle(solver: RowSolver, found: RowAnswers, free: Sequence[str], strict: boo
     left_out = {"locked": solver.actuation.locked, "free": free}
     why = "; ".join(f"{what}: {listed(names[:MOST_NAMED])}" for what, names in left_out.items() if names)
     message = (
-        f"muscles {listed(idle[:MOST_NAMED])}{more} act on no coordinate that is solved for{why and f' ({why})'}, so that "
-        "they stay at their least activation"
+        f"muscles {listed(idle[:MOST_NAMED])}{more} act on no coordinate that is solved for{why and f' ({why})'}, so "
+        "that they stay at their least activation"
     )
     return [warn_or_raise(IdleMuscleWarning(message), ModelError(message) if strict else None)]
 

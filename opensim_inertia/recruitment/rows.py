@@ -49,6 +49,7 @@ class Task:
         criterion, power, secondary: as for :func:`~.solve.solve_recruitment`.
         physiology, passive: as for :class:`~.actuation.Actuation`.
         external_loads: file, or None.
+        span: first and last time of the whole motion [s].
         excluded: forces that do not act.
         joints: joints whose reactions are wanted.
         ends: whether the tensions at both ends of muscles are.
@@ -64,6 +65,7 @@ class Task:
     physiology: bool
     passive: bool
     external_loads: Path | None
+    span: tuple[float, float]
     excluded: tuple[str, ...]
     joints: tuple[str, ...]
     ends: bool
@@ -146,16 +148,16 @@ class RowSolver:
         self.kept = np.array([names[i] not in task.free for i in self.independent])
         self._state = state
         self._ends = Ends(inertial) if task.ends and inertial.muscle_names else None
+        self._loads = None if task.external_loads is None else Loads(task.external_loads, task.span)
         self._reactions = None
         if task.joints:
-            self._reactions = ReactionSolver(inertial, self.actuation, task.joints, task.external_loads, task.excluded)
+            self._reactions = ReactionSolver(inertial, self.actuation, task.joints, self._loads, task.excluded)
         self._muscles = np.arange(len(self.actuation.names)) < len(self.actuation.muscles)
 
     def solve(self, motion: Motion, progress: bool | None = None) -> RowAnswers:
         """Return what is found at the rows of a motion."""
         task = self._task
-        loads = None if task.external_loads is None else Loads(task.external_loads)
-        asked = generalized_forces(self._inertial, motion, loads, task.excluded, progress)
+        asked = generalized_forces(self._inertial, motion, self._loads, task.excluded, progress)
         T, n, k = len(motion), len(self.actuation.names), len(self.independent)
         strengths, passive = np.zeros((T, n)), np.zeros((T, len(self.actuation.muscles)))
         acting = np.zeros((T, k), dtype=bool)

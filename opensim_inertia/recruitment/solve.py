@@ -162,7 +162,8 @@ def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -
         return None
     program, best = _limited(program, among, largest.value), largest.activations
     while secondary == "lexicographic" and largest.value > NOTHING and among.any():
-        among &= ~(largest.decisive if largest.decisive.any() else among)
+        least = program.lower >= largest.value - SLACK  # there is no room below
+        among &= ~(largest.decisive if largest.decisive.any() else among) & ~least
         if not among.any():
             break
         following = least_largest(program, among)
