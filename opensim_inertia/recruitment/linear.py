@@ -13,7 +13,7 @@ __all__ = ["Largest", "least_largest", "least_sum"]
 
 #: What HiGHS may miss a constraint by; 1e-10 is the least that it takes.
 TOLERANCE = 1e-10
-OPTIONS = {"primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE}
+OPTIONS = {"presolve": False, "primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE}
 #: Multipliers, whose sum is one, above which an activation is held up by the equations.
 DECISIVE = 1e-7
 
