@@ -149,9 +149,9 @@ def recruit(
     )
     notes = constraint_notes(inertial, recorded, motion_name(motion), strict)
     recorded = _every(recorded, every)
-    if external_loads is not None:
-        notes += Loads(external_loads).warn(recorded.times, strict)
-    solver = RowSolver(inertial, task, recorded.q[0])
+    loads = None if task.external_loads is None else Loads(task.external_loads, recorded.span)
+    notes += [] if loads is None else loads.warn(recorded.times, strict)
+    solver = RowSolver(inertial, task, recorded.q[0], loads)
     found = answer_rows(inertial, task, recorded, solver, workers, progress)
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)
     _check_acting(inertial, names, solver, found, kinds[0])

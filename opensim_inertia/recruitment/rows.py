@@ -127,6 +127,7 @@ class RowSolver:
         inertial: the model.
         task: what is asked.
         pose: coordinate values (nu,) at which independent coordinates are chosen.
+        loads: the task's external loads, if they have been read.
 
     Attributes:
         actuation: the actuators.
@@ -134,7 +135,7 @@ class RowSolver:
         kept: (k,), whether an independent coordinate's equation counts.
     """
 
-    def __init__(self, inertial: InertialModel, task: Task, pose: Array) -> None:
+    def __init__(self, inertial: InertialModel, task: Task, pose: Array, loads: Loads | None = None) -> None:
         self._inertial, self._task = inertial, task
         self.actuation = Actuation(inertial, task.actuators, task.reserves, task.physiology, task.passive)
         names = inertial.coordinate_names
@@ -148,7 +149,9 @@ class RowSolver:
         self.kept = np.array([names[i] not in task.free for i in self.independent])
         self._state = state
         self._ends = Ends(inertial) if task.ends and inertial.muscle_names else None
-        self._loads = None if task.external_loads is None else Loads(task.external_loads, task.span)
+        self._loads = loads
+        if loads is None and task.external_loads is not None:
+            self._loads = Loads(task.external_loads, task.span)
         self._reactions = None
         if task.joints:
             self._reactions = ReactionSolver(inertial, self.actuation, task.joints, self._loads, task.excluded)

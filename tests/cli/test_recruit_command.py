@@ -102,6 +102,7 @@ def test_options_replace_what_the_setup_says(cli, folder: Path, tmp_path: Path) 
         ({"on": "perhaps"}, "on of the StaticOptimization is 'perhaps'; expected true or false"),
         ({"step_interval": "0.5"}, "step_interval is 0.5; expected a whole number of at least 1"),
         ({"activation_exponent": "two"}, "activation_exponent of the StaticOptimization is 'two'; expected a number"),
+        ({"activation_exponent": "0.5"}, "activation_exponent is 0.5; expected a finite number of at least 1"),
         ({"use_model_force_set": "false"}, "puts an actuator on each coordinate in place of all muscles"),
         (
             {"states_file": "none.sto"},
