@@ -24,10 +24,9 @@ CRITERIA = {
 found = {name: oi.recruit(inertial, demo["motion"], **criterion, **settings) for name, criterion in CRITERIA.items()}
 muscle = "tib_ant_r"
 activations = {name: result.activations[muscle].to_numpy() for name, result in found.items()}
-times = found["squares"].times
-save_picture(
-    draw_criteria(times, muscle, activations, "The demo's swing, reserves at hip and knee."), folder / "criteria.png"
-)
+squares = found["squares"]
+caption = f"The demo's swing, reserves at hip and knee. {squares.caption.partition('. ')[2]}"
+save_picture(draw_criteria(squares.times, muscle, activations, caption), folder / "criteria.png")
 
 result = oi.recruit(
     inertial, demo["motion"], kind=("inertial", "lumped"), joints=["knee_r", "ankle_r"], tension_ends=True, **settings

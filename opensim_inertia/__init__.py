@@ -90,6 +90,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
     from .material import PointMasses as PointMasses
     from .recruitment import (
         AccelerationWarning as AccelerationWarning,
+        IdleMuscleWarning as IdleMuscleWarning,
         InfeasibleWarning as InfeasibleWarning,
         RecruitmentResult as RecruitmentResult,
         RecruitmentSolution as RecruitmentSolution,
@@ -130,7 +131,8 @@ _MODULES = {
     "native": "PluginError",
     "plugin": "load_plugin native_available",
     "recruitment": (
-        "AccelerationWarning InfeasibleWarning RecruitmentResult RecruitmentSolution recruit solve_recruitment"
+        "AccelerationWarning IdleMuscleWarning InfeasibleWarning RecruitmentResult RecruitmentSolution recruit "
+        "solve_recruitment"
     ),
     "setups": "LoadsJumpWarning LoadsRangeWarning",
     "wrap_report": "compare_wraps plot_touch",

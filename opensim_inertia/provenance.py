@@ -17,7 +17,7 @@ import pandas as pd
 
 from ._opensim import osim
 
-__all__ = ["describe_model", "describe_source", "options_told", "plain", "versions"]
+__all__ = ["describe_model", "describe_source", "model_told", "options_told", "plain", "version_told", "versions"]
 
 
 def versions() -> dict[str, str]:
@@ -61,6 +61,18 @@ def options_told(made: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options with which a result was made, by name, for one line of text: "given" for those by muscle."""
     options = made.get("options", {}).items()
     return {key: "given" if isinstance(value, dict) else value for key, value in options if value is not None}
+
+
+def model_told(made: Mapping[str, Any]) -> str:
+    """Return which model and options a result was made with, as a sentence for captions."""
+    options = "; ".join(f"{key.replace('_', ' ')}: {value}" for key, value in options_told(made).items())
+    mass = f"{made['muscles with mass']} muscles with {made['muscle mass [kg]']:.3g}\xa0kg"
+    return f"Model {made['model']['name']}, {mass}; {options}."
+
+
+def version_told(made: Mapping[str, Any]) -> str:
+    """Return with which version a result was made, as a sentence for captions."""
+    return f"opensim_inertia\xa0{made['versions']['opensim_inertia']}."
 
 
 def plain(value: Any) -> Any:

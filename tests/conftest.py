@@ -77,6 +77,15 @@ def opensim_models() -> Path:
     return model_path(".")
 
 
+@pytest.fixture(scope="session")
+def cyclist() -> Path:
+    """A model of 520 muscles, in a folder ``cyclist`` beside the real models; skips without it."""
+    path = model_path(".").parent / "cyclist" / "s01modelScaled.osim"
+    if not path.is_file():
+        pytest.skip(f"the cyclist is not found: {path}")
+    return path
+
+
 @pytest.fixture(autouse=True)
 def no_opensim_log(request: pytest.FixtureRequest) -> Iterator[None]:
     """Fail a test that leaves an ``opensim.log`` in the current directory."""

@@ -227,5 +227,7 @@ def _as_typed(name: str, value: object) -> str:
         return f"--no-{words}"
     if value is None or value is True:
         return f"--{words}"
+    if isinstance(value, Mapping):
+        value = [f"{key}={number}" for key, number in value.items()]
     values = value if isinstance(value, list | tuple) else [value]
     return f"--{words} {shlex.join(map(str, values))}"

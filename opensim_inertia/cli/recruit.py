@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> None:
     kinds = tuple(dict.fromkeys(args.kind))
     names = result_files(kinds[0], kinds, bool(setup.reactions), args.picture)
     files = {what: folder / (prefix + name) for what, name in names.items()}
-    inputs = [args.setup, args.masses, args.reference, setup.model_file, setup.coordinates_file]
+    inputs = [args.setup, args.masses, args.reference, setup.model_file, setup.coordinates_file, setup.speeds_file]
     check_writable(files.values(), [*inputs, setup.external_loads_file, *setup.force_set_files])
     assert setup.model_file is not None and setup.coordinates_file is not None
     with quiet():
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> None:
             power=setup.power,
             secondary=args.secondary,
             actuators=() if setup.replace_force_set else setup.force_set_files,
-            reserves=args.reserves,
+            reserves=_reserves(args),
             free=args.free,
             kind=kinds,
             physiology=setup.physiology,
@@ -73,6 +73,7 @@ def run(args: argparse.Namespace) -> None:
             every=setup.every,
             joints=_joints(setup),
             accelerations=args.accelerations,
+            speeds=setup.speeds_file,
             workers=args.workers,
             strict=args.strict,
             assemble=args.assemble,
@@ -85,8 +86,17 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _with_options(setup: StaticOptimizationSetup, args: argparse.Namespace) -> StaticOptimizationSetup:
-    """Return the setup with what the options replace; check that its files exist."""
+    """Return the setup with what the options replace; check that its files exist.
+
+    States are coordinates and speeds in one file, of which OpenSim filters none.
+    """
+    if args.motion is not None:
+        setup = replace(setup, states_file=None, speeds_file=None)
+    elif setup.states_file is not None:
+        setup = replace(setup, coordinates_file=setup.states_file, speeds_file=setup.states_file, cutoff=None)
     setup = with_options(setup, args)
+    if setup.speeds_file is not None:
+        check_exists(setup.speeds_file, "speeds", None)
     actuators = setup.force_set_files if args.actuators is None else tuple(args.actuators)
     for file in actuators:
         check_exists(file, "actuators", None if args.actuators else "--actuators")
@@ -103,6 +113,12 @@ def _with_replaced_forces(model: osim.Model, setup: StaticOptimizationSetup, pat
     initialise(model)
     add_force_sets(model, setup.force_set_files, path, replace=True)
     return model
+
+
+def _reserves(args: argparse.Namespace) -> float | dict[str, float] | None:
+    """Return one strength for all coordinates, or strengths by coordinate."""
+    strengths = dict(args.reserves or ())
+    return strengths.get(None, strengths) if strengths else None
 
 
 def _joints(setup: StaticOptimizationSetup) -> str | list[str]:

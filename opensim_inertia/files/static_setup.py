@@ -18,7 +18,7 @@ TOOL, OPTIMIZATION, REACTION = "AnalyzeTool", "StaticOptimization", "JointReacti
 #: What OpenSim takes for what a file leaves out.
 DEFAULTS = {"on": "true", "step_interval": "1", "activation_exponent": "2", "use_muscle_physiology": "true"}
 DEFAULTS |= {"use_model_force_set": "true", "joint_names": "All", "apply_on_bodies": "child"}
-DEFAULTS |= {"express_in_frame": "ground", "start_time": "-inf", "end_time": "inf"}
+DEFAULTS |= {"express_in_frame": "ground"}
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,13 @@ class StaticOptimizationSetup:
     Attributes:
         name: of the tool; OpenSim's results begin with it.
         model_file, coordinates_file, external_loads_file: or None where the file names none.
+        states_file: states, which OpenSim takes in place of coordinates and speeds, and does not filter; or None.
+        speeds_file: speeds, in place of the derivatives of coordinates; or None.
         force_set_files: files of forces, such as reserve and residual actuators.
         replace_force_set: whether they replace the model's own, or are added to it.
         cutoff: low-pass cut-off frequency of the coordinates [Hz], or None for no filter.
-        time_range: first and last time to solve [s].
-        every: of the rows, each which is solved.
+        time_range: first and last time to solve [s]: the tool's, which ignores its analyses' own.
+        every: of the recording's rows, each which is solved besides the first and last.
         power: exponent of the activations.
         physiology: whether strengths follow the muscles' lengths and speeds.
         reactions: joint, body ("child" or "parent") and axes ("child", "parent" or "ground") of each joint reaction
@@ -46,6 +48,8 @@ class StaticOptimizationSetup:
     model_file: Path | None
     coordinates_file: Path | None
     external_loads_file: Path | None
+    states_file: Path | None
+    speeds_file: Path | None
     force_set_files: tuple[Path, ...]
     replace_force_set: bool
     cutoff: float | None
@@ -68,8 +72,7 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
 
     Raises:
         FileFormatError: the file is missing, is not XML, is another tool's setup, OpenSim cannot read it, it has no
-            Static Optimization that is on, or it asks for what is not supported: states or speeds in files, generic
-            actuators in place of the model's.
+            Static Optimization that is on, or it asks for generic actuators in place of the model's muscles.
     """
     path = Path(path)
     root = parse_document(path, TOOL, f"a setup of OpenSim's {TOOL}")
@@ -81,31 +84,35 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
         analysis.clear()  # OpenSim would look for the files that they name
     tool = load_tool(path, lambda copy: osim.AnalyzeTool(copy, False), root)
     folder = folder_of(path)
-    for what, name in (("states_file", tool.getStatesFileName()), ("speeds_file", tool.getSpeedsFileName())):
-        if resolved(folder, name) is not None:
-            raise FileFormatError(path, f"its {what} '{name}' is not supported; give coordinates, in coordinates_file")
     if not _flag(path, optimization, "use_model_force_set"):
-        raise FileFormatError(path, "use_model_force_set is false, which is not supported; expected true")
+        raise FileFormatError(
+            path,
+            "use_model_force_set is false: OpenSim then puts an actuator on each coordinate in place of all muscles, "
+            "which is inverse dynamics, and recruits none; expected true, or use opensim-inertia id",
+        )
     files = tool.getForceSetFiles()
-    starts = (tool.getInitialTime(), _number(path, optimization, "start_time"))
-    ends = (tool.getFinalTime(), _number(path, optimization, "end_time"))
     every = _number(path, optimization, "step_interval")
     if every < 1 or every != int(every):
         raise FileFormatError(path, f"step_interval is {every:g}; expected a whole number of at least 1")
+    power = _number(path, optimization, "activation_exponent")
+    if not 1 <= power < math.inf:
+        raise FileFormatError(path, f"activation_exponent is {power:g}; expected a finite number of at least 1")
     cutoff = tool.getLowpassCutoffFrequency()
     return StaticOptimizationSetup(
         name=tool.getName(),
         model_file=resolved(folder, tool.getModelFilename()),
         coordinates_file=resolved(folder, tool.getCoordinatesFileName()),
         external_loads_file=resolved(folder, tool.getExternalLoadsFileName()),
+        states_file=resolved(folder, tool.getStatesFileName()),
+        speeds_file=resolved(folder, tool.getSpeedsFileName()),
         force_set_files=tuple(
             file for i in range(files.getSize()) if (file := resolved(folder, files.get(i))) is not None
         ),
         replace_force_set=tool.getReplaceForceSet(),
         cutoff=None if cutoff < 0 else cutoff,
-        time_range=(max(starts), min(ends)),
+        time_range=(tool.getInitialTime(), tool.getFinalTime()),
         every=int(every),
-        power=_number(path, optimization, "activation_exponent"),
+        power=power,
         physiology=_flag(path, optimization, "use_muscle_physiology"),
         reactions=() if reaction is None else _reactions(path, reaction),
         results_directory=resolved(folder, tool.getResultsDir()) or folder,

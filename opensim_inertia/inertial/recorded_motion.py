@@ -48,12 +48,13 @@ def recorded_motion(
     time_range: tuple[float, float] | None = None,
     assemble: bool = False,
     accelerations: str = "coordinates",
+    speeds: str | os.PathLike[str] | pd.DataFrame | None = None,
 ) -> Motion:
     """Read a motion as :func:`~opensim_inertia.reading.load_motion`, of all coordinates of an inertial model.
 
     Args:
         inertial: the model.
-        source, cutoff, time_range, accelerations: as there.
+        source, cutoff, time_range, accelerations, speeds: as there.
         assemble: project the poses on the constraints before speeds and accelerations are taken: coupled coordinates
             follow their couplers, locked and prescribed ones take their value, and what other constraints ask moves the
             pose by as little as the mass matrix knows.
@@ -62,7 +63,9 @@ def recorded_motion(
         SimulationError: the constraints cannot be met.
     """
     poses = _Constraints(inertial).assembled if assemble else None
-    return load_motion(source, inertial.model, inertial.coordinate_names, cutoff, time_range, poses, accelerations)
+    return load_motion(
+        source, inertial.model, inertial.coordinate_names, cutoff, time_range, poses, accelerations, speeds
+    )
 
 
 def constraint_notes(inertial: InertialModel, motion: Motion, origin: str, strict: bool = False) -> list[str]:

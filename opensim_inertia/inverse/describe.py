@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..provenance import options_told
+from ..provenance import model_told, options_told, version_told
 from ..representation import html_table
 from .uncertainty import Uncertainty
 
@@ -42,15 +42,13 @@ def caption(made: Mapping[str, Any], uncertainty: Uncertainty | None, varied: bo
     """
     text = "Difference: inertial - lumped."
     if made:
-        text += f" Model {made['model']['name']}, {made['muscles with mass']} muscles with "
-        text += f"{made['muscle mass [kg]']:.3g}\xa0kg; "
-        text += "; ".join(f"{key.replace('_', ' ')}: {value}" for key, value in options_told(made).items()) + "."
+        text += f" {model_told(made)}"
     if uncertainty is not None:
         text += f" Band: mass of each muscle with a coefficient of variation of {100 * uncertainty.mass_cv:g}\xa0%" + (
             ", aponeuroses 0.5 to 1.5 of their length." if varied else "."
         )
     if made:
-        text += f" opensim_inertia\xa0{made['versions']['opensim_inertia']}."
+        text += f" {version_told(made)}"
     return text
 
 

@@ -97,7 +97,7 @@ def inverse_dynamics(
     excluded = [forces_to_exclude] if isinstance(forces_to_exclude, str) else list(forces_to_exclude)
     recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble)
     notes = constraint_notes(inertial, recorded, motion_name(motion), strict)
-    loads = None if external_loads is None else Loads(external_loads)
+    loads = None if external_loads is None else Loads(external_loads, recorded.span)
     notes += [] if loads is None else loads.warn(recorded.times, strict)
     solver = _RigidSolver(inertial, loads, excluded)
     kept = per_muscle and bool(inertial.muscle_names)

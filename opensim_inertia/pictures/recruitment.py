@@ -20,6 +20,8 @@ __all__ = ["draw_activations", "draw_bounds", "draw_criteria", "draw_reactions"]
 LETTERS_PER_INCH = 16.5
 #: A difference below this share of the values is rounding; it is drawn on an axis of this share.
 NOTHING, LITTLE = 1e-9, 1e-2
+#: Where the axes of activations end, by the highest of them.
+ROOM = 1.05
 STYLES = {"lumped": 2.4, "moved": 1.0, "inertial": 1.2}
 #: Colours of activations at their lower bound, between, at the upper one, and of rows without a solution.
 BOUND_COLORS = ("#FFFFFF", "#9ECAE1", "#D55E00", "#000000")
@@ -51,7 +53,8 @@ def draw_activations(
     _draw_kinds(below, times, envelope)
     for axis in (*axes, below):
         _shade(axis, times, unsolved)
-        axis.set_ylim(bottom=0.0)
+        highest = max(float(np.max(line.get_ydata())) for line in axis.lines)
+        axis.set_ylim(0.0, ROOM * highest if highest > 0 else None)
     below.set_title("muscle activity envelope: the largest activation of all muscles", fontsize=9)
     below.set_xlabel("time [s]", fontsize=8)
     below.set_ylabel("activation", fontsize=8)

@@ -24,7 +24,7 @@ from .._opensim import osim
 from ..arrays import Array
 from ..checks import check_choice
 from ..choices import ACCELERATIONS
-from ..errors import ModelError, MotionError, UnknownNameError, near_matches
+from ..errors import ModelError, MotionError, OptionError, UnknownNameError, near_matches
 from ..files import checked_numbers, read_table, rotations_to_radians
 from .coordinates import coordinate_of_path
 from .states import ModelSystem
@@ -33,6 +33,8 @@ __all__ = ["Motion", "load_motion", "motion_name"]
 
 FEWEST_ROWS = 6
 """A quintic spline needs as many."""
+SAME_TIME = 1e-9
+"""Rows of coordinates and of speeds that are no further apart belong together [s]."""
 MOST_RESAMPLED_ROWS = osim.Storage.MAX_RESAMPLE_SIZE
 """Where ``Storage::resample`` widens the step."""
 
@@ -48,6 +50,7 @@ class Motion:
         u: (T, n), their first time derivatives [rad/s, m/s].
         udot: (T, n), their second time derivatives [rad/s^2, m/s^2].
         missing: coordinates that the recording lacks; they rest at their default value.
+        first: how many rows of the recording, filtered if asked for, come before the first one.
     """
 
     coordinate_names: tuple[str, ...]
@@ -56,6 +59,7 @@ class Motion:
     u: Array
     udot: Array
     missing: tuple[str, ...]
+    first: int = 0
 
     def __post_init__(self) -> None:
         for array in (self.times, self.q, self.u, self.udot):
@@ -63,6 +67,11 @@ class Motion:
 
     def __len__(self) -> int:
         return len(self.times)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The first and the last of the moments [s]."""
+        return float(self.times[0]), float(self.times[-1])
 
 
 def load_motion(
@@ -73,6 +82,7 @@ def load_motion(
     time_range: tuple[float, float] | None = None,
     assembled: Callable[[Array, Array], Array] | None = None,
     accelerations: str = "coordinates",
+    speeds: str | os.PathLike[str] | pd.DataFrame | None = None,
 ) -> Motion:
     """Read a motion, and filter and differentiate it, as OpenSim's Inverse Dynamics Tool does before it solves.
 
@@ -93,6 +103,10 @@ def load_motion(
             taken of.
         accelerations: "coordinates" for second derivatives of the coordinates' splines; "speeds" for first derivatives
             of splines of the same kind through the speeds at all rows, as OpenSim's Static Optimization takes them.
+        speeds: a file or table of speeds [rad/s, m/s] at the motion's times, as OpenSim's Analyze Tool takes them, in
+            place of the derivatives of coordinates. Columns of both tables are then known by all names of states:
+            ``knee_angle_r`` or ``/jointset/knee_r/knee_angle_r/value``, ``knee_angle_r_u`` or
+            ``/jointset/knee_r/knee_angle_r/speed``. So one file of states may be both.
 
     Returns:
         the motion at the rows within the time range.
@@ -101,16 +115,22 @@ def load_motion(
         FileFormatError: the file is missing or malformed.
         ModelError: the model has ball or free joints.
         UnknownNameError: the model has no such coordinate.
-        OptionError: ``accelerations`` is none of its values.
+        OptionError: ``accelerations`` is none of its values; speeds are given of coordinates that are changed.
         MotionError: no column is named as a coordinate, or two are named as the same one; a value or time is not a
             finite number; times do not increase; fewer than 6 rows; a cut-off that is not positive or not below half
-            the sampling rate; an empty time range, or one outside of the motion; a coordinate asked for twice.
+            the sampling rate; an empty time range, or one outside of the motion; a coordinate asked for twice; speeds
+            are in degrees, or one that is needed is not there.
     """
     check_choice("accelerations", accelerations, ACCELERATIONS)
     origin = motion_name(source)
     names = _known_coordinates(model, coordinate_names)
     _check_rates_are_speeds(model)
     table = source if isinstance(source, pd.DataFrame) else read_table(source)
+    if speeds is not None:
+        if cutoff is not None or assembled is not None:
+            option, value = ("cutoff", cutoff) if cutoff is not None else ("assemble", True)
+            raise OptionError(option, value, "none where speeds are given, which belong to the coordinates as they are")
+        table = _by_state_names(table, model, names, "value")
     table = _coordinate_columns(table, names, origin)
     times, values = checked_numbers(
         table, lambda reason: MotionError(f"{origin}: {reason}"), FEWEST_ROWS, " to differentiate"
@@ -133,10 +153,14 @@ def load_motion(
     q, u, udot = (np.zeros((len(rows), len(names))) for _ in range(3))
     q[:] = poses[0]
     q[:, found], u[:, found], udot[:, found] = (spline(rows, nu=order) for order in range(3))
+    rates = spline(times, nu=1)
+    if speeds is not None:
+        rates = _given_speeds(speeds, model, [names[i] for i in found], times)
+        u[:, found] = rates[first : last + 1]
     if accelerations == "speeds":
-        udot[:, found] = _natural_quintic(times, spline(times, nu=1))(rows, nu=1)
+        udot[:, found] = _natural_quintic(times, rates)(rows, nu=1)
     missing = tuple(name for i, name in enumerate(names) if i not in found)
-    return Motion(tuple(names), rows, q, u, udot, missing)
+    return Motion(tuple(names), rows, q, u, udot, missing, first)
 
 
 def motion_name(source: str | os.PathLike[str] | pd.DataFrame) -> str:
@@ -179,6 +203,40 @@ def _coordinate_columns(table: pd.DataFrame, names: Sequence[str], origin: str) 
     found.columns = pd.Index([labels[i] for i in wanted])
     found.attrs.update(table.attrs)
     return found
+
+
+def _by_state_names(table: pd.DataFrame, model: osim.Model, names: Sequence[str], kind: str) -> pd.DataFrame:
+    """Return the columns that OpenSim takes for states of coordinates ("value" or "speed"), by coordinate."""
+    labels = osim.StdVectorString([str(label) for label in table.columns])
+    owned = model.getCoordinateSet()
+    paths = {name: f"{owned.get(name).getAbsolutePathString()}/{kind}" for name in names}
+    places = {name: osim.TableUtilities.findStateLabelIndex(labels, path) for name, path in paths.items()}
+    there = {name: place for name, place in places.items() if place >= 0}
+    found = table.iloc[:, list(there.values())].set_axis(list(there), axis="columns") if there else table
+    found.attrs.update(table.attrs)
+    return found
+
+
+def _given_speeds(
+    source: str | os.PathLike[str] | pd.DataFrame, model: osim.Model, names: Sequence[str], times: Array
+) -> Array:
+    """Return speeds (rows, names) at times (rows,), each of which is in the table."""
+    origin = "the table of speeds" if isinstance(source, pd.DataFrame) else os.fspath(source)
+    table = source if isinstance(source, pd.DataFrame) else read_table(source)
+    if table.attrs.get("inDegrees", False):
+        raise MotionError(f"{origin}: it is in degrees; expected speeds in rad/s and m/s, as OpenSim takes them")
+    found = _by_state_names(table, model, names, "speed")
+    for name in names:
+        if name not in found:
+            near = near_matches(f"{name}_u", [str(label) for label in table.columns], most=1)
+            hint = f"; there is '{near[0]}'" if near else ""
+            raise MotionError(f"{origin}: no column is the speed of '{name}', such as '{name}_u'{hint}")
+    given, values = checked_numbers(found, lambda reason: MotionError(f"{origin}: {reason}"), FEWEST_ROWS)
+    rows = np.clip(np.searchsorted(given, times - SAME_TIME), 0, len(given) - 1)
+    off = np.abs(given[rows] - times) > SAME_TIME
+    if off.any():
+        raise MotionError(f"{origin}: it has no row at {times[off][0]:.9g} s, at which the coordinates have one")
+    return np.asarray(values[rows])
 
 
 def _hint(labels: list[str], names: Sequence[str]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
-from scipy.sparse import csr_array, hstack, vstack
 
 from ..arrays import Array
 from .program import Program
@@ -14,7 +13,7 @@ __all__ = ["Largest", "least_largest", "least_sum"]
 
 #: What HiGHS may miss a constraint by; 1e-10 is the least that it takes.
 TOLERANCE = 1e-10
-OPTIONS = {"primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE}
+OPTIONS = {"presolve": False, "primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE}
 #: Multipliers, whose sum is one, above which an activation is held up by the equations.
 DECISIVE = 1e-7
 
@@ -35,15 +34,15 @@ class Largest:
 def least_largest(program: Program, among: NDArray[np.bool_]) -> Largest | None:
     """Return the least largest size of some activations, all being within bounds; None if none are possible."""
     n, which = len(program.lower), np.flatnonzero(among)
-    pick = csr_array((np.ones(len(which)), (np.arange(len(which)), which)), shape=(len(which), n))
-    ones = np.ones((len(which), 1))
     two_sided = which[program.lower[which] < 0]
-    below = csr_array((-np.ones(len(two_sided)), (np.arange(len(two_sided)), two_sided)), shape=(len(two_sided), n))
-    rows = vstack([hstack([pick, -ones]), hstack([below, -np.ones((len(two_sided), 1))])], format="csr")
+    signs = np.r_[np.ones(len(which)), -np.ones(len(two_sided))]
+    rows = np.zeros((len(signs), n + 1))
+    rows[np.arange(len(signs)), np.r_[which, two_sided]] = signs
+    rows[:, n] = -1.0
     found = linprog(
         np.r_[np.zeros(n), 1.0],
         A_ub=rows,
-        b_ub=np.zeros(rows.shape[0]),
+        b_ub=np.zeros(len(rows)),
         A_eq=np.hstack([program.rows, np.zeros((len(program.right), 1))]),
         b_eq=program.right,
         bounds=np.column_stack([np.r_[program.lower, 0.0], np.r_[program.upper, np.inf]]),

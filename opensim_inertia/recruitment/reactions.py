@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -46,7 +45,7 @@ class ReactionSolver:
         inertial: the model.
         actuation: its actuators.
         joints: names of the joints wanted.
-        external_loads: file, or None.
+        loads: external loads, or None.
         excluded: forces that do not act, actuators apart.
     """
 
@@ -55,7 +54,7 @@ class ReactionSolver:
         inertial: InertialModel,
         actuation: Actuation,
         joints: Sequence[str],
-        external_loads: Path | None,
+        loads: Loads | None,
         excluded: Sequence[str],
     ) -> None:
         self._inertial, self._actuation, self._wrenches = inertial, actuation, Wrenches(inertial)
@@ -64,10 +63,10 @@ class ReactionSolver:
         on_bodies = [name for body in self._bodies for name in _add_wrench(model, body)]
         on_coordinates = [_add_generalized(model, name) for name in inertial.coordinate_names]
         initialise(model)
-        if external_loads is None:
+        if loads is None:
             state = osim.State(model.getWorkingState())
         else:
-            model, state = Loads(external_loads).added_to(model)
+            model, state = loads.added_to(model)
         self._model, self._state = model, state
         switch_off(model, state, [name for name in excluded if name.upper() not in ACTUATED])
         each = {a.getName(): a for a in map(osim.ScalarActuator.safeDownCast, model.getComponentsList()) if a}

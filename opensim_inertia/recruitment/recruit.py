@@ -22,7 +22,7 @@ from .result import RecruitmentResult
 from .rows import STATUSES, RowAnswers, RowSolver, Task, answer_rows, rows_of
 from .solve import check_criterion
 
-__all__ = ["AccelerationWarning", "InfeasibleWarning", "recruit"]
+__all__ = ["AccelerationWarning", "IdleMuscleWarning", "InfeasibleWarning", "recruit"]
 
 #: Names ``free`` may hold for the coordinates that move the whole model in ground.
 BASE = "base"
@@ -39,6 +39,10 @@ SAME = 1e-6
 
 class InfeasibleWarning(InertiaWarning):
     """Muscles and reserves cannot make the forces that a motion needs at some rows."""
+
+
+class IdleMuscleWarning(InertiaWarning):
+    """Muscles act on no coordinate that is solved for, so that they stay at their least activation."""
 
 
 class AccelerationWarning(InertiaWarning):
@@ -64,6 +68,7 @@ def recruit(
     joints: str | Sequence[str] = (),
     tension_ends: bool = False,
     accelerations: str = "coordinates",
+    speeds: str | os.PathLike[str] | pd.DataFrame | None = None,
     forces_to_exclude: str | Sequence[str] = ("Actuators",),
     workers: int = 1,
     progress: bool | None = None,
@@ -92,16 +97,19 @@ def recruit(
         passive: passive fibres pull too; OpenSim's Static Optimization leaves them out.
         cutoff: low-pass cut-off for the coordinates [Hz]; None for no filter.
         time_range: first and last time [s]; default: the whole motion.
-        every: solve each ``every``-th row, and the last one, as OpenSim's step interval does.
+        every: solve each ``every``-th row of the recording besides the first and last, as OpenSim's step interval does.
         joints: joints whose reactions are wanted, or "all".
         tension_ends: find the tensions at both ends of muscles with mass, which differ.
         accelerations: "coordinates", or "speeds" as OpenSim's Static Optimization takes them; see
             :func:`~opensim_inertia.reading.load_motion`.
+        speeds: file or table of speeds [rad/s, m/s] at the motion's times, in place of the coordinates' derivatives; a
+            file of states may be both motion and speeds. They exclude ``cutoff`` and ``assemble``.
         forces_to_exclude: names, groups or keywords of model forces that do not act; actuators never act twice.
         workers: processes that share the rows; the answer is the same.
         progress: show a bar; default: on a terminal, for long motions.
         strict: refuse what else is warned of, see :func:`~opensim_inertia.inverse_dynamics`, rows without a solution
-            (:class:`InfeasibleWarning`), and accelerations that break constraints (:class:`AccelerationWarning`).
+            (:class:`InfeasibleWarning`), muscles that act on nothing (:class:`IdleMuscleWarning`), and accelerations
+            that break constraints (:class:`AccelerationWarning`).
         assemble: project the motion on the constraints, as :func:`~opensim_inertia.inertial.recorded_motion` says.
 
     Raises:
@@ -121,6 +129,8 @@ def recruit(
     every, workers = check_count("every", every, MOST_ROWS), check_count("workers", workers, MOST_WORKERS)
     files = [actuators] if isinstance(actuators, str | os.PathLike) else list(actuators)
     excluded = (forces_to_exclude,) if isinstance(forces_to_exclude, str) else tuple(forces_to_exclude)
+    inertial.evaluation.forget_notes()
+    recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble, accelerations, speeds)
     task = Task(
         actuators=tuple(check_file(os.path.abspath(file), "file of actuators") for file in files),
         reserves=reserves,
@@ -132,20 +142,20 @@ def recruit(
         physiology=physiology,
         passive=passive,
         external_loads=None if external_loads is None else Path(os.path.abspath(external_loads)),
+        span=recorded.span,
         excluded=tuple(dict.fromkeys(("Actuators", *excluded))),
         joints=_joints(inertial, joints),
         ends=tension_ends,
     )
-    inertial.evaluation.forget_notes()
-    recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble, accelerations)
     notes = constraint_notes(inertial, recorded, motion_name(motion), strict)
     recorded = _every(recorded, every)
-    if external_loads is not None:
-        notes += Loads(external_loads).warn(recorded.times, strict)
-    solver = RowSolver(inertial, task, recorded.q[0])
+    loads = None if task.external_loads is None else Loads(task.external_loads, recorded.span)
+    notes += [] if loads is None else loads.warn(recorded.times, strict)
+    solver = RowSolver(inertial, task, recorded.q[0], loads)
     found = answer_rows(inertial, task, recorded, solver, workers, progress)
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)
     _check_acting(inertial, names, solver, found, kinds[0])
+    notes += _idle(solver, found, task.free, strict)
     notes += _shortfall(names, solver, found, recorded.times, kinds, strict)
     notes += _other_accelerations(found, recorded.times, kinds, strict)
     made = inertial.provenance()
@@ -182,9 +192,10 @@ def recruit(
             "muscle physiology": physiology,
             "passive fibres": passive,
             "cut-off [Hz]": cutoff,
-            "time range [s]": [float(recorded.times[0]), float(recorded.times[-1])],
+            "time range [s]": list(recorded.span),
             "every": every,
             "accelerations": accelerations,
+            "speeds": None if speeds is None else describe_source(speeds),
             "forces excluded": task.excluded,
             "coordinates missing in the motion": list(recorded.missing),
         },
@@ -218,11 +229,10 @@ def _bodies(inertial: InertialModel, joints: Sequence[str]) -> tuple[tuple[str, 
 
 
 def _every(motion: Motion, every: int) -> Motion:
-    """Return each n-th row of a motion, and the last one."""
-    rows = np.arange(0, len(motion), every)
-    if rows[-1] != len(motion) - 1:
-        rows = np.append(rows, len(motion) - 1)
-    return rows_of(motion, rows)
+    """Return the first row of a motion, the last one, and those whose number in the recording is a multiple."""
+    asked = np.arange(len(motion)) + motion.first
+    asked[[0, -1]] = 0
+    return rows_of(motion, np.flatnonzero(asked % every == 0))
 
 
 def _check_acting(
@@ -236,15 +246,31 @@ def _check_acting(
         return
     on_base = dict(zip(inertial.coordinate_names, base_coordinates(inertial.model, inertial.coordinates), strict=True))
     based = [name for name in alone if on_base[name]]
+    others = [name for name in alone if name not in based][:MOST_NAMED]
     raise ModelError(
         f"no muscle or other actuator acts on {listed(alone)}, although forces are needed there: ",
         *(("add residual actuators (", Option("actuators", "residuals.xml"), "), ") if based else ()),
         "add reserves (",
         Option("reserves", dict.fromkeys(alone[:2], 1.0)),
         ") or leave these coordinates out (",
-        Option("free", BASE if len(based) == len(alone) else tuple(alone[:MOST_NAMED])),
+        Option("free", BASE if not others else ((BASE,) if based else ()) + tuple(others)),
         ")",
     )
+
+
+def _idle(solver: RowSolver, found: RowAnswers, free: Sequence[str], strict: bool) -> list[str]:
+    """Warn of muscles that act on no coordinate whose equation counts, and return what was said."""
+    idle = [solver.actuation.muscles[i] for i in np.flatnonzero(~found.pulling.any(axis=0)).tolist()]
+    if not idle:
+        return []
+    more = f" and {len(idle) - MOST_NAMED} more" if len(idle) > MOST_NAMED else ""
+    left_out = {"locked": solver.actuation.locked, "free": free}
+    why = "; ".join(f"{what}: {listed(names[:MOST_NAMED])}" for what, names in left_out.items() if names)
+    message = (
+        f"muscles {listed(idle[:MOST_NAMED])}{more} act on no coordinate that is solved for{why and f' ({why})'}, so "
+        "that they stay at their least activation"
+    )
+    return [warn_or_raise(IdleMuscleWarning(message), ModelError(message) if strict else None)]
 
 
 def _shortfall(

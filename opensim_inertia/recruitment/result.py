@@ -18,6 +18,7 @@ from ..checks import check_choice, check_names
 from ..choices import FORMATS
 from ..errors import OptionError
 from ..pictures import draw_activations, draw_bounds, draw_reactions, save_picture
+from ..provenance import model_told, version_told
 from .rows import STATUSES, Answer
 from .saving import result_files, write_files
 from .summary import bound_places, summarise
@@ -192,7 +193,7 @@ class RecruitmentResult:
         tables = {kind: self.of(kind).activations for kind in self.answers}
         shown = {n: {kind: table[n].to_numpy() for kind, table in tables.items()} for n in names}
         envelope = {kind: table.to_numpy().max(axis=1, initial=0.0) for kind, table in tables.items()}
-        figure = draw_activations(self.times, shown, envelope, self.answer.status != 0, self._caption())
+        figure = draw_activations(self.times, shown, envelope, self.answer.status != 0, self.caption)
         return save_picture(figure, path)
 
     def plot_bounds(self, path: str | os.PathLike[str] | None = None) -> Figure:
@@ -200,7 +201,7 @@ class RecruitmentResult:
         places = self.bounds_active
         others = [name for name in self.actuators[len(self.muscles) :] if (places[name] % 2 == 0).any()]
         names = [*self.muscles, *others]
-        return save_picture(draw_bounds(self.times, names, places[names].to_numpy(), self._caption()), path)
+        return save_picture(draw_bounds(self.times, names, places[names].to_numpy(), self.caption), path)
 
     def plot_reactions(
         self, path: str | os.PathLike[str] | None = None, joints: Sequence[str] | None = None, on: str = "child"
@@ -222,7 +223,7 @@ class RecruitmentResult:
             joint: {k: self.of(k).reaction(joint, on)[["fx", "fy", "fz"]].to_numpy() for k in self.answers}
             for joint in names
         }
-        return save_picture(draw_reactions(self.times, forces, f"on {on}", self._caption()), path)
+        return save_picture(draw_reactions(self.times, forces, f"on {on}", self.caption), path)
 
     def reaction_table(self, wanted: Sequence[tuple[str, str, str]] = ()) -> pd.DataFrame:
         """Return joint reactions with OpenSim's column names, ``<joint>_on_<body>_in_<frame>_fx`` and so on.
@@ -283,23 +284,30 @@ class RecruitmentResult:
     def __repr__(self) -> str:
         rows = f"{len(self.times)} rows from {self.times[0]:.6g} to {self.times[-1]:.6g} s"
         solved = "all solved" if not self.unsolved else f"{self.unsolved} NOT solved"
-        return f"RecruitmentResult: {self._caption()} {rows}, {solved}."
+        others = len(self.actuators) - len(self.muscles)
+        text = f"RecruitmentResult: {self._asked()}; {len(self.muscles)} muscles, {others} others"
+        if made := self.provenance:
+            carried = f"{made['muscles with mass']} muscles with {made['muscle mass [kg]']:.3g} kg"
+            text += f"; model {made['model']['name']}, {carried}"
+        return f"{text}; {rows}, {solved}."
 
     def _notes(self) -> dict[str, Any]:
         return {"muscle_mass": self.kind, "criterion": self.criterion, "power": f"{self.power:g}"}
 
-    def _caption(self) -> str:
-        which = f"{self.criterion.replace('_', ' ')}, " + (
-            f"{self.secondary} below" if self.criterion == "min_max" else f"power {self.power:g}"
-        )
-        made = self.provenance
-        text = f"Criterion: {which}; {len(self.muscles)} muscles, {len(self.actuators) - len(self.muscles)} others."
-        if made:
-            text += f" Model {made['model']['name']}, {made['muscles with mass']} muscles with "
-            text += f"{made['muscle mass [kg]']:.3g}\xa0kg."
+    @property
+    def caption(self) -> str:
+        """What was asked and assumed, in sentences, as pictures tell it."""
+        made, others = self.provenance, len(self.actuators) - len(self.muscles)
+        sentences = [f"Criterion: {self._asked()}; {len(self.muscles)} muscles, {others} others."]
+        sentences += [model_told(made)] if made else []
         if self.unsolved:
-            text += f" {self.unsolved} of {len(self.times)} rows have no solution."
-        return text
+            sentences.append(f"{self.unsolved} of {len(self.times)} rows have no solution.")
+        sentences += [version_told(made)] if made else []
+        return " ".join(sentences)
+
+    def _asked(self) -> str:
+        below = f"{self.secondary} below" if self.criterion == "min_max" else f"power {self.power:g}"
+        return f"{self.criterion.replace('_', ' ')}, {below}"
 
     def _foremost(self, most: int) -> list[str]:
         """Return the muscles that change most between kinds, or that are most active."""

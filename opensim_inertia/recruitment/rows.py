@@ -36,7 +36,7 @@ _LOG = logging.getLogger(__name__)
 STATUSES = ("solved", "infeasible", "failed")
 #: Motions of fewer rows show no progress bar.
 SHORT_MOTION = 200
-#: A moment arm below this share of the largest, of its row of equations, is none.
+#: A moment arm below this share of the largest, of its row of equations or of its muscle, is none.
 NO_ARM = 1e-12
 
 
@@ -52,6 +52,7 @@ class Task:
         criterion, power, secondary: as for :func:`~.solve.solve_recruitment`.
         physiology, passive: as for :class:`~.actuation.Actuation`.
         external_loads: file, or None.
+        span: first and last time of the whole motion [s].
         excluded: forces that do not act.
         joints: joints whose reactions are wanted.
         ends: whether the tensions at both ends of muscles are.
@@ -67,6 +68,7 @@ class Task:
     physiology: bool
     passive: bool
     external_loads: Path | None
+    span: tuple[float, float]
     excluded: tuple[str, ...]
     joints: tuple[str, ...]
     ends: bool
@@ -105,6 +107,7 @@ class RowAnswers:
         strengths: force per unit of control, (T, n) [N or N m].
         passive: passive forces, (T, muscles) [N].
         acting: (T, k), whether any actuator acts on an independent coordinate.
+        pulling: (T, muscles), whether a muscle acts on any whose equation counts.
         ends: tension less force at origin and insertion of muscles with mass, (T, muscles with mass, 2) [N], if asked
             for.
         joint_frames: origin and rotation to ground of the frames in child and parent, (T, joints, 2, 12) [m].
@@ -114,6 +117,7 @@ class RowAnswers:
     strengths: Array
     passive: Array
     acting: NDArray[np.bool_]
+    pulling: NDArray[np.bool_]
     ends: Array
     joint_frames: Array
     by_kind: dict[str, Answer]
@@ -126,6 +130,7 @@ class RowSolver:
         inertial: the model.
         task: what is asked.
         pose: coordinate values (nu,) at which independent coordinates are chosen.
+        loads: the task's external loads, if they have been read.
 
     Attributes:
         actuation: the actuators.
@@ -133,7 +138,7 @@ class RowSolver:
         kept: (k,), whether an independent coordinate's equation counts.
     """
 
-    def __init__(self, inertial: InertialModel, task: Task, pose: Array) -> None:
+    def __init__(self, inertial: InertialModel, task: Task, pose: Array, loads: Loads | None = None) -> None:
         self._inertial, self._task = inertial, task
         self.actuation = Actuation(inertial, task.actuators, task.reserves, task.physiology, task.passive)
         names = inertial.coordinate_names
@@ -147,19 +152,22 @@ class RowSolver:
         self.kept = np.array([names[i] not in task.free for i in self.independent])
         self._state = state
         self._ends = Ends(inertial) if task.ends and inertial.muscle_names else None
+        self._loads = loads
+        if loads is None and task.external_loads is not None:
+            self._loads = Loads(task.external_loads, task.span)
         self._reactions = None
         if task.joints:
-            self._reactions = ReactionSolver(inertial, self.actuation, task.joints, task.external_loads, task.excluded)
+            self._reactions = ReactionSolver(inertial, self.actuation, task.joints, self._loads, task.excluded)
         self._muscles = np.arange(len(self.actuation.names)) < len(self.actuation.muscles)
 
     def solve(self, motion: Motion, progress: bool | None = None) -> RowAnswers:
         """Return what is found at the rows of a motion."""
         task = self._task
-        loads = None if task.external_loads is None else Loads(task.external_loads)
-        asked = generalized_forces(self._inertial, motion, loads, task.excluded, progress)
+        asked = generalized_forces(self._inertial, motion, self._loads, task.excluded, progress)
         T, n, k = len(motion), len(self.actuation.names), len(self.independent)
         strengths, passive = np.zeros((T, n)), np.zeros((T, len(self.actuation.muscles)))
         acting = np.zeros((T, k), dtype=bool)
+        pulling = np.zeros(passive.shape, dtype=bool)
         joints = len(task.joints)
         answers = {
             kind: Answer(
@@ -185,6 +193,8 @@ class RowSolver:
             sizes = np.abs(arms).max(axis=0, initial=0.0)
             acting[row] = sizes > NO_ARM * sizes.max(initial=0.0)
             arms[:, ~acting[row]] = 0.0
+            own, folded = (np.abs(x[: len(at.passive)]).max(axis=1, initial=0.0) for x in (at.arms, arms[:, self.kept]))
+            pulling[row] = folded > NO_ARM * own
             matrix = (arms * at.strengths[:, None]).T
             given = at.passive @ arms[: len(at.passive)]
             for kind, answer in answers.items():
@@ -214,7 +224,7 @@ class RowSolver:
                     answer.acceleration_error[row] = off / max(1.0, float(np.abs(motion.udot[row]).max()))
             if self._ends is not None:
                 ends[row] = self._ends.at(self._kinematics(motion, row), motion.udot[row])
-        return RowAnswers(strengths, passive, acting, ends, frames, answers)
+        return RowAnswers(strengths, passive, acting, pulling, ends, frames, answers)
 
     def _kinematics(self, motion: Motion, row: int) -> StateKinematics:
         state = self._state

@@ -51,7 +51,7 @@ def check_criterion(criterion: str, power: float, secondary: str) -> None:
     if isinstance(power, bool) or not isinstance(power, int | float | np.integer | np.floating):
         raise OptionError("power", power, "a number of at least 1")
     if not 1.0 <= power < np.inf:
-        raise OptionError("power", power, "a finite number of at least 1; its limit is criterion='min_max'")
+        raise OptionError("power", power, "a finite number of at least 1; its limit is the criterion min_max")
 
 
 def solve_recruitment(
@@ -162,7 +162,8 @@ def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -
         return None
     program, best = _limited(program, among, largest.value), largest.activations
     while secondary == "lexicographic" and largest.value > NOTHING and among.any():
-        among &= ~(largest.decisive if largest.decisive.any() else among)
+        least = program.lower >= largest.value - SLACK  # there is no room below
+        among &= ~(largest.decisive if largest.decisive.any() else among) & ~least
         if not among.any():
             break
         following = least_largest(program, among)

@@ -22,13 +22,16 @@ from ..errors import (
     near_matches,
     opensim_reason,
 )
-from ..files import checked_numbers, read_table
+from ..files import checked_numbers, read_table, write_table
 from ..files.tool_xml import unquoted
+from ..scratch import scratch_folder
 from .load_jumps import find_jumps
 
 __all__ = ["Loads", "LoadsJumpWarning", "LoadsRangeWarning", "switch_off"]
 
 AXES = ("x", "y", "z")
+#: Rows of a table beside the times wanted that are kept, and the share of the rows above which all are.
+BESIDE, SHORTER = 100, 0.7
 
 
 class LoadsRangeWarning(InertiaWarning):
@@ -46,6 +49,9 @@ class Loads:
 
     Args:
         path: the file of external loads (``.xml``).
+        wanted: first and last time at which they will be evaluated [s], in models that are not initialised anew;
+            default: any. Rows of the table that do not matter there are left out: OpenSim's time for each evaluation
+            grows with their number.
 
     Attributes:
         path: as given.
@@ -57,8 +63,8 @@ class Loads:
             uses it; times do not increase; an identifier in the setup does not fit three columns in the order x, y, z.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
+    def __init__(self, path: str | os.PathLike[str], wanted: tuple[float, float] | None = None) -> None:
+        self.path, self._wanted = Path(path), wanted
         if not self.path.is_file():
             raise FileFormatError(path, "external loads file does not exist")
         if b"<ExternalLoads" not in self.path.read_bytes():
@@ -83,13 +89,16 @@ class Loads:
         copy, loads = osim.Model(model), self._read()
         _check_bodies(copy, loads, self.path)
         loads.thisown = False  # the model has them even where it then refuses them
-        try:
-            with quiet():
-                copy.addModelComponent(loads)
-                state = copy.initSystem()
-        except OPENSIM_ERRORS as error:
-            reason = f"these external loads cannot be applied: {opensim_reason(error)}"
-            raise FileFormatError(self.path, reason) from None
+        with scratch_folder() as scratch:
+            shortened = scratch / "loads.sto"
+            self._shorten(loads, shortened)
+            try:
+                with quiet():
+                    copy.addModelComponent(loads)
+                    state = copy.initSystem()
+            except OPENSIM_ERRORS as error:
+                reason = f"these external loads cannot be applied: {opensim_reason(error, {str(shortened): self.data})}"
+                raise FileFormatError(self.path, reason) from None
         return copy, osim.State(state)
 
     def warn(self, times: Array, strict: bool = False) -> list[str]:
@@ -111,6 +120,20 @@ class Loads:
             for kind, find in looked_for
             if (text := find(times))
         ]
+
+    def _shorten(self, loads: osim.ExternalLoads, path: Path) -> None:
+        """Let loads read their data from a new file of those rows that matter at the times wanted.
+
+        OpenSim leads cubic splines through a table. What a row changes shrinks at least by half from each row to the
+        next, and so is less than rounding :data:`BESIDE` rows further.
+        """
+        if self._wanted is None:
+            return
+        first, last = np.searchsorted(self._times, self._wanted).tolist()
+        rows = slice(max(first - BESIDE, 0), last + BESIDE)
+        if len(self._times[rows]) < SHORTER * len(self._times) and self._values.columns.is_unique:
+            write_table(self._values.iloc[rows].set_axis(self._times[rows]), path, in_degrees=False)
+            loads.setDataFileName(str(path))
 
     def _read(self) -> osim.ExternalLoads:
         try:

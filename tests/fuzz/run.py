@@ -161,7 +161,7 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="where the files of failed cases go")
     args = parser.parse_args()
     warnings.filterwarnings("ignore", category=DeprecationWarning)
-    for command in ("id", "simulate", "masses", "rank", "wraps"):
+    for command in ("id", "simulate", "masses", "rank", "recruit", "wraps"):
         import_module(f"opensim_inertia.cli.{command}")  # once, instead of in every case
     tally = dict.fromkeys(("ok", "refused", "stock", "failed"), 0)
     slowest = 0.0

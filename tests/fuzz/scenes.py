@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from opensim_inertia.models import write_demo
 from opensim_inertia.neural import load_weights
 from opensim_inertia.neural.evaluate import neural_spans
 from opensim_inertia.neural.weights import PLANAR
+from opensim_inertia.reading import load_motion
 
 #: How numbers that are not finite are written, in small letters.
 NOT_FINITE = {"nan", "inf", "-inf", "infinity", "-infinity"}
@@ -66,6 +68,33 @@ FORWARD = f"""<OpenSimDocument Version="40000"><ForwardTool name="swing">
 </PrescribedController></objects></ControllerSet>
 </ForwardTool></OpenSimDocument>
 """
+RECRUIT = """<OpenSimDocument Version="40000"><AnalyzeTool name="leg">
+<model_file>leg.osim</model_file>
+<replace_force_set>false</replace_force_set>
+<force_set_files>actuators.xml</force_set_files>
+<results_directory>recruited</results_directory>
+<initial_time>0.1</initial_time>
+<final_time>0.2</final_time>
+<AnalysisSet><objects>
+<StaticOptimization name="StaticOptimization">
+<on>true</on>
+<step_interval>6</step_interval>
+<use_model_force_set>true</use_model_force_set>
+<activation_exponent>2</activation_exponent>
+<use_muscle_physiology>true</use_muscle_physiology>
+</StaticOptimization>
+<JointReaction name="JointReaction">
+<joint_names>ankle_r knee_r</joint_names>
+<apply_on_bodies>child parent</apply_on_bodies>
+<express_in_frame>ground child</express_in_frame>
+</JointReaction></objects></AnalysisSet>
+<external_loads_file>loads.xml</external_loads_file>
+<states_file></states_file>
+<coordinates_file>swing.mot</coordinates_file>
+<speeds_file>speeds.sto</speeds_file>
+<lowpass_cutoff_frequency_for_coordinates>-1</lowpass_cutoff_frequency_for_coordinates>
+</AnalyzeTool></OpenSimDocument>
+"""
 CONTROLS = """<OpenSimDocument Version="40000"><ControlSet name="controls"><objects>
 <ControlLinear name="soleus_r.excitation">
 <is_model_control>true</is_model_control>
@@ -110,7 +139,13 @@ def write_scene(folder: Path) -> None:
     columns = [f"{what}_{axis}" for what in ("force", "point", "torque") for axis in "xyz"]
     forces = np.column_stack([5.0 * np.sin(9.0 * times + i) for i in range(len(columns))])
     write_table(pd.DataFrame(forces, index=times, columns=columns), folder / "grf.mot")
-    texts = {"loads.xml": LOADS, "forward.xml": FORWARD, "controls.xml": CONTROLS, "forces.xml": FORCES}
+    texts = {
+        "recruit.xml": RECRUIT,
+        "loads.xml": LOADS,
+        "forward.xml": FORWARD,
+        "controls.xml": CONTROLS,
+        "forces.xml": FORCES,
+    }
     for name, text in texts.items():
         (folder / name).write_text(text)
     setup = (folder / "setup_id.xml").read_text()
@@ -122,7 +157,22 @@ def write_scene(folder: Path) -> None:
     labels = [names.get(i) for i in range(names.getSize())]
     rows = np.tile(model.getStateVariableValues(state).to_numpy(), (2, 1))
     write_table(pd.DataFrame(rows, index=[0.0, 1.0], columns=labels), folder / "states.sto")
+    _write_recruitment(folder, model)
     shutil.copyfile(PLANAR, folder / "planar.json")
+
+
+def _write_recruitment(folder: Path, model: osim.Model) -> None:
+    """Write actuators on all coordinates, and speeds of the demo's swing."""
+    actuators = osim.ForceSet()
+    for coordinate in model.getCoordinateSet():
+        actuator = osim.CoordinateActuator(coordinate.getName())
+        actuator.setName(f"{coordinate.getName()}_motor")
+        actuator.setOptimalForce(50.0)
+        actuators.cloneAndAppend(actuator)
+    actuators.printToXML(str(folder / "actuators.xml"))
+    motion = load_motion(folder / "swing.mot", model, [c.getName() for c in model.getCoordinateSet()])
+    speeds = pd.DataFrame(motion.u, index=motion.times, columns=[f"{name}_u" for name in motion.coordinate_names])
+    write_table(speeds, folder / "speeds.sto", in_degrees=False)
 
 
 def _command(*arguments: str) -> Callable[[], int]:
@@ -135,6 +185,10 @@ def _stock_id(setup: str) -> Callable[[], int]:
 
 def _stock_forward(setup: str) -> Callable[[], int]:
     return lambda: 0 if osim.ForwardTool(setup, True, True).run() else 2
+
+
+def _stock_analyze() -> int:
+    return 0 if osim.AnalyzeTool("recruit.xml").run() else 2
 
 
 def _stock_model() -> int:
@@ -167,6 +221,7 @@ ID, ID_LOADS = ("id", "setup_id.xml", "--out", "out"), ("id", "setup_loads.xml",
 QUICK = ("--masses", "masses.csv", "--no-warn-wraps")
 SIMULATE = ("simulate", "leg.osim", "--t-final", str(SECONDS), "--out", "out", "--lumped")
 FORWARD_SETUP = ("simulate", "--setup", "forward.xml", "--out", "out", *QUICK)
+RECRUITED = ("recruit", "recruit.xml", "--out", "out", *QUICK)
 RANK = ("rank", "leg.osim", "-o", "out/shares.csv", "--plot", "out/shares.png")
 
 CASES: dict[str, list[Case]] = {
@@ -199,6 +254,14 @@ CASES: dict[str, list[Case]] = {
             for file in ("forward.xml", "forward.xml", "controls.xml", "forces.xml", "states.sto")
         ),
     ],
+    "recruitment": [
+        *(
+            Case(file, _command(*RECRUITED), _stock_analyze)
+            for file in ("recruit.xml", "recruit.xml", "recruit.xml", "actuators.xml", "actuators.xml", "speeds.sto")
+        ),
+        Case("recruit.xml", _command(*RECRUITED, "--criterion", "min_max", "--passive"), _stock_analyze),
+        Case("actuators.xml", _command(*RECRUITED, "--power", "3", "--kind", "lumped"), _stock_analyze),
+    ],
     "masses": [
         Case("masses.csv", _command(*ID, *QUICK, "--per-muscle", "ankle_angle_r"), None),
         Case("masses.csv", _command("masses", "leg.osim", "--masses", "masses.csv", "-o", "out/m.csv"), None),
@@ -207,6 +270,8 @@ CASES: dict[str, list[Case]] = {
     ],
     "weights": [Case("planar.json", _use_weights, None)],
 }
+if find_spec("daqp") is None:  # recruitment needs it
+    del CASES["recruitment"]
 
 
 def not_finite(folder: Path) -> list[str]:

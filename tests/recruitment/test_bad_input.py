@@ -113,9 +113,13 @@ def test_wrong_files_of_actuators_are_named(tmp_path: Path) -> None:
 def test_motion_that_breaks_a_lock_is_told_and_muscles_on_locked_coordinates_rest() -> None:
     model = leg_model()
     model.getCoordinateSet().get("ankle_angle_r").set_locked(True)
-    with pytest.warns(oi.BrokenConstraintWarning, match="'ankle_angle_r'"):
+    with pytest.warns(oi.BrokenConstraintWarning, match="'ankle_angle_r'"), pytest.warns(oi.IdleMuscleWarning):
         recruited(model)
-    result = recruited(model, assemble=True)
+    told = r"muscles 'soleus_r', 'tib_ant_r' act on no coordinate that is solved for \(locked: 'ankle_angle_r'; free: "
+    with pytest.warns(oi.IdleMuscleWarning, match=told):
+        result = recruited(model, assemble=True)
+    with pytest.raises(oi.ModelError, match=told):
+        recruited(model, assemble=True, strict=True)
     assert "ankle_angle_r" not in result.coordinate_names
     lowest = [m.getMinControl() for m in (model.getMuscles().get(name) for name in ("soleus_r", "tib_ant_r"))]
     np.testing.assert_allclose(result.activations[["soleus_r", "tib_ant_r"]], [lowest] * len(result.times), atol=1e-9)
@@ -126,8 +130,10 @@ def test_reactions_of_a_motion_that_breaks_constraints_are_told() -> None:
     model.getCoordinateSet().get("ankle_angle_r").set_locked(True)
     with (
         pytest.warns(oi.BrokenConstraintWarning),
+        pytest.warns(oi.IdleMuscleWarning),
         pytest.warns(oi.AccelerationWarning, match="accelerations that differ from the motion's by up to"),
     ):
         recruited(model, joints="knee_r")
-    result = recruited(model, joints="knee_r", assemble=True)
+    with pytest.warns(oi.IdleMuscleWarning):
+        result = recruited(model, joints="knee_r", assemble=True)
     assert result.answer.acceleration_error.max() < 1e-8

@@ -218,7 +218,7 @@ def test_no_force_needs_no_muscle(criterion: str, power: float) -> None:
         ({"secondary": "best"}, "secondary='best': expected one of"),
         ({"power": 0.5}, "power=0.5: expected a finite number of at least 1"),
         ({"power": float("nan")}, "power=nan: expected a finite number of at least 1"),
-        ({"power": float("inf")}, "its limit is criterion='min_max'"),
+        ({"power": float("inf")}, "its limit is the criterion min_max"),
         ({"power": "two"}, "power='two': expected a number of at least 1"),
         ({"lower": 2.0}, "no more than the upper bound, 1, of column 0"),
         ({"upper": [1.0, 2.0]}, "a number, or 40, one for each column of A"),

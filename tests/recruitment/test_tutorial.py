@@ -13,6 +13,7 @@ from oracles import tutorial
 import opensim_inertia as oi
 from opensim_inertia.recruitment.actuation import Actuation
 from opensim_inertia.recruitment.reactions import ReactionSolver
+from opensim_inertia.setups.loads import Loads
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
 
@@ -51,7 +52,7 @@ def test_published_forces_make_the_published_reaction(opensim_models: Path) -> N
     folder = opensim_models / tutorial.FOLDER
     inertial = tutorial.inertial(opensim_models, False)
     actuation = Actuation(inertial, [folder / tutorial.ACTUATORS])
-    solver = ReactionSolver(inertial, actuation, ["hip_r"], folder / tutorial.LOADS, ("Actuators",))
+    solver = ReactionSolver(inertial, actuation, ["hip_r"], Loads(folder / tutorial.LOADS), ("Actuators",))
     from opensim_inertia.inertial.recorded_motion import recorded_motion
 
     motion = recorded_motion(inertial, folder / tutorial.MOTION, accelerations="speeds")

@@ -50,7 +50,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--passive", action="store_true", help="passive fibres pull too; OpenSim leaves them out")
     group.add_argument(
-        "--reserves", type=positive, metavar="N m", help="strength of a reserve actuator on every coordinate"
+        "--reserves",
+        nargs="+",
+        type=_reserve,
+        metavar="[COORDINATE=]X",
+        help="strengths of reserve actuators, of one coordinate each, or one for every coordinate [N m or N]",
     )
     group.add_argument(
         "--free",
@@ -73,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_material_options(parser)
     group = add_replacements(parser)
     group.add_argument("--actuators", nargs="+", type=Path, metavar="XML", help="files of reserve and other actuators")
-    group.add_argument("--every", type=int, metavar="N", help="solve each N-th row, and the last one")
+    group.add_argument("--every", type=int, metavar="N", help="solve each N-th row of the motion, first and last")
     group.add_argument(
         "--accelerations",
         choices=ACCELERATIONS,
@@ -90,11 +94,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_picture_option(group)
 
 
+def _reserve(text: str) -> tuple[str | None, float]:
+    """Return the coordinate, None for every one, and the strength that a text says."""
+    name, _, number = text.rpartition("=")
+    try:
+        return name or None, positive(number)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0, nor COORDINATE=X") from None
+
+
 def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
     check_options(args)
     check_file(args.setup, "setup file")
     check_count("workers", args.workers, MOST_WORKERS)
+    if args.reserves is not None and len(args.reserves) > 1 and None in dict(args.reserves):
+        given = [f"{name}={strength:g}" if name else f"{strength:g}" for name, strength in args.reserves]
+        raise OptionError("reserves", given, "one number, or COORDINATE=X for each that has a reserve")
     if args.every is not None:
         check_count("every", args.every, MOST_ROWS)
     if args.power is not None and not 1 <= args.power < math.inf:
