@@ -130,7 +130,7 @@ def load_motion(
         if cutoff is not None or assembled is not None:
             option, value = ("cutoff", cutoff) if cutoff is not None else ("assemble", True)
             raise OptionError(option, value, "none where speeds are given, which belong to the coordinates as they are")
-        table = _by_state_names(table, model, names, "value")
+        table = _by_state_names(table, model, names, "value", origin)
     table = _coordinate_columns(table, names, origin)
     times, values = checked_numbers(
         table, lambda reason: MotionError(f"{origin}: {reason}"), FEWEST_ROWS, " to differentiate"
@@ -205,13 +205,19 @@ def _coordinate_columns(table: pd.DataFrame, names: Sequence[str], origin: str) 
     return found
 
 
-def _by_state_names(table: pd.DataFrame, model: osim.Model, names: Sequence[str], kind: str) -> pd.DataFrame:
+def _by_state_names(
+    table: pd.DataFrame, model: osim.Model, names: Sequence[str], kind: str, origin: str
+) -> pd.DataFrame:
     """Return the columns that OpenSim takes for states of coordinates ("value" or "speed"), by coordinate."""
-    labels = osim.StdVectorString([str(label) for label in table.columns])
+    labels = [str(label) for label in table.columns]
+    stored = osim.StdVectorString(labels)
     owned = model.getCoordinateSet()
     paths = {name: f"{owned.get(name).getAbsolutePathString()}/{kind}" for name in names}
-    places = {name: osim.TableUtilities.findStateLabelIndex(labels, path) for name, path in paths.items()}
+    places = {name: osim.TableUtilities.findStateLabelIndex(stored, path) for name, path in paths.items()}
     there = {name: place for name, place in places.items() if place >= 0}
+    for place in there.values():
+        if labels.count(labels[place]) > 1:
+            raise MotionError(f"{origin}: column '{labels[place]}' is there more than once")
     found = table.iloc[:, list(there.values())].set_axis(list(there), axis="columns") if there else table
     found.attrs.update(table.attrs)
     return found
@@ -225,7 +231,7 @@ def _given_speeds(
     table = source if isinstance(source, pd.DataFrame) else read_table(source)
     if table.attrs.get("inDegrees", False):
         raise MotionError(f"{origin}: it is in degrees; expected speeds in rad/s and m/s, as OpenSim takes them")
-    found = _by_state_names(table, model, names, "speed")
+    found = _by_state_names(table, model, names, "speed", origin)
     for name in names:
         if name not in found:
             near = near_matches(f"{name}_u", [str(label) for label in table.columns], most=1)
