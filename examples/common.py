@@ -10,6 +10,15 @@ import opensim as osim
 osim.Logger.removeFileSink()  # no opensim.log in the working directory
 osim.Logger.setLevelString("error")  # a missing bone mesh is no news
 
+#: Criteria of muscle recruitment, by the names that pictures give them.
+CRITERIA = {
+    "squares": {"power": 2},
+    "power 3": {"power": 3},
+    "power 10": {"power": 10},
+    "soft saturation": {"criterion": "soft_saturation"},
+    "min/max": {"criterion": "min_max"},
+}
+
 
 def output_folder(name: str) -> Path:
     """Return the folder given on the command line, or ./results/<name>; it is made if it does not exist."""

@@ -1,6 +1,6 @@
 """Muscles of the ankle in the swing of a run: who carries its moment, by which criterion, and what the joints bear."""
 
-from common import output_folder
+from common import CRITERIA, output_folder
 
 import opensim_inertia as oi
 from opensim_inertia.models import write_demo
@@ -14,13 +14,6 @@ inertial = oi.InertialModel(str(demo["model"]), str(demo["masses"]))
 # pelvis is not asked for.
 reserves = {"hip_flexion_r": 50, "hip_adduction_r": 50, "hip_rotation_r": 50, "knee_angle_r": 50}
 settings = {"reserves": reserves, "free": "base", "time_range": (0.05, 0.55)}
-CRITERIA = {
-    "squares": {"power": 2},
-    "power 3": {"power": 3},
-    "power 10": {"power": 10},
-    "soft saturation": {"criterion": "soft_saturation"},
-    "min/max": {"criterion": "min_max"},
-}
 found = {name: oi.recruit(inertial, demo["motion"], **criterion, **settings) for name, criterion in CRITERIA.items()}
 muscle = "tib_ant_r"
 activations = {name: result.activations[muscle].to_numpy() for name, result in found.items()}

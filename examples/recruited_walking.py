@@ -1,8 +1,9 @@
 """Walking and running of real models: what muscle inertia changes of activations, forces and joint reactions."""
 
-from common import opensim_models, output_folder
+from common import CRITERIA, opensim_models, output_folder
 
 import opensim_inertia as oi
+from opensim_inertia.pictures import draw_criteria, save_picture
 
 models = opensim_models()
 folder = output_folder("recruited_walking")
@@ -29,6 +30,9 @@ TRIALS = {
         "reserves": 20.0,
     },
 }
+#: Drawn under all criteria.
+MUSCLE = "glut_med1_r"
+
 for name, trial in TRIALS.items():
     model = str(trial.pop("model"))
     inertial = oi.InertialModel(model, oi.estimate_masses(model))
@@ -39,4 +43,12 @@ for name, trial in TRIALS.items():
     shown = ["largest control", "largest change of control", "time of change", "largest change of force"]
     print(table.loc[order[:8], shown].round(4).to_string(), "\n")
     result.save(folder, prefix=f"{name}_")
+    if name == "walking":
+        few = {**trial, "every": 40}
+        found = {
+            what: oi.recruit(inertial, kind="inertial", **few, **criterion) for what, criterion in CRITERIA.items()
+        }
+        activations = {what: each.activations[MUSCLE].to_numpy() for what, each in found.items()}
+        times = found["squares"].times
+        save_picture(draw_criteria(times, MUSCLE, activations, result.caption), folder / f"{name}_criteria.png")
 print("wrote", folder)

@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("daqp", reason="recruitment needs DAQP")
 
+from conftest import slow_except
 from oracles import recruitment as oracle
 from oracles import tutorial
 
@@ -80,10 +81,11 @@ def test_fresh_run_of_opensims_tool(opensim_models: Path, tmp_path: Path, end: f
     assert (ours <= theirs * (1 + 1e-5)).all()
 
 
-def test_every_row_is_optimal_by_quadprog(opensim_models: Path) -> None:
+@pytest.mark.parametrize("every", slow_except([60], [10, 60]))  # of the setup's rows all, or each sixth
+def test_every_row_is_optimal_by_quadprog(opensim_models: Path, every: int) -> None:
     pytest.importorskip("quadprog", reason="the oracle")
     for kind in ("lumped", "inertial"):
-        result = tutorial.recruited(opensim_models, True, every=60, kind=kind)
+        result = tutorial.recruited(opensim_models, True, every=every, kind=kind)
         for A, b, a in equations(opensim_models, result):
             best = oracle.least_squares_by_quadprog(A, b, result.lower, result.upper)
             assert np.abs(a - best).max() < 1e-8 * max(1.0, np.abs(best).max())
