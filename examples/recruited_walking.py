@@ -44,11 +44,10 @@ for name, trial in TRIALS.items():
     print(table.loc[order[:8], shown].round(4).to_string(), "\n")
     result.save(folder, prefix=f"{name}_")
     if name == "walking":
-        few = {**trial, "every": 40}
-        found = {
-            what: oi.recruit(inertial, kind="inertial", **few, **criterion) for what, criterion in CRITERIA.items()
-        }
+        few = {**trial, "every": 40, "kind": "inertial"}
+        found = {what: oi.recruit(inertial, **few, **chosen) for what, chosen in CRITERIA.items()}
         activations = {what: each.activations[MUSCLE].to_numpy() for what, each in found.items()}
-        times = found["squares"].times
-        save_picture(draw_criteria(times, MUSCLE, activations, result.caption), folder / f"{name}_criteria.png")
+        caption = f"Inertial muscles in walking. {result.caption.partition('. ')[2]}"
+        picture = draw_criteria(found["squares"].times, MUSCLE, activations, caption)
+        save_picture(picture, folder / f"{name}_criteria.png")
 print("wrote", folder)

@@ -24,12 +24,7 @@ WRITES = {
     "lumped_or_inertial_controls": {"lumped_or_inertial_controls.png", "lumped_or_inertial_controls.csv"},
     "reaching": {"reaching.png", "reaching.csv"},
     "recruited_swing": {"criteria.png", "swing_recruitment.png", "swing_bounds.png", "swing_reactions.png"},
-    "recruited_walking": {
-        "walking_recruitment.png",
-        "walking_criteria.png",
-        "running_reactions.png",
-        "running_summary.csv",
-    },
+    "recruited_walking": {"walking_criteria.png", "walking_recruitment.png", "running_reactions.png"},
     "running_swing": {"running_swing.png", "strain_models.csv", "stock.sto"},
     "muscle_models": {"muscle_models.png"},
     "touch_energy": {"touch_energy.png"},
