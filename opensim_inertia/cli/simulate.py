@@ -24,12 +24,13 @@ from ..errors import (
     UnknownNameError,
     opensim_reason,
 )
-from ..files import checked_numbers, read_forward_setup, writing
+from ..files import ForwardSetup, checked_numbers, read_forward_setup, writing
 from ..forward import Trajectory, simulate
 from ..forward.integrators import FIXED
 from ..inertial import InertialModel
 from ..plugin import load_plugin, native_available
 from ..reading import load_model
+from ..setups.correction import correction_of
 from ..setups.driven_model import driven_model
 from ..setups.initial_states import read_initial_states
 from .arguments.simulate import T_FINAL
@@ -66,6 +67,7 @@ class _Task:
     equilibrate: bool
     folder: Path
     uncontrolled: tuple[str, ...]
+    setup: ForwardSetup | None
 
 
 def run(args: argparse.Namespace) -> None:
@@ -148,6 +150,7 @@ def _task(args: argparse.Namespace) -> _Task:
         equilibrate=setup.solve_for_equilibrium if setup else states is None,
         folder=args.out or (setup.results_directory if setup else Path(f"{model_file.stem}_simulation")),
         uncontrolled=driven.uncontrolled if driven else (),
+        setup=setup,
     )
 
 
@@ -165,6 +168,7 @@ def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace) ->
         if missing:
             print(wrapped(f"not in {task.states.name}, at their defaults: {listed(missing, 4)}"))
     excitations = _excitations(args.excite, inertial.model)
+    correction = None if task.setup is None else correction_of(task.setup, task.states, inertial.model)
     with quiet():
         return simulate(
             inertial,
@@ -174,6 +178,7 @@ def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace) ->
             task.step,
             task.accuracy,
             excitations=excitations or None,
+            forces=correction,
             external_loads=task.loads,
             equilibrate=task.equilibrate,
             report_step=args.report_step,

@@ -16,6 +16,7 @@ from ..files import ControllerSetup, ForwardSetup, checked_numbers, read_table
 from ..files.tables import check_unique
 from ..files.tool_xml import load_tool, parse_document
 from ..reading import initialise, model_muscles, own_copy
+from .correction import CORRECTION
 from .force_sets import add_force_sets
 
 __all__ = ["DrivenModel", "driven_model"]
@@ -42,6 +43,7 @@ def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup
     """Return a copy of a model with a setup's force sets and controllers, as the Forward Tool makes it.
 
     External loads are not among them; see :class:`~opensim_inertia.setups.loads.Loads`, which are added to the result.
+    Neither is a ``CorrectionController``; see :class:`~opensim_inertia.setups.correction.Correction`.
 
     Args:
         model: a model, initialised or not, which is copied; or the path of an ``.osim`` file.
@@ -75,8 +77,8 @@ def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup
 def _is_ready(controller: ControllerSetup, actuators: dict[str, str], setup: Path) -> bool:
     """Return whether a controller is to be added; one that OpenSim would stumble over is refused."""
     who = f"{controller.kind} '{controller.name}'"
-    if controller.kind == "CorrectionController":
-        raise FileFormatError(setup, f"{who} is not supported: it follows a states file with springs")
+    if controller.kind == CORRECTION:
+        return False
     for name in controller.actuators:
         if name.upper() != "ALL":
             _check_actuator(name, actuators, f"{who} of {setup}")

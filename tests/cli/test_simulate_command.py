@@ -98,6 +98,49 @@ def test_a_setup_without_muscle_mass_is_the_forward_tools_own_motion(
         assert end[column] == pytest.approx(theirs[column].iloc[-1], abs=SAME_MOTION), column
 
 
+CORRECTION = "<CorrectionController name='k'>{}<kp>30</kp></CorrectionController>"
+
+
+def corrected(setup: Path, written: str) -> None:
+    setup.write_text(setup.read_text().replace("</objects></ControllerSet>", f"{written}</objects></ControllerSet>"))
+
+
+def test_corrections_towards_the_states_file_are_the_forward_tools(
+    cli: Callable, setup: Path, model: Path, tmp_path: Path
+) -> None:
+    corrected(setup, CORRECTION.format(""))
+    masses = tmp_path / "none.csv"
+    masses.write_text("muscle,mass,segment,source\n")
+    done = cli("simulate", "--setup", setup, "--masses", masses, "--integrator", "dop853", "--accuracy", "1e-10")
+    assert (done.code, done.err) == (0, "")
+    with quiet():
+        tool = osim.ForwardTool(str(setup), True, True)
+        tool.setResultsDir(str(tmp_path / "tool"))
+        assert tool.run()
+    ours, theirs = (
+        read_table(tmp_path / "made" / "simulation_states.sto"),
+        read_table(tmp_path / "tool/swing_states.sto"),
+    )
+    for column in ("/jointset/pin/angle/value", "/jointset/pin/angle/speed"):
+        assert ours[column].iloc[-1] == pytest.approx(theirs[column].iloc[-1], abs=SAME_MOTION)
+    corrected(setup, "")
+    setup.write_text(setup.read_text().replace("<kp>30", "<enabled>false</enabled><kp>30"))
+    assert cli("simulate", "--setup", setup, "--masses", masses, "--out", "free").code == 0
+    free = read_table(Path("free/simulation_states.sto"))
+    assert abs(free.iloc[-1, 0] - ours.iloc[-1, 0]) > 1e-2, "the correction does something"
+
+
+def test_corrections_that_cannot_be_made_are_named(refused: Callable, setup: Path) -> None:
+    corrected(setup, CORRECTION.format(""))
+    states = setup.parent / "start.sto"
+    states.write_text(states.read_text().replace("angle/speed", "angle/sped"))
+    assert "sped" in refused("simulate", "--setup", setup)
+    setup.write_text(setup.read_text().replace("<states_file>start.sto</states_file>", ""))
+    assert "CorrectionController 'k' needs a states_file" in refused("simulate", "--setup", setup)
+    corrected(setup, CORRECTION.format(""))
+    assert "has 2 CorrectionControllers" in refused("simulate", "--setup", setup)
+
+
 def test_lumped_beside_inertial(cli: Callable, setup: Path, tmp_path: Path) -> None:
     done = cli("simulate", "--setup", setup, "--lumped", "--out", "results", "--transfer", "proportional")
     assert (done.code, done.err) == (0, "")

@@ -254,7 +254,6 @@ def test_controllers_that_do_not_fit_are_named(
     for controllers, message in (
         (LISTED.format("BRA TRIlat TRIlong", FUNCTIONS), r"control functions \(2\) does not match"),
         (CONTROL_SET.format(""), "ControlSetController 'c' names no controls_file"),
-        ('<CorrectionController name="k"/>', "CorrectionController 'k' is not supported"),
     ):
         with pytest.raises(FileFormatError, match=message) as caught:
             driven_model(arm26, setup_of(controllers))
