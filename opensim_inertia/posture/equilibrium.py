@@ -233,7 +233,7 @@ def _posture(
     inertial: InertialModel, pose: ActuatedPose, x: Array, balance: Balance, effect: Array, point_forces: dict[str, Any]
 ) -> Posture:
     m, system = len(pose.muscles), pose.system
-    state = inertial.dynamics.copy_state(system.realize(pose.t, balance.at.y, balance.at.changes))
+    state = system.realize(pose.t, balance.at.y, balance.at.changes)  # it holds the controls; a copy would not
     lengths = pose.fibre_lengths()
     excitations = dict(zip(pose.names, x.tolist(), strict=True))
     given: Any = system.problem.forces
