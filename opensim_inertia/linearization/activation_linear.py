@@ -11,6 +11,7 @@ M + dM and h do not depend on activations. The matrices are found once, from one
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from .._opensim import osim
 from ..arrays import Array
-from ..equations.drives import Drive
+from ..equations.drives import Signal
 from ..equations.muscle_derivatives import MuscleDerivatives
 from ..equations.muscle_rest import MuscleRest
 from ..equations.point_forces import PointForce, PointForces
@@ -72,8 +73,8 @@ class ActivationLinear:
         approximate: bool = False,
     ) -> None:
         self._gamma = check_stiffness(intrinsic_stiffness)
-        drive: Drive | None = None if excitations is None else dict(excitations)
-        problem = Problem(inertial, state, state.getTime() + 1.0, drive, forces, equilibrate=False)
+        self._others: dict[str, Signal] = dict(excitations or {})
+        problem = Problem(inertial, state, state.getTime() + 1.0, self._others, forces, equilibrate=False)
         self._system, self._t, y = start(problem)
         muscles = MuscleDerivatives(self._system)
         self.muscles = tuple(m.getName() for m in muscles.muscles)
@@ -105,12 +106,8 @@ class ActivationLinear:
         """Return the state matrix (n, n) at activations (m,), muscles at rest, without intrinsic stiffness."""
         at = self._rest.at(self._t, self._y, activations)
         names = self._system.drives.control_names
-        given = dict(self._system.problem.excitations or {})
-        given |= {names[i]: float(a) for i, a in zip(self._indices, activations, strict=True)}
-        problem = self._system.problem
-        driven = self._system.driven(
-            Problem(problem.inertial, problem.state, problem.t_final, given, problem.forces, equilibrate=False)
-        )
+        given = self._others | {names[i]: float(a) for i, a in zip(self._indices, activations, strict=True)}
+        driven = self._system.driven(replace(self._system.problem, excitations=given))
         return self._chart.matrix(derivatives(driven, self._t, at.y, self._pushes)[0])
 
     def matrices(self, activations: Any, intrinsic_stiffness: float | None = None) -> Array:
@@ -179,8 +176,9 @@ def _check_linear(path: Any, muscles: MuscleDerivatives) -> None:
         if what:
             kind = muscle.getConcreteClassName()
             raise ModelError(
-                f"muscle '{muscle.getName()}' ({kind}) has {' and '.join(what)}, so that the state matrix is not linear in "
-                "activations. Millard2012EquilibriumMuscle and DeGrooteFregly2016Muscle can do without: OpenSim's "
-                "ModelProcessor drops both with ModOpIgnoreTendonCompliance and ModOpIgnoreActivationDynamics. "
-                "Thelen2003Muscle cannot; ModOpReplaceMusclesWithDeGrooteFregly2016 replaces it"
+                f"muscle '{muscle.getName()}' ({kind}) has {' and '.join(what)}, so that the state matrix is not "
+                "linear in activations. Millard2012EquilibriumMuscle and DeGrooteFregly2016Muscle can do without: "
+                "OpenSim's ModelProcessor drops both with ModOpIgnoreTendonCompliance and "
+                "ModOpIgnoreActivationDynamics. Thelen2003Muscle cannot; ModOpReplaceMusclesWithDeGrooteFregly2016 "
+                "replaces it"
             )
