@@ -31,7 +31,7 @@ __all__ = ["InfeasiblePostureError", "Posture", "equilibrate"]
 #: Programs that are solved in turn; with rigid tendons the first is exact.
 STEPS = 15
 #: Activations that change by less are found.
-FOUND = 1e-12
+FOUND = 1e-9
 #: Accelerations that are left in equilibrium [rad/s^2 or m/s^2].
 RESIDUAL = 1e-7
 #: Share of the largest moment, besides an absolute 1e-9, above which one is missing.
