@@ -21,6 +21,7 @@ from ..errors import InertiaWarning, ModelError
 from ..inertial import InertialModel
 from ..inertial.checks import check_moves
 from .result import Linearization
+from .scene import Scene
 from .short_range import ShortRangeStiffness, check_stiffness, constrained_inverse
 from .tangent import tangent_at
 
@@ -136,6 +137,7 @@ def labelled(system: System, t: float, y: Array, jacobian: Array, controls: Arra
         time=t,
         state=y[chart.named],
         residual=float(np.abs(rates[worst])),
+        scene=Scene(system.inertial, system.place(t, y)),
     )
 
 

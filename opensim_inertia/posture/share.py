@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ..arrays import Array
 from ..errors import OptionError
 from ..linearization import ActivationLinear
+from ..pictures.saving import save_picture
+from ..pictures.stability import draw_eigenvalues, draw_share
 from .equilibrium import Posture
 from .patterns import sample_patterns
 
@@ -30,13 +34,21 @@ class StableShare:
         muscles: names of the m muscles.
         patterns: activations (N, m).
         stiffnesses: intrinsic stiffnesses (G,) [largest isometric forces per optimal fibre length].
-        rightmost: the eigenvalue with the largest real part, of each pattern at each stiffness, complex (G, N) [1/s].
+        eigenvalues: of each pattern at each stiffness, complex (G, N, n) [1/s].
+        model: the model's name.
     """
 
     muscles: tuple[str, ...]
     patterns: Array
     stiffnesses: Array
-    rightmost: Array
+    eigenvalues: Array
+    model: str = ""
+
+    @property
+    def rightmost(self) -> Array:
+        """The eigenvalue with the largest real part of each pattern at each stiffness, complex (G, N) [1/s]."""
+        values = self.eigenvalues
+        return np.asarray(np.take_along_axis(values, values.real.argmax(axis=-1)[..., None], -1)[..., 0])
 
     @property
     def stable(self) -> NDArray[np.bool_]:
@@ -50,13 +62,61 @@ class StableShare:
 
     def table(self) -> pd.DataFrame:
         """Return the share, and doubling times [s] of the fastest and the median unstable pattern, per stiffness."""
-        growth = np.where(self.stable, np.nan, self.rightmost.real)
+        growth = self.rightmost.real
         doubling = np.log(2) / np.where(growth > 0, growth, np.nan)
         some = ~np.isnan(doubling).all(axis=1)
         shortest, median = np.full(len(some), np.nan), np.full(len(some), np.nan)
         shortest[some], median[some] = np.nanmin(doubling[some], axis=1), np.nanmedian(doubling[some], axis=1)
         columns = {"stable_share": self.share, "shortest_doubling_time": shortest, "median_doubling_time": median}
         return pd.DataFrame(columns, index=pd.Index(self.stiffnesses, name="intrinsic_stiffness"))
+
+    def plot(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        others: Mapping[str, StableShare] | None = None,
+        name: str = "",
+    ) -> Figure:
+        """Draw the share over stiffness (Bunderson et al. 2012, fig. 2b).
+
+        Args:
+            path: the file to write; None: return the figure only.
+            others: shares to draw beside, by name, as of the model with all mass in the segments.
+            name: what this one is called beside them.
+
+        Raises:
+            OptionError: the file is no picture. OutputError: it cannot be written.
+        """
+        every = {name or "inertial muscles": self, **(others or {})}
+        figure = draw_share(
+            {called: (one.stiffnesses, one.share) for called, one in every.items()},
+            f"{self.model}: activation patterns that hold the posture",
+            f"{len(self.patterns)} patterns, uniform among all that hold it.",
+        )
+        return save_picture(figure, path)
+
+    def plot_eigenvalues(
+        self, path: str | os.PathLike[str] | None = None, stiffnesses: Sequence[float] | None = None
+    ) -> Figure:
+        """Draw the eigenvalues of all patterns in the complex plane, at some of the stiffnesses.
+
+        Args:
+            path: the file to write; None: return the figure only.
+            stiffnesses: the nearest of those that there are; None: where the share is next to 0, 0.5 and 1.
+
+        Raises:
+            OptionError: the file is no picture. OutputError: it cannot be written.
+        """
+        if stiffnesses is None:
+            which = [int(np.argmin(np.abs(self.share - wanted))) for wanted in (0.0, 0.5, 1.0)]
+        else:
+            which = [int(np.argmin(np.abs(self.stiffnesses - wanted))) for wanted in stiffnesses]
+        figure = draw_eigenvalues(
+            {f"stiffness {self.stiffnesses[i]:g}": self.eigenvalues[i] for i in sorted(set(which))},
+            f"{self.model}: eigenvalues of activation patterns",
+            f"{len(self.patterns)} patterns that hold the posture; intrinsic stiffness in Fmax / lopt per unit of "
+            "activation; a pattern is stable where all of its eigenvalues lie on the left of zero.",
+        )
+        return save_picture(figure, path)
 
 
 def stable_share(
@@ -93,8 +153,5 @@ def stable_share(
         approximate=approximate,
     )
     drawn = sample_patterns(p, patterns, seed) if isinstance(patterns, int | np.integer) else np.asarray(patterns)
-    rightmost = []
-    for gamma in gammas.tolist():
-        values = linear.eigenvalues(drawn, gamma)
-        rightmost.append(np.take_along_axis(values, values.real.argmax(axis=-1)[..., None], -1)[..., 0])
-    return StableShare(linear.muscles, drawn, gammas, np.array(rightmost))
+    found = np.array([linear.eigenvalues(drawn, gamma) for gamma in gammas.tolist()])
+    return StableShare(linear.muscles, drawn, gammas, found, p.inertial.model.getName())
