@@ -34,7 +34,6 @@ class Scene:
         self.coordinate_names = inertial.coordinate_names
         joints = list(inertial.model.getJointSet())
         self._frames = [(j.getParentFrame(), j.getChildFrame()) for j in joints]
-        self._bodies = list(inertial.model.getBodySet())
         above = {child.findBaseFrame().getName(): i for i, (_, child) in enumerate(self._frames)}
         bearing = {parent.findBaseFrame().getName() for parent, _ in self._frames}
         self.sticks = []
@@ -42,9 +41,8 @@ class Scene:
             name = parent.findBaseFrame().getName()
             if name in above:
                 self.sticks.append((above[name], i))
-        self._ends = [
-            (above[b.getName()], b) for b in self._bodies if b.getName() in above and b.getName() not in bearing
-        ]
+        last = [body for body in inertial.model.getBodySet() if body.getName() in above.keys() - bearing]
+        self._ends = [(above[body.getName()], body) for body in last]
         self.sticks += [(i, len(joints) + k) for k, (i, _) in enumerate(self._ends)]
 
     def points(self) -> Array:

@@ -141,7 +141,7 @@ def _draw_mode(axes: Axes, points: Array, sticks: Sequence[tuple[int, int]], mod
             axes.plot(
                 *places[[one, two]].T, color=color, lw=width, solid_capstyle="round", zorder=2 if width > 2 else 3
             )
-    axes.scatter(*seen.T, s=10, color="0.35", lw=0, zorder=3)
+    axes.scatter(seen[:, 0], seen[:, 1], s=10, color="0.35", lw=0, zorder=3)
     for place, move in zip(seen, moves, strict=True):
         if np.linalg.norm(move) > SHORT * ARROW * extent:
             arrow: dict[str, Any] = {"arrowstyle": "-|>", "color": PALETTE[0], "lw": 1.3, "shrinkA": 0, "shrinkB": 0}

@@ -74,7 +74,7 @@ class StableShare:
         self,
         path: str | os.PathLike[str] | None = None,
         others: Mapping[str, StableShare] | None = None,
-        name: str = "",
+        name: str = "inertial muscles",
     ) -> Figure:
         """Draw the share over stiffness (Bunderson et al. 2012, fig. 2b).
 
@@ -86,7 +86,7 @@ class StableShare:
         Raises:
             OptionError: the file is no picture. OutputError: it cannot be written.
         """
-        every = {name or "inertial muscles": self, **(others or {})}
+        every = {name: self, **(others or {})}
         figure = draw_share(
             {called: (one.stiffnesses, one.share) for called, one in every.items()},
             f"{self.model}: activation patterns that hold the posture",
