@@ -119,7 +119,7 @@ def _described(posture: Posture, linear: Linearization, share: StableShare | Non
         lines.append("stable: every small change dies away")
     else:
         lines.append(f"not stable: the fastest change doubles in {linear.doubling_time:.3g} s")
-    first = [f"{m.eigenvalue:.4g}" for m in linear.modes()[:4]]
+    first = [str(mode) for mode in linear.modes()[:4]]
     lines.append(wrapped(f"rightmost eigenvalues [1/s]: {', '.join(first)}"))
     if share is not None:
         said = ", ".join(f"{g:g}: {100 * s:.1f}" for g, s in zip(share.stiffnesses, share.share, strict=True))

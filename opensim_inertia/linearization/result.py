@@ -39,6 +39,9 @@ class Mode:
     shape: Array
     variable_names: tuple[str, ...]
 
+    def __str__(self) -> str:
+        return _number(self.eigenvalue)
+
     @property
     def frequency(self) -> float:
         """The frequency [Hz]; zero for a mode that does not oscillate."""
@@ -215,7 +218,7 @@ class Linearization(Described):
         if abs(value.real) <= NEUTRAL * abs(value):
             title = f"{_number(complex(0.0, value.imag))} 1/s\nneither grows nor decays{how}"
         else:
-            title = f"{_number(value)} 1/s\n{'doubles' if value.real > 0 else 'halves'} in {time:.3g} s{how}"
+            title = f"{mode} 1/s\n{'doubles' if value.real > 0 else 'halves'} in {time:.3g} s{how}"
         return ModePicture(title, scene.moves(along), note)
 
 

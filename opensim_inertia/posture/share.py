@@ -114,7 +114,8 @@ class StableShare:
             {f"stiffness {self.stiffnesses[i]:g}": self.eigenvalues[i] for i in sorted(set(which))},
             f"{self.model}: eigenvalues of activation patterns",
             f"{len(self.patterns)} patterns that hold the posture; intrinsic stiffness in Fmax / lopt per unit of "
-            "activation; a pattern is stable where all of its eigenvalues lie on the left of zero.",
+            "activation; a pattern is stable where all of its eigenvalues lie to the left of zero. "
+            "Blue: of stable patterns; orange: of unstable ones.",
         )
         return save_picture(figure, path)
 
