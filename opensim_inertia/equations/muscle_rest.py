@@ -34,15 +34,18 @@ class MuscleRest:
     Args:
         system: the equations.
         muscles: its muscles.
+
+    Attributes:
+        elastic: whether each muscle (m,) has a state of its fibre or tendon.
     """
 
     def __init__(self, system: System, muscles: MuscleDerivatives) -> None:
         self._system, self._muscles = system, muscles
         path = system.layout.path
         self._activations = [[i for i in rows if path(i).endswith("/activation")] for rows in muscles.own]
-        self._fibres = np.array(
-            [i for rows, a in zip(muscles.own, self._activations, strict=True) for i in rows[len(a) :]], dtype=int
-        )
+        fibres = [[i for i in rows if not path(i).endswith("/activation")] for rows in muscles.own]
+        self._fibres = np.array([i for rows in fibres for i in rows], dtype=int)
+        self.elastic = np.array([bool(rows) for rows in fibres], dtype=bool)
 
     def at(self, t: float, y: Array, activations: Array, others: Mapping[int, float] | None = None) -> AtRest:
         """Return the state at rest, with the pose of y (ny,) and no speeds.

@@ -16,6 +16,8 @@ from ..linearization.tangent import tangent_at
 
 __all__ = ["ActuatedPose", "Balance"]
 
+#: Least activation of muscles with elastic tendons: none evaluates its fibres' speed without activation.
+LEAST_ELASTIC = 0.01
 #: Step of activations for the slope of tensions.
 STEP = 1e-5
 
@@ -62,8 +64,10 @@ class ActuatedPose:
         bounds = dict(_control_bounds(system.model, system.state))
         self._others = [i for i in self._others if controls[i] in bounds]
         self.others = tuple(controls[i] for i in self._others)
-        least = np.maximum([m.getMinControl() for m in muscles], self._derivatives.minimum_activations).tolist()
-        self.lower = np.array(least + [bounds[name][0] for name in self.others])
+        own = np.where(self._rest.elastic, LEAST_ELASTIC, 0.0)
+        own = np.maximum(own, self._derivatives.minimum_activations)
+        least = np.maximum(own, [m.getMinControl() for m in muscles])
+        self.lower = np.array([*least, *(bounds[name][0] for name in self.others)])
         self.upper = np.array([m.getMaxControl() for m in muscles] + [bounds[name][1] for name in self.others])
         self.strengths = np.array([m.getMaxIsometricForce() for m in muscles])
         for name, low, high in zip(self.names, self.lower, self.upper, strict=True):
