@@ -84,7 +84,7 @@ class ActivationLinear:
             _check_linear(self._system.layout.path, muscles)
         self._rest, self._y, self._indices = MuscleRest(self._system, muscles), y, muscles.controls
         self._pushes = PointForces(inertial.model, point_forces)
-        self.bounds = np.array([(m.getMinControl(), m.getMaxControl()) for m in muscles.muscles])
+        self.bounds = self._rest.bounds
         self._chart = Chart(self._system, self._t, y)
         self.state_names = self._chart.state_names
         self._find()
