@@ -3,19 +3,20 @@
 The state matrices come from this package, the design from python-control (pip install control).
 """
 
-from common import opensim_models, osim, output_folder
-
-try:
-    import control
-except ModuleNotFoundError:
-    raise SystemExit("this example needs python-control, which is not installed: pip install control") from None
 import numpy as np
+from common import opensim_models, osim, output_folder
 from matplotlib.figure import Figure
 
 import opensim_inertia as oi
 
+models = opensim_models()
+try:
+    import control
+except ModuleNotFoundError:
+    raise SystemExit("this example needs python-control, which is not installed: pip install control") from None
+
 folder = output_folder("balanced_arm")
-model = osim.Model(str(opensim_models() / "Models" / "Arm26" / "arm26.osim"))
+model = osim.Model(str(models / "Models" / "Arm26" / "arm26.osim"))
 inertial = oi.InertialModel(model, oi.estimate_masses(model), warn_wraps=False)
 p = oi.equilibrate(inertial, {"r_shoulder_elev": 0.2, "r_elbow_flex": 1.2})
 linear = p.linearize()
