@@ -51,7 +51,7 @@ class InfeasiblePostureError(InertiaError):
         super().__init__(f"no activations hold the posture: where they come nearest, {said} is missing")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Posture(Described):
     """A posture in equilibrium.
 
