@@ -79,6 +79,13 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         Uncertainty as Uncertainty,
         inverse_dynamics as inverse_dynamics,
     )
+    from .linearization import (
+        ActivationLinear as ActivationLinear,
+        Linearization as Linearization,
+        Mode as Mode,
+        OffEquilibriumWarning as OffEquilibriumWarning,
+        linearize as linearize,
+    )
     from .native import PluginError as PluginError
     from .plugin import load_plugin as load_plugin, native_available as native_available
     from .masses import (
@@ -88,6 +95,15 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         write_masses as write_masses,
     )
     from .material import PointMasses as PointMasses
+    from .posture import (
+        InfeasiblePostureError as InfeasiblePostureError,
+        Posture as Posture,
+        StableShare as StableShare,
+        equilibrate as equilibrate,
+        sample_patterns as sample_patterns,
+        stable_share as stable_share,
+        without_muscle_states as without_muscle_states,
+    )
     from .recruitment import (
         AccelerationWarning as AccelerationWarning,
         IdleMuscleWarning as IdleMuscleWarning,
@@ -126,10 +142,14 @@ _MODULES = {
         "RemainderWarning ShortBellyWarning plot_bellies plot_masses rank_muscles write_mass_points"
     ),
     "inverse": "InverseDynamicsResult LongMotionWarning Uncertainty inverse_dynamics",
+    "linearization": "ActivationLinear Linearization Mode OffEquilibriumWarning linearize",
     "masses": "FurtherColumnsWarning estimate_masses read_masses write_masses",
     "material": "PointMasses",
     "native": "PluginError",
     "plugin": "load_plugin native_available",
+    "posture": (
+        "InfeasiblePostureError Posture StableShare equilibrate sample_patterns stable_share without_muscle_states"
+    ),
     "recruitment": (
         "AccelerationWarning IdleMuscleWarning InfeasibleWarning RecruitmentResult RecruitmentSolution recruit "
         "solve_recruitment"

@@ -32,6 +32,8 @@ TITLES = {
     "recruitment": "Muscle recruitment",
     "forward": "Simulation",
     "gradient": "Gradients and optimisation",
+    "posture": "Posture",
+    "linearization": "Linearization and stability",
     "plugin": "The OpenSim plugin",
     "native": "Errors of the OpenSim plugin",
     "wrap_report": "Paths over wrap objects",
