@@ -44,7 +44,11 @@ class System:
         evaluations: how often the right-hand side has been evaluated.
         trouble: why OpenSim could not evaluate the last state that it could not; empty if it always could.
         is_constrained: whether there are constraints on positions or speeds.
+        span: the first and last time [s] at which forces and drives are evaluated; those of states before and after
+            are taken there. Where a drive jumps, an integrator thereby sees one side of the jump only.
     """
+
+    span: tuple[float, float] = (-np.inf, np.inf)
 
     def __init__(self, problem: Problem) -> None:
         state = problem.state
@@ -86,7 +90,7 @@ class System:
                 f"model '{self.model.getName()}' has been initialised anew since these equations were made of it; a "
                 "trajectory is given the model again by trajectory.with_model(inertial)"
             )
-        self.state.setTime(t)
+        self.state.setTime(min(max(t, self.span[0]), self.span[1]))
         self.state.setY(osim.Vector.createFromMat(np.ascontiguousarray(y)))
         return self.state
 
