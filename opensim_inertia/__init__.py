@@ -79,6 +79,12 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         Uncertainty as Uncertainty,
         inverse_dynamics as inverse_dynamics,
     )
+    from .linearization import (
+        Linearization as Linearization,
+        Mode as Mode,
+        OffEquilibriumWarning as OffEquilibriumWarning,
+        linearize as linearize,
+    )
     from .native import PluginError as PluginError
     from .plugin import load_plugin as load_plugin, native_available as native_available
     from .masses import estimate_masses as estimate_masses, read_masses as read_masses, write_masses as write_masses
@@ -120,6 +126,7 @@ _MODULES = {
         "RemainderWarning ShortBellyWarning plot_bellies plot_masses rank_muscles write_mass_points"
     ),
     "inverse": "InverseDynamicsResult LongMotionWarning Uncertainty inverse_dynamics",
+    "linearization": "Linearization Mode OffEquilibriumWarning linearize",
     "masses": "estimate_masses read_masses write_masses",
     "material": "PointMasses",
     "native": "PluginError",

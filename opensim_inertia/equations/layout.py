@@ -94,6 +94,10 @@ class StateLayout:
         i = _index("coordinate", name, self.coordinate_names)
         return "rad" if self.coordinates.rotational[i] else "m" if self.coordinates.translational[i] else ""
 
+    def path(self, i: int) -> str:
+        """Return OpenSim's path of the state variable that entry i of y is."""
+        return self.names[self.order.tolist().index(i)]
+
     def label(self, i: int) -> str:
         """Return the name of entry i of y: the coordinate's for q and u, the state variable's path for others."""
         if self.nq <= i < self.nq + self.nu:

@@ -117,6 +117,13 @@ class System:
             return np.full(len(y), np.nan)
         return self._rates(self.place(t, y))
 
+    def rates_with(self, t: float, y: Array, changes: Mapping[int, float]) -> Array:
+        """Return dy/dt (ny,) with ``changes`` added to some controls; errors as :meth:`realize`."""
+        state = self.realize(t, y, changes)
+        ydot = state.getYDot().to_numpy().copy()
+        ydot[self.speeds] = self.accelerations(state, ydot[self.speeds], self.drives.forces(state))
+        return np.asarray(ydot)
+
     def jacobian(self, t: float, y: Array) -> Array:
         """Return df/dy (ny, ny) by forward differences.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Array
-from ..equations.linearization import Linearization, Linearizer
+from ..equations.derivatives import Derivatives, Differentiator
 from ..equations.projection import Projection
 from ..equations.system import System
 from ..forward.integrators import FixedStep, Stage
@@ -29,8 +29,8 @@ class StageAdjoint:
     contributions.
     """
 
-    def __init__(self, linearizer: Linearizer, contributions: Sequence[Contribution]) -> None:
-        self._linearizer, self._contributions = linearizer, contributions
+    def __init__(self, differentiator: Differentiator, contributions: Sequence[Contribution]) -> None:
+        self._differentiator, self._contributions = differentiator, contributions
         self._controls = any(contribution.needs_controls for contribution in contributions)
 
     def explicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
@@ -47,10 +47,10 @@ class StageAdjoint:
         self._contribute(stage, at, weight * found)
         return found
 
-    def _at(self, stage: Stage) -> Linearization:
-        return self._linearizer.at(*stage, controls=self._controls)
+    def _at(self, stage: Stage) -> Derivatives:
+        return self._differentiator.at(*stage, controls=self._controls)
 
-    def _contribute(self, stage: Stage, at: Linearization, cotangent: Array) -> None:
+    def _contribute(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
         for contribution in self._contributions:
             contribution.add_rates(stage, at, cotangent)
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
+from ..equations.derivatives import Derivatives
 from ..equations.differences import PROPERTY_STEP, SMALLEST_PROPERTY
-from ..equations.linearization import Linearization
 from ..equations.muscle_derivatives import MuscleDerivatives
 from ..equations.system import System
 from ..forward.integrators import Stage
@@ -44,7 +44,7 @@ class ForceContribution(Contribution):
         names = system.layout.coordinate_names
         self._weights, self._which = weights, [names.index(name) for name in coordinates]
 
-    def add_rates(self, stage: Stage, at: Linearization, cotangent: Array) -> None:
+    def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
         """Add what the forces at a stage do."""
         per_force = at.force_vjp(cotangent)[self._which]
         self.gradient += np.multiply.outer(per_force, self._weights(stage[0]))
@@ -60,7 +60,7 @@ class ExcitationContribution(Contribution):
         names = system.drives.control_names
         self._weights, self._which = weights, [names.index(name) for name in actuators]
 
-    def add_rates(self, stage: Stage, at: Linearization, cotangent: Array) -> None:
+    def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
         """Add what the controls at a stage do."""
         assert at.controls is not None
         per_control = at.controls[:, self._which].T @ cotangent
@@ -80,7 +80,7 @@ class _Remainders:
         self._gravity = inertial.model.getGravity().to_numpy().copy()
         self._scratch = inertial.initial_state()
 
-    def forces_vjp(self, at: Linearization, cotangent: Array) -> Array:
+    def forces_vjp(self, at: Derivatives, cotangent: Array) -> Array:
         """Return the change of the segments' inverse dynamics with each parameter (n,), along a cotangent (nu,)."""
         return self._along(at.kinematics, at.udot, self._gravity, cotangent)
 
@@ -106,7 +106,7 @@ class MassContribution(Contribution):
         changes = inertial.placement.left_along(inertial.placement.frozen / masses[:, None, None])
         self._remainders = _Remainders(inertial, [changes[i] for i in self._which])
 
-    def add_rates(self, stage: Stage, at: Linearization, cotangent: Array) -> None:
+    def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
         """Add what the masses do at a stage."""
         force = at.force_vjp(cotangent)
         gets = (
@@ -140,7 +140,7 @@ class MapContribution(Contribution):
         along = inertial.placement.left_along(changes)
         self._remainders = _Remainders(inertial, [along[i] for i in self._which])
 
-    def add_rates(self, stage: Stage, at: Linearization, cotangent: Array) -> None:
+    def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
         """Add what the maps do at a stage."""
         force = at.force_vjp(cotangent)
         by_map = self._inertial.evaluation.inverse_by_map(at.kinematics, at.udot)[self._which]
@@ -189,7 +189,7 @@ class PropertyContribution(Contribution):
         self._derivatives = {id(p): tuple(MuscleDerivatives(s) for s in p.systems) for p in self._pairs if p.muscles}
         self._remainders = {id(p): _remainders_of(p, inertial) for p in self._pairs if p.muscles}
 
-    def add_rates(self, stage: Stage, at: Linearization, cotangent: Array) -> None:
+    def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
         """Add what the properties do at a stage."""
         for pair in self._pairs:
             if pair.muscles:
@@ -212,7 +212,7 @@ class PropertyContribution(Contribution):
                     changed.append(system.mass_matrix(state) @ correction)
                 self.gradient[pair.which] -= cotangent @ (changed[0] - changed[1]) / (2 * pair.steps)
 
-    def _of_muscles(self, pair: _Pair, stage: Stage, at: Linearization, cotangent: Array) -> Array:
+    def _of_muscles(self, pair: _Pair, stage: Stage, at: Derivatives, cotangent: Array) -> Array:
         up, down = self._derivatives[id(pair)]
         change = up.response(*stage) - down.response(*stage)
         force = at.force_vjp(cotangent)

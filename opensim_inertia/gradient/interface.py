@@ -16,7 +16,7 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
-from ..equations.linearization import Linearization
+from ..equations.derivatives import Derivatives
 from ..equations.system import System
 from ..errors import OptionError
 from ..forward.integrators import Stage
@@ -72,7 +72,7 @@ class Contribution:
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.gradient: Array = np.zeros(shape)
 
-    def add_rates(self, stage: Stage, at: Linearization, cotangent: Array) -> None:
+    def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
         """Add (df/dp)^T cotangent at a stage.
 
         Args:

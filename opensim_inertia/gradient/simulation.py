@@ -14,8 +14,8 @@ from tqdm import tqdm
 from .._opensim import osim
 from ..arrays import Array
 from ..checks import check_positive, shows_bar
+from ..equations.derivatives import Differentiator
 from ..equations.drives import Drive
-from ..equations.linearization import Linearizer
 from ..equations.problem import Problem
 from ..equations.projection import Projection
 from ..equations.start import start
@@ -174,7 +174,7 @@ class DifferentiableSimulation(Described):
             with_values = partial(self._systems.with_values, run.values, name)
             contributions[name] = parameter.vjp(Simulated(run.system, run.values[name], with_values))
         every = list(contributions.values())
-        stages, projection = StageAdjoint(Linearizer(run.system), every), Projection(run.system, every)
+        stages, projection = StageAdjoint(Differentiator(run.system), every), Projection(run.system, every)
         with self._bar("gradient") as bar:
             first = trajectory_vjp(run.tape, self._method, cotangents, stages, projection, bar.update)
         first = projection.vjp(float(self.times[0]), run.start, first)
@@ -211,9 +211,9 @@ class DifferentiableSimulation(Described):
             rows: how many states, evenly over the trajectory.
         """
         run = self.run(values)
-        linearizer = Linearizer(run.system)
+        differentiator = Differentiator(run.system)
         which = np.unique(np.linspace(0, len(self.times) - 1, rows).round().astype(int))
-        return max(float(linearizer.check(float(self.times[i]), run.trajectory.y[i]).max()) for i in which)
+        return max(float(differentiator.check(float(self.times[i]), run.trajectory.y[i]).max()) for i in which)
 
     def __call__(self, **tensors: Any) -> Any:
         """Simulate, as a function of PyTorch.

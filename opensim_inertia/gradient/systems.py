@@ -9,11 +9,11 @@ import numpy as np
 
 from ..arrays import Array
 from ..checks import silenced
+from ..equations.differentiable import check_differentiable
 from ..equations.problem import Problem
 from ..equations.start import carry_over, resolved
 from ..equations.system import System
 from ..setups.loads import LoadsJumpWarning, LoadsRangeWarning
-from .differentiable import check_differentiable
 from .draft import Draft
 from .interface import Parameter
 

@@ -1,4 +1,4 @@
-"""The equations of motion linearised at a state, with few evaluations of OpenSim.
+"""Derivatives of the equations of motion at a state, with few evaluations of OpenSim.
 
 With the accelerations a and the constraints' multipliers held, the residual of the equations of motion is
 
@@ -35,7 +35,7 @@ from .system import System
 
 
 @dataclass(frozen=True)
-class Linearization:
+class Derivatives:
     """The right-hand side's derivatives at one state.
 
     Attributes:
@@ -73,8 +73,8 @@ class _Residual(NamedTuple):
     bias: Array
 
 
-class Linearizer:
-    """Linearises one system, over and over.
+class Differentiator:
+    """Differentiates one system, over and over.
 
     Args:
         system: the equations, of a model that can be differentiated and with drives that are functions of time.
@@ -96,7 +96,7 @@ class Linearizer:
         muscles = set(model_muscles(self.model))
         self._motors = [i for i, name in enumerate(system.drives.control_names) if name not in muscles]
 
-    def at(self, t: float, y: Array, controls: bool = False) -> Linearization:
+    def at(self, t: float, y: Array, controls: bool = False) -> Derivatives:
         """Return the derivatives at t [s] and y (ny,).
 
         Args:
@@ -142,7 +142,7 @@ class Linearizer:
         for column in self._others:
             J[:, column] = self._move_state(t, y, column)
         B = self._over_controls(t, y, toward, inverse, a) if controls else None
-        return Linearization(J, B, inverse.forces, arms, kinematics, a, self._speeds)
+        return Derivatives(J, B, inverse.forces, arms, kinematics, a, self._speeds)
 
     def check(self, t: float, y: Array) -> Array:
         """Return the disagreement (ny, ny) of the Jacobian with plain differences of the whole right-hand side.

@@ -1,4 +1,4 @@
-"""The equations of motion linearised at a state, against plain differences of the whole right-hand side."""
+"""Derivatives of the equations of motion, against plain differences of the whole right-hand side."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from oracles.gradients import slope_along
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 from opensim_inertia.equations import Problem, System, start
-from opensim_inertia.equations.linearization import Linearizer
+from opensim_inertia.equations.derivatives import Differentiator
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 
@@ -48,9 +48,9 @@ def somewhere(system: System, seed: int = 0, spread: float = 0.05) -> np.ndarray
 
 def check_columns(system: System, y: np.ndarray, tolerance: float = JACOBIAN) -> None:
     """Every column; those of differences that are rounding only must be nothing for us too."""
-    linearizer = Linearizer(system)
-    J = linearizer.at(0.0, y).jacobian
-    apart = linearizer.check(0.0, y)
+    differentiator = Differentiator(system)
+    J = differentiator.at(0.0, y).jacobian
+    apart = differentiator.check(0.0, y)
     size = np.abs(J).max(axis=0)
     counts = size > 1e-8 * size.max()
     assert counts.sum() >= system.nu
@@ -63,7 +63,7 @@ def check_columns(system: System, y: np.ndarray, tolerance: float = JACOBIAN) ->
 
 def check_directions(system: System, y: np.ndarray, tolerance: float) -> None:
     """Random directions of coordinates, of speeds and of muscles' states; of large models."""
-    J = Linearizer(system).at(0.0, y).jacobian
+    J = Differentiator(system).at(0.0, y).jacobian
     rng = np.random.default_rng(5)
     first, after = system.nq, system.nq + system.nu
     places = list(zip(system.layout.names, system.layout.order, strict=True))
@@ -178,7 +178,7 @@ def test_motors_and_controls() -> None:
     system = system_of(inertial, excitations=given, forces={"hip": 2.0})
     y = somewhere(system)
     check_columns(system, y)
-    found = Linearizer(system).at(0.0, y, controls=True).controls
+    found = Differentiator(system).at(0.0, y, controls=True).controls
     assert found is not None and found.shape == (len(y), 4)
     for i, name in enumerate(system.drives.control_names):
         ends = []
@@ -196,7 +196,7 @@ def test_compliance_is_that_of_forces() -> None:
     inertial = oi.InertialModel(model, {"muscle": 0.8})
     state = state_of(inertial)
     y = system_of(inertial, state).project(0.0, state.getY().to_numpy().copy())
-    found = Linearizer(system_of(inertial, state)).at(0.0, y).compliance
+    found = Differentiator(system_of(inertial, state)).at(0.0, y).compliance
     assert np.linalg.matrix_rank(found, 1e-9) == 4
     np.testing.assert_allclose(found, found.T, rtol=0, atol=1e-12 * np.abs(found).max())
     for i, name in enumerate(inertial.coordinate_names):

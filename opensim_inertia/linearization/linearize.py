@@ -1,0 +1,140 @@
+"""Linearization of a model with inertial muscles at a state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from .._opensim import osim
+from ..arrays import Array
+from ..checks import warn
+from ..equations.derivatives import Differentiator
+from ..equations.differences import CONTROL_STEP, central
+from ..equations.differentiable import check_differentiable
+from ..equations.drives import Drive
+from ..equations.problem import Problem
+from ..equations.start import start
+from ..equations.system import System
+from ..errors import InertiaWarning, ModelError
+from ..inertial import InertialModel
+from ..inertial.checks import check_moves
+from .result import Linearization
+from .short_range import ShortRangeStiffness, check_stiffness
+from .tangent import tangent_at
+
+__all__ = ["OffEquilibriumWarning", "linearize"]
+
+#: A state variable that changes faster than this [its unit per second] is not in equilibrium.
+EQUILIBRIUM = 1e-5
+#: Step relative to 1 + size, where a whole right-hand side is differenced.
+PLAIN_STEP = 1e-5
+
+
+class OffEquilibriumWarning(InertiaWarning):
+    """A state that is linearised is not in equilibrium, so that its stability says little."""
+
+
+def linearize(
+    inertial: InertialModel,
+    state: osim.State,
+    excitations: Drive | None = None,
+    *,
+    forces: Mapping[str, float] | None = None,
+    intrinsic_stiffness: float = 0.0,
+) -> Linearization:
+    """Linearise a model with inertial muscles at a state, with the states of muscles and controllers.
+
+    Accelerations are those with the muscles' mass, M + dM and h. Where constraints act, the result is on their tangent.
+    Derivatives at kinks are the mean of both sides, as that of Thelen's force-velocity curve at rest; those of
+    activation dynamics are taken where the excitation exceeds the activation.
+
+    Args:
+        inertial: the model.
+        state: the state, one of ``inertial.model``, which is moved onto the constraints; an equilibrium
+            (:func:`equilibrate`) if the stability of a posture is asked for.
+        excitations: of muscles and other actuators, as in :func:`simulate`; those not named are what the model's
+            controllers or defaults say.
+        forces: generalized forces [N m or N] by coordinate that act besides.
+        intrinsic_stiffness: the stiffness of active fibres to short stretches gamma, in largest isometric forces per
+            optimal fibre length and unit of activation (Bunderson et al. 2012, fig. 2); it adds to what the muscle
+            model knows.
+
+    Warns:
+        OffEquilibriumWarning: the state is not in equilibrium.
+
+    Raises:
+        UnknownNameError: an actuator or coordinate is not in the model. OptionError: the stiffness is no number of at
+            least zero. SimulationError: the constraints cannot be met, or the state cannot be evaluated. ModelError:
+            the state is another model's, or the model has no coordinates.
+    """
+    check_moves(inertial.model)
+    gamma = check_stiffness(intrinsic_stiffness)
+    time = state.getTime()
+    system, t, y = start(Problem(inertial, state, time + 1.0, excitations, forces, equilibrate=False))
+    jacobian, controls = _derivatives(system, t, y)
+    if gamma:
+        jacobian = jacobian + gamma * ShortRangeStiffness(system, t, y).total()
+    return labelled(system, t, y, jacobian, controls)
+
+
+def labelled(system: System, t: float, y: Array, jacobian: Array, controls: Array) -> Linearization:
+    """Return the derivatives (ny, ny) and (ny, nc) of a system's right-hand side on the tangent, with names.
+
+    Warns:
+        OffEquilibriumWarning: the state is not in equilibrium.
+    """
+    tangent = tangent_at(system, t, y)
+    named = sorted(system.layout.order.tolist())
+    names = {i: system.layout.path(i) for i in named}
+    idle = _idle_states(system)
+    kept = [k for k, i in enumerate(tangent.independent.tolist()) if i not in idle]
+    chosen, basis = tangent.independent[kept], tangent.basis[:, kept]
+    rates = system.rhs(t, y)[named]
+    worst = int(np.argmax(np.abs(rates)))
+    if np.abs(rates[worst]) > EQUILIBRIUM:
+        warn(
+            OffEquilibriumWarning(
+                f"the state is not in equilibrium: '{names[named[worst]]}' changes at a rate of {rates[worst]:.3g} per "
+                "second; equilibrate() gives a state that is, and the excitations that hold it"
+            )
+        )
+    return Linearization(
+        A=(jacobian @ basis)[chosen],
+        B=controls[chosen],
+        state_names=tuple(names[i] for i in chosen.tolist()),
+        input_names=tuple(system.drives.control_names),
+        basis=basis[named],
+        variable_names=tuple(names.values()),
+        time=t,
+        state=y[named],
+        residual=float(np.abs(rates[worst])),
+    )
+
+
+def _derivatives(system: System, t: float, y: Array) -> tuple[Array, Array]:
+    """Return df/dy (ny, ny) and df/d(controls) (ny, nc)."""
+    try:
+        check_differentiable(system.inertial)
+    except ModelError:
+        return _differenced(system, t, y)
+    at = Differentiator(system).at(t, y, controls=True)
+    assert at.controls is not None
+    return at.jacobian, at.controls
+
+
+def _differenced(system: System, t: float, y: Array) -> tuple[Array, Array]:
+    """Return the same by differencing the right-hand side, where paths or controllers of OpenSim want that."""
+    J = [central(lambda x: system.rhs(t, x), y, i, PLAIN_STEP * (1 + abs(y[i]))) for i in range(len(y))]
+    B = np.zeros((len(y), len(system.drives.control_names)))
+    for i in range(B.shape[1]):
+        ends = [system.rates_with(t, y, {i: sign * CONTROL_STEP}) for sign in (1.0, -1.0)]
+        B[:, i] = (ends[0] - ends[1]) / (2 * CONTROL_STEP)
+    return np.column_stack(J), B
+
+
+def _idle_states(system: System) -> set[int]:
+    """Return the entries of y that are states of forces which are switched off."""
+    paths = [f.getAbsolutePathString() + "/" for f in system.model.getForceSet() if not f.appliesForce(system.state)]
+    places = zip(system.layout.names, system.layout.order.tolist(), strict=True)
+    return {i for name, i in places if name.startswith(tuple(paths))}

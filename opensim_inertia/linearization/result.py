@@ -1,0 +1,162 @@
+"""The result of a linearization: state matrices, modes, stability."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.linalg import eig, solve_continuous_lyapunov
+
+from ..arrays import Array
+from ..errors import ModelError, OptionError
+from ..representation import Described
+
+__all__ = ["Linearization", "Mode"]
+
+
+@dataclass(frozen=True)
+class Mode:
+    """One mode of motion near a state: ``exp(eigenvalue t)`` times a shape.
+
+    Attributes:
+        eigenvalue: growth rate [1/s] and, as imaginary part, angular frequency [rad/s]; that of a pair whose imaginary
+            part is positive.
+        shape: the change of each state variable of ``Linearization.variable_names``, complex (ny,), scaled so that the
+            largest change of a coordinate is 1; where no coordinate moves, the largest change of all.
+        variable_names: the state variables.
+    """
+
+    eigenvalue: complex
+    shape: Array
+    variable_names: tuple[str, ...]
+
+    @property
+    def frequency(self) -> float:
+        """The frequency [Hz]; zero for a mode that does not oscillate."""
+        return abs(self.eigenvalue.imag) / (2 * np.pi)
+
+    @property
+    def damping_ratio(self) -> float:
+        """The growth rate as a share of the eigenvalue's size, negated: 1 decays without oscillation, -1 grows so."""
+        size = abs(self.eigenvalue)
+        return -self.eigenvalue.real / size if size else 0.0
+
+    @property
+    def doubling_time(self) -> float:
+        """The time [s] in which the mode grows to twice its size; negative, that in which it falls to half."""
+        return float(np.log(2) / self.eigenvalue.real) if self.eigenvalue.real else np.inf
+
+    def coordinates(self) -> dict[str, complex]:
+        """Return the changes of coordinates by name, the largest being 1."""
+        ending = "/value"
+        return {
+            name[: -len(ending)].rpartition("/")[2]: complex(change)
+            for name, change in zip(self.variable_names, self.shape, strict=True)
+            if name.endswith(ending)
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class Linearization(Described):
+    """The equations of motion near a state: ``d(dx)/dt = A dx + B du``, all other things being held.
+
+    x are independent state variables: where constraints bind coordinates to each other, the others follow by ``basis``.
+
+    Attributes:
+        A: (n, n).
+        B: (n, nc).
+        state_names: OpenSim's paths of the n independent state variables, as "/jointset/knee/knee_angle/value".
+        input_names: names of the nc controls, the excitations of muscles and of other actuators.
+        basis: the change of all state variables (ny, n) with the independent ones, tangent to the constraints.
+        variable_names: paths of all ny state variables.
+        delays: delays [s] of the neural control, none without.
+        time: the time of the state [s].
+        state: the state variables (ny,) at which the equations were linearised.
+        residual: the largest rate of a state variable there; zero in equilibrium.
+    """
+
+    A: Array
+    B: Array
+    state_names: tuple[str, ...]
+    input_names: tuple[str, ...]
+    basis: Array
+    variable_names: tuple[str, ...]
+    time: float
+    state: Array
+    residual: float
+    delays: tuple[float, ...] = field(default=())
+
+    def description(self) -> Mapping[str, str]:
+        """Return sizes, the rightmost eigenvalue, and whether the state is stable."""
+        said = {
+            "states": f"{len(self.A)}, of {len(self.variable_names)} state variables",
+            "inputs": str(len(self.input_names)),
+        }
+        if len(self.A):
+            first = self.eigenvalues()[0]
+            said["rightmost eigenvalue"] = f"{first.real:.4g}" + (f" ± {abs(first.imag):.4g}i" if first.imag else "")
+            said["stable"] = "yes" if self.is_stable else f"no, doubling in {self.doubling_time:.3g} s"
+        return said
+
+    def eigenvalues(self) -> Array:
+        """Return the eigenvalues of A, complex (n,) [1/s], the rightmost first."""
+        return _rightmost_first(np.linalg.eigvals(self.A).astype(complex))
+
+    def modes(self) -> list[Mode]:
+        """Return the modes, the one that grows fastest first; one for each conjugate pair."""
+        values, vectors = eig(self.A)
+        shapes = self.basis @ vectors
+        places = [i for i, name in enumerate(self.variable_names) if name.endswith("/value")]
+        found = []
+        for i in np.lexsort((-np.abs(values.imag), -values.real)):
+            if values[i].imag < 0:
+                continue
+            shape = shapes[:, i]
+            coordinates = shape[places]
+            moves = np.abs(coordinates).max(initial=0.0) > SMALLEST_MOTION * np.abs(shape).max(initial=0.0)
+            largest = coordinates[np.argmax(np.abs(coordinates))] if moves else shape[np.argmax(np.abs(shape))]
+            found.append(Mode(complex(values[i]), shape / largest, self.variable_names))
+        return found
+
+    @property
+    def is_stable(self) -> bool:
+        """Whether every small change of the state dies away: all eigenvalues have negative real parts."""
+        return bool((np.linalg.eigvals(self.A).real < 0).all())
+
+    @property
+    def doubling_time(self) -> float:
+        """The time [s] in which the fastest growing change doubles; infinite where none grows."""
+        fastest = float(np.linalg.eigvals(self.A).real.max(initial=-np.inf))
+        return float(np.log(2)) / fastest if fastest > 0 else np.inf
+
+    def lyapunov(self, Q: Any = None) -> Array:
+        """Return P (n, n) of the Lyapunov function ``dx^T P dx``, which falls at the rate ``dx^T Q dx``.
+
+        It solves ``A^T P + P A = -Q``, and is positive definite.
+
+        Args:
+            Q: symmetric and positive definite (n, n); default: the identity.
+
+        Raises:
+            OptionError: Q is not so. ModelError: the state is not stable, so that there is no such function.
+        """
+        n = len(self.A)
+        weights = np.eye(n) if Q is None else np.asarray(Q, dtype=float)
+        symmetric = weights.shape == (n, n) and np.isfinite(weights).all() and np.allclose(weights, weights.T)
+        if not symmetric or np.linalg.eigvalsh(weights).min(initial=1.0) <= 0:
+            raise OptionError("Q", Q, f"a symmetric, positive definite matrix ({n}, {n})")
+        if not self.is_stable:
+            first = self.eigenvalues()[0]
+            raise ModelError(f"there is no Lyapunov function: the state is not stable, an eigenvalue is {first:.4g}")
+        P = solve_continuous_lyapunov(self.A.T, -weights)
+        return np.asarray((P + P.T) / 2)
+
+
+#: A mode moves coordinates if the largest change of one is above this share of the largest change of all.
+SMALLEST_MOTION = 1e-9
+
+
+def _rightmost_first(values: Array) -> Array:
+    return np.asarray(values[np.lexsort((-values.imag, -values.real))])

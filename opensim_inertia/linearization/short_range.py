@@ -1,0 +1,61 @@
+"""Stiffness of active muscles to short stretches, besides what the muscle model knows (Bunderson et al. 2012).
+
+A muscle of activation a resists a small change of its length by gamma a Fmax / lopt per metre, gamma being its
+stiffness in largest isometric forces per optimal fibre length. With moment arms R the accelerations change by
+-P R^T K R dq, P being the inverse of M + dM on the constraints.
+"""
+
+from __future__ import annotations
+
+from numbers import Real
+
+import numpy as np
+
+from ..arrays import Array
+from ..equations.muscle_derivatives import MuscleDerivatives
+from ..equations.system import System
+from ..errors import OptionError
+from ..inertial.constraints import ConstrainedInverse, constraint_jacobian
+
+__all__ = ["ShortRangeStiffness", "check_stiffness"]
+
+
+def check_stiffness(value: float) -> float:
+    """Return an intrinsic stiffness; raise :class:`OptionError` if it is not a finite number of at least zero."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value < np.inf:
+        raise OptionError("intrinsic_stiffness", value, "a number of at least zero")
+    return float(value)
+
+
+class ShortRangeStiffness:
+    """What stiffness of one Fmax / lopt per unit of activation adds to df/dy at one state.
+
+    Args:
+        system: the equations.
+        t: the time [s].
+        y: the state (ny,).
+
+    Attributes:
+        names: the muscles that act.
+        activations: their activations (m,).
+        blocks: what each adds per unit of activation to the rows of speeds and columns of q, (m, nu, nq).
+    """
+
+    def __init__(self, system: System, t: float, y: Array) -> None:
+        self._system, self._ny = system, len(y)
+        state = system.realize(t, y)
+        muscles = MuscleDerivatives(system)
+        self.names = tuple(m.getName() for m in muscles.muscles)
+        self.activations = np.array([m.getActivation(state) for m in muscles.muscles])
+        stiffness = np.array([m.getMaxIsometricForce() / m.getOptimalFiberLength() for m in muscles.muscles])
+        mass = system.mass_matrix(state) + system.added_terms(state)[0]
+        inverse = ConstrainedInverse(mass, constraint_jacobian(system.model, state)).forces
+        to_speeds = system.coordinate_maps(state)[1]
+        arms = muscles.moment_arms(state)
+        self.blocks = -np.einsum("m,mu,mq->muq", stiffness, arms @ inverse, arms @ to_speeds)
+
+    def total(self) -> Array:
+        """Return what all muscles add to df/dy (ny, ny), at their activations in the state."""
+        result = np.zeros((self._ny, self._ny))
+        result[self._system.speeds, : self._system.nq] = np.tensordot(self.activations, self.blocks, 1)
+        return result
