@@ -10,6 +10,7 @@ evaluations with each step that a kink spoils.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 
 import numpy as np
 from scipy.integrate import BDF, DOP853, RK45
@@ -105,6 +106,15 @@ class Switching:
     def within(self, times: Array) -> Array:
         """Return states (T, ny) at times within the last step."""
         return self._stepper.within(times)
+
+    def begin(self, end: float) -> None:
+        """Make the integrator anew toward another end."""
+        self._limits = end, *self._limits[1:]
+        self._stepper.begin(end)
+
+    def interpolant(self) -> Callable[[float], Array]:
+        """Return the function that gives states (ny,) within the last step."""
+        return self._stepper.interpolant()
 
     def _begin(self, kind: type[RK45] | type[BDF], t: float, y: Array) -> None:
         self._counts = deque([(t, self.system.evaluations)], maxlen=1 + self._steps)

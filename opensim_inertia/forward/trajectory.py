@@ -12,7 +12,9 @@ import pandas as pd
 from .._opensim import osim
 from ..arrays import Array
 from ..checks import warn
+from ..control import Control, ControlledSystem, state_paths
 from ..equations.drives import Drive
+from ..equations.history import History
 from ..equations.layout import StateLayout
 from ..equations.problem import Problem
 from ..equations.start import Conditions, resolved
@@ -45,6 +47,7 @@ class Trajectory(Described):
         integrator: the name of the integrator; of "auto", those that made the steps, as "rk45 and bdf".
         evaluations: how many evaluations of the right-hand side the simulation took.
         interrupted: whether the simulation was interrupted before its end.
+        history: the states as a control saw them, at all times; None without a control.
     """
 
     def __init__(
@@ -57,18 +60,20 @@ class Trajectory(Described):
         evaluations: int = 0,
         interrupted: bool = False,
         system: System | None = None,
+        history: History | None = None,
     ) -> None:
         self.times, self.y = times, y
         self.layout, self.conditions = layout, conditions
         self.integrator, self.evaluations, self.interrupted = integrator, evaluations, interrupted
-        self._system = system
+        self._system, self.history = system, history
         self._freeze()
 
     @classmethod
     def of(cls, system: System, times: Array, y: Array, integrator: str, interrupted: bool = False) -> Trajectory:
         """Make a trajectory of states (T, ny) to which a system has just been simulated."""
         conditions = Conditions.of(system.model, system.state)
-        return cls(times, y, system.layout, conditions, integrator, system.evaluations, interrupted, system)
+        evaluations, history = system.evaluations, system.history
+        return cls(times, y, system.layout, conditions, integrator, evaluations, interrupted, system, history)
 
     def __len__(self) -> int:
         return len(self.times)
@@ -123,21 +128,25 @@ class Trajectory(Described):
         excitations: Drive | None = None,
         forces: Drive | None = None,
         external_loads: str | os.PathLike[str] | None = None,
+        control: Control | None = None,
     ) -> Trajectory:
         """Return the same trajectory with the model that was simulated, as after unpickling.
 
         Args:
             inertial: the model.
-            excitations, forces, external_loads: what drove the simulation, as given to :func:`simulate`; ``work`` and
-                ``accelerations`` depend on it, energies and mass points do not.
+            excitations, forces, external_loads, control: what drove the simulation, as given to :func:`simulate`;
+                ``work`` and ``accelerations`` depend on it, energies and mass points do not.
 
         Raises:
-            ModelError: the model has other state variables than the trajectory.
+            ModelError: the model, with the control, has other state variables than the trajectory.
         """
         state = inertial.initial_state()
         found = StateLayout.read(inertial.model, state, inertial.coordinates)
+        ny = found.size
+        if control is not None:
+            found = found.extended(state_paths(control))
         same = found.names == self.layout.names and found.coordinate_names == self.layout.coordinate_names
-        if not same or state.getNY() != self.y.shape[1]:
+        if not same or found.size != self.y.shape[1]:
             other = sorted(set(self.layout.names) ^ set(found.names))
             hint = f", such as '{other[0]}'" if other else ""
             raise ModelError(
@@ -145,13 +154,14 @@ class Trajectory(Described):
                 "model that was simulated"
             )
         state.setTime(float(self.times[0]))
-        state.setY(osim.Vector.createFromMat(self.y[0].copy()))
+        state.setY(osim.Vector.createFromMat(self.y[0, :ny].copy()))
         self.conditions.put(inertial.model, state)
         end = max(float(self.times[-1]), float(np.nextafter(self.times[0], np.inf)))
         system = System(resolved(Problem(inertial, state, end, excitations, forces, external_loads, False)))
-        return Trajectory(
-            self.times, self.y, found, self.conditions, self.integrator, self.evaluations, self.interrupted, system
-        )
+        if control is not None:
+            system = ControlledSystem(system, control, self.history)
+        ran = self.integrator, self.evaluations, self.interrupted
+        return Trajectory(self.times, self.y, found, self.conditions, *ran, system, self.history)
 
     def states(self) -> Iterator[osim.State]:
         """Yield the states, one after the other and realized to velocity; it is the same object, changed in place."""

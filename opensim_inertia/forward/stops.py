@@ -1,0 +1,47 @@
+"""Times at which a step must end: where drives jump, and where jumps come back through delays.
+
+A jump at t makes the rates jump at t plus a delay, their derivatives at t plus two delays, and so on: each time one
+order higher, until the integrators no longer notice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ..arrays import Array
+
+#: How often a jump comes back before it is too smooth for the integrator of the highest order, and how many times may
+#: be stepped on in all for that sake.
+ECHOES, MOST = 8, 1000
+#: Times closer than this fraction of the time to simulate are one.
+CLOSE = 1e-12
+
+
+def stops(start: float, end: float, jumps: Iterable[float], delays: Sequence[float]) -> Array:
+    """Return the times after ``start`` at which a step must end, ``end`` the last of them [s].
+
+    Args:
+        start, end: of the simulation [s].
+        jumps: the times at which rates jump of themselves, also those before the start whose echoes come after it.
+        delays: the delays by which jumps come back.
+    """
+    close = CLOSE * (end - start)
+    last = np.array(sorted(jumps))
+    last = last[last <= end]
+    found = last
+    for _ in range(ECHOES):
+        last = np.add.outer(last, np.array(delays)).ravel()
+        last = _apart(last[last < end], close)
+        if not len(last) or len(found) + len(last) > MOST:
+            break
+        found = np.concatenate([found, last])
+    inside = found[(found > start + close) & (found < end - close)]
+    return np.append(_apart(inside, close), end)
+
+
+def _apart(times: Array, close: float) -> Array:
+    """Return the times in ascending order, without those that are too close to the one before."""
+    times = np.sort(times)
+    return times[np.diff(times, prepend=-np.inf) > close] if len(times) else times
