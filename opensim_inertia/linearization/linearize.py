@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ..equations.derivatives import Differentiator
 from ..equations.differences import CONTROL_STEP, central
 from ..equations.differentiable import check_differentiable
 from ..equations.drives import Drive
+from ..equations.point_forces import PointForce, PointForces
 from ..equations.problem import Problem
 from ..equations.start import start
 from ..equations.system import System
@@ -20,7 +21,7 @@ from ..errors import InertiaWarning, ModelError
 from ..inertial import InertialModel
 from ..inertial.checks import check_moves
 from .result import Linearization
-from .short_range import ShortRangeStiffness, check_stiffness
+from .short_range import ShortRangeStiffness, check_stiffness, constrained_inverse
 from .tangent import tangent_at
 
 __all__ = ["OffEquilibriumWarning", "linearize"]
@@ -41,6 +42,7 @@ def linearize(
     excitations: Drive | None = None,
     *,
     forces: Mapping[str, float] | None = None,
+    point_forces: Mapping[str, PointForce | Sequence[PointForce]] | None = None,
     intrinsic_stiffness: float = 0.0,
 ) -> Linearization:
     """Linearise a model with inertial muscles at a state, with the states of muscles and controllers.
@@ -55,7 +57,9 @@ def linearize(
             (:func:`equilibrate`) if the stability of a posture is asked for.
         excitations: of muscles and other actuators, as in :func:`simulate`; those not named are what the model's
             controllers or defaults say.
-        forces: generalized forces [N m or N] by coordinate that act besides.
+        forces: generalized forces [N m or N] by coordinate that act besides, those of ``point_forces`` included.
+        point_forces: of these, forces that are constant at points of bodies, as :func:`equilibrate` takes them; their
+            generalized forces change with the pose.
         intrinsic_stiffness: the stiffness of active fibres to short stretches gamma, in largest isometric forces per
             optimal fibre length and unit of activation (Bunderson et al. 2012, fig. 2); it adds to what the muscle
             model knows.
@@ -73,6 +77,9 @@ def linearize(
     time = state.getTime()
     system, t, y = start(Problem(inertial, state, time + 1.0, excitations, forces, equilibrate=False))
     jacobian, controls = _derivatives(system, t, y)
+    pushes = PointForces(system.model, point_forces)
+    if len(pushes):
+        jacobian = jacobian + _stiffness_of_pushes(system, t, y, pushes)
     if gamma:
         jacobian = jacobian + gamma * ShortRangeStiffness(system, t, y).total()
     return labelled(system, t, y, jacobian, controls)
@@ -121,6 +128,16 @@ def _derivatives(system: System, t: float, y: Array) -> tuple[Array, Array]:
     at = Differentiator(system).at(t, y, controls=True)
     assert at.controls is not None
     return at.jacobian, at.controls
+
+
+def _stiffness_of_pushes(system: System, t: float, y: Array, pushes: PointForces) -> Array:
+    """Return what the change of the generalized forces of point forces with the pose adds to df/dy (ny, ny)."""
+    result = np.zeros((len(y), len(y)))
+    inverse = constrained_inverse(system, t, y).forces
+    for i in system.layout.coordinates.slots.tolist():
+        change = central(lambda x: pushes.at(system.place(t, x)), y, i, PLAIN_STEP * (1 + abs(y[i])))
+        result[system.speeds, i] = inverse @ change
+    return result
 
 
 def _differenced(system: System, t: float, y: Array) -> tuple[Array, Array]:

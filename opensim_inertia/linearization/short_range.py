@@ -17,7 +17,7 @@ from ..equations.system import System
 from ..errors import OptionError
 from ..inertial.constraints import ConstrainedInverse, constraint_jacobian
 
-__all__ = ["ShortRangeStiffness", "check_stiffness"]
+__all__ = ["ShortRangeStiffness", "check_stiffness", "constrained_inverse"]
 
 
 def check_stiffness(value: float) -> float:
@@ -25,6 +25,14 @@ def check_stiffness(value: float) -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value < np.inf:
         raise OptionError("intrinsic_stiffness", value, "a number of at least zero")
     return float(value)
+
+
+def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInverse:
+    """Return the inverse of M + dM on the constraints, at a state."""
+    state = system.place(t, y)
+    system.model.realizeVelocity(state)
+    mass = system.mass_matrix(state) + system.added_terms(state)[0]
+    return ConstrainedInverse(mass, constraint_jacobian(system.model, state))
 
 
 class ShortRangeStiffness:
@@ -43,13 +51,12 @@ class ShortRangeStiffness:
 
     def __init__(self, system: System, t: float, y: Array) -> None:
         self._system, self._ny = system, len(y)
-        state = system.realize(t, y)
         muscles = MuscleDerivatives(system)
+        state = system.realize(t, y)
         self.names = tuple(m.getName() for m in muscles.muscles)
         self.activations = np.array([m.getActivation(state) for m in muscles.muscles])
         stiffness = np.array([m.getMaxIsometricForce() / m.getOptimalFiberLength() for m in muscles.muscles])
-        mass = system.mass_matrix(state) + system.added_terms(state)[0]
-        inverse = ConstrainedInverse(mass, constraint_jacobian(system.model, state)).forces
+        inverse = constrained_inverse(system, t, y).forces
         to_speeds = system.coordinate_maps(state)[1]
         arms = muscles.moment_arms(state)
         self.blocks = -np.einsum("m,mu,mq->muq", stiffness, arms @ inverse, arms @ to_speeds)

@@ -40,7 +40,7 @@ def least_quadratic(curvature: Array, gradient: Array, program: Program) -> Arra
     """Return x (n,) that makes 1/2 sum curvature x^2 + gradient x least in a program; None if it has no x.
 
     Args:
-        curvature: (n,), positive.
+        curvature: (n,), positive; or a symmetric, positive definite matrix (n, n), for 1/2 x^T curvature x.
         gradient: (n,).
         program: equations and bounds; its rows need not be orthonormal.
 
@@ -50,12 +50,13 @@ def least_quadratic(curvature: Array, gradient: Array, program: Program) -> Arra
     from .._solvers import daqp  # only now: all else is there without it
 
     n, m = len(curvature), len(program.right)
-    scale = 1.0 / np.sqrt(curvature)  # in these variables the Hessian is the identity
+    sizes = curvature if curvature.ndim == 1 else np.diag(curvature)
+    scale = 1.0 / np.sqrt(sizes)  # in these variables the Hessian is the identity, or its diagonal
     sense = np.zeros(n + m, dtype=np.int32)
     sense[n:] = EQUATION
     lower, upper = (np.clip(bound, -INFINITE, INFINITE) / scale for bound in (program.lower, program.upper))
     x, _, flag, _ = daqp.solve(
-        np.eye(n),
+        np.eye(n) if curvature.ndim == 1 else curvature * np.outer(scale, scale),
         gradient * scale,
         np.ascontiguousarray(program.rows * scale),
         np.r_[upper, program.right],
