@@ -93,10 +93,14 @@ class ControlledSystem(System):
         t = self.state.getTime() - delay
         found = self._past.get(delay)
         if found is None or found.t != t:
-            found = StoredSignals(self.table, self._past_state, t, self.history.at(t))
+            found = self.stored(t, self.history.at(t))
             if t <= self.history.end:
                 self._past[delay] = found
         return found
+
+    def stored(self, t: float, y: Array) -> StoredSignals:
+        """Return the signals of a state y at t [s], whatever state is being evaluated."""
+        return StoredSignals(self.table, self._past_state, t, y)
 
     def place(self, t: float, y: Array) -> osim.State:
         """Return the state at t [s] and y; the same object at every call. Errors as of the system without control."""

@@ -12,6 +12,7 @@ from scipy.linalg import eig, solve_continuous_lyapunov
 from ..arrays import Array
 from ..errors import ModelError, OptionError
 from ..representation import Described
+from .delayed import characteristic_matrix, rightmost_roots
 
 __all__ = ["Linearization", "Mode"]
 
@@ -71,7 +72,8 @@ class Linearization(Described):
         input_names: names of the nc controls, the excitations of muscles and of other actuators.
         basis: the change of all state variables (ny, n) with the independent ones, tangent to the constraints.
         variable_names: paths of all ny state variables.
-        delays: delays [s] of the neural control, none without.
+        delays: delays [s] of the control in ascending order, none without.
+        delayed: for each delay the matrix (n, n) of ``A_k dx(t - delay)``, which the rates then have besides.
         time: the time of the state [s].
         state: the state variables (ny,) at which the equations were linearised.
         residual: the largest rate of a state variable there; zero in equilibrium.
@@ -87,6 +89,7 @@ class Linearization(Described):
     state: Array
     residual: float
     delays: tuple[float, ...] = field(default=())
+    delayed: tuple[Array, ...] = field(default=())
 
     def description(self) -> Mapping[str, str]:
         """Return sizes, the rightmost eigenvalue, and whether the state is stable."""
@@ -101,12 +104,21 @@ class Linearization(Described):
         return said
 
     def eigenvalues(self) -> Array:
-        """Return the eigenvalues of A, complex (n,) [1/s], the rightmost first."""
-        return _rightmost_first(np.linalg.eigvals(self.A).astype(complex))
+        """Return the eigenvalues, complex [1/s], the rightmost first.
+
+        Without delays they are the n eigenvalues of A. With delays there are infinitely many, the roots s at which
+        ``s - A - sum_k A_k exp(-s delay_k)`` is singular; the ten rightmost are returned, or one more for a pair.
+        """
+        return rightmost_roots(self.A, self.delayed, self.delays)
 
     def modes(self) -> list[Mode]:
         """Return the modes, the one that grows fastest first; one for each conjugate pair."""
-        values, vectors = eig(self.A)
+        if self.delays:
+            values = self.eigenvalues()
+            matrices = (characteristic_matrix(s, self.A, self.delayed, self.delays) for s in values.tolist())
+            vectors = np.column_stack([np.linalg.svd(D)[2][-1].conj() for D in matrices])
+        else:
+            values, vectors = eig(self.A)
         shapes = self.basis @ vectors
         places = [i for i, name in enumerate(self.variable_names) if name.endswith("/value")]
         found = []
@@ -123,12 +135,12 @@ class Linearization(Described):
     @property
     def is_stable(self) -> bool:
         """Whether every small change of the state dies away: all eigenvalues have negative real parts."""
-        return bool((np.linalg.eigvals(self.A).real < 0).all())
+        return bool((self.eigenvalues().real < 0).all())
 
     @property
     def doubling_time(self) -> float:
         """The time [s] in which the fastest growing change doubles; infinite where none grows."""
-        fastest = float(np.linalg.eigvals(self.A).real.max(initial=-np.inf))
+        fastest = float(self.eigenvalues().real.max(initial=-np.inf))
         return float(np.log(2)) / fastest if fastest > 0 else np.inf
 
     def lyapunov(self, Q: Any = None) -> Array:
@@ -140,13 +152,16 @@ class Linearization(Described):
             Q: symmetric and positive definite (n, n); default: the identity.
 
         Raises:
-            OptionError: Q is not so. ModelError: the state is not stable, so that there is no such function.
+            OptionError: Q is not so. ModelError: the state is not stable, so that there is no such function, or there
+                are delays.
         """
         n = len(self.A)
         weights = np.eye(n) if Q is None else np.asarray(Q, dtype=float)
         symmetric = weights.shape == (n, n) and np.isfinite(weights).all() and np.allclose(weights, weights.T)
         if not symmetric or np.linalg.eigvalsh(weights).min(initial=1.0) <= 0:
             raise OptionError("Q", Q, f"a symmetric, positive definite matrix ({n}, {n})")
+        if self.delays:
+            raise ModelError("a quadratic Lyapunov function of the state alone says nothing of equations with delays")
         if not self.is_stable:
             first = self.eigenvalues()[0]
             raise ModelError(f"there is no Lyapunov function: the state is not stable, an eigenvalue is {first:.4g}")
@@ -156,7 +171,3 @@ class Linearization(Described):
 
 #: A mode moves coordinates if the largest change of one is above this share of the largest change of all.
 SMALLEST_MOTION = 1e-9
-
-
-def _rightmost_first(values: Array) -> Array:
-    return np.asarray(values[np.lexsort((-values.imag, -values.real))])

@@ -1,0 +1,128 @@
+"""Rightmost roots of linear equations with delays.
+
+    dx/dt = A x(t) + sum_k A_k x(t - tau_k)
+
+has infinitely many roots s, for which the characteristic matrix D(s) = s - A - sum_k A_k exp(-s tau_k) is singular;
+those to the right of any vertical line are finitely many. The states of the last max(tau) seconds are represented by
+their values at Chebyshev points (Breda D, Maset S, Vermiglio R (2005), SIAM J Sci Comput 27:482-495), and the
+eigenvalues of the operator that moves these in time are polished by Newton's method on D.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.polynomial import chebyshev
+
+from ..arrays import Array
+
+__all__ = ["characteristic_matrix", "rightmost_roots"]
+
+#: Chebyshev points to begin with, and at most; they are doubled until the roots asked for no longer change.
+POINTS, MOST_POINTS = 16, 256
+#: Largest size of the eigenvalue problem.
+LARGEST = 2000
+#: Roots agree if they differ by less than this, relative to 1 + size.
+AGREEMENT = 1e-6
+#: A root that Newton's method moves by more than this, relative to 1 + size, was none or is multiple; it is none if the
+#: smallest singular value of D there is above this share of the largest.
+STRAYED, SINGULAR = 1e-2, 1e-6
+#: Newton steps that polish a root, and the change, relative to 1 + size, at which it is found.
+POLISHING, POLISHED = 20, 1e-15
+
+
+def characteristic_matrix(s: complex, A: Array, delayed: Sequence[Array], delays: Sequence[float]) -> Array:
+    """Return D(s) = s - A - sum_k A_k exp(-s tau_k), complex (n, n)."""
+    D = s * np.eye(len(A)) - A
+    for Ak, tau in zip(delayed, delays, strict=True):
+        D = D - Ak * np.exp(-s * tau)
+    return np.asarray(D)
+
+
+def rightmost_roots(A: Array, delayed: Sequence[Array], delays: Sequence[float], count: int = 10) -> Array:
+    """Return the rightmost roots, complex, the rightmost first; both of a conjugate pair.
+
+    Args:
+        A: (n, n).
+        delayed: the matrices A_k, each (n, n).
+        delays: the delays tau_k [s], positive.
+        count: how many roots to return at least, but not more than have been found reliably.
+    """
+    if not len(A):
+        return np.zeros(0, dtype=complex)
+    if not len(delays):
+        return _sorted(np.asarray(np.linalg.eigvals(A), dtype=complex))
+    points, before = POINTS, np.zeros(0, dtype=complex)
+    while True:
+        found = _sorted(np.linalg.eigvals(_generator(A, delayed, delays, points)))[: count + 1]
+        last = 2 * points > MOST_POINTS or (2 * points + 1) * len(A) > LARGEST
+        agree = len(before) == len(found) and bool((_distances(found, before) < AGREEMENT).all())
+        if agree or last:
+            break
+        points, before = 2 * points, found
+    roots = [_polished(s, A, delayed, delays) for s in found.tolist()]
+    return _sorted(_in_pairs(np.array([root for root in roots if root is not None], dtype=complex)))
+
+
+def _generator(A: Array, delayed: Sequence[Array], delays: Sequence[float], points: int) -> Array:
+    """Return the matrix that moves the states at Chebyshev points of the last max(tau) seconds, the first being now."""
+    n, longest = len(A), max(delays)
+    x = np.cos(np.pi * np.arange(points + 1) / points)  # 1 is now, -1 is max(tau) ago
+    values = chebyshev.chebvander(x, points)
+    to_coefficients = np.linalg.inv(values)
+    slopes = np.zeros_like(values)
+    for j in range(points + 1):
+        unit = np.zeros(points + 1)
+        unit[j] = 1.0
+        slopes[:, j] = chebyshev.chebval(x, chebyshev.chebder(unit))
+    moving: Any = slopes @ to_coefficients * (2 / longest)
+    big: Array = np.kron(moving, np.eye(n))
+    big[:n] = 0.0
+    big[:n, :n] = A
+    for Ak, tau in zip(delayed, delays, strict=True):
+        at = chebyshev.chebvander(np.array([1 - 2 * tau / longest]), points) @ to_coefficients
+        big[:n] += np.kron(at, Ak)
+    return big
+
+
+def _polished(s: complex, A: Array, delayed: Sequence[Array], delays: Sequence[float]) -> complex | None:
+    """Return a root of D near s by Newton's method on its smallest singular pair; s itself where the method leaves it,
+    as a multiple root, but None if that is no root.
+    """
+    start = s
+    for _ in range(POLISHING):
+        D = characteristic_matrix(s, A, delayed, delays)
+        left, _, right = np.linalg.svd(D)
+        u, v = left[:, -1].conj(), right[-1].conj()
+        slope = np.eye(len(A), dtype=complex)
+        for Ak, tau in zip(delayed, delays, strict=True):
+            slope += tau * Ak * np.exp(-s * tau)
+        turn = u @ slope @ v
+        change = (u @ D @ v) / turn if turn else np.inf
+        if not abs(s - change - start) < STRAYED * (1 + abs(start)):
+            D = characteristic_matrix(start, A, delayed, delays)
+            sizes = np.linalg.svd(D, compute_uv=False)
+            return start if sizes[-1] <= SINGULAR * max(sizes[0], 1 + abs(start)) else None
+        s = s - change
+        if abs(change) <= POLISHED * (1 + abs(s)):
+            break
+    return complex(s)
+
+
+def _distances(roots: Array, others: Array) -> Array:
+    """Return how far each root is from the nearest of others, relative to 1 + its size."""
+    return np.asarray(np.abs(roots[:, None] - others).min(axis=1) / (1 + np.abs(roots)))
+
+
+def _in_pairs(roots: Any) -> Array:
+    """Return roots of a real problem with tiny imaginary parts removed, and no lone one of a conjugate pair."""
+    real = np.abs(roots.imag) <= 1e-12 * (1 + np.abs(roots))
+    roots = np.where(real, roots.real + 0j, roots)
+    lone = [z for z in roots if z.imag and np.abs(roots - z.conjugate()).min() > 1e-9 * (1 + abs(z))]
+    return np.concatenate([roots, np.conj(lone)]) if lone else roots
+
+
+def _sorted(values: Any) -> Array:
+    return np.asarray(values[np.lexsort((-values.imag, -values.real))])
