@@ -53,7 +53,7 @@ def automatic(system: System, t: float, y: Array, end: float, step: float, accur
 
 def _touches(force: osim.Force) -> bool:
     """Return whether a force acts at contacts, or along a path that has wrap objects."""
-    if force.hasProperty("contact_parameters"):
+    if force.hasProperty("contact_parameters") or force.hasProperty("transition_velocity"):
         return True
     if not force.hasProperty("path"):
         return False

@@ -30,8 +30,13 @@ HIP_WIDTH, LEG_LENGTH = 0.191 * STATURE, 0.530 * STATURE
 LEG_MASS, _LEG_COM, _LEG_GYRATION = 12.0, 0.553 * LEG_LENGTH, 0.326 * LEG_LENGTH
 _TRUNK_COM, _TRUNK_GYRATION = 0.305, 0.275
 
-FOOT, STIFFNESS, DISSIPATION, FRICTION, TRANSITION, SMOOTHING = 0.005, 1e9, 1.0, 0.8, 0.005, 5000.0
-"""Of each foot: radius [m], plane strain modulus [Pa], [s/m], coefficient, the speed at which it slips [m/s], [1/m]."""
+FOOT, STIFFNESS, DISSIPATION, FRICTION, TRANSITION, SMOOTHING = 0.005, 1e9, 20.0, 0.8, 0.005, 5000.0
+"""Of each foot: radius [m], plane strain modulus [Pa], [s/m], coefficient, the speed at which it slips [m/s], [1/m].
+
+Below a dissipation of some 8 s/m the delayed feedback makes the trunk rock on its feet at 20 Hz, ever faster."""
+
+HIP_RANGE, STIFF, DAMPED, WIDTH = 40.0, 10.0, 1.0, 10.0
+"""What holds the hips beyond this range [deg]: [N m/deg], [N m s/deg], reached within so many degrees."""
 
 CROSSLEY = 50.0  # the smoothing of the dissipation, OpenSim's default [s/m]
 
@@ -78,10 +83,14 @@ def standing(stance: float = 0.334, feet: str = "contact") -> Any:
         hip.updCoordinate().setName(f"hip_{side}")
         hip.updCoordinate().setDefaultValue(sign * angle)
         model.addJoint(hip)
-        _add_pin(model, leg, side, 0.5 * sign * stance) if feet == "pinned" else None
+        if feet == "pinned":
+            _add_pin(model, leg, side, 0.5 * sign * stance)
     if feet == "contact":
         _add_feet(model)
     for side in SIDES:
+        limit = osim.CoordinateLimitForce(f"hip_{side}", HIP_RANGE, STIFF, -HIP_RANGE, STIFF, DAMPED, WIDTH)
+        limit.setName(f"hip_limit_{side}")
+        model.addForce(limit)
         torque = osim.CoordinateActuator(f"hip_{side}")
         torque.setName(f"hip_{side}")
         torque.setOptimalForce(1.0)
@@ -145,6 +154,7 @@ def _add_feet(model: Any) -> None:
         force.set_viscous_friction(0.0)
         force.set_transition_velocity(TRANSITION)
         force.set_hertz_smoothing(SMOOTHING)
+        force.set_constant_contact_force(1e-12)  # OpenSim's default would press as 3 mm of depth do
         model.addForce(force)
 
 
