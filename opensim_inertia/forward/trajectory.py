@@ -26,6 +26,7 @@ from ..inertial.mass_point_files import write_mass_points_of
 from ..pictures.motion import draw_motion, save_motion
 from ..representation import Described, some_names
 from . import replay
+from .contacts import contact_events, contact_forces
 
 
 class EnergyLeftOutWarning(InertiaWarning):
@@ -213,6 +214,25 @@ class Trajectory(Described):
         """
         names, done = replay.work(self.system, self.times, self.y)
         return self._table(done, names)
+
+    def contacts(self) -> pd.DataFrame:
+        """Return forces [N] and sliding speeds [m/s] of contacts of spheres with half spaces.
+
+        For every ``SmoothSphereHalfSpaceForce`` that acts: columns ``name/x``, ``name/y``, ``name/z``, the force on the
+        sphere in ground; ``name/normal``, its part away from the half space; ``name/slip``.
+        """
+        return contact_forces(self.system, self.times, self.y)
+
+    def contact_events(self) -> pd.DataFrame:
+        """Return when these contacts "lift", "land", "slip" and "stick": columns time [s], contact and event.
+
+        One is lifted where it carries less than a hundredth of the body's weight, and slips where it is not lifted and
+        slides faster than its transition velocity.
+
+        Raises:
+            ModelError: there is no such contact.
+        """
+        return contact_events(self.system, self.times, self.y)
 
     def to_sto(self, path: str | os.PathLike[str]) -> None:
         """Write the states as OpenSim does: for its GUI, ``osim.StatesTrajectory`` and tools.

@@ -30,7 +30,7 @@ HIP_WIDTH, LEG_LENGTH = 0.191 * STATURE, 0.530 * STATURE
 LEG_MASS, _LEG_COM, _LEG_GYRATION = 12.0, 0.553 * LEG_LENGTH, 0.326 * LEG_LENGTH
 _TRUNK_COM, _TRUNK_GYRATION = 0.305, 0.275
 
-FOOT, STIFFNESS, DISSIPATION, FRICTION, TRANSITION, SMOOTHING = 0.005, 1e9, 20.0, 0.8, 0.005, 5000.0
+FOOT, STIFFNESS, DISSIPATION, FRICTION, TRANSITION, SMOOTHING = 0.005, 4e9, 20.0, 0.8, 0.005, 12000.0
 """Of each foot: radius [m], plane strain modulus [Pa], [s/m], coefficient, the speed at which it slips [m/s], [1/m].
 
 Below a dissipation of some 8 s/m the delayed feedback makes the trunk rock on its feet at 20 Hz, ever faster."""
