@@ -80,6 +80,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         inverse_dynamics as inverse_dynamics,
     )
     from .linearization import (
+        ActivationLinear as ActivationLinear,
         Linearization as Linearization,
         Mode as Mode,
         OffEquilibriumWarning as OffEquilibriumWarning,
@@ -89,6 +90,15 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
     from .plugin import load_plugin as load_plugin, native_available as native_available
     from .masses import estimate_masses as estimate_masses, read_masses as read_masses, write_masses as write_masses
     from .material import PointMasses as PointMasses
+    from .posture import (
+        InfeasiblePostureError as InfeasiblePostureError,
+        Posture as Posture,
+        StableShare as StableShare,
+        equilibrate as equilibrate,
+        sample_patterns as sample_patterns,
+        stable_share as stable_share,
+        without_muscle_states as without_muscle_states,
+    )
     from .recruitment import (
         AccelerationWarning as AccelerationWarning,
         InfeasibleWarning as InfeasibleWarning,
@@ -126,11 +136,14 @@ _MODULES = {
         "RemainderWarning ShortBellyWarning plot_bellies plot_masses rank_muscles write_mass_points"
     ),
     "inverse": "InverseDynamicsResult LongMotionWarning Uncertainty inverse_dynamics",
-    "linearization": "Linearization Mode OffEquilibriumWarning linearize",
+    "linearization": "ActivationLinear Linearization Mode OffEquilibriumWarning linearize",
     "masses": "estimate_masses read_masses write_masses",
     "material": "PointMasses",
     "native": "PluginError",
     "plugin": "load_plugin native_available",
+    "posture": (
+        "InfeasiblePostureError Posture StableShare equilibrate sample_patterns stable_share without_muscle_states"
+    ),
     "recruitment": (
         "AccelerationWarning InfeasibleWarning RecruitmentResult RecruitmentSolution recruit solve_recruitment"
     ),

@@ -29,6 +29,8 @@ TOOLS = ("forward", "inverse")
 #: The criteria of muscle recruitment, and what settles what min/max leaves open.
 CRITERIA = ("polynomial", "soft_saturation", "min_max")
 SECONDARIES = ("quadratic", "lexicographic")
+#: What a posture makes least.
+COSTS = ("activation", "stress", "force")
 #: What accelerations are derivatives of: second ones of coordinates, or first ones of speeds.
 ACCELERATIONS = ("coordinates", "speeds")
 #: Where muscle mass is in inverse dynamics: in the segments, at its place but fixed to them, and sliding.

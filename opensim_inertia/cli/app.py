@@ -41,6 +41,8 @@ examples:
       which muscles carry the moments, from your setup of OpenSim's Static Optimization
   opensim-inertia simulate arm26.osim --excite 'BIC*=0.5' --lumped
       forward simulation, beside OpenSim's lumped one
+  opensim-inertia posture arm26.osim --at r_elbow_flex=1.2
+      a posture in equilibrium, its modes, and how many activation patterns are stable
   opensim-inertia rank model.osim --motion walk.mot
       which muscles matter
   opensim-inertia wraps model.osim --plot vaslat_r

@@ -11,8 +11,9 @@ no muscle's dynamics is evaluated for that; muscles are differentiated all at on
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from .differences import (
     CHECKED_STEPS,
     CONTROL_STEP,
     COORDINATE_STEP,
+    FINE_STEP,
     SPEED_STEP,
     STATE_STEP,
     central,
@@ -73,14 +75,29 @@ class _Residual(NamedTuple):
     bias: Array
 
 
+def _difference(residual: Callable[[Array], _Residual], x: Array, i: int, step: float, fine: bool) -> _Residual:
+    """Return the derivative over entry i of x, by a central difference; ``fine``: of the fourth order."""
+
+    def rate(step: float) -> _Residual:
+        plus, minus = residual(moved(x, i, step)), residual(moved(x, i, -step))
+        return _Residual(*((one - two) / (2 * step) for one, two in zip(plus, minus, strict=True)))
+
+    if not fine:
+        return rate(step)
+    near, far = rate(FINE_STEP * step), rate(2 * FINE_STEP * step)
+    return _Residual(*((4 * one - two) / 3 for one, two in zip(near, far, strict=True)))
+
+
 class Differentiator:
     """Differentiates one system, over and over.
 
     Args:
         system: the equations, of a model that can be differentiated and with drives that are functions of time.
+        fine: whether OpenSim's inverse dynamics is differenced twice, with longer steps: to some 1e-9 instead of 1e-7.
     """
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, fine: bool = False) -> None:
+        self._fine = fine
         self.system, self.model = system, system.model
         self.nq, self.nu, self.ny = system.nq, system.nu, system.state.getNY()
         self._speeds = system.speeds
@@ -195,11 +212,12 @@ class Differentiator:
             set_part = held.setU if moves_speed else held.setQ
             part, entry = (speeds, j - nq) if moves_speed else (coordinates, j)
             h = (SPEED_STEP if moves_speed else COORDINATE_STEP) * (1 + abs(y[j]))
-            ends = []
-            for sign in (1.0, -1.0):
-                set_part(osim.Vector.createFromMat(moved(part, entry, sign * h)))
-                ends.append(self._residual(held, udot, a, multipliers, G, moves_speed))
-            rate = _Residual(*((plus - minus) / (2 * h) for plus, minus in zip(*ends, strict=True)))
+
+            def residual(x: Array, set_part: Any = set_part, same_pose: bool = moves_speed) -> _Residual:
+                set_part(osim.Vector.createFromMat(x))
+                return self._residual(held, udot, a, multipliers, G, same_pose)
+
+            rate = _difference(residual, part, entry, h, self._fine)
             dr[:, j], dc[:, j], dlengths[:, :, j] = rate.force, rate.constraint, rate.lengths
             along.bias[j], along.jacobian[j] = rate.bias, rate.jacobian
             if j == nq - 1:

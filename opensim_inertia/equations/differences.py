@@ -12,6 +12,8 @@ from ..arrays import Array
 #: model is its contact, which turns within 3 mm and 20 mm/s: truncation 1e-7 of its force there, rounding 1e-10.
 COORDINATE_STEP = 2e-6
 SPEED_STEP = 1e-5
+#: Steps of coordinates and speeds, in these, of differences of the fourth order: truncation and rounding 1e-10.
+FINE_STEP = 10.0
 #: Step of controls: OpenSim's activation dynamics are smooth in them but for their limits.
 CONTROL_STEP = 1e-6
 #: Step of states, relative to 1 + size: of those that are no muscle's, and of all where a function of a state is

@@ -49,6 +49,7 @@ class MuscleDerivatives:
     Attributes:
         own: entries of y that are each muscle's own states.
         controls: place of each muscle's control among the model's.
+        minimum_activations: activations (m,) below which muscles do not go.
     """
 
     def __init__(self, system: System) -> None:
@@ -60,6 +61,7 @@ class MuscleDerivatives:
         self.own = [[i for name, i in places if name.startswith(path)] for path in paths]
         names = system.drives.control_names
         self.controls = [names.index(m.getName()) for m in everyone]
+        self.minimum_activations = np.array([_minimum_activation(m) for m in everyone])
         self._arms = MomentArms(self.model, [m.getPath() for m in everyone])
         self._width = 1 + max(map(len, self.own), default=0)
         self._trials = np.random.default_rng(0).choice([-1.0, 1.0], size=(TRIALS, system.nu))
@@ -128,7 +130,8 @@ class MuscleDerivatives:
             step = MUSCLE_STATE_STEP * np.maximum(LEAST_MUSCLE_STATE, np.abs(y[entries]))
             middle = np.zeros(len(entries))
             if k == 0:  # activation
-                middle = _off_kink(y[entries], self._controls_at(t, y)[which], step) - y[entries]
+                least = self.minimum_activations[which]
+                middle = _off_kink(y[entries], self._controls_at(t, y)[which], step, least) - y[entries]
             ends = [self._moved(t, y, entries, middle + s * step) for s in (1, -1)]
             states[which, k] = (ends[0].rates - ends[1].rates)[which] / (2 * step[:, None])
         return TensionDerivatives(length, speed, states)
@@ -189,7 +192,19 @@ class MuscleDerivatives:
         return chosen
 
 
-def _off_kink(activation: Array, control: Array, step: Array) -> Array:
-    """Return activations that differences can be taken around: activation dynamics turn where they meet the control."""
-    beside = control + np.where(activation > control, step, -step)
+def _off_kink(activation: Array, control: Array, step: Array, least: Array) -> Array:
+    """Return activations that differences can be taken around: activation dynamics turn where they meet the control.
+
+    Those at rest are taken below their control, but at their least ones above it, as that is where they can go.
+    """
+    beside = control + np.where((activation > control) | (control - 2 * step < least), step, -step)
     return np.where(np.abs(activation - control) < step, beside, activation)
+
+
+def _minimum_activation(muscle: osim.Muscle) -> float:
+    """Return the activation below which a muscle does not go."""
+    concrete = getattr(osim, muscle.getConcreteClassName(), None)
+    muscle = muscle if concrete is None else concrete.safeDownCast(muscle)
+    if not muscle.hasProperty("minimum_activation"):
+        return 0.0
+    return float(osim.PropertyHelper.getValueDouble(muscle.getPropertyByName("minimum_activation")))

@@ -24,6 +24,7 @@ from ..inertial import InertialModel
 from ..inertial.checks import check_moves
 from .closing import closed
 from .result import Linearization
+from .scene import Scene
 from .short_range import ShortRangeStiffness, check_stiffness, constrained_inverse
 from .tangent import tangent_at
 
@@ -90,14 +91,39 @@ def linearize(
         looped = ControlledSystem(system, control, started(system, control, t, y))
         held = looped.control.excitations(t, looped.stored(t, looped.history.at(t)), looped.past)
         system = System(replace(system.problem, excitations={**(excitations or {}), **held}))
-    jacobian, controls = _derivatives(system, t, y)
-    pushes = PointForces(system.model, point_forces)
-    if len(pushes):
-        jacobian = jacobian + _stiffness_of_pushes(system, t, y, pushes)
+    jacobian, controls = derivatives(system, t, y, PointForces(system.model, point_forces))
     if gamma:
         jacobian = jacobian + gamma * ShortRangeStiffness(system, t, y).total()
     plain = labelled(system, t, y, jacobian, controls)
     return plain if looped is None else closed(plain, looped, t, np.concatenate([y, looped.initial()]))
+
+
+class Chart:
+    """The independent state variables near a state, by which all others are known.
+
+    Args:
+        system: the equations.
+        t: the time [s].
+        y: the state (ny,), which meets the constraints.
+
+    Attributes:
+        state_names, basis, variable_names: as of :class:`Linearization`.
+        named: the entries of y that are state variables.
+    """
+
+    def __init__(self, system: System, t: float, y: Array) -> None:
+        tangent = tangent_at(system, t, y)
+        idle = _idle_states(system)
+        kept = [k for k, i in enumerate(tangent.independent.tolist()) if i not in idle]
+        self.named = sorted(system.layout.order.tolist())
+        self.chosen, self._basis = tangent.independent[kept], tangent.basis[:, kept]
+        self.basis = self._basis[self.named]
+        self.state_names = tuple(system.layout.path(i) for i in self.chosen.tolist())
+        self.variable_names = tuple(system.layout.path(i) for i in self.named)
+
+    def matrix(self, jacobian: Array) -> Array:
+        """Return the derivatives (n, n) of the independent variables' rates, from those of all (ny, ny)."""
+        return np.asarray((jacobian @ self._basis)[self.chosen])
 
 
 def labelled(system: System, t: float, y: Array, jacobian: Array, controls: Array) -> Linearization:
@@ -106,43 +132,41 @@ def labelled(system: System, t: float, y: Array, jacobian: Array, controls: Arra
     Warns:
         OffEquilibriumWarning: the state is not in equilibrium.
     """
-    tangent = tangent_at(system, t, y)
-    named = sorted(system.layout.order.tolist())
-    names = {i: system.layout.path(i) for i in named}
-    idle = _idle_states(system)
-    kept = [k for k, i in enumerate(tangent.independent.tolist()) if i not in idle]
-    chosen, basis = tangent.independent[kept], tangent.basis[:, kept]
-    rates = system.rhs(t, y)[named]
+    chart = Chart(system, t, y)
+    rates = system.rhs(t, y)[chart.named]
     worst = int(np.argmax(np.abs(rates)))
     if np.abs(rates[worst]) > EQUILIBRIUM:
         warn(
             OffEquilibriumWarning(
-                f"the state is not in equilibrium: '{names[named[worst]]}' changes at a rate of {rates[worst]:.3g} per "
-                "second; equilibrate() gives a state that is, and the excitations that hold it"
+                f"the state is not in equilibrium: '{chart.variable_names[worst]}' changes at a rate of "
+                f"{rates[worst]:.3g} per second; equilibrate() gives a state that is, and the excitations that hold it"
             )
         )
     return Linearization(
-        A=(jacobian @ basis)[chosen],
-        B=controls[chosen],
-        state_names=tuple(names[i] for i in chosen.tolist()),
+        A=chart.matrix(jacobian),
+        B=controls[chart.chosen],
+        state_names=chart.state_names,
         input_names=tuple(system.drives.control_names),
-        basis=basis[named],
-        variable_names=tuple(names.values()),
+        basis=chart.basis,
+        variable_names=chart.variable_names,
         time=t,
-        state=y[named],
+        state=y[chart.named],
         residual=float(np.abs(rates[worst])),
+        scene=Scene(system.inertial, system.place(t, y)),
     )
 
 
-def _derivatives(system: System, t: float, y: Array) -> tuple[Array, Array]:
-    """Return df/dy (ny, ny) and df/d(controls) (ny, nc)."""
+def derivatives(system: System, t: float, y: Array, pushes: PointForces) -> tuple[Array, Array]:
+    """Return df/dy (ny, ny) and df/d(controls) (ny, nc), point forces being among those that act."""
     try:
         check_differentiable(system.inertial)
     except ModelError:
-        return _differenced(system, t, y)
-    at = Differentiator(system).at(t, y, controls=True)
-    assert at.controls is not None
-    return at.jacobian, at.controls
+        jacobian, controls = _differenced(system, t, y)
+    else:
+        at = Differentiator(system, fine=True).at(t, y, controls=True)
+        assert at.controls is not None
+        jacobian, controls = at.jacobian, at.controls
+    return (jacobian + _stiffness_of_pushes(system, t, y, pushes) if len(pushes) else jacobian), controls
 
 
 def _stiffness_of_pushes(system: System, t: float, y: Array, pushes: PointForces) -> Array:

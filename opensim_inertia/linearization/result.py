@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
 from scipy.linalg import eig, solve_continuous_lyapunov
 
 from ..arrays import Array
+from ..checks import check_count
 from ..errors import ModelError, OptionError
+from ..pictures.saving import save_picture
+from ..pictures.stability import ModePicture, draw_modes
 from ..representation import Described
 from .delayed import characteristic_matrix, rightmost_roots
+from .scene import Scene
 
 __all__ = ["Linearization", "Mode"]
 
@@ -32,6 +39,9 @@ class Mode:
     eigenvalue: complex
     shape: Array
     variable_names: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return _number(self.eigenvalue)
 
     @property
     def frequency(self) -> float:
@@ -77,6 +87,7 @@ class Linearization(Described):
         time: the time of the state [s].
         state: the state variables (ny,) at which the equations were linearised.
         residual: the largest rate of a state variable there; zero in equilibrium.
+        scene: the pose, for pictures; None after pickling and copying.
     """
 
     A: Array
@@ -88,8 +99,9 @@ class Linearization(Described):
     time: float
     state: Array
     residual: float
-    delays: tuple[float, ...] = field(default=())
-    delayed: tuple[Array, ...] = field(default=())
+    delays: tuple[float, ...] = ()
+    delayed: tuple[Array, ...] = ()
+    scene: Scene | None = field(default=None, compare=False)
 
     def description(self) -> Mapping[str, str]:
         """Return sizes, the rightmost eigenvalue, and whether the state is stable."""
@@ -99,9 +111,12 @@ class Linearization(Described):
         }
         if len(self.A):
             first = self.eigenvalues()[0]
-            said["rightmost eigenvalue"] = f"{first.real:.4g}" + (f" ± {abs(first.imag):.4g}i" if first.imag else "")
+            said["rightmost eigenvalue"] = _number(first)
             said["stable"] = "yes" if self.is_stable else f"no, doubling in {self.doubling_time:.3g} s"
         return said
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "scene": None}
 
     def eigenvalues(self) -> Array:
         """Return the eigenvalues, complex [1/s], the rightmost first.
@@ -168,6 +183,69 @@ class Linearization(Described):
         P = solve_continuous_lyapunov(self.A.T, -weights)
         return np.asarray((P + P.T) / 2)
 
+    def table(self) -> pd.DataFrame:
+        """Return one mode in a row: real and imaginary part [1/s], frequency [Hz], damping ratio, doubling time [s]."""
+        rows = [
+            (m.eigenvalue.real, m.eigenvalue.imag, m.frequency, m.damping_ratio, m.doubling_time) for m in self.modes()
+        ]
+        columns = ["real", "imaginary", "frequency", "damping_ratio", "doubling_time"]
+        return pd.DataFrame(rows, columns=columns, index=pd.RangeIndex(1, len(rows) + 1, name="mode"))
 
+    def plot_modes(self, path: str | os.PathLike[str] | None = None, most: int = 4) -> Figure:
+        """Draw the modes that grow fastest, or decay most slowly, as arrows on the pose.
+
+        Modes that move no coordinate, as of activations alone, are left out. Of modes that oscillate the real part is
+        drawn.
+
+        Args:
+            path: the file to write; None: return the figure only.
+            most: how many modes to draw.
+
+        Returns:
+            the matplotlib figure.
+
+        Raises:
+            ModelError: this was pickled or copied, or no mode moves a coordinate. OptionError: ``most`` is no number
+                of modes, or the file no picture. OutputError: it cannot be written.
+        """
+        check_count("most", most, MOST_MODES)
+        if self.scene is None:
+            raise ModelError("this linearization holds no model, for it was pickled or copied: linearise again")
+        chosen = [mode for mode in self.modes() if max(map(abs, mode.coordinates().values()), default=0.0) > 0.5][:most]
+        if not chosen:
+            raise ModelError("no mode moves a coordinate")
+        figure = draw_modes(
+            self.scene.points(),
+            self.scene.sticks,
+            [self._drawn(mode, self.scene) for mode in chosen],
+            f"{self.scene.name}: {'stable' if self.is_stable else 'unstable'}",
+        )
+        return save_picture(figure, path)
+
+    @staticmethod
+    def _drawn(mode: Mode, scene: Scene) -> ModePicture:
+        changes = mode.coordinates()
+        along = np.array([changes[name].real for name in scene.coordinate_names])
+        largest = sorted(changes, key=lambda name: -abs(changes[name]))[:3]
+        note = ", ".join(f"{name} {changes[name].real:+.2f}" for name in largest if abs(changes[name]) > LEAST_NOTED)
+        value, time = mode.eigenvalue, abs(mode.doubling_time)
+        how = f", {mode.frequency:.3g} Hz" if mode.frequency else ""
+        if abs(value.real) <= NEUTRAL * abs(value):
+            title = f"{_number(complex(0.0, value.imag))} 1/s\nneither grows nor decays{how}"
+        else:
+            title = f"{mode} 1/s\n{'doubles' if value.real > 0 else 'halves'} in {time:.3g} s{how}"
+        return ModePicture(title, scene.moves(along), note)
+
+
+#: Modes that a picture may have at most.
+MOST_MODES = 40
+#: A real part below this share of the eigenvalue is rounding.
+NEUTRAL = 1e-9
+#: Coordinates are noted beside a mode if they move by more than this share of the largest.
+LEAST_NOTED = 0.05
 #: A mode moves coordinates if the largest change of one is above this share of the largest change of all.
 SMALLEST_MOTION = 1e-9
+
+
+def _number(value: complex) -> str:
+    return f"{value.real:.4g}" + (f" ± {abs(value.imag):.4g}i" if value.imag else "")

@@ -61,8 +61,12 @@ class ShortRangeStiffness:
         arms = muscles.moment_arms(state)
         self.blocks = -np.einsum("m,mu,mq->muq", stiffness, arms @ inverse, arms @ to_speeds)
 
+    def each(self) -> Array:
+        """Return what each muscle adds to df/dy (m, ny, ny), per unit of activation."""
+        result = np.zeros((len(self.names), self._ny, self._ny))
+        result[:, self._system.speeds, : self._system.nq] = self.blocks
+        return result
+
     def total(self) -> Array:
         """Return what all muscles add to df/dy (ny, ny), at their activations in the state."""
-        result = np.zeros((self._ny, self._ny))
-        result[self._system.speeds, : self._system.nq] = np.tensordot(self.activations, self.blocks, 1)
-        return result
+        return np.asarray(np.tensordot(self.activations, self.each(), 1))

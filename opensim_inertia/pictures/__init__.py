@@ -9,6 +9,7 @@ from .rows import draw_rows
 from .saving import save_picture, save_pictures
 from .shares import draw_shares
 from .skeleton import draw_skeleton
+from .stability import ModePicture, draw_eigenvalues, draw_modes, draw_share
 
 __all__ = [
     "FORMATS",
@@ -16,14 +17,18 @@ __all__ = [
     "DrawnMuscle",
     "ForceTraces",
     "MassPicture",
+    "ModePicture",
     "check_picture",
     "draw_activations",
     "draw_bounds",
     "draw_criteria",
+    "draw_eigenvalues",
     "draw_forces",
+    "draw_modes",
     "draw_muscle_forces",
     "draw_reactions",
     "draw_rows",
+    "draw_share",
     "draw_shares",
     "draw_skeleton",
     "linear_density",

@@ -62,7 +62,7 @@ class ActuatedPose:
         bounds = dict(_control_bounds(system.model, system.state))
         self._others = [i for i in self._others if controls[i] in bounds]
         self.others = tuple(controls[i] for i in self._others)
-        least = [max(m.getMinControl(), _minimum_activation(m)) for m in muscles]
+        least = np.maximum([m.getMinControl() for m in muscles], self._derivatives.minimum_activations).tolist()
         self.lower = np.array(least + [bounds[name][0] for name in self.others])
         self.upper = np.array([m.getMaxControl() for m in muscles] + [bounds[name][1] for name in self.others])
         self.strengths = np.array([m.getMaxIsometricForce() for m in muscles])
@@ -78,6 +78,7 @@ class ActuatedPose:
         state = system.realize(t, y)
         self._mass = system.mass_matrix(state) + system.added_terms(state)[0]
         self._toward = self._derivatives.moment_arms(state) @ self._along
+        self._of_others: Array | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -86,8 +87,13 @@ class ActuatedPose:
 
     def balance(self, x: Array) -> Balance:
         """Return what activations and controls x (n,) do; errors are those of :meth:`MuscleRest.at`."""
-        m, system = len(self.muscles), self.system
-        at = self._rest.at(self.t, self._y, x[:m], dict(zip(self._others, x[m:].tolist(), strict=True)))
+        m = len(self.muscles)
+        return self._evaluated(
+            self._rest.at(self.t, self._y, x[:m], dict(zip(self._others, x[m:].tolist(), strict=True)))
+        )
+
+    def _evaluated(self, at: AtRest) -> Balance:
+        system = self.system
         state = system.realize(self.t, at.y, at.changes)
         udot0 = state.getYDot().to_numpy()[system.speeds]
         udot = system.accelerations(state, udot0, system.drives.forces(state))
@@ -104,23 +110,19 @@ class ActuatedPose:
         moved = x.copy()
         moved[:m] += step
         slopes = (self.balance(moved).tensions - there.tensions) / step
-        effect = np.zeros((len(self.coordinates), len(x)))
-        effect[:, :m] = (slopes[:, None] * self._toward).T
-        for k in range(m, len(x)):
-            moved = x.copy()
-            moved[k] += 1.0  # actuators are linear in their controls
-            effect[:, k] = there.missing - self.balance(moved).missing
-        return slopes, effect
+        return slopes, np.hstack([(slopes[:, None] * self._toward).T, self._effect_of_others(there)])
+
+    def _effect_of_others(self, there: Balance) -> Array:
+        """Return generalized forces on independent coordinates per unit of control (d, others): they are linear."""
+        if self._of_others is None:
+            columns = [there.missing - self._evaluated(_raised(there.at, i)).missing for i in self._others]
+            self._of_others = np.array(columns).reshape(-1, len(self.coordinates)).T
+        return self._of_others
 
 
-def _minimum_activation(muscle: osim.Muscle) -> float:
-    """Return the activation below which a muscle does not go."""
-    concrete = getattr(osim, muscle.getConcreteClassName(), None)
-    muscle = muscle if concrete is None else concrete.safeDownCast(muscle)
-    for name in ("minimum_activation", "default_minimum_activation"):
-        if muscle.hasProperty(name):
-            return float(osim.PropertyHelper.getValueDouble(muscle.getPropertyByName(name)))
-    return 0.0
+def _raised(at: AtRest, control: int) -> AtRest:
+    """Return the same state with one control one more."""
+    return at._replace(changes={**at.changes, control: at.changes[control] + 1.0})
 
 
 def _control_bounds(model: osim.Model, state: osim.State) -> list[tuple[str, tuple[float, float]]]:

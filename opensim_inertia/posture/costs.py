@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Array
+from ..choices import COSTS
 from ..errors import OptionError
 
-__all__ = ["COSTS", "Cost", "cost_of"]
+__all__ = ["Cost", "cost_of"]
 
-COSTS = ("activation", "stress", "force")
 #: Share of the largest curvature that each activation has at least, so that the optimum is one.
 LEAST_CURVATURE = 1e-9
 
@@ -48,7 +48,7 @@ def cost_of(given: Any, strengths: Array, n: int) -> Cost:
     """Return the cost that a user asks for.
 
     Args:
-        given: one of :data:`COSTS`, or (Q, c).
+        given: one of :data:`~opensim_inertia.choices.COSTS`, or (Q, c).
         strengths: largest isometric forces (m,) [N].
         n: the number of activations and controls.
 

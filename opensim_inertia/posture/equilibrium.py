@@ -31,7 +31,7 @@ __all__ = ["InfeasiblePostureError", "Posture", "equilibrate"]
 #: Programs that are solved in turn; with rigid tendons the first is exact.
 STEPS = 15
 #: Activations that change by less are found.
-FOUND = 1e-12
+FOUND = 1e-9
 #: Accelerations that are left in equilibrium [rad/s^2 or m/s^2].
 RESIDUAL = 1e-7
 #: Share of the largest moment, besides an absolute 1e-9, above which one is missing.
@@ -233,7 +233,7 @@ def _posture(
     inertial: InertialModel, pose: ActuatedPose, x: Array, balance: Balance, effect: Array, point_forces: dict[str, Any]
 ) -> Posture:
     m, system = len(pose.muscles), pose.system
-    state = inertial.dynamics.copy_state(system.realize(pose.t, balance.at.y, balance.at.changes))
+    state = system.realize(pose.t, balance.at.y, balance.at.changes)  # it holds the controls; a copy would not
     lengths = pose.fibre_lengths()
     excitations = dict(zip(pose.names, x.tolist(), strict=True))
     given: Any = system.problem.forces

@@ -80,7 +80,7 @@ def _meet_constraints(inertial: InertialModel, state: osim.State, given: list[in
         rows = constraint_jacobian(model, state)[: len(error)]
         _, R, pivots = qr(rows * weight, mode="economic", pivoting=True)
         sizes = np.abs(np.diag(R))
-        follow = pivots[sizes > DEPENDENT * RELUCTANCE * sizes[0]]
+        follow = pivots[: len(sizes)][sizes > DEPENDENT * RELUCTANCE * sizes[0]]
         step = np.zeros(len(weight))
         step[follow] = -np.linalg.lstsq(rows[:, follow], error, rcond=DEPENDENT)[0]
         model.getMatterSubsystem().multiplyByN(state, False, osim.Vector.createFromMat(step), change)
