@@ -4,7 +4,7 @@
 
 has infinitely many roots s, for which the characteristic matrix D(s) = s - A - sum_k A_k exp(-s tau_k) is singular;
 those to the right of any vertical line are finitely many. The states of the last max(tau) seconds are represented by
-their values at Chebyshev points (Breda D, Maset S, Vermiglio R (2005), SIAM J Sci Comput 27:482-495), and the
+values at Chebyshev points (Breda D, Maset S, Vermiglio R (2005), SIAM J Sci Comput 27:482-495), and the
 eigenvalues of the operator that moves these in time are polished by Newton's method on D.
 """
 
@@ -23,7 +23,9 @@ __all__ = ["characteristic_matrix", "rightmost_roots"]
 #: Chebyshev points to begin with, and at most; they are doubled until the roots asked for no longer change.
 POINTS, MOST_POINTS = 16, 256
 #: Largest size of the eigenvalue problem.
-LARGEST = 2000
+LARGEST = 1500
+#: Combinations of states come back with a delay if their singular value is above this share of the largest.
+RANK = 1e-13
 #: Roots agree if they differ by less than this, relative to 1 + size.
 AGREEMENT = 1e-6
 #: A root that Newton's method moves by more than this, relative to 1 + size, was none or is multiple; it is none if the
@@ -56,34 +58,34 @@ def rightmost_roots(A: Array, delayed: Sequence[Array], delays: Sequence[float],
         return _sorted(np.asarray(np.linalg.eigvals(A), dtype=complex))
     points, before = POINTS, np.zeros(0, dtype=complex)
     while True:
-        found = _sorted(np.linalg.eigvals(_generator(A, delayed, delays, points)))[: count + 1]
-        last = 2 * points > MOST_POINTS or (2 * points + 1) * len(A) > LARGEST
-        agree = len(before) == len(found) and bool((_distances(found, before) < AGREEMENT).all())
-        if agree or last:
-            break
+        guesses = _sorted(np.linalg.eigvals(_generator(A, delayed, delays, points)))[: count + 1]
+        roots = [_polished(s, A, delayed, delays) for s in guesses.tolist()]
+        found = _sorted(_in_pairs(np.array([root for root in roots if root is not None], dtype=complex)))
+        agree = 0 < len(found) == len(before) and bool((_distances(found, before) < AGREEMENT).all())
+        if agree or 2 * points > MOST_POINTS or 2 * points * len(A) > LARGEST:
+            return found
         points, before = 2 * points, found
-    roots = [_polished(s, A, delayed, delays) for s in found.tolist()]
-    return _sorted(_in_pairs(np.array([root for root in roots if root is not None], dtype=complex)))
 
 
 def _generator(A: Array, delayed: Sequence[Array], delays: Sequence[float], points: int) -> Array:
-    """Return the matrix that moves the states at Chebyshev points of the last max(tau) seconds, the first being now."""
+    """Return the matrix that moves the state and its past in time.
+
+    The past is held of the combinations V x of states that come back only, r of them, at Chebyshev points of the last
+    max(tau) seconds: the matrix is (n + r points) square.
+    """
     n, longest = len(A), max(delays)
+    _, sizes, right = np.linalg.svd(np.vstack(delayed))
+    V = right[: int((sizes > RANK * max(sizes[0], np.finfo(float).tiny)).sum())]
     x = np.cos(np.pi * np.arange(points + 1) / points)  # 1 is now, -1 is max(tau) ago
-    values = chebyshev.chebvander(x, points)
-    to_coefficients = np.linalg.inv(values)
-    slopes = np.zeros_like(values)
-    for j in range(points + 1):
-        unit = np.zeros(points + 1)
-        unit[j] = 1.0
-        slopes[:, j] = chebyshev.chebval(x, chebyshev.chebder(unit))
-    moving: Any = slopes @ to_coefficients * (2 / longest)
-    big: Array = np.kron(moving, np.eye(n))
-    big[:n] = 0.0
-    big[:n, :n] = A
+    to_coefficients = np.linalg.inv(chebyshev.chebvander(x, points))
+    slopes = np.column_stack([chebyshev.chebval(x, chebyshev.chebder(unit)) for unit in np.eye(points + 1)])
+    moving: Any = (slopes @ to_coefficients * (2 / longest))[1:]
+    now = np.kron(moving[:, :1], V)
+    big: Array = np.block([[A, np.zeros((n, len(V) * points))], [now, np.kron(moving[:, 1:], np.eye(len(V)))]])
     for Ak, tau in zip(delayed, delays, strict=True):
         at = chebyshev.chebvander(np.array([1 - 2 * tau / longest]), points) @ to_coefficients
-        big[:n] += np.kron(at, Ak)
+        big[:n, :n] += at[0, 0] * Ak
+        big[:n, n:] += np.kron(at[:, 1:], Ak @ V.T)
     return big
 
 
