@@ -29,6 +29,7 @@ WRITES = {
     "muscle_models": {"muscle_models.png"},
     "touch_energy": {"touch_energy.png"},
     "shank_muscles_apart": {"shank_muscles_apart.png", "shank_muscles_apart.csv"},
+    "standing": {"standing.png", "stability_map.png", "standing_roots.csv", "standing_events.csv"},
     "straightening": {"straightening.png"},
     "strain_models": {"strain_models.csv"},
     "what_decides_the_answer": {"placements.png", "placements.csv", "placements.md"},

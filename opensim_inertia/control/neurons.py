@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-import numpy as np
-
 from ..checks import check_choice
 from ..equations.drives import breaks_of
 from ..errors import ModelError, OptionError
@@ -188,13 +186,13 @@ class NeuralControl:
         return neuron.shaped(self._sum(neuron, ago, t, past))
 
     def _sum(self, neuron: Neuron, ago: float, t: float, past: Past) -> float:
-        return math.fsum(s.gain * (self._value(s, ago + s.delay, t, past) - s.offset) for s in neuron.synapses)
+        return sum(s.gain * (self._value(s, ago + s.delay, t, past) - s.offset) for s in neuron.synapses)
 
     def _value(self, synapse: Synapse, ago: float, t: float, past: Past) -> float:
         source = synapse.source
         if not isinstance(source, str):
             value = float(source(t - ago))
-            if not np.isfinite(value):
+            if not math.isfinite(value):
                 raise OptionError(f"source at {t - ago:.6g} s", value, "a finite number")
             return value
         if source in self._named:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
@@ -51,6 +52,8 @@ class ControlledSystem(System):
         self.table = SignalTable(self.plant, self.layout, names)
         self.signals = CurrentSignals(self.table, plant.state)
         self._past_state = plant.inertial.dynamics.copy_state(plant.problem.state)
+        self._known = frozenset(self.delays)
+        self._t = plant.state.getTime()
         self._past: dict[float, StoredSignals] = {}
         self.drives = self.plant.drives = _ControlledDrives(plant, self._excitations)
         t, y = plant.state.getTime(), plant.state.getY().to_numpy()
@@ -88,9 +91,9 @@ class ControlledSystem(System):
         """
         if delay == 0:
             return self.signals
-        if not any(abs(delay - known) <= SAME_DELAY * known for known in self.delays):
+        if delay not in self._known and not any(abs(delay - known) <= SAME_DELAY * known for known in self.delays):
             raise OptionError("past(delay)", delay, f"one of the control's delays, {list(self.delays)}")
-        t = self.state.getTime() - delay
+        t = self._t - delay
         found = self._past.get(delay)
         if found is None or found.t != t:
             found = self.stored(t, self.history.at(t))
@@ -104,23 +107,23 @@ class ControlledSystem(System):
 
     def place(self, t: float, y: Array) -> osim.State:
         """Return the state at t [s] and y; the same object at every call. Errors as of the system without control."""
-        self._take(y)
+        self._take(t, y)
         return self.plant.place(t, y[: self._ny])
 
     def rhs(self, t: float, y: Array) -> Array:
         """Return dy/dt; not a number where OpenSim cannot evaluate the state."""
-        self._take(y)
+        self._take(t, y)
         rates = self.plant.rhs(t, y[: self._ny])
         if not self._n:
             return rates
         if not np.isfinite(rates).all():
             return np.full(len(y), np.nan)
-        own = self.control.rates(self.state.getTime(), self.signals, self.past)
+        own = self.control.rates(self._t, self.signals, self.past)
         return np.concatenate([rates, state_vector("rates()", own, self._n)])
 
     def rates_with(self, t: float, y: Array, changes: Mapping[int, float]) -> Array:
         """Return dy/dt with ``changes`` added to some controls."""
-        self._take(y)
+        self._take(t, y)
         return np.concatenate([self.plant.rates_with(t, y[: self._ny], changes), self.rhs(t, y)[self._ny :]])
 
     def jacobian(self, t: float, y: Array) -> Array:
@@ -146,12 +149,13 @@ class ControlledSystem(System):
         found = self.plant.project(t, part)
         return y if found is part else np.concatenate([found, y[self._ny :]])
 
-    def _take(self, y: Array) -> None:
+    def _take(self, t: float, y: Array) -> None:
         self.plant.span = self.span
+        self._t = min(max(t, self.span[0]), self.span[1])
         self.signals.x = y[self._ny :]
 
     def _excitations(self, state: osim.State) -> Mapping[str, float]:
-        found = self.control.excitations(state.getTime(), self.signals, self.past)
+        found = self.control.excitations(self._t, self.signals, self.past)
         if not isinstance(found, Mapping):
             raise OptionError("control.excitations()", found, "a dict of numbers by actuator")
         return found
@@ -204,6 +208,7 @@ class _ControlledDrives(Drives):
     def __init__(self, plant: System, excitations: Any) -> None:
         self.__dict__.update(plant.drives.__dict__)
         self._control = excitations
+        self._places = {name: i for i, name in enumerate(self.control_names)}
 
     @property
     def sets_controls(self) -> bool:
@@ -214,12 +219,12 @@ class _ControlledDrives(Drives):
         """Return all controls of the model at a state, which is realized to velocity."""
         given = self._control(state)
         controls = super().controls(model, state)
-        names: Sequence[str] = self.control_names
         for name, value in given.items():
-            if name not in names:
-                raise UnknownNameError("actuator", name, names, "the control's excitations")
-            if not isinstance(value, int | float | np.number) or not np.isfinite(value):
+            place = self._places.get(name)
+            if place is None:
+                raise UnknownNameError("actuator", name, self.control_names, "the control's excitations")
+            if not isinstance(value, float | int | np.number) or not math.isfinite(value):
                 what = f"control.excitations()['{name}'] at {state.getTime():.6g} s"
                 raise OptionError(what, value, "a finite number")
-            controls[names.index(name)] = value
+            controls[place] = value
         return controls

@@ -23,7 +23,7 @@ from ..inertial import InertialModel
 from ..inertial.checks import check_moves
 from .engines import with_engine
 from .integrators import ADAPTIVE, FIXED, INTEGRATORS, Adaptive, Integrator
-from .stops import stops
+from .stops import ECHOES, ECHOES_OF_DOP853, stops
 from .switching import automatic
 from .trajectory import Trajectory
 
@@ -136,7 +136,8 @@ def simulate(
     if equations.history is not None:
         equations.history.jumps |= jumps
         jumps = equations.history.jumps
-    halts = stops(t0, t_final, jumps, equations.delays)
+    echoes = ECHOES_OF_DOP853 if integrator == "dop853" else ECHOES
+    halts = stops(t0, t_final, jumps, equations.delays, echoes)
     run = _Run(integrator, t_final, step, accuracy, report_step, progress, halts)
     if equations is not system and engine == "auto":
         try:

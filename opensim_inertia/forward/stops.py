@@ -12,26 +12,29 @@ import numpy as np
 
 from ..arrays import Array
 
-#: How often a jump comes back before it is too smooth for the integrator of the highest order, and how many times may
-#: be stepped on in all for that sake.
-ECHOES, MOST = 8, 1000
+#: How often a jump comes back before it is too smooth for an integrator to notice: as many times as its order, which is
+#: no more than five but for "dop853".
+ECHOES, ECHOES_OF_DOP853 = 5, 8
+#: How many times may be stepped on in all for that sake.
+MOST = 1000
 #: Times closer than this fraction of the time to simulate are one.
 CLOSE = 1e-12
 
 
-def stops(start: float, end: float, jumps: Iterable[float], delays: Sequence[float]) -> Array:
+def stops(start: float, end: float, jumps: Iterable[float], delays: Sequence[float], echoes: int = ECHOES) -> Array:
     """Return the times after ``start`` at which a step must end, ``end`` the last of them [s].
 
     Args:
         start, end: of the simulation [s].
         jumps: the times at which rates jump of themselves, also those before the start whose echoes come after it.
         delays: the delays by which jumps come back.
+        echoes: how often they do.
     """
     close = CLOSE * (end - start)
     last = np.array(sorted(jumps))
     last = last[last <= end]
     found = last
-    for _ in range(ECHOES):
+    for _ in range(echoes):
         last = np.add.outer(last, np.array(delays)).ravel()
         last = _apart(last[last < end], close)
         if not len(last) or len(found) + len(last) > MOST:

@@ -190,6 +190,10 @@ class Trajectory(Described):
         """Return generalized accelerations, from the equations of motion, as ``coordinates``."""
         return self._table(replay.accelerations(self.system, self.times, self.y), self.layout.coordinate_names)
 
+    def controls(self) -> pd.DataFrame:
+        """Return what excited each muscle and other actuator: index time [s], names as columns."""
+        return self._table(replay.controls(self.system, self.times, self.y), self.system.drives.control_names)
+
     def energy(self) -> pd.DataFrame:
         """Return the energies [J], and their parts.
 

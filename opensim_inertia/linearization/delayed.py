@@ -18,7 +18,7 @@ from numpy.polynomial import chebyshev
 
 from ..arrays import Array
 
-__all__ = ["characteristic_matrix", "rightmost_roots"]
+__all__ = ["characteristic_matrix", "rightmost_roots", "stability_map"]
 
 #: Chebyshev points to begin with, and at most; they are doubled until the roots asked for no longer change.
 POINTS, MOST_POINTS = 16, 256
@@ -65,6 +65,28 @@ def rightmost_roots(A: Array, delayed: Sequence[Array], delays: Sequence[float],
         if agree or 2 * points > MOST_POINTS or 2 * points * len(A) > LARGEST:
             return found
         points, before = 2 * points, found
+
+
+def stability_map(A: Array, delayed: Array, gains: Sequence[float] | Array, delays: Sequence[float] | Array) -> Array:
+    """Return how fast the fastest change grows [1/s], negative where all die away, over gain and delay.
+
+    Args:
+        A: the matrix (n, n) without the feedback.
+        delayed: the matrix (n, n) of the feedback at gain 1.
+        gains: G factors of the feedback.
+        delays: D delays of the feedback [s]; zero is allowed.
+
+    Returns:
+        (D, G).
+    """
+    result = np.empty((len(delays), len(gains)))
+    for i, tau in enumerate(delays):
+        for j, gain in enumerate(gains):
+            found = (
+                rightmost_roots(A, [gain * delayed], [tau], 1) if tau else rightmost_roots(A + gain * delayed, [], [])
+            )
+            result[i, j] = found[0].real
+    return result
 
 
 def _generator(A: Array, delayed: Sequence[Array], delays: Sequence[float], points: int) -> Array:
