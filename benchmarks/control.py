@@ -2,9 +2,10 @@
 
 Arm26 with muscle mass, 0.5 s from rest, six neurons that hold excitations near 0.1: each is fed by its muscle's fibre
 length 20 ms before, which is a state (``ratio_fibre``); by its path's length, for which OpenSim lays the paths of the
-past state (``ratio_path``); by the elbow's angle (``ratio_coordinate``). Standing on pins for 2 s after a shove, hips on
-angle and rate 120 ms before (``ratio_standing``). ``evaluations_*`` are those of the right-hand side, with and without
-delays. ``ms_roots``: rightmost roots of the linearization of the first.
+past state (``ratio_path``); by the elbow's angle (``ratio_coordinate``). Standing on pins for 2 s after a shove, hips
+on angle and rate 120 ms before (``ratio_standing``; without delays it comes to rest sooner, by longer steps).
+``evaluations_*`` are those of the right-hand side, with and without delays. ``ms_roots``: rightmost roots of the
+linearization of the first.
 """
 
 import argparse

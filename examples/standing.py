@@ -1,8 +1,8 @@
 """Standing in the frontal plane on delayed feedback, and a shove (Bunderson et al. 2012, figure 3).
 
-A trunk on two legs, 75 kg. The torque of each hip follows the hip's angle and rate 120 ms earlier, by the paper's gains.
-With feet on pins the rightmost root says at which stances that holds the body up: too narrow fails by gain, too wide by
-delay. With feet on frictional ground a shove of 30 ms makes a foot slip, and one of 50 ms makes it step.
+A trunk on two legs, 75 kg. The torque of each hip follows the hip's angle and rate 120 ms earlier, by the paper's
+gains. With feet on pins the rightmost root says at which stances that holds the body up: too narrow fails by gain, too
+wide by delay. With feet on frictional ground a shove of 30 ms makes a foot slip, and one of 50 ms makes it step.
 """
 
 import sys
@@ -71,13 +71,11 @@ def draw(trajectories, pinned, events):
         column[1].set_ylim(-0.4, 0.4)
         column[3].set_ylim(-50, 300)
         column[3].set_xlabel("time [s]")
-    for axis, label in zip(
-        axes[:, 0], ("vertical force [body weight]", "sideways force [body weight]", "hip torque [N m]", "sway [mm]")
-    ):
+    labels = ("upward force\n[body weight]", "sideways force\n[body weight]", "hip torque [N m]", "sway [mm]")
+    for axis, label in zip(axes[:, 0], labels, strict=True):
         axis.set_ylabel(label)
-    axes[0, 0].legend(frameon=False, fontsize=8)
-    axes[2, 0].legend(frameon=False, fontsize=8)
-    axes[3, 0].legend(frameon=False, fontsize=8)
+    for axis in (axes[0, 1], axes[2, 0], axes[3, 0]):
+        axis.legend(frameon=False, fontsize=8)
     return figure
 
 
@@ -99,12 +97,11 @@ def main(folder, points):
     pinned = {name: shoved("pinned", seconds, ends[name]) for name, seconds in SHOVES.items()}
     events = {name: trajectory.contact_events() for name, trajectory in trajectories.items()}
     for name, happened in events.items():
-        print(
-            f"shove of {name}:", ", ".join(f"{e.contact} {e.event}s {e.time:.3f} s" for e in happened[:4].itertuples())
-        )
+        first = ", ".join(f"{e.contact} {e.event}s {e.time:.3f} s" for e in happened[:4].itertuples())
+        print(f"shove of {name}: {first}")
     pd.concat(events, names=["shove"]).to_csv(folder / "standing_events.csv")
     draw(trajectories, pinned, events).savefig(folder / "standing.png", dpi=160)
 
 
 if __name__ == "__main__":
-    main(output_folder("standing"), 41 if "full" in sys.argv[2:] else 15)
+    main(output_folder("standing"), 41 if "full" in sys.argv[2:] else 21)
