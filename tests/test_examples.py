@@ -18,6 +18,7 @@ ELSEWHERE = {"finger_flick", "jump", "reaching_with_excitations", "spline_knee",
 #: What each example must leave behind; those in REAL need the real models.
 WRITES = {
     "ankle_inertia": {"ankle_inertia.png", "ankle_inertia.csv"},
+    "balanced_arm": {"balanced_arm.png", "modes.png"},
     "compare_lumped_and_inertial": {"compare.png", "id_inertial.sto", "id_lumped.sto", "id_summary.csv"},
     "energy_with_and_without_qvv": {"energy_with_and_without_qvv.png"},
     "evaluate_terms": {"leg.osim"},
@@ -31,6 +32,7 @@ WRITES = {
     "shank_muscles_apart": {"shank_muscles_apart.png", "shank_muscles_apart.csv"},
     "standing": {"standing.png", "stability_map.png", "standing_roots.csv", "standing_events.csv"},
     "straightening": {"straightening.png"},
+    "stability_of_a_leg": {"share.csv", "share.png", "eigenvalues.png", "modes.png"},
     "strain_models": {"strain_models.csv"},
     "what_decides_the_answer": {"placements.png", "placements.csv", "placements.md"},
     "where_mass_is_conserved": {"where_mass_is_conserved.csv", "where_mass_is_conserved.md"},
@@ -42,9 +44,11 @@ RECRUITMENT = {"recruited_swing"}
 TORCH = {"jump", "lumped_or_inertial_controls", "reaching", "reaching_with_excitations"}
 REAL = {
     "ankle_inertia",
+    "balanced_arm",
     "recruited_walking",
     "running_swing",
     "shank_muscles_apart",
+    "stability_of_a_leg",
     "what_decides_the_answer",
     "where_mass_is_conserved",
     "which_muscles_matter",
@@ -100,6 +104,26 @@ def test_ranking_on_real_models(tmp_path: Path, opensim_models: Path) -> None:
     done = run("which_muscles_matter", tmp_path, opensim_models)
     check("which_muscles_matter", tmp_path, done)
     assert "skipped" not in done.stdout
+
+
+@pytest.mark.slow
+def test_stability_over_stiffness(tmp_path: Path, opensim_models: Path) -> None:
+    """Bunderson et al. 2012, figure 2b: a share that rises from none to nearly all."""
+    import pandas as pd
+
+    pytest.importorskip("daqp", reason="stability_of_a_leg.py needs DAQP")
+    done = run("stability_of_a_leg", tmp_path, opensim_models)
+    check("stability_of_a_leg", tmp_path, done)
+    share = pd.read_csv(tmp_path / "out" / "share.csv")["stable_share"]
+    assert share.is_monotonic_increasing and share.iloc[0] == 0 and 0.95 < share.iloc[-1] < 1
+
+
+@pytest.mark.slow
+def test_feedback_holds_the_arm(tmp_path: Path, opensim_models: Path) -> None:
+    pytest.importorskip("control", reason="balanced_arm.py needs python-control")
+    done = run("balanced_arm", tmp_path, opensim_models)
+    check("balanced_arm", tmp_path, done)
+    assert "feedback: the elbow ends -0.00 degrees off" in done.stdout
 
 
 @pytest.mark.parametrize("name", slow_except({"which_muscles_matter"}, sorted(REAL)))

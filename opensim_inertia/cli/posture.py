@@ -117,8 +117,10 @@ def _described(posture: Posture, linear: Linearization, share: StableShare | Non
     lines = [columns(rows), ""] if len(rows) > 1 else []
     if linear.is_stable:
         lines.append("stable: every small change dies away")
-    else:
+    elif linear.doubling_time < float("inf"):
         lines.append(f"not stable: the fastest change doubles in {linear.doubling_time:.3g} s")
+    else:
+        lines.append("not stable: nothing grows, but something does not decay")
     first = [str(mode) for mode in linear.modes()[:4]]
     lines.append(wrapped(f"rightmost eigenvalues [1/s]: {', '.join(first)}"))
     if share is not None:

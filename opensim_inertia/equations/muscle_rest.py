@@ -13,6 +13,8 @@ from ..reading import PATH_LISTS
 from .muscle_derivatives import MuscleDerivatives
 from .system import System
 
+#: Least activation of muscles with elastic tendons: none evaluates its fibres' speed without activation.
+LEAST_ELASTIC = 0.01
 #: Newton steps on fibres after OpenSim's own search, which stops at 1e-8 of the largest force.
 STEPS = 6
 #: Step of fibre lengths, or of normalised tendon forces, for the slope of their rates.
@@ -34,15 +36,21 @@ class MuscleRest:
     Args:
         system: the equations.
         muscles: its muscles.
+
+    Attributes:
+        bounds: least and largest activations at which muscles can rest (m, 2).
     """
 
     def __init__(self, system: System, muscles: MuscleDerivatives) -> None:
         self._system, self._muscles = system, muscles
         path = system.layout.path
         self._activations = [[i for i in rows if path(i).endswith("/activation")] for rows in muscles.own]
-        self._fibres = np.array(
-            [i for rows, a in zip(muscles.own, self._activations, strict=True) for i in rows[len(a) :]], dtype=int
-        )
+        fibres = [[i for i in rows if not path(i).endswith("/activation")] for rows in muscles.own]
+        self._fibres = np.array([i for rows in fibres for i in rows], dtype=int)
+        least = np.where([bool(rows) for rows in fibres], LEAST_ELASTIC, 0.0)
+        controls = np.array([(m.getMinControl(), m.getMaxControl()) for m in muscles.muscles]).reshape(-1, 2)
+        least = np.maximum(np.maximum(least, muscles.minimum_activations), controls[:, 0])
+        self.bounds = np.column_stack([least, controls[:, 1]])
 
     def at(self, t: float, y: Array, activations: Array, others: Mapping[int, float] | None = None) -> AtRest:
         """Return the state at rest, with the pose of y (ny,) and no speeds.

@@ -28,6 +28,7 @@ from ..equations.start import start
 from ..errors import ModelError, OptionError
 from ..inertial import InertialModel
 from .linearize import Chart, derivatives
+from .result import decays
 from .short_range import ShortRangeStiffness, check_stiffness
 
 __all__ = ["ActivationLinear"]
@@ -84,7 +85,7 @@ class ActivationLinear:
             _check_linear(self._system.layout.path, muscles)
         self._rest, self._y, self._indices = MuscleRest(self._system, muscles), y, muscles.controls
         self._pushes = PointForces(inertial.model, point_forces)
-        self.bounds = np.array([(m.getMinControl(), m.getMaxControl()) for m in muscles.muscles])
+        self.bounds = self._rest.bounds
         self._chart = Chart(self._system, self._t, y)
         self.state_names = self._chart.state_names
         self._find()
@@ -140,7 +141,7 @@ class ActivationLinear:
 
     def stable(self, activations: Any, intrinsic_stiffness: float | None = None) -> NDArray[np.bool_]:
         """Return whether patterns (..., m) are stable (...); arguments as of :meth:`matrices`."""
-        return np.asarray((self.eigenvalues(activations, intrinsic_stiffness).real < 0).all(axis=-1))
+        return decays(self.eigenvalues(activations, intrinsic_stiffness))
 
     def error(self, activations: Any) -> Array:
         """Return by how much the matrices of activations (..., m) miss, (...): the norm of the difference, relative.

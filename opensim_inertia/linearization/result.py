@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 from scipy.linalg import eig, solve_continuous_lyapunov
 
 from ..arrays import Array
@@ -21,7 +22,7 @@ from ..representation import Described
 from .delayed import characteristic_matrix, rightmost_roots
 from .scene import Scene
 
-__all__ = ["Linearization", "Mode"]
+__all__ = ["Linearization", "Mode", "decays"]
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,8 @@ class Linearization(Described):
         if len(self.A):
             first = self.eigenvalues()[0]
             said["rightmost eigenvalue"] = _number(first)
-            said["stable"] = "yes" if self.is_stable else f"no, doubling in {self.doubling_time:.3g} s"
+            unstable = f"no, doubling in {self.doubling_time:.3g} s" if self.doubling_time < np.inf else MARGINAL
+            said["stable"] = "yes" if self.is_stable else unstable
         return said
 
     def __getstate__(self) -> dict[str, Any]:
@@ -150,13 +152,14 @@ class Linearization(Described):
     @property
     def is_stable(self) -> bool:
         """Whether every small change of the state dies away: all eigenvalues have negative real parts."""
-        return bool((self.eigenvalues().real < 0).all())
+        return bool(decays(self.eigenvalues()))
 
     @property
     def doubling_time(self) -> float:
         """The time [s] in which the fastest growing change doubles; infinite where none grows."""
-        fastest = float(self.eigenvalues().real.max(initial=-np.inf))
-        return float(np.log(2)) / fastest if fastest > 0 else np.inf
+        values = self.eigenvalues()
+        fastest = float(values.real.max(initial=-np.inf))
+        return float(np.log(2)) / fastest if fastest > NEUTRAL * np.abs(values).max(initial=0.0) else np.inf
 
     def lyapunov(self, Q: Any = None) -> Array:
         """Return P (n, n) of the Lyapunov function ``dx^T P dx``, which falls at the rate ``dx^T Q dx``.
@@ -239,12 +242,20 @@ class Linearization(Described):
 
 #: Modes that a picture may have at most.
 MOST_MODES = 40
-#: A real part below this share of the eigenvalue is rounding.
+#: A real part below this share of the largest eigenvalue is rounding.
 NEUTRAL = 1e-9
+#: What is said where nothing grows, but something does not decay.
+MARGINAL = "no, something neither grows nor decays"
 #: Coordinates are noted beside a mode if they move by more than this share of the largest.
 LEAST_NOTED = 0.05
 #: A mode moves coordinates if the largest change of one is above this share of the largest change of all.
 SMALLEST_MOTION = 1e-9
+
+
+def decays(eigenvalues: Array) -> NDArray[np.bool_]:
+    """Return whether motions of eigenvalues (..., n) die away (...), but for rounding."""
+    largest = np.abs(eigenvalues).max(axis=-1, keepdims=True, initial=0.0)
+    return np.asarray((eigenvalues.real < -NEUTRAL * largest).all(axis=-1))
 
 
 def _number(value: complex) -> str:

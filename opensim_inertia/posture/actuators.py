@@ -62,9 +62,8 @@ class ActuatedPose:
         bounds = dict(_control_bounds(system.model, system.state))
         self._others = [i for i in self._others if controls[i] in bounds]
         self.others = tuple(controls[i] for i in self._others)
-        least = np.maximum([m.getMinControl() for m in muscles], self._derivatives.minimum_activations).tolist()
-        self.lower = np.array(least + [bounds[name][0] for name in self.others])
-        self.upper = np.array([m.getMaxControl() for m in muscles] + [bounds[name][1] for name in self.others])
+        every = np.vstack([self._rest.bounds, np.array([bounds[name] for name in self.others]).reshape(-1, 2)])
+        self.lower, self.upper = every.T.copy()
         self.strengths = np.array([m.getMaxIsometricForce() for m in muscles])
         for name, low, high in zip(self.names, self.lower, self.upper, strict=True):
             if not low <= high:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..arrays import Array
 from ..errors import OptionError
 from ..linearization import ActivationLinear
+from ..linearization.result import decays
 from ..pictures.saving import save_picture
 from ..pictures.stability import draw_eigenvalues, draw_share
 from .equilibrium import Posture
@@ -53,7 +54,7 @@ class StableShare:
     @property
     def stable(self) -> NDArray[np.bool_]:
         """Whether each pattern is stable at each stiffness (G, N)."""
-        return np.asarray(self.rightmost.real < 0)
+        return decays(self.eigenvalues)
 
     @property
     def share(self) -> Array:
