@@ -9,8 +9,9 @@ from common import opensim_models, osim, output_folder
 
 import opensim_inertia as oi
 
+models = opensim_models()
 folder = output_folder("stability_of_a_leg")
-model = osim.Model(str(opensim_models() / "Models" / "Gait10dof18musc" / "gait10dof18musc.osim"))
+model = osim.Model(str(models / "Models" / "Gait10dof18musc" / "gait10dof18musc.osim"))
 model.initSystem()
 for name in ("pelvis_tilt", "pelvis_tx", "pelvis_ty", "lumbar_extension"):
     model.updCoordinateSet().get(name).set_locked(True)

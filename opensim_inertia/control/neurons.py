@@ -133,14 +133,14 @@ class NeuralControl:
             raise OptionError("neurons", [n.name for n in self.neurons], "one neuron or more, each with its own name")
         self._check_loops()
         self.state_names = tuple(n.name for n in self.neurons if n.time_constant is not None)
-        self._inputs = {n.name: self._flat(n, 0.0, 0) for n in self.neurons}
-        reached = {delay for inputs in self._inputs.values() for delay, _, _ in inputs}
+        self._inputs = {n.name: self._flat(n, 0.0) for n in self.neurons}
+        reached = {delay for inputs in self._inputs.values() for delay, source in inputs if isinstance(source, str)}
         self.delays = tuple(sorted(reached - {0.0}))
 
     @property
     def breaks(self) -> set[float]:
         """The times [s] at which functions of time among the inputs jump."""
-        return {b + s.delay for n in self.neurons for s in n.synapses for b in breaks_of(s.source)}
+        return {b + delay for inputs in self._inputs.values() for delay, source in inputs for b in breaks_of(source)}
 
     def initial(self) -> list[float]:
         """Return the outputs of neurons with time constants at the start."""
@@ -158,7 +158,7 @@ class NeuralControl:
     def instantaneous(self) -> dict[str, list[str]]:
         """Return, by actuator, the signals that its excitation follows without delay."""
         return {
-            n.name: [name for delay, name, _ in self._inputs[n.name] if delay == 0]
+            n.name: [source for delay, source in self._inputs[n.name] if delay == 0 and isinstance(source, str)]
             for n in self.neurons
             if n.excites and n.time_constant is None
         }
@@ -219,17 +219,15 @@ class NeuralControl:
                 found[key] = found.get(key, 0.0) + slope * s.gain * value
         return found
 
-    def _flat(self, neuron: Neuron, ago: float, depth: int) -> list[tuple[float, str, int]]:
-        """Return delays, names and depths of all signals that a neuron's sum of inputs follows."""
-        found: list[tuple[float, str, int]] = []
+    def _flat(self, neuron: Neuron, ago: float) -> list[tuple[float, str | Callable[[float], float]]]:
+        """Return the delays of all signals and functions of time that a neuron's sum of inputs follows, and these."""
+        found: list[tuple[float, str | Callable[[float], float]]] = []
         for s in neuron.synapses:
-            if not isinstance(s.source, str):
-                continue
-            other, then = self._named.get(s.source), ago + s.delay
+            other = self._named.get(s.source) if isinstance(s.source, str) else None
             if other is None or other.time_constant is not None:
-                found.append((then, s.source, depth))
+                found.append((ago + s.delay, s.source))
             else:
-                found += self._flat(other, then, depth + 1)
+                found += self._flat(other, ago + s.delay)
         return found
 
     def _check_loops(self) -> None:

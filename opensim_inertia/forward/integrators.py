@@ -48,8 +48,8 @@ class Integrator(Protocol):
     def within(self, times: Array) -> Array:
         """Return states (T, ny) at times within the last step."""
 
-    def begin(self, end: float) -> None:
-        """Forget what went before, for the equations are others from here to ``end`` [s]."""
+    def go_on(self, end: float, anew: bool) -> None:
+        """Turn to another ``end`` [s]; ``anew`` without regard to former rates, from which the rates here jump."""
 
     def interpolant(self) -> Callable[[float], Array]:
         """Return the function that gives states (ny,) at times within the last step, without the projection."""
@@ -115,7 +115,7 @@ class FixedStep:
         """Return states (T, ny) by cubic Hermite interpolation."""
         return np.asarray(self.interpolant()(times))  # type: ignore[arg-type]
 
-    def begin(self, end: float) -> None:
+    def go_on(self, end: float, anew: bool) -> None:
         """Count steps from here on."""
         self._start, self._count = self.t, 0
 
@@ -203,12 +203,14 @@ class Adaptive:
         if not np.isfinite(self.solver.h_abs):  # SciPy's explicit methods would shorten such a step for ever
             raise system.divergence(t, y, "has no finite rate", system.rhs(t, y))
         self.t, self.y = t, y
+        self._length = self.solver.h_abs
         self._shortest, self._short_steps = SHORTEST * (end - t), 0
         self._dense: Any = None
 
     def step(self, end: float) -> None:
         """Make one step, as long as the accuracy allows."""
         solver = self.solver
+        self._length = solver.h_abs
         try:
             message = solver.step()
         except (ValueError, np.linalg.LinAlgError) as error:  # a matrix of an implicit method is not finite
@@ -224,10 +226,16 @@ class Adaptive:
         self.system.check(solver.t, solver.y)
         self.t, self.y = float(solver.t), self._projected()
 
-    def begin(self, end: float) -> None:
-        """Make SciPy's integrator anew, with the step that it would have made next."""
-        length = min(float(self.solver.h_abs), end - self.t)
-        self.solver = self._kind(self.system.rhs, self.t, self.y, end, first_step=length, **self._options)
+    def go_on(self, end: float, anew: bool) -> None:
+        """Turn SciPy's integrator to another end, or make it anew, with the step that it would have made next."""
+        solver = self.solver
+        if isinstance(solver, RK23 | RK45 | DOP853):
+            solver.h_abs = max(solver.h_abs, self._length)  # that of the last step was cut at its end
+        if anew:
+            length = min(float(solver.h_abs), end - self.t)
+            self.solver = self._kind(self.system.rhs, self.t, self.y, end, first_step=length, **self._options)
+        else:
+            solver.t_bound, solver.status = end, "running"
         self._shortest = max(self._shortest, SHORTEST * (end - self.t))
 
     def interpolant(self) -> Callable[[float], Array]:

@@ -138,7 +138,7 @@ def simulate(
         jumps = equations.history.jumps
     echoes = ECHOES_OF_DOP853 if integrator == "dop853" else ECHOES
     halts = stops(t0, t_final, jumps, equations.delays, echoes)
-    run = _Run(integrator, t_final, step, accuracy, report_step, progress, halts)
+    run = _Run(integrator, t_final, step, accuracy, report_step, progress, halts, jumps)
     if equations is not system and engine == "auto":
         try:
             return run.trajectory(system, equations, t0, y)
@@ -158,6 +158,7 @@ class _Run:
     report_step: float | None
     progress: bool | None
     halts: Array
+    jumps: set[float]
 
     def stepper(self, equations: System, t0: float, y: Array) -> Integrator:
         end = float(self.halts[0])
@@ -186,7 +187,7 @@ class _Run:
             _look_from(equations, t0, self.halts)
             stepper = self.stepper(equations, t0, y)
             with tqdm(total=self.t_final - t0, disable=not show, unit="s", desc="simulation", bar_format=BAR) as bar:
-                for t, ys in _reported(stepper, equations, self.halts, report):
+                for t, ys in _reported(stepper, equations, self.halts, self.jumps, report):
                     times += t.tolist()
                     states += list(ys)
                     bar.update(stepper.t - t0 - bar.n)
@@ -214,7 +215,7 @@ def _look_from(equations: System, t: float, halts: Array) -> None:
 
 
 def _reported(
-    stepper: Integrator, equations: System, halts: Array, report: Array | None
+    stepper: Integrator, equations: System, halts: Array, jumps: set[float], report: Array | None
 ) -> Iterator[tuple[Array, Array]]:
     """Make the steps, and yield the times and states to keep after each."""
     done, halt = 0, 0
@@ -222,7 +223,7 @@ def _reported(
         if stepper.t >= halts[halt]:
             halt += 1
             _look_from(equations, stepper.t, halts)
-            stepper.begin(float(halts[halt]))
+            stepper.go_on(float(halts[halt]), stepper.t in jumps)
         stepper.step(float(halts[halt]))
         if equations.history is not None:
             equations.history.append(stepper.t, stepper.interpolant())

@@ -31,17 +31,18 @@ def stops(start: float, end: float, jumps: Iterable[float], delays: Sequence[flo
         echoes: how often they do.
     """
     close = CLOSE * (end - start)
-    last = np.array(sorted(jumps))
-    last = last[last <= end]
-    found = last
+    known = _apart(np.array([t for t in jumps if t <= end], dtype=float), close)
+    echo, found = known, np.zeros(0)
     for _ in range(echoes):
-        last = np.add.outer(last, np.array(delays)).ravel()
-        last = _apart(last[last < end], close)
-        if not len(last) or len(found) + len(last) > MOST:
+        echo = np.add.outer(echo, np.array(delays)).ravel()
+        echo = _apart(echo[echo < end], close)
+        if not len(echo) or len(found) + len(echo) > MOST:
             break
-        found = np.concatenate([found, last])
-    inside = found[(found > start + close) & (found < end - close)]
-    return np.append(_apart(inside, close), end)
+        found = np.concatenate([found, echo])
+    if len(known):  # of an echo and a jump at one time the jump stays, for its time is exact
+        found = found[np.abs(found[:, None] - known).min(axis=1) > close]
+    every = np.concatenate([known, _apart(found, close)])
+    return np.append(np.sort(every[(every > start + close) & (every < end - close)]), end)
 
 
 def _apart(times: Array, close: float) -> Array:

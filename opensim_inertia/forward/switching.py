@@ -107,10 +107,10 @@ class Switching:
         """Return states (T, ny) at times within the last step."""
         return self._stepper.within(times)
 
-    def begin(self, end: float) -> None:
-        """Make the integrator anew toward another end."""
+    def go_on(self, end: float, anew: bool) -> None:
+        """Turn to another end, see :class:`~.integrators.Integrator`."""
         self._limits = end, *self._limits[1:]
-        self._stepper.begin(end)
+        self._stepper.go_on(end, anew)
 
     def interpolant(self) -> Callable[[float], Array]:
         """Return the function that gives states (ny,) within the last step."""

@@ -25,7 +25,7 @@ from .scene import Scene
 __all__ = ["Linearization", "Mode", "decays"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Mode:
     """One mode of motion near a state: ``exp(eigenvalue t)`` times a shape.
 
@@ -70,7 +70,7 @@ class Mode:
         }
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Linearization(Described):
     """The equations of motion near a state: ``d(dx)/dt = A dx + B du``, all other things being held.
 

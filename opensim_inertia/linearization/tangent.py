@@ -15,11 +15,16 @@ from scipy.linalg import qr
 from ..arrays import Array
 from ..equations.differences import PROJECTION_STEP, central
 from ..equations.system import System
+from ..inertial import InertialModel
 from ..inertial.constraints import DEPENDENT, constraint_jacobian
+from ..reading.poses import couplings
 
-__all__ = ["Tangent", "tangent_at"]
+__all__ = ["Tangent", "followers", "readiness", "tangent_at"]
 
 Places = NDArray[np.intp]
+
+#: How much more readily coordinates follow that couplers call dependent.
+READY = 1e3
 
 
 class Tangent(NamedTuple):
@@ -44,9 +49,12 @@ def tangent_at(system: System, t: float, y: Array) -> Tangent:
     rows = constraint_jacobian(system.model, state)
     of_coordinates = rows[: state.getNQErr()] @ to_speeds[:, slots]
     of_speeds = rows[: state.getNUErr()]  # those on coordinates among them
-    free, follow, gain = _split(of_coordinates)
-    same = None if len(of_coordinates) < len(of_speeds) or nq != nu else (free, follow)
-    free_speeds, follow_speeds, speed_gain = _split(of_speeds, same)
+    weights = readiness(system.inertial)
+    follow = followers(of_coordinates, weights)
+    same = len(of_coordinates) == len(of_speeds) and nq == nu
+    follow_speeds = follow if same else followers(of_speeds, weights)
+    free, gain = _gain(of_coordinates, follow)
+    free_speeds, speed_gain = _gain(of_speeds, follow_speeds)
 
     independent = np.concatenate([slots[free], speeds[free_speeds], np.arange(nq + nu, ny)])
     n, split = len(independent), len(free)
@@ -61,24 +69,34 @@ def tangent_at(system: System, t: float, y: Array) -> Tangent:
     return Tangent(independent[order], basis[:, order])
 
 
-def _split(rows: Array, given: tuple[Places, Places] | None = None) -> tuple[Places, Places, Array]:
-    """Return which variables of ``rows @ x = 0`` are free, which follow them, and how (followers, free).
+def followers(rows: Array, weights: Array) -> Places:
+    """Return which variables of ``rows @ x = 0`` follow the others, in ascending order.
 
     Args:
         rows: (m, n), which may depend on each other.
-        given: which are free and which follow, if that is known.
+        weights: how readily each variable follows (n,).
     """
-    n = rows.shape[1]
-    if not len(rows):
-        return np.arange(n), np.zeros(0, dtype=int), np.zeros((0, n))
-    if given is None:
-        _, R, pivots = qr(rows, mode="economic", pivoting=True)
-        sizes = np.abs(np.diag(R))
-        rank = int((sizes > DEPENDENT * max(float(sizes[0]), np.finfo(float).tiny)).sum())
-        given = np.sort(pivots[rank:]), np.sort(pivots[:rank])
-    free, follow = given
-    gain = -np.linalg.lstsq(rows[:, follow], rows[:, free], rcond=DEPENDENT)[0]
-    return free, follow, np.asarray(gain)
+    if not rows.any():
+        return np.zeros(0, dtype=np.intp)
+    rank = np.linalg.matrix_rank(rows, rtol=DEPENDENT)
+    pivots = qr(rows * weights, mode="r", pivoting=True)[1]
+    return np.sort(pivots[:rank]).astype(np.intp)
+
+
+def readiness(inertial: InertialModel) -> Array:
+    """Return how readily each coordinate follows others (nu,): those that couplers say depend on others, first."""
+    weights = np.ones(len(inertial.coordinate_names))
+    for coupling in couplings(inertial.model, inertial.coordinates, inertial.reference[None]):
+        weights[coupling.dependent] = READY
+    return weights
+
+
+def _gain(rows: Array, follow: Places) -> tuple[Places, Array]:
+    """Return which variables of ``rows @ x = 0`` are free, and how the others follow them (followers, free)."""
+    free = np.setdiff1d(np.arange(rows.shape[1]), follow)
+    if not len(follow):
+        return free, np.zeros((0, len(free)))
+    return free, -np.asarray(np.linalg.lstsq(rows[:, follow], rows[:, free], rcond=DEPENDENT)[0])
 
 
 def _speed_errors_over_coordinates(system: System, t: float, y: Array) -> Array:

@@ -34,8 +34,10 @@ STEPS = 15
 FOUND = 1e-9
 #: Accelerations that are left in equilibrium [rad/s^2 or m/s^2].
 RESIDUAL = 1e-7
-#: Share of the largest moment, besides an absolute 1e-9, above which one is missing.
-MISSING = 1e-9
+#: Share of the largest missing moment above which others are named.
+NAMED = 1e-6
+#: Activations that change by less, where none hold the pose, come nearest to it.
+NEAREST = 1e-6
 
 
 class InfeasiblePostureError(InertiaError):
@@ -51,7 +53,7 @@ class InfeasiblePostureError(InertiaError):
         super().__init__(f"no activations hold the posture: where they come nearest, {said} is missing")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Posture(Described):
     """A posture in equilibrium.
 
@@ -205,12 +207,12 @@ def _optimum(pose: ActuatedPose, cost: Cost) -> tuple[Array, Balance, Array]:
             found = closest(effect, right, pose.lower, pose.upper)
         change = float(np.abs(found - x).max(initial=0.0))
         x = np.clip(found, pose.lower, pose.upper)
-        if change <= (FOUND if feasible else 1e-6):
+        if change <= (FOUND if feasible else NEAREST):
             break
     there = pose.balance(x)
-    if not feasible:
-        raise _infeasible(pose, there.missing)
     if np.abs(there.udot).max() > RESIDUAL:
+        if not feasible:
+            raise _infeasible(pose, there.missing)
         worst = int(np.argmax(np.abs(there.udot)))
         raise SimulationError(
             f"no equilibrium is found: '{pose.system.layout.coordinate_names[worst]}' still accelerates by "
@@ -223,7 +225,7 @@ def _optimum(pose: ActuatedPose, cost: Cost) -> tuple[Array, Balance, Array]:
 def _infeasible(pose: ActuatedPose, missing: Array) -> InfeasiblePostureError:
     table = pose.system.inertial.coordinates
     worst = np.argsort(-np.abs(missing))
-    named = [int(i) for i in worst if abs(missing[i]) > 1e-6 * abs(missing[worst[0]])]
+    named = [int(i) for i in worst if abs(missing[i]) > NAMED * abs(missing[worst[0]])]
     by_name = {pose.coordinates[i]: float(missing[i]) for i in named}
     units = {name: "N" if table.translational[table.index(name)] else "N m" for name in by_name}
     return InfeasiblePostureError(by_name, units)

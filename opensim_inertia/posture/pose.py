@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from numbers import Real
 
 import numpy as np
-from scipy.linalg import qr
 
 from .._opensim import osim
 from ..errors import OptionError, SimulationError, UnknownNameError, listed
 from ..inertial import InertialModel
 from ..inertial.constraints import CONSTRAINT_TOLERANCE, DEPENDENT, constraint_jacobian
+from ..linearization.tangent import followers, readiness
 
 __all__ = ["posed"]
 
@@ -69,7 +69,7 @@ def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim
 def _meet_constraints(inertial: InertialModel, state: osim.State, given: list[int]) -> None:
     """Move coordinates of a state onto the constraints; those given last."""
     model, table = inertial.model, inertial.coordinates
-    weight = np.ones(state.getNU())
+    weight = readiness(inertial)
     weight[given] = RELUCTANCE
     change = osim.Vector()
     for _ in range(STEPS):
@@ -78,9 +78,7 @@ def _meet_constraints(inertial: InertialModel, state: osim.State, given: list[in
         if np.abs(error).max() <= CONSTRAINT_TOLERANCE:
             return
         rows = constraint_jacobian(model, state)[: len(error)]
-        _, R, pivots = qr(rows * weight, mode="economic", pivoting=True)
-        sizes = np.abs(np.diag(R))
-        follow = pivots[: len(sizes)][sizes > DEPENDENT * RELUCTANCE * sizes[0]]
+        follow = followers(rows, weight)
         step = np.zeros(len(weight))
         step[follow] = -np.linalg.lstsq(rows[:, follow], error, rcond=DEPENDENT)[0]
         model.getMatterSubsystem().multiplyByN(state, False, osim.Vector.createFromMat(step), change)

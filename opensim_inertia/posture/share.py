@@ -17,6 +17,7 @@ from ..linearization import ActivationLinear
 from ..linearization.result import decays
 from ..pictures.saving import save_picture
 from ..pictures.stability import draw_eigenvalues, draw_share
+from ..representation import Described
 from .equilibrium import Posture
 from .patterns import sample_patterns
 
@@ -27,8 +28,8 @@ PATTERNS = 1000
 STIFFNESSES = tuple(np.round(np.arange(0.0, 5.01, 0.5), 2).tolist())
 
 
-@dataclass(frozen=True)
-class StableShare:
+@dataclass(frozen=True, eq=False, repr=False)
+class StableShare(Described):
     """Which activation patterns of a posture are stable, over intrinsic stiffness.
 
     Attributes:
@@ -44,6 +45,15 @@ class StableShare:
     stiffnesses: Array
     eigenvalues: Array
     model: str = ""
+
+    def description(self) -> Mapping[str, str]:
+        """Return how many patterns there are, and the share at each stiffness."""
+        shares = zip(self.stiffnesses, self.share, strict=True)
+        return {
+            "model": self.model,
+            "patterns": f"{len(self.patterns)} of {len(self.muscles)} muscles",
+            "stable": ", ".join(f"{100 * share:.3g} % at {stiffness:g}" for stiffness, share in shares),
+        }
 
     @property
     def rightmost(self) -> Array:

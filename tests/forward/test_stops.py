@@ -20,3 +20,10 @@ def test_jumps_before_the_start_and_at_the_end() -> None:
 
 def test_many_delays_stay_within_bounds() -> None:
     assert len(stops(0.0, 10.0, {0.0}, list(np.geomspace(0.01, 0.1, 20)))) <= MOST + 1
+
+
+def test_a_jump_keeps_its_time_beside_an_echo() -> None:
+    echoes = np.cumsum(np.full(5, 0.06))
+    jump = float(np.nextafter(echoes[-1], 1.0))
+    assert jump in stops(0.0, 1.0, {0.0, jump}, [0.06]).tolist()
+    assert len(stops(0.0, 1.0, {0.0, jump}, [0.06])) == len(stops(0.0, 1.0, {0.0, 0.3}, [0.06]))

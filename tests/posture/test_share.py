@@ -100,6 +100,7 @@ def test_table_and_pictures(tmp_path: Path) -> None:
     np.testing.assert_array_equal(table["stable_share"], share.share)
     growing = share.rightmost.real[0]
     assert table["shortest_doubling_time"].iloc[0] == pytest.approx(np.log(2) / growing.max())
+    assert repr(share).startswith("StableShare(model: planar_arm; patterns: 50 of 6 muscles; stable: ")
     share.plot(tmp_path / "share.svg", {"lumped": share})
     figure = share.plot_eigenvalues(tmp_path / "eigenvalues.png", [0.1, 8.0])
     assert [axes.get_title() for axes in figure.axes] == [
