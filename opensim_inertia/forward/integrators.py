@@ -123,6 +123,8 @@ class FixedStep:
         """Return the cubic Hermite polynomial through the last step's ends."""
         (t0, y0), (t1, y1) = self._before, (self.t, self.y)
         rates = [self.system.rhs(t0, y0), self.system.rhs(t1, y1)]
+        if not np.isfinite(rates[1]).all():
+            raise self.system.divergence(t1, y1, "has no finite rate", rates[1])
         return CubicHermiteSpline([t0, t1], np.stack([y0, y1]), np.stack(rates))  # type: ignore[no-any-return]
 
 

@@ -104,3 +104,17 @@ def test_fixed_steps_are_no_longer_than_the_least_delay(hanging: oi.InertialMode
         oi.simulate(hanging, t_final=0.1, integrator="sdirk2", step=0.05, control=control)
     with pytest.raises(oi.OptionError, match="past"):
         oi.simulate(hanging, t_final=0.1, past=oi.simulate(hanging, t_final=0.01))
+
+
+class Explosive(Echo):
+    """A control that has no finite rate to give once its state is large: exp(x) overflows."""
+
+    def rates(self, t: float, signals: Any, past: Any) -> Any:
+        return [np.exp(min(signals["x"], 700.0))]
+
+
+@pytest.mark.parametrize("integrator", ["rk45", "bdf"])
+def test_a_control_that_runs_away_is_named(hanging: oi.InertialModel, integrator: str) -> None:
+    with pytest.raises(oi.DivergenceError, match="/control/x") as caught:
+        oi.simulate(hanging, t_final=2.0, integrator=integrator, control=Explosive())
+    assert caught.value.trajectory.times[-1] == pytest.approx(np.exp(-1.0), abs=0.05)  # dx/dt = e^x from 1
