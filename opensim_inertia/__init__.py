@@ -16,6 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ finds these names
     # isort: off
+    from .control import (
+        NeuralControl as NeuralControl,
+        Neuron as Neuron,
+        Synapse as Synapse,
+    )
+    from .equations import Pulse as Pulse
     from .errors import (
         DivergenceError as DivergenceError,
         FileFormatError as FileFormatError,
@@ -124,6 +130,8 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
 __version__ = "0.1.0"
 
 _MODULES = {
+    "control": "NeuralControl Neuron Synapse",
+    "equations": "Pulse",
     "errors": (
         "DivergenceError FileFormatError InertiaError InertiaWarning MassError ModelError MotionError OptionError "
         "OutputError SegmentMassError SimulationError UnknownNameError UnsupportedPathError"

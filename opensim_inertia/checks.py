@@ -53,6 +53,15 @@ def check_positive(option: str, value: float | None, default: float) -> float:
     return float(value)
 
 
+def check_times(option: str, values: Iterable[float]) -> list[float]:
+    """Return ``values`` as a list if they are finite numbers; raise :class:`OptionError` for the first that is not."""
+    found = list(values)
+    for value in found:
+        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+            raise OptionError(option, value, "finite numbers of seconds")
+    return found
+
+
 def check_count(option: str, value: int, most: int) -> int:
     """Return ``value`` as an int if it is a whole number from 1 to ``most``.
 

@@ -30,6 +30,7 @@ WRITES = {
     "muscle_models": {"muscle_models.png"},
     "touch_energy": {"touch_energy.png"},
     "shank_muscles_apart": {"shank_muscles_apart.png", "shank_muscles_apart.csv"},
+    "standing": {"standing.png", "stability_map.png", "standing_roots.csv", "standing_events.csv"},
     "straightening": {"straightening.png"},
     "stability_of_a_leg": {"share.csv", "share.png", "eigenvalues.png", "modes.png"},
     "strain_models": {"strain_models.csv"},

@@ -31,6 +31,7 @@ TITLES = {
     "inverse": "Inverse dynamics",
     "recruitment": "Muscle recruitment",
     "forward": "Simulation",
+    "control": "Neural control",
     "gradient": "Gradients and optimisation",
     "posture": "Posture",
     "linearization": "Linearization and stability",

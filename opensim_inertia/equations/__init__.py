@@ -1,10 +1,10 @@
 """Equations of motion of a model with inertial muscles: right-hand side, projections and their derivatives."""
 
 from .derivatives import Derivatives, Differentiator
-from .drives import Drive, Drives
+from .drives import Drive, Drives, Pulse
 from .layout import StateLayout
 from .problem import Problem
 from .start import start
 from .system import System
 
-__all__ = ["Drive", "Drives", "Derivatives", "Differentiator", "Problem", "StateLayout", "System", "start"]
+__all__ = ["Drive", "Drives", "Derivatives", "Differentiator", "Problem", "Pulse", "StateLayout", "System", "start"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,45 @@ from ..errors import OptionError, UnknownNameError
 Signal = float | Callable[[float], float]
 #: Signals by name; or a function of the state that gives numbers by name, or all of them in order.
 Drive = Mapping[str, Signal] | Callable[[osim.State], Mapping[str, float] | Sequence[float] | Array]
+
+
+@dataclass(frozen=True)
+class Pulse:
+    """A signal that is zero but for one interval of time; simulations step exactly onto its edges.
+
+    Attributes:
+        start, stop: the times at which it begins and ends [s].
+        height: its value between them.
+
+    Raises:
+        OptionError: a number is not finite, or the end is not after the start.
+    """
+
+    start: float
+    stop: float
+    height: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("start", "height"):
+            if not np.isfinite(getattr(self, name)):
+                raise OptionError(name, getattr(self, name), "a finite number")
+        if not self.start < self.stop < np.inf:
+            raise OptionError("stop", self.stop, f"a time after the start, {self.start:.6g} s")
+
+    def __call__(self, time: float) -> float:
+        """Return the value at a time [s]."""
+        return self.height if self.start <= time < self.stop else 0.0
+
+    @property
+    def breaks(self) -> tuple[float, float]:
+        """The times at which it jumps [s]."""
+        return self.start, self.stop
+
+
+def breaks_of(signals: Any) -> Iterator[float]:
+    """Yield the times [s] at which signals jump: the ``breaks`` of a signal, or of all signals in a mapping."""
+    for signal in (*(signals.values() if isinstance(signals, Mapping) else ()), signals):
+        yield from getattr(signal, "breaks", ())
 
 
 class Drives:
@@ -41,6 +81,16 @@ class Drives:
         """Names of the model's controls, in their order."""
         return self._excitations.names
 
+    @property
+    def breaks(self) -> set[float]:
+        """The times at which signals say that they jump [s], as those of :class:`Pulse` do."""
+        return {*breaks_of(self._excitations.drive), *breaks_of(self._forces.drive)}
+
+    @property
+    def sets_controls(self) -> bool:
+        """Whether excitations are set in states."""
+        return self._excitations.drive is not None
+
     def apply(self, model: osim.Model, state: osim.State) -> Array | None:
         """Set the excitations in a state, and give the generalized forces (nu,), or None for none."""
         self.set_controls(model, state)
@@ -54,7 +104,7 @@ class Drives:
 
     def set_controls(self, model: osim.Model, state: osim.State, changes: Mapping[int, float] | None = None) -> None:
         """Set the excitations in a state, which is realized to velocity; with ``changes`` added to some controls."""
-        if self._excitations.drive is None and not changes:
+        if not self.sets_controls and not changes:
             return
         controls = self.controls(model, state)
         for i, change in (changes or {}).items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,11 +21,13 @@ class StateLayout:
         coordinates: the coordinates, in speed order.
         names: OpenSim's paths of the state variables, as "/forceset/soleus_r/activation".
         order: the entry of y that holds each state variable.
+        size: the number of entries of y.
     """
 
     coordinates: CoordinateTable
     names: tuple[str, ...]
     order: NDArray[np.intp]
+    size: int
 
     @classmethod
     def read(cls, model: osim.Model, state: osim.State, coordinates: CoordinateTable) -> StateLayout:
@@ -33,7 +36,12 @@ class StateLayout:
         Raises:
             ModelError: OpenSim cannot read them.
         """
-        return cls(coordinates, *_state_variables(model, state))
+        return cls(coordinates, *_state_variables(model, state), state.getNY())
+
+    def extended(self, names: Sequence[str]) -> StateLayout:
+        """Return the layout of y with further states, of these names, at its end."""
+        order = np.concatenate([self.order, self.size + np.arange(len(names), dtype=np.intp)])
+        return StateLayout(self.coordinates, (*self.names, *names), order, self.size + len(names))
 
     @property
     def nq(self) -> int:

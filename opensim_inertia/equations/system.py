@@ -16,6 +16,7 @@ from ..inertial.terms import AddedTerms
 from ..reading import StateDirections, StateKinematics, model_muscles
 from .differences import FORWARD_STEP
 from .drives import Drives
+from .history import History
 from .layout import StateLayout
 from .problem import Problem
 
@@ -44,7 +45,15 @@ class System:
         evaluations: how often the right-hand side has been evaluated.
         trouble: why OpenSim could not evaluate the last state that it could not; empty if it always could.
         is_constrained: whether there are constraints on positions or speeds.
+        span: the first and last time [s] at which forces and drives are evaluated; those of states before and after
+            are taken there. Where a drive jumps, an integrator thereby sees one side of the jump only.
+        delays: delays [s] at which the right-hand side depends on past states, in ascending order.
+        history: these states, where there are delays or a control; who integrates the equations adds to it.
     """
+
+    span: tuple[float, float] = (-np.inf, np.inf)
+    delays: tuple[float, ...] = ()
+    history: History | None = None
 
     def __init__(self, problem: Problem) -> None:
         state = problem.state
@@ -75,6 +84,11 @@ class System:
         self.model.realizeTime(self.state)  # a lock set in the state counts only when it is realized
         self.is_constrained = self.state.getNQErr() + self.state.getNUErr() > 0
 
+    @property
+    def breaks(self) -> set[float]:
+        """The times at which drives jump [s]."""
+        return self.drives.breaks
+
     def place(self, t: float, y: Array) -> osim.State:
         """Return the state at t [s] and y (ny,); the same object at every call.
 
@@ -86,7 +100,7 @@ class System:
                 f"model '{self.model.getName()}' has been initialised anew since these equations were made of it; a "
                 "trajectory is given the model again by trajectory.with_model(inertial)"
             )
-        self.state.setTime(t)
+        self.state.setTime(min(max(t, self.span[0]), self.span[1]))
         self.state.setY(osim.Vector.createFromMat(np.ascontiguousarray(y)))
         return self.state
 

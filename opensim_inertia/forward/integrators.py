@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from inspect import signature
 from typing import Any, ClassVar, Protocol
 
@@ -46,6 +47,12 @@ class Integrator(Protocol):
 
     def within(self, times: Array) -> Array:
         """Return states (T, ny) at times within the last step."""
+
+    def go_on(self, end: float, anew: bool) -> None:
+        """Turn to another ``end`` [s]; ``anew`` without regard to former rates, from which the rates here jump."""
+
+    def interpolant(self) -> Callable[[float], Array]:
+        """Return the function that gives states (ny,) at times within the last step, without the projection."""
 
 
 class StageVjp(Protocol):
@@ -106,9 +113,19 @@ class FixedStep:
 
     def within(self, times: Array) -> Array:
         """Return states (T, ny) by cubic Hermite interpolation."""
+        return np.asarray(self.interpolant()(times))  # type: ignore[arg-type]
+
+    def go_on(self, end: float, anew: bool) -> None:
+        """Count steps from here on."""
+        self._start, self._count = self.t, 0
+
+    def interpolant(self) -> Callable[[float], Array]:
+        """Return the cubic Hermite polynomial through the last step's ends."""
         (t0, y0), (t1, y1) = self._before, (self.t, self.y)
         rates = [self.system.rhs(t0, y0), self.system.rhs(t1, y1)]
-        return np.asarray(CubicHermiteSpline([t0, t1], np.stack([y0, y1]), np.stack(rates))(times))
+        if not np.isfinite(rates[1]).all():
+            raise self.system.divergence(t1, y1, "has no finite rate", rates[1])
+        return CubicHermiteSpline([t0, t1], np.stack([y0, y1]), np.stack(rates))  # type: ignore[no-any-return]
 
 
 class ForwardEuler(FixedStep):
@@ -177,22 +194,25 @@ class Adaptive:
     """
 
     def __init__(self, kind: type[Any], system: System, t: float, y: Array, end: float, step: float, accuracy: float):
-        self.system, self._end = system, end
+        self.system, self._kind = system, kind
         self._tolerance = accuracy
         self.name = kind.__name__.lower()
         options: dict[str, Any] = {"rtol": accuracy, "atol": ABSOLUTE * accuracy, "max_step": step}
         if "jac" in signature(kind).parameters:  # of implicit methods
             options["jac"] = system.jacobian
+        self._options = options
         self.solver = kind(system.rhs, t, y, end, **options)
         if not np.isfinite(self.solver.h_abs):  # SciPy's explicit methods would shorten such a step for ever
             raise system.divergence(t, y, "has no finite rate", system.rhs(t, y))
         self.t, self.y = t, y
+        self._length = self.solver.h_abs
         self._shortest, self._short_steps = SHORTEST * (end - t), 0
         self._dense: Any = None
 
     def step(self, end: float) -> None:
         """Make one step, as long as the accuracy allows."""
         solver = self.solver
+        self._length = solver.h_abs
         try:
             message = solver.step()
         except (ValueError, np.linalg.LinAlgError) as error:  # a matrix of an implicit method is not finite
@@ -208,11 +228,27 @@ class Adaptive:
         self.system.check(solver.t, solver.y)
         self.t, self.y = float(solver.t), self._projected()
 
-    def within(self, times: Array) -> Array:
-        """Return states (T, ny) by the method's own interpolation, for which some methods evaluate more stages."""
+    def go_on(self, end: float, anew: bool) -> None:
+        """Turn SciPy's integrator to another end, or make it anew, with the step that it would have made next."""
+        solver = self.solver
+        if isinstance(solver, RK23 | RK45 | DOP853):
+            solver.h_abs = max(solver.h_abs, self._length)  # that of the last step was cut at its end
+        if anew:
+            length = min(float(solver.h_abs), end - self.t)
+            self.solver = self._kind(self.system.rhs, self.t, self.y, end, first_step=length, **self._options)
+        else:
+            solver.t_bound, solver.status = end, "running"
+        self._shortest = max(self._shortest, SHORTEST * (end - self.t))
+
+    def interpolant(self) -> Callable[[float], Array]:
+        """Return the method's own interpolation, for which some methods evaluate more stages."""
         if self._dense is None:
             self._dense = self.solver.dense_output()
-        found = np.asarray(self._dense(times)).T
+        return self._dense  # type: ignore[no-any-return]
+
+    def within(self, times: Array) -> Array:
+        """Return states (T, ny) by the method's own interpolation."""
+        found = np.asarray(self.interpolant()(times)).T  # type: ignore[arg-type]
         return np.stack([self.system.project(t, y) for t, y in zip(times.tolist(), found, strict=True)])
 
     def _projected(self) -> Array:

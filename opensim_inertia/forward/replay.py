@@ -38,6 +38,11 @@ def accelerations(system: System, times: Array, y: Array) -> Array:
     return np.stack(rates)[:, system.speeds]
 
 
+def controls(system: System, times: Array, y: Array) -> Array:
+    """Return the controls (T, nc) of all actuators."""
+    return np.stack([system.drives.controls(system.model, state).copy() for state in states(system, times, y)])
+
+
 def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
     """Return the energies [J] of states (T, ny) at times (T,) [s]: kinetic, potential, total, and ``ENERGIES``.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +12,9 @@ from tqdm import tqdm
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import check_choice, check_positive, shows_bar, warn
+from ..checks import check_choice, check_positive, check_times, shows_bar, warn
 from ..choices import MOST_STEPS
+from ..control import Control, ControlledSystem, started
 from ..equations.drives import Drive
 from ..equations.problem import Problem
 from ..equations.start import start
@@ -23,6 +24,7 @@ from ..inertial import InertialModel
 from ..inertial.checks import check_moves
 from .engines import with_engine
 from .integrators import ADAPTIVE, FIXED, INTEGRATORS, Adaptive, Integrator
+from .stops import ECHOES, ECHOES_OF_DOP853, stops
 from .switching import automatic
 from .trajectory import Trajectory
 
@@ -53,6 +55,9 @@ def simulate(
     forces: Drive | None = None,
     external_loads: str | os.PathLike[str] | None = None,
     equilibrate: bool | None = None,
+    control: Control | None = None,
+    past: Trajectory | None = None,
+    breaks: Iterable[float] = (),
     report_step: float | None = None,
     progress: bool | None = None,
     engine: str = "auto",
@@ -77,6 +82,13 @@ def simulate(
         forces: generalized forces [N m or N] by coordinate, in the same forms.
         external_loads: OpenSim external loads XML.
         equilibrate: whether muscles start in equilibrium; default: where no ``state`` is given.
+        control: feedback and feedforward of excitations, with delays and states of its own: a
+            :class:`~opensim_inertia.NeuralControl`, or another object as :class:`~opensim_inertia.control.Control`
+            describes. Its excitations go before ``excitations``. Before the start the state was what it is there.
+        past: a trajectory of the same model and control to go on from, which is what was before the start; ``state`` is
+            then its last one by default.
+        breaks: times [s] at which something jumps, on which a step ends; signals as :class:`~opensim_inertia.Pulse` and
+            what comes back through delays see to that themselves.
         report_step: give states at this distance of time [s]; default: every step of the integrator.
         progress: show a bar; default: on a terminal.
         engine: who computes accelerations: "python", this package; "native", OpenSim with the plugin's component, which
@@ -91,10 +103,11 @@ def simulate(
 
     Raises:
         PluginError: ``engine="native"``, and there is no plugin; OptionError: the plugin cannot do this, or an
-            integrator, step, accuracy or time that cannot be; UnknownNameError: an actuator or coordinate
-            is not in the model; SimulationError: constraints cannot be met; DivergenceError: names the coordinate that
-            runs away, and holds the trajectory until then; ModelError: the model has no coordinates, the
-            state is another model's, or a muscle's tendon has implicit dynamics.
+            integrator, step, accuracy or time that cannot be, a control that says what it must not; UnknownNameError:
+            an actuator, coordinate or signal is not in the model; SimulationError: constraints cannot be met;
+            DivergenceError: names the coordinate that runs away, and holds the trajectory until then; ModelError: the
+            model has no coordinates, the state is another model's, a muscle's tendon has implicit dynamics, or the
+            control makes an instantaneous loop, which is named.
     """
     check_choice("integrator", integrator, ("auto", *INTEGRATORS))
     step = check_positive("step", step, FIXED_STEP if integrator in FIXED else LONGEST_STEP)
@@ -102,6 +115,8 @@ def simulate(
     if report_step is not None:
         check_positive("report_step", report_step, 0.0)
     check_moves(inertial.model)
+    if past is not None and state is None:
+        state = past.final_state()
     problem = Problem(inertial, state, t_final, excitations, forces, external_loads, equilibrate)
     system, t0, y = start(problem)
     for option, length in (("step", step if integrator in FIXED else None), ("report_step", report_step)):
@@ -109,7 +124,24 @@ def simulate(
             least = (t_final - t0) / MOST_STEPS
             raise OptionError(option, length, f"{least:.3g} s or more, to go from {t0:.6g} to {t_final:.6g} s")
     equations = with_engine(engine, system, problem)
-    run = _Run(integrator, t_final, step, accuracy, report_step, progress)
+    if control is not None:
+        history = started(system, control, t0, y, None if past is None else past.history)
+        controlled = ControlledSystem(equations, control, history)
+        system = controlled if equations is system else ControlledSystem(system, control, history)
+        equations, y = controlled, history.at(t0)
+    elif past is not None:
+        raise OptionError("past", past, "a control beside it, for without one the past plays no part")
+    if equations.delays and equations.delays[0] < step:
+        if integrator in FIXED:
+            raise OptionError("step", step, f"no more than the least delay, {equations.delays[0]:.6g} s")
+        step = equations.delays[0]
+    jumps = {*check_times("breaks", breaks), *equations.breaks}
+    if equations.history is not None:
+        equations.history.jumps |= jumps
+        jumps = equations.history.jumps
+    echoes = ECHOES_OF_DOP853 if integrator == "dop853" else ECHOES
+    halts = stops(t0, t_final, jumps, equations.delays, echoes)
+    run = _Run(integrator, t_final, step, accuracy, report_step, progress, halts, jumps)
     if equations is not system and engine == "auto":
         try:
             return run.trajectory(system, equations, t0, y)
@@ -128,14 +160,17 @@ class _Run:
     accuracy: float
     report_step: float | None
     progress: bool | None
+    halts: Array
+    jumps: set[float]
 
     def stepper(self, equations: System, t0: float, y: Array) -> Integrator:
+        end = float(self.halts[0])
         if self.integrator == "auto":
-            return automatic(equations, t0, y, self.t_final, self.step, self.accuracy)
+            return automatic(equations, t0, y, end, self.step, self.accuracy)
         if self.integrator in FIXED:
             return FIXED[self.integrator](equations, t0, y, self.step, self.accuracy)
         method = ADAPTIVE[self.integrator]
-        return Adaptive(method, equations, t0, y, self.t_final, self.step, self.accuracy)
+        return Adaptive(method, equations, t0, y, end, self.step, self.accuracy)
 
     def trajectory(self, system: System, equations: System, t0: float, y: Array) -> Trajectory:
         """Integrate equations that stand for those of a system, from t0 [s] and y (ny,); return the system's motion."""
@@ -150,10 +185,13 @@ class _Run:
             return Trajectory.of(system, np.array(times), np.stack(states), made_by, interrupted)
 
         _LOG.info("simulation from %g to %g s, integrator %s", t0, self.t_final, self.integrator)
+        if equations.history is not None:
+            equations.history.clear()
         try:
+            _look_from(equations, t0, self.halts)
             stepper = self.stepper(equations, t0, y)
             with tqdm(total=self.t_final - t0, disable=not show, unit="s", desc="simulation", bar_format=BAR) as bar:
-                for t, ys in _reported(stepper, self.t_final, report):
+                for t, ys in _reported(stepper, equations, self.halts, self.jumps, report):
                     times += t.tolist()
                     states += list(ys)
                     bar.update(stepper.t - t0 - bar.n)
@@ -164,6 +202,8 @@ class _Run:
         except DivergenceError as error:
             error.trajectory = made()
             raise
+        finally:
+            equations.span = System.span
         return made()
 
 
@@ -171,11 +211,26 @@ class _Run:
 BAR = "{desc}: {percentage:3.0f}%|{bar}| {n:.3f}/{total:.3f} s [{elapsed}<{remaining}]"
 
 
-def _reported(stepper: Integrator, end: float, report: Array | None) -> Iterator[tuple[Array, Array]]:
+def _look_from(equations: System, t: float, halts: Array) -> None:
+    """Let equations see one side of the jumps at the ends of the time from t to the next halt [s], if there are any."""
+    if len(halts) > 1:
+        stop = halts[np.searchsorted(halts, t, side="right")]
+        equations.span = float(np.nextafter(t, np.inf)), float(np.nextafter(stop, -np.inf))
+
+
+def _reported(
+    stepper: Integrator, equations: System, halts: Array, jumps: set[float], report: Array | None
+) -> Iterator[tuple[Array, Array]]:
     """Make the steps, and yield the times and states to keep after each."""
-    done = 0
-    while stepper.t < end:
-        stepper.step(end)
+    done, halt = 0, 0
+    while stepper.t < halts[-1]:
+        if stepper.t >= halts[halt]:
+            halt += 1
+            _look_from(equations, stepper.t, halts)
+            stepper.go_on(float(halts[halt]), stepper.t in jumps)
+        stepper.step(float(halts[halt]))
+        if equations.history is not None:
+            equations.history.append(stepper.t, stepper.interpolant())
         if report is None:
             yield np.array([stepper.t]), stepper.y[None]
             continue

@@ -10,6 +10,7 @@ evaluations with each step that a kink spoils.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 
 import numpy as np
 from scipy.integrate import BDF, DOP853, RK45
@@ -52,7 +53,7 @@ def automatic(system: System, t: float, y: Array, end: float, step: float, accur
 
 def _touches(force: osim.Force) -> bool:
     """Return whether a force acts at contacts, or along a path that has wrap objects."""
-    if force.hasProperty("contact_parameters"):
+    if force.hasProperty("contact_parameters") or force.hasProperty("transition_velocity"):
         return True
     if not force.hasProperty("path"):
         return False
@@ -105,6 +106,15 @@ class Switching:
     def within(self, times: Array) -> Array:
         """Return states (T, ny) at times within the last step."""
         return self._stepper.within(times)
+
+    def go_on(self, end: float, anew: bool) -> None:
+        """Turn to another end, see :class:`~.integrators.Integrator`."""
+        self._limits = end, *self._limits[1:]
+        self._stepper.go_on(end, anew)
+
+    def interpolant(self) -> Callable[[float], Array]:
+        """Return the function that gives states (ny,) within the last step."""
+        return self._stepper.interpolant()
 
     def _begin(self, kind: type[RK45] | type[BDF], t: float, y: Array) -> None:
         self._counts = deque([(t, self.system.evaluations)], maxlen=1 + self._steps)

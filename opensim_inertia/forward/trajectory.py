@@ -12,7 +12,9 @@ import pandas as pd
 from .._opensim import osim
 from ..arrays import Array
 from ..checks import warn
+from ..control import Control, ControlledSystem, state_paths
 from ..equations.drives import Drive
+from ..equations.history import History
 from ..equations.layout import StateLayout
 from ..equations.problem import Problem
 from ..equations.start import Conditions, resolved
@@ -24,6 +26,7 @@ from ..inertial.mass_point_files import write_mass_points_of
 from ..pictures.motion import draw_motion, save_motion
 from ..representation import Described, some_names
 from . import replay
+from .contacts import contact_events, contact_forces
 
 
 class EnergyLeftOutWarning(InertiaWarning):
@@ -45,6 +48,7 @@ class Trajectory(Described):
         integrator: the name of the integrator; of "auto", those that made the steps, as "rk45 and bdf".
         evaluations: how many evaluations of the right-hand side the simulation took.
         interrupted: whether the simulation was interrupted before its end.
+        history: the states as a control saw them, at all times; None without a control.
     """
 
     def __init__(
@@ -57,18 +61,20 @@ class Trajectory(Described):
         evaluations: int = 0,
         interrupted: bool = False,
         system: System | None = None,
+        history: History | None = None,
     ) -> None:
         self.times, self.y = times, y
         self.layout, self.conditions = layout, conditions
         self.integrator, self.evaluations, self.interrupted = integrator, evaluations, interrupted
-        self._system = system
+        self._system, self.history = system, history
         self._freeze()
 
     @classmethod
     def of(cls, system: System, times: Array, y: Array, integrator: str, interrupted: bool = False) -> Trajectory:
         """Make a trajectory of states (T, ny) to which a system has just been simulated."""
         conditions = Conditions.of(system.model, system.state)
-        return cls(times, y, system.layout, conditions, integrator, system.evaluations, interrupted, system)
+        evaluations, history = system.evaluations, system.history
+        return cls(times, y, system.layout, conditions, integrator, evaluations, interrupted, system, history)
 
     def __len__(self) -> int:
         return len(self.times)
@@ -123,21 +129,25 @@ class Trajectory(Described):
         excitations: Drive | None = None,
         forces: Drive | None = None,
         external_loads: str | os.PathLike[str] | None = None,
+        control: Control | None = None,
     ) -> Trajectory:
         """Return the same trajectory with the model that was simulated, as after unpickling.
 
         Args:
             inertial: the model.
-            excitations, forces, external_loads: what drove the simulation, as given to :func:`simulate`; ``work`` and
-                ``accelerations`` depend on it, energies and mass points do not.
+            excitations, forces, external_loads, control: what drove the simulation, as given to :func:`simulate`;
+                ``work`` and ``accelerations`` depend on it, energies and mass points do not.
 
         Raises:
-            ModelError: the model has other state variables than the trajectory.
+            ModelError: the model, with the control, has other state variables than the trajectory.
         """
         state = inertial.initial_state()
         found = StateLayout.read(inertial.model, state, inertial.coordinates)
+        ny = found.size
+        if control is not None:
+            found = found.extended(state_paths(control))
         same = found.names == self.layout.names and found.coordinate_names == self.layout.coordinate_names
-        if not same or state.getNY() != self.y.shape[1]:
+        if not same or found.size != self.y.shape[1]:
             other = sorted(set(self.layout.names) ^ set(found.names))
             hint = f", such as '{other[0]}'" if other else ""
             raise ModelError(
@@ -145,13 +155,14 @@ class Trajectory(Described):
                 "model that was simulated"
             )
         state.setTime(float(self.times[0]))
-        state.setY(osim.Vector.createFromMat(self.y[0].copy()))
+        state.setY(osim.Vector.createFromMat(self.y[0, :ny].copy()))
         self.conditions.put(inertial.model, state)
         end = max(float(self.times[-1]), float(np.nextafter(self.times[0], np.inf)))
         system = System(resolved(Problem(inertial, state, end, excitations, forces, external_loads, False)))
-        return Trajectory(
-            self.times, self.y, found, self.conditions, self.integrator, self.evaluations, self.interrupted, system
-        )
+        if control is not None:
+            system = ControlledSystem(system, control, self.history)
+        ran = self.integrator, self.evaluations, self.interrupted
+        return Trajectory(self.times, self.y, found, self.conditions, *ran, system, self.history)
 
     def states(self) -> Iterator[osim.State]:
         """Yield the states, one after the other and realized to velocity; it is the same object, changed in place."""
@@ -179,6 +190,10 @@ class Trajectory(Described):
         """Return generalized accelerations, from the equations of motion, as ``coordinates``."""
         return self._table(replay.accelerations(self.system, self.times, self.y), self.layout.coordinate_names)
 
+    def controls(self) -> pd.DataFrame:
+        """Return what excited each muscle and other actuator: index time [s], names as columns."""
+        return self._table(replay.controls(self.system, self.times, self.y), self.system.drives.control_names)
+
     def energy(self) -> pd.DataFrame:
         """Return the energies [J], and their parts.
 
@@ -203,6 +218,25 @@ class Trajectory(Described):
         """
         names, done = replay.work(self.system, self.times, self.y)
         return self._table(done, names)
+
+    def contacts(self) -> pd.DataFrame:
+        """Return forces [N] and sliding speeds [m/s] of contacts of spheres with half spaces.
+
+        For every ``SmoothSphereHalfSpaceForce`` that acts: columns ``name/x``, ``name/y``, ``name/z``, the force on the
+        sphere in ground; ``name/normal``, its part away from the half space; ``name/slip``.
+        """
+        return contact_forces(self.system, self.times, self.y)
+
+    def contact_events(self) -> pd.DataFrame:
+        """Return when these contacts "lift", "land", "slip" and "stick": columns time [s], contact and event.
+
+        One is lifted where it carries less than a hundredth of the body's weight, and slips where it is not lifted and
+        slides faster than its transition velocity.
+
+        Raises:
+            ModelError: there is no such contact.
+        """
+        return contact_events(self.system, self.times, self.y)
 
     def to_sto(self, path: str | os.PathLike[str]) -> None:
         """Write the states as OpenSim does: for its GUI, ``osim.StatesTrajectory`` and tools.

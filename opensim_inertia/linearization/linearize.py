@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
 from ..checks import warn
+from ..control import Control, ControlledSystem, started
 from ..equations.derivatives import Differentiator
 from ..equations.differences import CONTROL_STEP, central
 from ..equations.differentiable import check_differentiable
@@ -17,9 +19,10 @@ from ..equations.point_forces import PointForce, PointForces
 from ..equations.problem import Problem
 from ..equations.start import start
 from ..equations.system import System
-from ..errors import InertiaWarning, ModelError
+from ..errors import InertiaWarning, ModelError, OptionError
 from ..inertial import InertialModel
 from ..inertial.checks import check_moves
+from .closing import closed
 from .result import Linearization
 from .scene import Scene
 from .short_range import ShortRangeStiffness, check_stiffness, constrained_inverse
@@ -44,6 +47,7 @@ def linearize(
     *,
     forces: Mapping[str, float] | None = None,
     point_forces: Mapping[str, PointForce | Sequence[PointForce]] | None = None,
+    control: Control | None = None,
     intrinsic_stiffness: float = 0.0,
 ) -> Linearization:
     """Linearise a model with inertial muscles at a state, with the states of muscles and controllers.
@@ -61,6 +65,9 @@ def linearize(
         forces: generalized forces [N m or N] by coordinate that act besides, those of ``point_forces`` included.
         point_forces: of these, forces that are constant at points of bodies, as :func:`equilibrate` takes them; their
             generalized forces change with the pose.
+        control: a control around the model, as in :func:`simulate`: its states join those of the model, and its delays
+            make the result one with delays. It is linearised at its initial states, the state having been the same for
+            ever. Give ``excitations`` beside it as numbers or functions of time.
         intrinsic_stiffness: the stiffness of active fibres to short stretches gamma, in largest isometric forces per
             optimal fibre length and unit of activation (Bunderson et al. 2012, fig. 2); it adds to what the muscle
             model knows.
@@ -77,10 +84,18 @@ def linearize(
     gamma = check_stiffness(intrinsic_stiffness)
     time = state.getTime()
     system, t, y = start(Problem(inertial, state, time + 1.0, excitations, forces, equilibrate=False))
+    looped = None
+    if control is not None:
+        if callable(excitations):
+            raise OptionError("excitations", excitations, "numbers or functions of time by actuator beside a control")
+        looped = ControlledSystem(system, control, started(system, control, t, y))
+        held = looped.control.excitations(t, looped.stored(t, looped.history.at(t)), looped.past)
+        system = System(replace(system.problem, excitations={**(excitations or {}), **held}))
     jacobian, controls = derivatives(system, t, y, PointForces(system.model, point_forces))
     if gamma:
         jacobian = jacobian + gamma * ShortRangeStiffness(system, t, y).total()
-    return labelled(system, t, y, jacobian, controls)
+    plain = labelled(system, t, y, jacobian, controls)
+    return plain if looped is None else closed(plain, looped, t, np.concatenate([y, looped.initial()]))
 
 
 class Chart:

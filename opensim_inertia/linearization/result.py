@@ -19,6 +19,7 @@ from ..errors import ModelError, OptionError
 from ..pictures.saving import save_picture
 from ..pictures.stability import ModePicture, draw_modes
 from ..representation import Described
+from .delayed import characteristic_matrix, rightmost_roots
 from .scene import Scene
 
 __all__ = ["Linearization", "Mode", "decays"]
@@ -82,7 +83,8 @@ class Linearization(Described):
         input_names: names of the nc controls, the excitations of muscles and of other actuators.
         basis: the change of all state variables (ny, n) with the independent ones, tangent to the constraints.
         variable_names: paths of all ny state variables.
-        delays: delays [s] of the neural control, none without.
+        delays: delays [s] of the control in ascending order, none without.
+        delayed: for each delay the matrix (n, n) of ``A_k dx(t - delay)``, which the rates then have besides.
         time: the time of the state [s].
         state: the state variables (ny,) at which the equations were linearised.
         residual: the largest rate of a state variable there; zero in equilibrium.
@@ -99,6 +101,7 @@ class Linearization(Described):
     state: Array
     residual: float
     delays: tuple[float, ...] = ()
+    delayed: tuple[Array, ...] = ()
     scene: Scene | None = field(default=None, compare=False)
 
     def description(self) -> Mapping[str, str]:
@@ -118,12 +121,21 @@ class Linearization(Described):
         return {**self.__dict__, "scene": None}
 
     def eigenvalues(self) -> Array:
-        """Return the eigenvalues of A, complex (n,) [1/s], the rightmost first."""
-        return _rightmost_first(np.linalg.eigvals(self.A).astype(complex))
+        """Return the eigenvalues, complex [1/s], the rightmost first.
+
+        Without delays they are the n eigenvalues of A. With delays there are infinitely many, the roots s at which
+        ``s - A - sum_k A_k exp(-s delay_k)`` is singular; the ten rightmost are returned, or one more for a pair.
+        """
+        return rightmost_roots(self.A, self.delayed, self.delays)
 
     def modes(self) -> list[Mode]:
         """Return the modes, the one that grows fastest first; one for each conjugate pair."""
-        values, vectors = eig(self.A)
+        if self.delays:
+            values = self.eigenvalues()
+            matrices = (characteristic_matrix(s, self.A, self.delayed, self.delays) for s in values.tolist())
+            vectors = np.column_stack([np.linalg.svd(D)[2][-1].conj() for D in matrices])
+        else:
+            values, vectors = eig(self.A)
         shapes = self.basis @ vectors
         places = [i for i, name in enumerate(self.variable_names) if name.endswith("/value")]
         found = []
@@ -145,7 +157,7 @@ class Linearization(Described):
     @property
     def doubling_time(self) -> float:
         """The time [s] in which the fastest growing change doubles; infinite where none grows."""
-        values = np.linalg.eigvals(self.A)
+        values = self.eigenvalues()
         fastest = float(values.real.max(initial=-np.inf))
         return float(np.log(2)) / fastest if fastest > NEUTRAL * np.abs(values).max(initial=0.0) else np.inf
 
@@ -158,13 +170,16 @@ class Linearization(Described):
             Q: symmetric and positive definite (n, n); default: the identity.
 
         Raises:
-            OptionError: Q is not so. ModelError: the state is not stable, so that there is no such function.
+            OptionError: Q is not so. ModelError: the state is not stable, so that there is no such function, or there
+                are delays.
         """
         n = len(self.A)
         weights = np.eye(n) if Q is None else np.asarray(Q, dtype=float)
         symmetric = weights.shape == (n, n) and np.isfinite(weights).all() and np.allclose(weights, weights.T)
         if not symmetric or np.linalg.eigvalsh(weights).min(initial=1.0) <= 0:
             raise OptionError("Q", Q, f"a symmetric, positive definite matrix ({n}, {n})")
+        if self.delays:
+            raise ModelError("a quadratic Lyapunov function of the state alone says nothing of equations with delays")
         if not self.is_stable:
             first = self.eigenvalues()[0]
             raise ModelError(f"there is no Lyapunov function: the state is not stable, an eigenvalue is {first:.4g}")
@@ -245,7 +260,3 @@ def decays(eigenvalues: Array) -> NDArray[np.bool_]:
 
 def _number(value: complex) -> str:
     return f"{value.real:.4g}" + (f" ± {abs(value.imag):.4g}i" if value.imag else "")
-
-
-def _rightmost_first(values: Array) -> Array:
-    return np.asarray(values[np.lexsort((-values.imag, -values.real))])

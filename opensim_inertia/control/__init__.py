@@ -1,0 +1,7 @@
+"""Neural control of simulations: signals of the state, delays, neurons, and controllers with states of their own."""
+
+from .neurons import NeuralControl, Neuron, Synapse
+from .protocol import Control
+from .system import ControlledSystem, started, state_paths
+
+__all__ = ["Control", "ControlledSystem", "NeuralControl", "Neuron", "Synapse", "started", "state_paths"]
