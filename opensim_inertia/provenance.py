@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 import os
 import platform
@@ -17,7 +18,17 @@ import pandas as pd
 
 from ._opensim import osim
 
-__all__ = ["describe_model", "describe_source", "model_told", "options_told", "plain", "version_told", "versions"]
+__all__ = [
+    "describe_model",
+    "describe_source",
+    "model_told",
+    "options_told",
+    "plain",
+    "run_record",
+    "told",
+    "version_told",
+    "versions",
+]
 
 
 def versions() -> dict[str, str]:
@@ -73,6 +84,17 @@ def model_told(made: Mapping[str, Any]) -> str:
 def version_told(made: Mapping[str, Any]) -> str:
     """Return with which version a result was made, as a sentence for captions."""
     return f"opensim_inertia\xa0{made['versions']['opensim_inertia']}."
+
+
+def told(made: Mapping[str, Any]) -> str:
+    """Return with which model, options and version a result was made, in sentences for captions; empty if unknown."""
+    return f"{model_told(made)} {version_told(made)}" if made else ""
+
+
+def run_record(made: Mapping[str, Any]) -> str:
+    """Return the text of a run's ``.json``: how a result was made, but for the mass table, which has its own file."""
+    record = {key: value for key, value in made.items() if key != "masses"}
+    return json.dumps(plain(record), indent=2, allow_nan=False) + "\n"
 
 
 def plain(value: Any) -> Any:

@@ -13,7 +13,9 @@ from ..checks import check_names, silenced
 from ..errors import InertiaWarning
 from ..files import write_table, writing
 from ..linearization import Linearization
+from ..masses import write_masses
 from ..posture import Posture, StableShare, equilibrate, stable_share, without_muscle_states
+from ..provenance import run_record
 from ..reading import initialise, load_model
 from .output import check_writable, staged
 from .preparing import prepare
@@ -27,6 +29,8 @@ TABLES = {
     "state": (f"{PREFIX}state.sto", "the state, for OpenSim's GUI and tools"),
     "eigenvalues": (f"{PREFIX}eigenvalues.csv", "eigenvalue, frequency, damping and doubling time of each mode"),
     "modes": (f"{PREFIX}modes.csv", "changes of the state variables in each mode"),
+    "masses": (f"{PREFIX}masses.csv", "the masses, donor segments and bellies that were used"),
+    "run": (f"{PREFIX}run.json", "versions, options, the posture and warnings of this run"),
 }
 SHARE = {"share": (f"{PREFIX}share.csv", "share of stable activation patterns over intrinsic stiffness")}
 PICTURES = {"modes plot": ("modes", "picture of the modes that grow fastest")}
@@ -58,6 +62,8 @@ def run(args: argparse.Namespace) -> None:
         _write_csv(linear.table(), places["eigenvalues"])
         _write_csv(_modes(linear), places["modes"])
         write_table(_state(posture), places["state"], name=posture.inertial.model.getName())
+        write_masses(posture.inertial.masses, places["masses"])
+        _write_run(posture, args, places["run"])
         linear.plot_modes(places["modes plot"], args.modes)
         if share is not None:
             _write_csv(share.table(), places["share"])
@@ -102,6 +108,13 @@ def _modes(linear: Linearization) -> pd.DataFrame:
     for number, mode in enumerate(linear.modes(), start=1):
         table[f"{number} real"], table[f"{number} imaginary"] = mode.shape.real, mode.shape.imag
     return pd.DataFrame(table, index=pd.Index(linear.variable_names, name="state_variable"))
+
+
+def _write_run(posture: Posture, args: argparse.Namespace, path: Path) -> None:
+    names = ("cost", "intrinsic_stiffness", "patterns", "stiffness", "seed", "lock")
+    asked = {name.replace("_", " "): getattr(args, name) for name in names}
+    with writing(path) as temporary:
+        temporary.write_text(run_record(posture.provenance() | {"posture": asked}), encoding="utf-8")
 
 
 def _write_csv(table: pd.DataFrame, path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +20,7 @@ from ..errors import OptionError
 from ..files import write_table, writing
 from ..masses import write_masses
 from ..pictures import ForceTraces, draw_forces, draw_muscle_forces, save_picture
-from ..provenance import options_told, plain
+from ..provenance import options_told, run_record
 from ..reading import Coupling
 from .coordinates import check_coordinate, most_changed
 from .describe import Change, as_html, as_text, caption, headline
@@ -311,9 +310,8 @@ class InverseDynamicsResult:
             paths["masses"] = folder / f"{prefix}masses.csv"
             write_masses(self.provenance["masses"], paths["masses"])
         paths["run"] = folder / f"{prefix}run.json"
-        record = {key: value for key, value in self.provenance.items() if key != "masses"}
         with writing(paths["run"]) as temporary:
-            temporary.write_text(json.dumps(plain(record), indent=2, allow_nan=False) + "\n", encoding="utf-8")
+            temporary.write_text(run_record(self.provenance), encoding="utf-8")
         return paths
 
     def _notes(self, kind: str) -> dict[str, Any]:

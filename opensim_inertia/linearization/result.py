@@ -222,6 +222,7 @@ class Linearization(Described):
             self.scene.sticks,
             [self._drawn(mode, self.scene) for mode in chosen],
             f"{self.scene.name}: {'stable' if self.is_stable else 'unstable'}",
+            self.scene.caption,
         )
         return save_picture(figure, path)
 

@@ -8,6 +8,7 @@ from .._opensim import osim
 from ..arrays import Array
 from ..equations.differences import STATE_STEP
 from ..inertial import InertialModel
+from ..provenance import told
 
 __all__ = ["Scene"]
 
@@ -44,6 +45,11 @@ class Scene:
         last = [body for body in inertial.model.getBodySet() if body.getName() in above.keys() - bearing]
         self._ends = [(above[body.getName()], body) for body in last]
         self.sticks += [(i, len(joints) + k) for k, (i, _) in enumerate(self._ends)]
+
+    @property
+    def caption(self) -> str:
+        """With which model, options and version this is drawn."""
+        return told(self._inertial.provenance())
 
     def points(self) -> Array:
         """Return the places (P, 3) [m] in ground: of joints, and of the ends of segments that bear no other."""

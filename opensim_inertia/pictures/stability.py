@@ -61,7 +61,7 @@ def draw_share(curves: Mapping[str, tuple[Array, Array]], title: str, caption: s
         axes.legend(frameon=False, fontsize=8)
     axes.set_title(title, fontsize=10)
     bare(axes)
-    figure.supxlabel(textwrap.fill(caption, 92), fontsize=7, color=INK, x=0.01, ha="left")
+    _caption(figure, caption)
     return figure
 
 
@@ -93,10 +93,13 @@ def draw_eigenvalues(clouds: Mapping[str, Array], title: str, caption: str) -> F
     _scale(panels[0], np.concatenate([values.real.ravel() for values in clouds.values()]))
     panels[0].set_ylabel("imaginary part [rad/s]")
     figure.suptitle(title, fontsize=10)
-    figure.supxlabel(
-        textwrap.fill(caption, int(16.5 * figure.get_figwidth())), fontsize=7, color=INK, x=0.01, ha="left"
-    )
+    _caption(figure, caption)
     return figure
+
+
+def _caption(figure: Figure, text: str) -> None:
+    wrapped = textwrap.fill(text, int(16.5 * figure.get_figwidth()))
+    figure.supxlabel(wrapped, fontsize=7, color=INK, x=0.01, ha="left")
 
 
 def _scale(axes: Axes, parts: Array) -> None:
@@ -109,7 +112,9 @@ def _scale(axes: Axes, parts: Array) -> None:
     axes.minorticks_off()
 
 
-def draw_modes(points: Array, sticks: Sequence[tuple[int, int]], modes: Sequence[ModePicture], title: str) -> Figure:
+def draw_modes(
+    points: Array, sticks: Sequence[tuple[int, int]], modes: Sequence[ModePicture], title: str, caption: str
+) -> Figure:
     """Draw modes as arrows on a pose, each in a panel and in the plane, sagittal or frontal, in which it moves most.
 
     Args:
@@ -117,6 +122,7 @@ def draw_modes(points: Array, sticks: Sequence[tuple[int, int]], modes: Sequence
         sticks: pairs of points that a segment joins.
         modes: at least one.
         title: a line above.
+        caption: a text below.
     """
     columns = min(4, len(modes))
     rows = -(-len(modes) // columns)
@@ -127,6 +133,7 @@ def draw_modes(points: Array, sticks: Sequence[tuple[int, int]], modes: Sequence
     for axes, mode in zip(panels.flat, modes, strict=False):
         _draw_mode(axes, points, sticks, mode)
     figure.suptitle(title, fontsize=10)
+    _caption(figure, caption)
     return figure
 
 

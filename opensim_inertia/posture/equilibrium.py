@@ -92,6 +92,14 @@ class Posture(Described):
             "most active": ", ".join(f"{name} {self.activations[name]:.3f}" for name in first) or "none",
         }
 
+    def provenance(self) -> dict[str, Any]:
+        """Return what tells how this was made: of the model, see :meth:`InertialModel.provenance`, and the posture."""
+        names, values = self.inertial.coordinate_names, self.inertial.coordinates.values(self.state)
+        return self.inertial.provenance() | {
+            "coordinates": dict(zip(names, values.tolist(), strict=True)),
+            "external forces": dict(self.external_forces),
+        }
+
     def table(self) -> pd.DataFrame:
         """Return activations, forces [N] and fibre lengths [m] of the muscles, one in a row."""
         columns = {"activation": self.activations, "force": self.forces, "fibre_length": self.fibre_lengths}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from ..linearization import ActivationLinear
 from ..linearization.result import decays
 from ..pictures.saving import save_picture
 from ..pictures.stability import draw_eigenvalues, draw_share
+from ..provenance import told
 from ..representation import Described
 from .equilibrium import Posture
 from .patterns import sample_patterns
@@ -38,6 +40,7 @@ class StableShare(Described):
         stiffnesses: intrinsic stiffnesses (G,) [largest isometric forces per optimal fibre length].
         eigenvalues: of each pattern at each stiffness, complex (G, N, n) [1/s].
         model: the model's name.
+        provenance: what tells how this was made, see :meth:`InertialModel.provenance`.
     """
 
     muscles: tuple[str, ...]
@@ -45,6 +48,7 @@ class StableShare(Described):
     stiffnesses: Array
     eigenvalues: Array
     model: str = ""
+    provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def description(self) -> Mapping[str, str]:
         """Return how many patterns there are, and the share at each stiffness."""
@@ -101,7 +105,7 @@ class StableShare(Described):
         figure = draw_share(
             {called: (one.stiffnesses, one.share) for called, one in every.items()},
             f"{self.model}: activation patterns that hold the posture",
-            f"{len(self.patterns)} patterns, uniform among all that hold it.",
+            f"{len(self.patterns)} patterns, uniform among all that hold it. {told(self.provenance)}",
         )
         return save_picture(figure, path)
 
@@ -126,7 +130,7 @@ class StableShare(Described):
             f"{self.model}: eigenvalues of activation patterns",
             f"{len(self.patterns)} patterns that hold the posture; intrinsic stiffness in Fmax / lopt per unit of "
             "activation; a pattern is stable where all of its eigenvalues lie to the left of zero. "
-            "Blue: of stable patterns; orange: of unstable ones.",
+            f"Blue: of stable patterns; orange: of unstable ones. {told(self.provenance)}",
         )
         return save_picture(figure, path)
 
@@ -166,4 +170,5 @@ def stable_share(
     )
     drawn = sample_patterns(p, patterns, seed) if isinstance(patterns, int | np.integer) else np.asarray(patterns)
     found = np.array([linear.eigenvalues(drawn, gamma) for gamma in gammas.tolist()])
-    return StableShare(linear.muscles, drawn, gammas, found, p.inertial.model.getName())
+    name, made = p.inertial.model.getName(), p.provenance()
+    return StableShare(linear.muscles, drawn, gammas, found, name, made)

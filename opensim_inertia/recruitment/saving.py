@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from matplotlib.figure import Figure
 from ..files import write_table, writing
 from ..masses import write_masses
 from ..pictures import save_pictures
-from ..provenance import plain
+from ..provenance import run_record
 
 __all__ = ["result_files", "write_files"]
 
@@ -67,5 +66,5 @@ def write_files(
     if "masses" in provenance:
         write_masses(provenance["masses"], masses)
     with writing(record) as temporary:
-        text = json.dumps(plain({k: v for k, v in provenance.items() if k != "masses"}), indent=2, allow_nan=False)
-        temporary.write_text(text + "\n", encoding="utf-8")
+        text = run_record(provenance)
+        temporary.write_text(text, encoding="utf-8")

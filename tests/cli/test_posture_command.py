@@ -1,5 +1,6 @@
 """``opensim-inertia posture``."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ def test_files_and_what_is_said(cli, model: Path) -> None:
     push = "fore=0,-0.3,0,2,-8,0"
     outcome = cli("posture", model, *AT, "--push", push, "--patterns", "40", "--stiffness", "0", "20", "--out", "done")
     assert (outcome.code, outcome.err) == (0, "")
-    tables = {"activations.csv", "eigenvalues.csv", "modes.csv", "share.csv", "state.sto"}
+    tables = {"activations.csv", "eigenvalues.csv", "masses.csv", "modes.csv", "run.json", "share.csv", "state.sto"}
     pictures = {"modes.png", "share.png", "eigenvalues.png"}
     assert {path.name for path in Path("done").iterdir()} == {f"posture_{name}" for name in tables | pictures}
     inertial = oi.InertialModel(str(model), oi.estimate_masses(oi.reading.load_model(model)))
@@ -40,6 +41,10 @@ def test_files_and_what_is_said(cli, model: Path) -> None:
     assert tuple(modes.index) == linear.variable_names and modes.shape[1] == 2 * len(eigenvalues)
     state = read_table("done/posture_state.sto")
     assert state["/jointset/elbow_joint/elbow/value"].tolist() == [1.0]
+    made = json.loads(Path("done/posture_run.json").read_text())
+    assert made["coordinates"] == {"shoulder": 0.3, "elbow": 1.0} and made["posture"]["patterns"] == 40
+    assert made["options"]["transfer"] == "conserving" and "opensim_inertia" in made["versions"]
+    assert oi.read_masses("done/posture_masses.csv")["mass"].tolist() == inertial.masses["mass"].tolist()
     share = pd.read_csv("done/posture_share.csv", index_col="intrinsic_stiffness")
     assert share["stable_share"].tolist() == [0.0, 1.0]
     assert f"not stable: the fastest change doubles in {linear.doubling_time:.3g} s" in outcome.out
@@ -50,7 +55,7 @@ def test_locked_and_no_patterns(cli, model: Path) -> None:
     arguments = ("--lock", "shoulder", "--patterns", "0", "--picture", "svg", "--intrinsic-stiffness", "30")
     outcome = cli("posture", model, *AT, *arguments)
     assert (outcome.code, outcome.err) == (0, "")
-    assert {path.suffix for path in Path("arm_posture").iterdir()} == {".csv", ".sto", ".svg"}
+    assert {path.suffix for path in Path("arm_posture").iterdir()} == {".csv", ".json", ".sto", ".svg"}
     assert not Path("arm_posture/posture_share.csv").exists()
     assert "stable: every small change dies away" in outcome.out
     eigenvalues = pd.read_csv("arm_posture/posture_modes.csv", index_col="state_variable")
