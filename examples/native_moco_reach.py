@@ -1,8 +1,8 @@
 """The least torques that bring the reaching arm to rest at its target, by OpenSim's MocoStudy, lumped and inertial.
 
-The problem is that of lumped_or_inertial_controls.py, solved by direct collocation with torque actuators: the arm starts
-at rest and is at rest at the target after 0.4 s, with the least squares of torques over strengths. The inertial arm has its muscles'
-mass along them, by the plugin's component. (docs/native.md)
+The problem is that of lumped_or_inertial_controls.py, solved by direct collocation with torque actuators: the arm
+starts at rest and is at rest at the target after 0.4 s, with the least squares of torques over strengths. The inertial
+arm has its muscles' mass along them, by the plugin's component. (docs/native.md)
 
 The mesh is coarse to be quick; with a second argument the number of its intervals is another.
 """

@@ -76,7 +76,7 @@ class Spheres(osim.DecorativeGeometryImplementation):  # type: ignore[misc]
         super().__init__()
         self.found: list[list[float]] = []
 
-    def implementSphereGeometry(self, sphere: Any) -> None:  # noqa: N802
+    def implementSphereGeometry(self, sphere: Any) -> None:
         centre = sphere.getTransform().p()
         self.found.append([*(centre.get(i) for i in range(3)), sphere.getRadius()])
 
