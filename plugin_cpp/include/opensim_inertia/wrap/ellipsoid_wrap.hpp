@@ -80,6 +80,7 @@ struct Found {
     GuidedRoot between;
 
     static constexpr double kAside = 0.05;    // strings that leave that plane by less do not flip far
+    static constexpr double kNear = 0.3;
 
     Found(const Vec3d& a, const Vec3d& direction, const Vec3d& p, const Vec3d& q, bool long_way) {
         const Horizon<double> horizon(scalars(p), direction);
@@ -111,7 +112,9 @@ struct Found {
             Passed here{};
             solve(a, horizon, q, false, other, [&](const Miss& miss) {
                 here = {other.psi, miss.sine, miss.derivative};
-                return leads_back = miss.on_horizon && here.leads_to(mark);
+                // strings that pass Q by are further from what the cubic knows
+                const bool is_sure = miss.on_horizon || std::abs(free.psi) < kNear;
+                return leads_back = is_sure && here.leads_to(mark, miss.on_horizon ? 0.2 : 0.6);
             });
             if (leads_back) mark = here;
             if (!other.converged) continue;
@@ -129,8 +132,8 @@ struct Found {
 
         // Whether no string is taut between here and there, where this one is drawn: the cubic that has both misses and
         // slopes has no zero between them, for its Bezier points all lie on one side.
-        bool leads_to(const Passed& there) const {
-            constexpr double widest = 1.2, clear = 0.2;
+        bool leads_to(const Passed& there, double clear) const {
+            constexpr double widest = 1.2;
             const double third = (there.psi - psi) / 3;
             const double b0 = sine * third, b1 = b0 + slope * third * third, b3 = there.sine * third,
                          b2 = b3 - there.slope * third * third;
