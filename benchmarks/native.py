@@ -2,21 +2,26 @@
 
 ``rhs``: the Manager with explicit Euler and fixed steps, one evaluation each, on the exported model and on the lumped
 one. ``python``: the package's own right-hand side against the same, for comparison. ``simulation``: ``oi.simulate``
-with the native engine against the Manager at equal accuracy, as in simulation.py. CPU times, in turns.
+with the native engine against the Manager at equal accuracy, as in simulation.py. ``moco`` (with --moco): iterations of
+a muscle-driven reach of Arm26 by MocoStudy with explicit dynamics, as many for both. CPU times, in turns.
 
-    python benchmarks/native.py [--seconds 1.0] [--rhs-only] [--models arm26 gait10dof18musc ...]
+    python benchmarks/native.py [--seconds 1.0] [--rhs-only] [--moco] [--models arm26 gait10dof18musc ...]
 """
 
+import contextlib
+import tempfile
 import time
 import warnings
 
-from common import alternate, osim, ratio, report
+from common import alternate, opensim_models, osim, ratio, report, silent
 from simulation import MODELS, REPETITIONS, STATES, Driven, arguments, read, rhs_ratio, simulation_ratio
 
 import opensim_inertia as oi
 
 #: One evaluation each, so short that the motion hardly moves on.
 STEP = 1e-5
+#: Of Moco's mesh, of its optimizer, and how often the problem is solved.
+INTERVALS, ITERATIONS, SOLUTIONS = 8, 8, 3
 
 
 class Exported(Driven):
@@ -45,11 +50,51 @@ def manager_ratio(exported: Driven, lumped: Driven) -> float:
     return ratio(alternate(tasks, REPETITIONS, time.process_time), "ours", "manager")
 
 
+def reach(model: osim.Model) -> osim.MocoStudy:
+    """A study that moves Arm26 with muscles without compliance, and ends after so many iterations."""
+    processor = osim.ModelProcessor(model)
+    for operator in ("ReplaceMusclesWithDeGrooteFregly2016", "IgnoreTendonCompliance", "IgnorePassiveFiberForcesDGF"):
+        processor.append(getattr(osim, f"ModOp{operator}")())
+    study = osim.MocoStudy()
+    problem = study.updProblem()
+    problem.setModelAsCopy(processor.process())
+    problem.setTimeBounds(0.0, 0.4)
+    for joint, name, start, end in (("shoulder", "shoulder_elev", 0.1, 0.3), ("elbow", "elbow_flex", 0.3, 1.0)):
+        path = f"/jointset/r_{joint}/r_{name}"
+        problem.setStateInfo(f"{path}/value", [-1.5, 2.2], start, end)
+        problem.setStateInfo(f"{path}/speed", [-20.0, 20.0], 0.0, 0.0)
+    problem.addGoal(osim.MocoControlGoal("effort"))
+    solver = study.initCasADiSolver()
+    solver.set_num_mesh_intervals(INTERVALS)
+    solver.set_optim_max_iterations(ITERATIONS)
+    solver.set_parallel(0)
+    solver.set_verbosity(0)
+    return study
+
+
+def moco_ratio() -> float:
+    """Time per iteration."""
+    model = osim.Model(str(opensim_models() / "Models" / MODELS["arm26"]))
+    inertial = oi.InertialModel(model, oi.estimate_masses(model))
+    studies = {"ours": reach(inertial.native_model()), "lumped": reach(inertial.original_model())}
+
+    def solve(name: str) -> None:
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), silent():  # Moco leaves files
+            solution = studies[name].solve().unseal()
+        assert solution.getNumIterations() == ITERATIONS, "it came to its end before"
+
+    tasks = {name: (lambda name=name: solve(name)) for name in studies}
+    return ratio(alternate(tasks, SOLUTIONS, time.process_time), "ours", "lumped")
+
+
 def main() -> None:
-    args = arguments(__doc__, list(MODELS))
+    args = arguments(__doc__, list(MODELS), moco=True)
     warnings.simplefilter("ignore", oi.WrapDifferenceWarning)
     oi.load_plugin()
     values: dict[str, object] = {}
+    if args.moco:
+        values["moco"] = moco_ratio()
+        print(f"{ITERATIONS} iterations of a reach of Arm26 by MocoStudy: {values['moco']:.3f}", flush=True)
     for name in args.models:
         driven, inertial, start = read(name)
         values[f"{name}_rhs"] = manager_ratio(Exported(inertial), driven)

@@ -140,12 +140,14 @@ def read(name: str) -> tuple[Driven, oi.InertialModel, osim.State]:
     return driven, inertial, start
 
 
-def arguments(description: str, models: list[str]) -> argparse.Namespace:
-    """What to simulate, ``models`` if nothing is said."""
+def arguments(description: str, models: list[str], moco: bool = False) -> argparse.Namespace:
+    """What to simulate, ``models`` if nothing is said; ``moco``: whether there is such an option."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=1.0)
-    parser.add_argument("--models", nargs="+", choices=MODELS, default=models)
+    parser.add_argument("--models", nargs="*", choices=MODELS, default=models)
     parser.add_argument("--rhs-only", action="store_true")
+    if moco:
+        parser.add_argument("--moco", action="store_true")
     return parser.parse_args()
 
 

@@ -1,11 +1,16 @@
 """Functions that all examples use: the folder for results, the real models, and PyTorch for those that need it."""
 
+import contextlib
 import os
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import opensim as osim
+
+import opensim_inertia as oi
 
 osim.Logger.removeFileSink()  # no opensim.log in the working directory
 osim.Logger.setLevelString("error")  # a missing bone mesh is no news
@@ -47,6 +52,38 @@ def pytorch() -> ModuleType:
             raise
         raise SystemExit("this example needs PyTorch, which is not installed: pip install torch") from None
     return torch
+
+
+def plugin() -> ModuleType:
+    """Load the OpenSim plugin and return the module ``opensim``, or leave the script if it was not built."""
+    try:
+        oi.load_plugin()
+    except oi.PluginError as error:
+        raise SystemExit(f"this example needs the OpenSim plugin: {error}") from None
+    return osim
+
+
+def with_torque_actuators(model, strengths):
+    """Return a model without its muscles, but with an actuator on each coordinate that has a strength [N m or N]."""
+    processor = osim.ModelProcessor(model)
+    processor.append(osim.ModOpRemoveMuscles())
+    made = processor.process()
+    for coordinate, strength in strengths.items():
+        actuator = osim.CoordinateActuator(coordinate)
+        actuator.setName(coordinate)
+        actuator.setOptimalForce(strength)
+        actuator.setMinControl(-1000.0)
+        actuator.setMaxControl(1000.0)
+        made.addForce(actuator)
+    made.finalizeConnections()
+    return made
+
+
+@contextlib.contextmanager
+def elsewhere() -> Iterator[None]:
+    """Work in a temporary folder, for Moco leaves files where it runs."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        yield
 
 
 def markdown(table, digits=2):

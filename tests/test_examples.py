@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import slow_except
+from oracles.plugin import need_plugin
 
 import opensim_inertia
 
@@ -23,6 +24,9 @@ WRITES = {
     "energy_with_and_without_qvv": {"energy_with_and_without_qvv.png"},
     "evaluate_terms": {"leg.osim"},
     "lumped_or_inertial_controls": {"lumped_or_inertial_controls.png", "lumped_or_inertial_controls.csv"},
+    "native_forward_tool": {"forward.png", "inertial.osim", "inertial_states.sto", "lumped_states.sto"},
+    "native_moco_inverse": {"walking.png", "walking.csv"},
+    "native_moco_reach": {"reach.png", "lumped.csv", "inertial.csv"},
     "reaching": {"reaching.png", "reaching.csv"},
     "recruited_swing": {"criteria.png", "swing_recruitment.png", "swing_bounds.png", "swing_reactions.png"},
     "recruited_walking": {"walking_criteria.png", "walking_recruitment.png", "running_reactions.png"},
@@ -42,9 +46,11 @@ WRITES = {
 SHORT = {"compare_lumped_and_inertial"}
 RECRUITMENT = {"recruited_swing"}
 TORCH = {"jump", "lumped_or_inertial_controls", "reaching", "reaching_with_excitations"}
+PLUGIN = {"native_forward_tool", "native_moco_inverse", "native_moco_reach"}
 REAL = {
     "ankle_inertia",
     "balanced_arm",
+    "native_moco_inverse",
     "recruited_walking",
     "running_swing",
     "shank_muscles_apart",
@@ -95,9 +101,22 @@ def test_example_on_the_demo(name: str, tmp_path: Path) -> None:
         pytest.importorskip("torch", reason=f"{name}.py needs PyTorch")
     if name in RECRUITMENT:
         pytest.importorskip("daqp", reason=f"{name}.py needs DAQP")
+    if name in PLUGIN:
+        need_plugin()
     done = run(name, tmp_path, None)
     check(name, tmp_path, done)
     assert "skipped" not in done.stdout
+
+
+@pytest.mark.slow
+def test_walking_by_moco(tmp_path: Path, opensim_models: Path) -> None:
+    """Muscles with mass change the moments of walking by less than 2 N m here, and not by nothing."""
+    need_plugin()
+    done = run("native_moco_inverse", tmp_path, opensim_models)
+    check("native_moco_inverse", tmp_path, done)
+    changes = [float(line.split()[-4]) for line in done.stdout.splitlines() if line.endswith(" N m apart")]
+    assert len(changes) == 3
+    assert all(0.1 < change < 2.0 for change in changes)
 
 
 def test_ranking_on_real_models(tmp_path: Path, opensim_models: Path) -> None:

@@ -80,6 +80,7 @@ inline Vec3d initial_direction(const Vec3d& a, const Vec3d& p, const Vec3d& q, c
 struct Root {
     double psi = 0, length = 0;
     Eigen::Matrix2d per_condition;    // inverse Jacobian of the two conditions with respect to (psi, length)
+    double slope = 0;                 // of the sideways miss, with respect to psi
     bool converged = false;
 };
 
@@ -142,7 +143,8 @@ Miss miss_of(const Reached<Point>& r, const Vec3d& q, const Vec3d& x_psi, const 
     jacobian.row(1) << q.dot(x_psi.cross(v) + x.cross(v_psi)), q.dot(x.cross(turning));
     s.per_condition = jacobian.inverse();
     const double unit = 1 / (v.norm() * q.norm());
-    return {q.dot(x.cross(v)) * unit, jacobian.determinant() / jacobian(0, 1) * -unit, on_horizon};
+    s.slope = jacobian.determinant() / jacobian(0, 1) * -unit;
+    return {q.dot(x.cross(v)) * unit, s.slope, on_horizon};
 }
 
 // The geodesic from s.psi up to Q's horizon.
@@ -172,15 +174,17 @@ inline Miss shoot(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q
 // On a stable path, turning psi towards the side on which Q is missed lessens the miss; the short way is searched in
 // that direction and bracketed. The long way may be a saddle: there the plane section tells in which sense to search,
 // and the other sense is tried if the first leads away from the plane. Rough geodesics lead most of the way.
-// `shoot_with` shoots from s.psi, with an accuracy; lengths are in units of `size`.
-template <class Shoot>
-void search(const Shoot& shoot_with, double size, bool long_way, Root& s) {
+// `shoot_with` shoots from s.psi, with an accuracy; lengths are in units of `size`. Ends early, not converged, where
+// `is_vain` of a rough miss.
+template <class Shoot, class IsVain>
+void search(const Shoot& shoot_with, double size, bool long_way, Root& s, const IsVain& is_vain) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     double low = -infinity, high = infinity, sense = 1;
     bool turned_back = false;
     enum { rough, exact, last } stage = rough;
     for (int i = 0; i < 60; ++i) {
         const Miss miss = shoot_with(stage == rough ? kRough : kExact);
+        if (stage == rough && is_vain(miss)) break;
         double step = -miss.sine / miss.derivative;
         const bool allowed = long_way || miss.derivative < 0;
         if (i == 0 && long_way && miss.derivative > 0) sense = -1;
@@ -213,9 +217,14 @@ void search(const Shoot& shoot_with, double size, bool long_way, Root& s) {
     if (!s.converged) s.per_condition.setZero();    // no step from a failed search
 }
 
-inline void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool long_way, Solution& s) {
+// No miss is vain.
+inline constexpr auto kNever = [](const Miss&) { return false; };
+
+template <class IsVain = decltype(kNever)>
+void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool long_way, Solution& s,
+           const IsVain& is_vain = kNever) {
     search([&](const SeriesAccuracy& accuracy) { return shoot(a, horizon, q, accuracy, s); }, a.maxCoeff(), long_way,
-           s);
+           s, is_vain);
 }
 
 // The unstable solution between two stable ones: there turning psi towards the side on which Q is missed adds to the

@@ -80,6 +80,7 @@ struct Found {
     GuidedRoot between;
 
     static constexpr double kAside = 0.05;    // strings that leave that plane by less do not flip far
+    static constexpr double kNear = 0.3;
 
     Found(const Vec3d& a, const Vec3d& direction, const Vec3d& p, const Vec3d& q, bool long_way) {
         const Horizon<double> horizon(scalars(p), direction);
@@ -104,9 +105,18 @@ struct Found {
     // The other stable string, on the far side of the plane of the ends and the centre.
     bool find_other(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q) {
         constexpr double turn = 2 * std::numbers::pi;
+        Passed mark{free.psi, 0, free.slope};
         for (const double beyond : {0.1 + 0.2 * std::abs(free.psi), 1.2}) {    // the saddle is about at -psi
             other.psi = -free.psi - std::copysign(beyond, free.psi);
-            solve(a, horizon, q, false, other);
+            bool leads_back = false;
+            Passed here{};
+            solve(a, horizon, q, false, other, [&](const Miss& miss) {
+                here = {other.psi, miss.sine, miss.derivative};
+                // strings that pass Q by are further from what the cubic knows
+                const bool is_sure = miss.on_horizon || std::abs(free.psi) < kNear;
+                return leads_back = is_sure && here.leads_to(mark, miss.on_horizon ? 0.2 : 0.6);
+            });
+            if (leads_back) mark = here;
             if (!other.converged) continue;
             const double sense = std::copysign(1.0, -free.psi);
             const double apart = std::fmod(sense * (other.psi - free.psi) + 2 * turn, turn);
@@ -115,6 +125,21 @@ struct Found {
         }
         return false;
     }
+
+    // Where a string leaves, its sideways miss and the slope of that.
+    struct Passed {
+        double psi, sine, slope;
+
+        // Whether no string is taut between here and there, where this one is drawn: the cubic that has both misses and
+        // slopes has no zero between them, for its Bezier points all lie on one side.
+        bool leads_to(const Passed& there, double clear) const {
+            constexpr double widest = 1.2;
+            const double third = (there.psi - psi) / 3;
+            const double b0 = sine * third, b1 = b0 + slope * third * third, b3 = there.sine * third,
+                         b2 = b3 - there.slope * third * third;
+            return std::abs(third) < widest / 3 && b0 > 0 && b3 >= 0 && std::min(b1, b2) > clear * std::max(b0, b3);
+        }
+    };
 
     static Tie<double> tie(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, const Solution& s) {
         double lead;

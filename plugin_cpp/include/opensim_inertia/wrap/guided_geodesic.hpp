@@ -156,7 +156,7 @@ inline void solve(const Metric<double>& metric, const Horizon<double>& horizon, 
         const Vec3d turning = raised * (-reached.v.squaredNorm() / reached.x.dot(raised));
         return miss_of(reached, q, x_psi, v_psi, turning, s);
     };
-    search(shoot_with, 1.0, false, s);
+    search(shoot_with, 1.0, false, s, kNever);
 }
 
 // The guided string tied to its ends: the solution with its derivatives.

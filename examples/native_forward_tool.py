@@ -1,0 +1,63 @@
+"""OpenSim's own Forward Tool on a model that carries its muscles' inertia.
+
+The reaching arm swings from its start, its muscles at rest; once with their mass along them, by the plugin's component
+in the exported model, and once with it lumped into the upper arm. (docs/native.md)
+"""
+
+import numpy as np
+from common import output_folder, plugin
+from matplotlib.figure import Figure
+
+import opensim_inertia as oi
+from opensim_inertia.models.reaching_arm import COORDINATES, arm_masses, reaching_arm
+
+osim = plugin()
+SECONDS = 0.5
+
+
+def run_forward_tool(model, folder):
+    """Return the motion [rad] (times by coordinates) that the tool gives of a model's file."""
+    tool = osim.ForwardTool()
+    tool.setName(model.stem)
+    tool.setModelFilename(str(model.resolve()))
+    tool.setFinalTime(SECONDS)
+    tool.setErrorTolerance(1e-8)
+    tool.setResultsDir(str(folder.resolve()))
+    tool.setSolveForEquilibrium(False)
+    setup = folder / f"{model.stem}_setup.xml"
+    tool.printToXML(str(setup))
+    assert osim.ForwardTool(str(setup)).run()
+    states = oi.read_table(folder / f"{model.stem}_states.sto")
+    columns = {name: next(c for c in states if c.endswith(f"/{name}/value")) for name in COORDINATES}
+    return states[list(columns.values())].set_axis(list(columns), axis=1)
+
+
+def main():
+    folder = output_folder("native_forward_tool")
+    inertial = oi.InertialModel(reaching_arm(), arm_masses(), strain="rigid_tendon", transfer="proportional")
+    inertial.export(folder / "inertial.osim")
+    lumped = inertial.original_model()
+    lumped.printToXML(str(folder / "lumped.osim"))
+    motions = {name: run_forward_tool(folder / f"{name}.osim", folder) for name in ("lumped", "inertial")}
+
+    ours = oi.simulate(
+        inertial, None, SECONDS, "dop853", accuracy=1e-8, engine="python", equilibrate=False, progress=False
+    )
+    ends = {name: np.degrees(motion.iloc[-1].to_numpy()) for name, motion in motions.items()}
+    last = np.degrees(ours.coordinates().iloc[-1].to_numpy())
+    print(f"after {SECONDS} s, Forward Tool against oi.simulate: {np.abs(ends['inertial'] - last).max():.1e} deg")
+    print(f"inertial against lumped: {np.abs(ends['inertial'] - ends['lumped']).max():.1f} deg")
+
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    for axis, name in zip(figure.subplots(2, 2, sharex=True).flat, COORDINATES, strict=True):
+        for kind, motion in motions.items():
+            axis.plot(motion.index, np.degrees(motion[name]), label=kind)
+        axis.set_title(f"{name.replace('_', ' ')} [deg]", fontsize=10)
+        axis.spines[["top", "right"]].set_visible(False)
+    axis.legend(frameon=False)
+    figure.supxlabel("time [s]", fontsize=10)
+    figure.savefig(folder / "forward.png", dpi=120)
+
+
+if __name__ == "__main__":
+    main()
