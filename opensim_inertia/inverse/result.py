@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,16 @@ from ..checks import check_choice
 from ..choices import FORMATS, KINDS
 from ..errors import OptionError
 from ..files import write_table, writing
+from ..inertial import InertialModel
 from ..masses import write_masses
 from ..pictures import ForceTraces, draw_forces, draw_muscle_forces, save_picture
 from ..provenance import options_told, plain
-from ..reading import Coupling
+from ..reading import Coupling, Motion
+from ..report import Report, motion_report
 from .coordinates import check_coordinate, most_changed
 from .describe import Change, as_html, as_text, caption, headline
 from .parts import MuscleParts, PlacementVariant
+from .reporting import CoordinateTraces, report_content
 from .summary import summarise
 from .uncertainty import Uncertainty, band
 
@@ -50,6 +53,7 @@ class InverseDynamicsResult:
         variants: how that changes with aponeuroses that are shorter and longer, for the band.
         uncertainty: what the band covers; None for no band.
         provenance: versions, options and inputs, as JSON knows them; "masses" is the mass table.
+        motion: the motion that was solved.
     """
 
     times: Array
@@ -66,6 +70,7 @@ class InverseDynamicsResult:
     variants: tuple[PlacementVariant, ...] = ()
     uncertainty: Uncertainty | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    motion: Motion | None = None
 
     def __post_init__(self) -> None:
         for array in (self.times, self.lumped_forces, self.moved_forces, self.inertial_forces):
@@ -87,6 +92,11 @@ class InverseDynamicsResult:
         return tuple(
             f"{n}_{'moment' if r else 'force'}" for n, r in zip(self.coordinate_names, self.rotational, strict=True)
         )
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The unit of each coordinate's force: "N m" or "N"."""
+        return tuple("N m" if turns else "N" for turns in self.rotational)
 
     @property
     def lumped(self) -> pd.DataFrame:
@@ -286,6 +296,36 @@ class InverseDynamicsResult:
         turns = self.rotational[self._index(coordinate)]
         return save_picture(draw_muscle_forces(self.times, coordinate, turns, shown, total, others), path)
 
+    def report(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        inertial: InertialModel | None = None,
+        geometry: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+    ) -> Report:
+        """Make one self-contained page (HTML) of the answer, its curves, a moving view and what was assumed.
+
+        Args:
+            path: file to write; None for none. Notebooks show what is returned.
+            inertial: the model that was solved, which the view needs; without it there is no view.
+            geometry: folder, or folders, with the bones' meshes, besides those beside the model's file.
+
+        Raises:
+            ModelError: ``inertial`` has other coordinates. OutputError: the file cannot be written.
+        """
+        forces = [self.folded(f) for f in (self.lumped_forces, self.moved_forces, self.inertial_forces)]
+        summary = self.summary()
+        size = summary["difference at peak [%]"].abs().fillna(0.0)
+        first = sorted(self._most_changed(MOST_DESCRIBED), key=lambda name: -size[name])
+        names = [*first, *(self.coordinate_names[i] for i in self.independent if self.coordinate_names[i] not in first)]
+        traces = []
+        for name in names:
+            i = self.coordinate_names.index(name)
+            ends = None if self.uncertainty is None else self.difference_band(name)
+            muscles = None if self.parts is None else self.muscle_table(name)
+            traces.append(CoordinateTraces(name, self.units[i], *(f[:, i] for f in forces), ends, muscles))
+        told = report_content(summary, self.times, traces, self.provenance, self.uncertainty, bool(self.variants))
+        return motion_report(told, path, inertial, self.motion, geometry)
+
     def save(self, folder: str | os.PathLike[str], prefix: str = "", picture: str = "png") -> dict[str, Path]:
         """Write every answer (``.sto``), summary (``.csv``), picture, masses (``.csv``) and provenance (``.json``).
 
@@ -347,8 +387,9 @@ class InverseDynamicsResult:
         for name in self._most_changed(MOST_DESCRIBED):
             i = self.coordinate_names.index(name)
             at, peak = int(np.abs(difference[:, i]).argmax()), int(np.abs(lumped[:, i]).argmax())
-            unit = "N m" if self.rotational[i] else "N"
-            changes.append(Change(name, unit, float(lumped[peak, i]), float(difference[at, i]), float(self.times[at])))
+            changes.append(
+                Change(name, self.units[i], float(lumped[peak, i]), float(difference[at, i]), float(self.times[at]))
+            )
         return head, changes, len(self.independent) - len(changes)
 
     def _index(self, coordinate: str) -> int:

@@ -19,7 +19,7 @@ from ..provenance import describe_source
 from ..reading import Motion, base_coordinates, motion_name
 from ..setups.loads import Loads
 from .result import RecruitmentResult
-from .rows import STATUSES, RowAnswers, RowSolver, Task, answer_rows, rows_of
+from .rows import STATUSES, RowAnswers, RowSolver, Task, answer_rows
 from .solve import check_criterion
 
 __all__ = ["AccelerationWarning", "InfeasibleWarning", "recruit"]
@@ -188,6 +188,7 @@ def recruit(
             "forces excluded": task.excluded,
             "coordinates missing in the motion": list(recorded.missing),
         },
+        motion=recorded,
     )
 
 
@@ -222,7 +223,7 @@ def _every(motion: Motion, every: int) -> Motion:
     rows = np.arange(0, len(motion), every)
     if rows[-1] != len(motion) - 1:
         rows = np.append(rows, len(motion) - 1)
-    return rows_of(motion, rows)
+    return motion.at(rows)
 
 
 def _check_acting(
