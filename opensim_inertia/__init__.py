@@ -96,6 +96,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         recruit as recruit,
         solve_recruitment as solve_recruitment,
     )
+    from .report import MissingGeometryWarning as MissingGeometryWarning, Report as Report
     from .setups import LoadsJumpWarning as LoadsJumpWarning, LoadsRangeWarning as LoadsRangeWarning
     from .wrap_report import compare_wraps as compare_wraps, plot_touch as plot_touch
     from .wrapping import (
@@ -132,6 +133,7 @@ _MODULES = {
     "recruitment": (
         "AccelerationWarning InfeasibleWarning RecruitmentResult RecruitmentSolution recruit solve_recruitment"
     ),
+    "report": "MissingGeometryWarning Report",
     "setups": "LoadsJumpWarning LoadsRangeWarning",
     "wrap_report": "compare_wraps plot_touch",
     "wrapping": "WrapDifferenceWarning WrappingFallbackWarning",

@@ -12,6 +12,7 @@ import pandas as pd
 from ..arrays import Array
 from ..report import Content, Panel, Plot, Series, Table
 from ..report.facts import assumptions, details, number, trial
+from .parts import foremost
 from .uncertainty import Uncertainty
 
 __all__ = ["MOST_STACKED", "CoordinateTraces", "report_content"]
@@ -75,6 +76,7 @@ def report_content(
         assumptions=assumptions(made),
         warnings=list(made.get("warnings", ())),
         details=(_table("All coordinates", summary, level), *details(made)),
+        start=float(summary.loc[names[0], "peak time"]) if names else None,
     )
 
 
@@ -91,11 +93,11 @@ def _answer(summary: pd.DataFrame, level: float, rows: int) -> list[str]:
         told += f" where OpenSim\u2019s own (lumped) {what} peaks at {number(row['lumped peak'])} {unit}"
         told += f", {number(abs(share))} % of it" if np.isfinite(share) else ""
         if level:
-            told += (
-                f" ({100 * level:g} % band: {number(row['lower at peak'])} to {number(row['upper at peak'])} {unit})"
-            )
+            ends = f"{number(row['lower at peak'])} to {number(row['upper at peak'])}"
+            told += f" ({100 * level:g} % band: {ends} {unit})"
         if rows > 1:
-            told += f"; at any time by at most {number(row['largest difference'])} {unit}, at {row['time of largest']:.3f} s"
+            most = number(row["largest difference"])
+            told += f"; its largest change is {most} {unit}, at {row['time of largest']:.3f} s"
         sentences.append(told + ".")
     more = len(changed) - len(sentences)
     if more > 0:
@@ -111,8 +113,8 @@ def _certainty(uncertainty: Uncertainty | None, varied: bool) -> list[str]:
     covered += ", and all aponeuroses are 0.5 to 1.5 times as long as assumed" if varied else ""
     return [
         f"The band holds {100 * uncertainty.level:g} % of {uncertainty.draws} draws: {covered}.",
-        "It does not cover the strain model, the donor segments, the paths, the model\u2019s segments, the loads or the "
-        "filter.",
+        "It does not cover the strain model, the donor segments, the paths, the model\u2019s segments, the loads or "
+        "the filter.",
     ]
 
 
@@ -129,8 +131,8 @@ def _table(title: str, summary: pd.DataFrame, level: float) -> Table:
         cells += [number(row["largest difference"]), f"{row['time of largest']:.3f}", number(row["largest sliding"])]
         rows.append([*cells, number(row["difference RMS"])])
     note = (
-        "Changes are inertial \u2212 lumped, signed. Sliding is the part of mass that moves along the muscles\u2019 paths; "
-        "the rest comes of mass that no longer lies where the model has it."
+        "Changes are inertial \u2212 lumped, signed. Sliding is the part of mass that moves along the muscles\u2019 "
+        "paths; the rest comes of mass that no longer lies where the model has it."
     )
     return Table(title, head, rows, note)
 
@@ -157,8 +159,6 @@ def _stacked(table: pd.DataFrame | None) -> list[Series]:
     """Return the muscles that add most, and the others together."""
     if table is None:
         return []
-    table = table.loc[:, np.abs(table).max() > 0]
-    order = list((table**2).mean().sort_values(ascending=False, kind="stable").index)
-    shown = [Series(str(name), table[name].to_numpy()) for name in order[:MOST_STACKED]]
-    rest = order[MOST_STACKED:]
-    return shown + ([Series(f"{len(rest)} others", table[rest].sum(axis=1).to_numpy(), "others")] if rest else [])
+    shown, others = foremost(table, MOST_STACKED)
+    series = [Series(name, values) for name, values in shown.items()]
+    return series if others is None else [*series, Series(*others, "others")]

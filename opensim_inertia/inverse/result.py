@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,10 +24,10 @@ from ..masses import write_masses
 from ..pictures import ForceTraces, draw_forces, draw_muscle_forces, save_picture
 from ..provenance import options_told, plain
 from ..reading import Coupling, Motion
-from ..report import Report, motion_report
+from ..report import Folders, Report, motion_report
 from .coordinates import check_coordinate, most_changed
 from .describe import Change, as_html, as_text, caption, headline
-from .parts import MuscleParts, PlacementVariant
+from .parts import MuscleParts, PlacementVariant, foremost
 from .reporting import CoordinateTraces, report_content
 from .summary import summarise
 from .uncertainty import Uncertainty, band
@@ -287,11 +287,7 @@ class InverseDynamicsResult:
         if most < 1:
             raise OptionError("most", most, "at least one")
         table = self.muscle_table(coordinate)
-        table = table.loc[:, np.abs(table).max() > 0]
-        order = list((table**2).mean().sort_values(ascending=False).index)
-        shown = {name: table[name].to_numpy() for name in order[:most]}
-        rest = order[most:]
-        others = (f"{len(rest)} others", table[rest].sum(axis=1).to_numpy()) if rest else None
+        shown, others = foremost(table, most)
         total = table.sum(axis=1).to_numpy()
         turns = self.rotational[self._index(coordinate)]
         return save_picture(draw_muscle_forces(self.times, coordinate, turns, shown, total, others), path)
@@ -300,7 +296,7 @@ class InverseDynamicsResult:
         self,
         path: str | os.PathLike[str] | None = None,
         inertial: InertialModel | None = None,
-        geometry: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+        geometry: Folders = (),
     ) -> Report:
         """Make one self-contained page (HTML) of the answer, its curves, a moving view and what was assumed.
 
@@ -312,17 +308,11 @@ class InverseDynamicsResult:
         Raises:
             ModelError: ``inertial`` has other coordinates. OutputError: the file cannot be written.
         """
-        forces = [self.folded(f) for f in (self.lumped_forces, self.moved_forces, self.inertial_forces)]
         summary = self.summary()
         size = summary["difference at peak [%]"].abs().fillna(0.0)
         first = sorted(self._most_changed(MOST_DESCRIBED), key=lambda name: -size[name])
         names = [*first, *(self.coordinate_names[i] for i in self.independent if self.coordinate_names[i] not in first)]
-        traces = []
-        for name in names:
-            i = self.coordinate_names.index(name)
-            ends = None if self.uncertainty is None else self.difference_band(name)
-            muscles = None if self.parts is None else self.muscle_table(name)
-            traces.append(CoordinateTraces(name, self.units[i], *(f[:, i] for f in forces), ends, muscles))
+        traces = [self._traced(name) for name in names]
         told = report_content(summary, self.times, traces, self.provenance, self.uncertainty, bool(self.variants))
         return motion_report(told, path, inertial, self.motion, geometry)
 
@@ -387,10 +377,16 @@ class InverseDynamicsResult:
         for name in self._most_changed(MOST_DESCRIBED):
             i = self.coordinate_names.index(name)
             at, peak = int(np.abs(difference[:, i]).argmax()), int(np.abs(lumped[:, i]).argmax())
-            changes.append(
-                Change(name, self.units[i], float(lumped[peak, i]), float(difference[at, i]), float(self.times[at]))
-            )
+            sizes = float(lumped[peak, i]), float(difference[at, i])
+            changes.append(Change(name, self.units[i], *sizes, float(self.times[at])))
         return head, changes, len(self.independent) - len(changes)
+
+    def _traced(self, name: str) -> CoordinateTraces:
+        i = self._index(name)
+        ends = None if self.uncertainty is None else self.difference_band(name)
+        muscles = None if self.parts is None else self.muscle_table(name)
+        forces = {kind: self.folded(getattr(self, f"{kind}_forces"))[:, i] for kind in KINDS}
+        return CoordinateTraces(name, self.units[i], **forces, band=ends, muscles=muscles)
 
     def _index(self, coordinate: str) -> int:
         return check_coordinate(coordinate, self.coordinate_names, self.couplings)

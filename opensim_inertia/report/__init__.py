@@ -2,12 +2,13 @@
 
 from .bones import MissingGeometryWarning
 from .content import Content, Panel, Plot, Series, Table
-from .making import as_folders, motion_report
+from .making import Folders, as_folders, motion_report
 from .page import Report
 from .scene import Scene, build_scene, frame_rows
 
 __all__ = [
     "Content",
+    "Folders",
     "MissingGeometryWarning",
     "Panel",
     "Plot",

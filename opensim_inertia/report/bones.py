@@ -1,9 +1,9 @@
-"""Bones of a report's view: the model's meshes, where they are found and vtk can read them, else lines between joints."""
+"""Bones of a report's view: the model's meshes, where they are found and vtk reads them, else lines between joints."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,14 +68,12 @@ def read_bones(
     readers = _readers()
     note: tuple[object, ...] = ()
     if wanted and readers is None and len(missing) < len(places):
-        note = (
-            f"bones are drawn as lines between joint centres: meshes are read by vtk, which is not installed ({EXTRA})",
-        )
+        note = (f"bones are drawn as lines between joint centres: vtk, which reads meshes, is not installed ({EXTRA})",)
         wanted = []
     elif missing:
         note = (
-            f"{len(missing)} of {len(places)} files of bones' meshes are not found ({some_names(missing)}), so that bones "
-            "without mesh are drawn as lines between joint centres: say where they are, as ",
+            f"{len(missing)} of {len(places)} files of bones' meshes are not found ({some_names(missing)}), so that "
+            "bones without mesh are drawn as lines between joint centres: say where they are, as ",
             Option("geometry", "Geometry"),
         )
     bones, unread = _read(wanted, places, readers)
@@ -193,5 +191,6 @@ def _triangles(place: Path, vtk: Any) -> Any:
 def _arrays(surface: Any) -> tuple[Array, NDArray[Any]]:
     from vtkmodules.util.numpy_support import vtk_to_numpy
 
-    points = vtk_to_numpy(surface.GetPoints().GetData()).astype(float)
-    return points, vtk_to_numpy(surface.GetPolys().GetConnectivityArray()).reshape(-1, 3)
+    read: Callable[[Any], NDArray[Any]] = vtk_to_numpy
+    points = read(surface.GetPoints().GetData()).astype(float)
+    return points, read(surface.GetPolys().GetConnectivityArray()).reshape(-1, 3)

@@ -93,6 +93,7 @@ class Content:
         assumptions: what was assumed, by what it is called.
         warnings: sentences.
         details: further tables, such as the masses.
+        start: the time [s] that is shown first; None for the first one.
     """
 
     title: str
@@ -105,3 +106,4 @@ class Content:
     assumptions: Mapping[str, str]
     warnings: Sequence[str] = ()
     details: Sequence[Table] = field(default_factory=tuple)
+    start: float | None = None

@@ -26,8 +26,8 @@ FACTS = {
 
 
 def number(value: float) -> str:
-    """Return a number with four digits and a true minus sign."""
-    return f"{value:.4g}".replace("-", "\u2212")
+    """Return a number with three digits and a true minus sign."""
+    return f"{value:.3g}".replace("-", "\u2212")
 
 
 def trial(made: Mapping[str, Any]) -> str:
@@ -53,9 +53,9 @@ def assumptions(made: Mapping[str, Any]) -> dict[str, str]:
     }
     facts |= {what.replace("_", " "): str(value) for what, value in options_told(made).items()}
     for key, what in FACTS.items():
-        if made.get(key) not in (None, [], ()):
+        if made.get(key) is not None and made[key] not in ([], (), {}, ""):
             value = made[key]
-            facts[what] = ", ".join(map(str, value)) if isinstance(value, list | tuple) else _said(value)
+            facts[what] = ", ".join(map(str, value)) if isinstance(value, list | tuple | dict) else _said(value)
     for key in ("motion", "external loads"):
         if made.get(key):
             facts[key] = _source(made[key])

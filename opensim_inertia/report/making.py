@@ -47,10 +47,7 @@ def motion_report(
         ModelError: the model has other coordinates than the motion. OutputError: the file cannot be written.
     """
     scene = None if inertial is None or motion is None else _scene(inertial, motion, geometry, activations or {})
-    report = Report.of(content, scene)
-    if path is not None:
-        report.save(path)
-    return report
+    return Report.of(content, scene).written(path)
 
 
 def _scene(inertial: InertialModel, motion: Motion, geometry: Folders, activations: Mapping[str, Array]) -> Scene:

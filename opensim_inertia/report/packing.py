@@ -1,7 +1,7 @@
 """Arrays as text for a page: quantised to 16 bits, differenced along time, compressed, in base64.
 
-A float is ``low + step * code`` with codes from 0 to 65534 over the range of the array's values, so that it is off by at
-most half a step; code 65535 stands for what is not a finite number. Codes are differenced along the first axis and
+A float is ``low + step * code`` with codes from 0 to 65534 over the range of the array's values, so that it is off by
+at most half a step; code 65535 stands for what is not a finite number. Codes are differenced along the first axis and
 written byte by byte (all lowest bytes first), which lets zlib take smooth motions at a quarter of their size.
 """
 

@@ -52,6 +52,7 @@ class Report:
         """
         packer = Packer()
         data: dict[str, Any] = {
+            "start": float(content.times[0]) if content.start is None else content.start,
             "times": packer.numbers(content.times),
             "panels": [_panel(panel, packer) for panel in content.panels],
             "scene": None if scene is None else scene.packed(packer),
@@ -66,6 +67,12 @@ class Report:
         """
         with writing(path) as temporary:
             temporary.write_text(self.html, encoding="utf-8", newline="\n")
+
+    def written(self, path: str | os.PathLike[str] | None) -> Report:
+        """Return the report, written to a file if one is named; errors are those of :meth:`save`."""
+        if path is not None:
+            self.save(path)
+        return self
 
     def __repr__(self) -> str:
         return f"Report({len(self.html.encode()) / 1e6:.2g} MB of HTML; save(path) writes it)"

@@ -1,12 +1,14 @@
 """The three-dimensional view of a report as arrays: where bodies, paths, bellies and wrap surfaces are in each frame.
 
-Paths are the inertial model's own, drawn as polylines through as few points as keep them within :data:`DEVIATION`. A belly's radius follows from its mass: mass per length (:func:`..pictures.linear_density`) over the
+Paths are the inertial model's own, drawn as polylines through as few points as keep them within :data:`DEVIATION`. A
+belly's radius follows from its mass: mass per length (:func:`~opensim_inertia.pictures.linear_density`) over the
 density of muscle is the area of a round cross-section. The page computes it from the lengths of path and fibres, and
 puts mass points on the polyline.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -157,7 +159,7 @@ def build_scene(
     states: Iterable[osim.State],
     rows: NDArray[np.intp],
     activations: Mapping[str, Array] | None = None,
-    geometry: Sequence[str] = (),
+    geometry: Sequence[str | os.PathLike[str]] = (),
 ) -> Scene:
     """Read the scene off states.
 

@@ -126,8 +126,9 @@ class Chart {
   }
 
   show() {
-    const axis = { font: FONT, stroke: "#333", grid: { stroke: "#e3e3e3", width: 1 }, ticks: { stroke: "#bbb" } };
-    const said = (_, ticks) => ticks.map((tick) => shown(tick));
+    const said = (_, ticks) => ticks.map((tick) => (tick === null ? "" : shown(tick)));
+    const ticks = { stroke: "#bbb", size: 5 };
+    const axis = { font: FONT, stroke: "#333", grid: { stroke: "#e3e3e3", width: 1 }, ticks, values: said };
     this.chart = new uPlot(
       {
         width: this.width(),
@@ -136,8 +137,8 @@ class Chart {
         cursor: { drag: { x: true, y: false, setScale: true }, points: { show: false }, y: false },
         scales: { x: { time: false } },
         axes: [
-          { ...axis, label: "time [s]", labelFont: FONT, labelSize: 18, values: said },
-          { ...axis, size: 62, values: said },
+          { ...axis, label: "time [s]", labelFont: FONT, labelSize: 16, labelGap: 0, size: 28 },
+          { ...axis, size: 62 },
         ],
         series: this.series(),
         bands: this.bands(),

@@ -20,5 +20,6 @@ export function ramp(kind, share) {
 }
 
 export function key(kind, most, unit) {
-  return { background: `linear-gradient(to right, ${RAMPS[kind].join(", ")})`, low: "0", high: `${shown(most)} ${unit}` };
+  const background = `linear-gradient(to right, ${RAMPS[kind].join(", ")})`;
+  return { background, low: "0", high: `${shown(most)} ${unit}` };
 }

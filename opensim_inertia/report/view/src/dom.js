@@ -37,6 +37,7 @@ export function shown(value) {
     return "\u2013";
   }
   const size = Math.abs(value);
-  const text = size !== 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(2) : String(Number(value.toPrecision(4)));
+  const extreme = size !== 0 && (size < 1e-3 || size >= 1e5);
+  const text = extreme ? value.toExponential(2) : String(Number(value.toPrecision(3)));
   return text.replaceAll("-", "\u2212");
 }

@@ -25,7 +25,7 @@ async function start() {
       document.getElementById("stage").replaceChildren(element("p", { className: "note" }, text));
     }
   }
-  timeline.set(times[0]);
+  timeline.set(data.start);
   document.documentElement.dataset.ready = "yes";
 }
 

@@ -58,7 +58,8 @@ function surfaceGeometry({ kind, size }) {
 
 export function massPointMesh(muscles, density) {
   const masses = muscles.flatMap((muscle) => muscle.points.map((point) => point[2]));
-  const mesh = new InstancedMesh(new SphereGeometry(1, 10, 8), new MeshLambertMaterial({ color: 0x1b1b1b }), masses.length);
+  const ball = new SphereGeometry(1, 10, 8);
+  const mesh = new InstancedMesh(ball, new MeshLambertMaterial({ color: 0x1b1b1b }), masses.length);
   mesh.frustumCulled = false;
   // Half as wide as balls of their mass, which would hide each other.
   mesh.userData.radii = masses.map((mass) => 0.5 * Math.cbrt((3 * mass) / (4 * Math.PI * density)));

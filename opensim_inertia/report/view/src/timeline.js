@@ -1,7 +1,7 @@
 // The moment that curves and view show, and the controls that move it.
 import { element, labelled, options } from "./dom.js";
 
-const SPEEDS = [["1", "real time"], ["0.5", "half speed"], ["0.25", "quarter speed"], ["0.1", "tenth of speed"]];
+const SPEEDS = [["1", "\u00d7 1"], ["0.5", "\u00d7 0.5"], ["0.25", "\u00d7 0.25"], ["0.1", "\u00d7 0.1"]];
 
 export class Timeline {
   constructor(times) {

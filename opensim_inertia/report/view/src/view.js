@@ -92,10 +92,11 @@ export class View {
     this.camera.up.copy(this.up);
     const forward = Math.abs(this.up.x) > 0.9 ? new Vector3(0, 1, 0) : new Vector3(1, 0, 0);
     const side = new Vector3().crossVectors(forward, this.up).normalize();
-    const from = side.multiplyScalar(1.85).addScaledVector(forward, 0.75).addScaledVector(this.up, 0.25);
+    const from = side.multiplyScalar(1.5).addScaledVector(forward, 0.6).addScaledVector(this.up, 0.2);
     this.camera.position.copy(centre).addScaledVector(from, size);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.target.copy(centre);
+    this.controls.update();
     this.controls.enablePan = false;
     this.controls.enableZoom = false;
     this.canvas.style.touchAction = "pan-y";
@@ -253,8 +254,12 @@ export class View {
       this.showLayer(name, on);
       return toggle(text, on, (now) => this.showLayer(name, now));
     });
-    const moves = [["Closer", 0.8], ["Farther", 1.25]].map(([text, factor]) => this.button(text, () => this.zoom(factor)));
-    moves.push(this.button("Turn", () => this.turn(6 * TURN, 0)), this.button("Reset view", () => this.reset()));
+    const moves = [
+      this.button("Closer", () => this.zoom(0.8)),
+      this.button("Farther", () => this.zoom(1.25)),
+      this.button("Turn", () => this.turn(6 * TURN, 0)),
+      this.button("Reset view", () => this.reset()),
+    ];
     place.append(
       element("div", { className: "bar" }, labelled("Colour by", by), this.low, this.bar, this.high),
       element("div", { className: "bar", role: "group", "aria-label": "Layers" }, ...buttons),
