@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.interpolate import CubicSpline
 
 from ..arrays import Array
 from ..report import Content, Panel, Plot, Series, Table
@@ -81,8 +82,12 @@ def muscle_activations(states: pd.DataFrame) -> dict[str, Array]:
 def _at(table: pd.DataFrame, times: Array) -> pd.DataFrame:
     """Return a table at other times; NaN outside of its own."""
     own = table.index.to_numpy(float)
-    values = {name: np.interp(times, own, table[name], left=np.nan, right=np.nan) for name in table.columns}
-    return pd.DataFrame(values, index=pd.Index(times, name="time"))
+    values = np.full((len(times), table.shape[1]), np.nan)
+    if len(own) > 1:
+        values = CubicSpline(own, table.to_numpy(), extrapolate=False)(times)
+    else:
+        values[times == own[0]] = table.iloc[0]
+    return pd.DataFrame(values, index=pd.Index(times, name="time"), columns=table.columns)
 
 
 def _changes(coordinates: pd.DataFrame, beside: pd.DataFrame, units: Mapping[str, str]) -> pd.DataFrame:
@@ -112,9 +117,7 @@ def _answer(changes: pd.DataFrame | None) -> list[str]:
     for place, (name, row) in enumerate(moved.iloc[:MOST_NAMED].iterrows()):
         start = "Muscle inertia changes" if place == 0 else "It changes"
         told = f"{start} {name} by up to {number(row['largest'])} {row['unit']}, at {row['time']:.3f} s"
-        told += (
-            f", {number(100 * row['share'])} % of what it moves, and by {number(row['last'])} {row['unit']} at the end."
-        )
+        told += f", {number(100 * row['share'])} % of its range, and by {number(row['last'])} {row['unit']} at the end."
         sentences.append(told)
     return sentences
 

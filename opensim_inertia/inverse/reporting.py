@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..report.facts import assumptions, details, number, trial
 from .parts import foremost
 from .uncertainty import Uncertainty
 
-__all__ = ["MOST_STACKED", "CoordinateTraces", "report_content"]
+__all__ = ["MOST_STACKED", "CoordinateTraces", "by_change", "report_content"]
 
 #: Muscles that are drawn apart.
 MOST_STACKED = 8
@@ -42,6 +42,12 @@ class CoordinateTraces:
     inertial: Array
     band: tuple[Array, Array] | None
     muscles: pd.DataFrame | None
+
+
+def by_change(names: Sequence[str], summary: pd.DataFrame, on_base: Collection[str]) -> list[str]:
+    """Return coordinates by how much changes at their lumped peak: moments, forces, and what is on the base last."""
+    sizes = summary["difference at peak"].abs()
+    return sorted(names, key=lambda name: (name in on_base, summary.loc[name, "unit"] != "N m", -sizes[name]))
 
 
 def report_content(

@@ -28,7 +28,7 @@ from ..report import Folders, Report, motion_report
 from .coordinates import check_coordinate, most_changed
 from .describe import Change, as_html, as_text, caption, headline
 from .parts import MuscleParts, PlacementVariant, foremost
-from .reporting import CoordinateTraces, report_content
+from .reporting import CoordinateTraces, by_change, report_content
 from .summary import summarise
 from .uncertainty import Uncertainty, band
 
@@ -309,10 +309,10 @@ class InverseDynamicsResult:
             ModelError: ``inertial`` has other coordinates. OutputError: the file cannot be written.
         """
         summary = self.summary()
-        size = summary["difference at peak [%]"].abs().fillna(0.0)
-        first = sorted(self._most_changed(MOST_DESCRIBED), key=lambda name: -size[name])
+        based = {name for name, is_base in zip(self.coordinate_names, self.on_base, strict=False) if is_base}
+        first = by_change(self._most_changed(MOST_DESCRIBED), summary, based)
         names = [*first, *(self.coordinate_names[i] for i in self.independent if self.coordinate_names[i] not in first)]
-        traces = [self._traced(name) for name in names]
+        traces = [self.traces(name) for name in names]
         told = report_content(summary, self.times, traces, self.provenance, self.uncertainty, bool(self.variants))
         return motion_report(told, path, inertial, self.motion, geometry)
 
@@ -381,7 +381,8 @@ class InverseDynamicsResult:
             changes.append(Change(name, self.units[i], *sizes, float(self.times[at])))
         return head, changes, len(self.independent) - len(changes)
 
-    def _traced(self, name: str) -> CoordinateTraces:
+    def traces(self, name: str) -> CoordinateTraces:
+        """Return what a report draws of a coordinate; errors are those of :meth:`band`, but that it needs none."""
         i = self._index(name)
         ends = None if self.uncertainty is None else self.difference_band(name)
         muscles = None if self.parts is None else self.muscle_table(name)

@@ -1,8 +1,9 @@
 """Arrays as text for a page: quantised to 16 bits, differenced along time, compressed, in base64.
 
-A float is ``low + step * code`` with codes from 0 to 65534 over the range of the array's values, so that it is off by
-at most half a step; code 65535 stands for what is not a finite number. Codes are differenced along the first axis and
-written byte by byte (all lowest bytes first), which lets zlib take smooth motions at a quarter of their size.
+A float lies at the share ``code / 65534`` of the way from ``low`` to ``high``, the ends of the array's values, so that
+it is off by at most half a step; code 65535 stands for what is not a finite number. Codes are differenced along the
+first axis and written byte by byte (all lowest bytes first), so that zlib takes smooth motions at a quarter of their
+size.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Packer", "unpack"]
+__all__ = ["Packer", "step_of", "unpack"]
 
 MOST = 65534
 NOT_FINITE = 65535
@@ -41,7 +42,7 @@ class Packer:
             codes[finite] = np.clip(scaled, 0, MOST).astype(np.uint16)
         else:
             codes[finite] = 0
-        return self._add(codes) | {"low": low, "step": step}
+        return self._add(codes) | {"low": low, "high": high}
 
     def integers(self, values: ArrayLike) -> dict[str, Any]:
         """Add integers from 0 to 2^32 - 1 of any shape; return their description."""
@@ -70,6 +71,12 @@ def unpack(text: str, described: dict[str, Any]) -> NDArray[Any]:
     planes = raw[described["at"] : described["at"] + count * size].reshape(size, count)
     steps = np.ascontiguousarray(planes.T).view(f"<u{size}").reshape(shape[0], -1) if count else np.zeros((0, 1))
     codes = np.cumsum(steps, axis=0, dtype=f"u{size}").reshape(shape)
-    if "step" not in described:
+    if "low" not in described:
         return codes
-    return np.where(codes == NOT_FINITE, np.nan, described["low"] + described["step"] * codes)
+    share = codes / MOST
+    return np.where(codes == NOT_FINITE, np.nan, (1 - share) * described["low"] + share * described["high"])
+
+
+def step_of(described: dict[str, Any]) -> float:
+    """Return the distance of two codes; numbers are off by at most half of it."""
+    return float(described["high"] / MOST - described["low"] / MOST)

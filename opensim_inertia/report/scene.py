@@ -32,8 +32,9 @@ from .packing import Packer
 __all__ = ["DEVIATION", "MOST_FRAMES", "DrawnPath", "Scene", "build_scene", "frame_rows"]
 
 #: Frames of the animation, at most; evenly spaced over the rows of a longer run.
-MOST_FRAMES = 150
-#: Distance [m] that is tolerated between a place on a path and the place at the same share of the drawn polyline.
+MOST_FRAMES = 300
+#: Distance [m] that is tolerated between places on a path and at the same shares of the drawn polyline, at :data:`FINE`
+#: shares; between two of them a sharp bend may add half their distance at most.
 DEVIATION = 5e-4
 #: Points at even shares of a path, of which those are kept that a polyline needs.
 FINE = 129

@@ -68,17 +68,37 @@ export class View {
     this.layers.muscles.push(this.tubes.mesh);
     this.layers.points.push(this.points);
     this.scene.add(this.tubes.mesh, this.points);
-    this.place();
     this.frameCamera();
   }
 
-  frameCamera() {
+  // The box around what is shown: of some frames, as they are seen where the camera follows.
+  extent() {
+    const box = new Box3();
+    const tried = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => this.times[Math.round((k / 7) * (this.times.length - 1))]);
+    const middles = tried.map((time) => {
+      this.time = time;
+      this.place();
+      return this.centre();
+    });
+    const own = this.around(new Vector3());
+    const moved = Math.max(...middles.map((middle) => middle.distanceTo(middles[0])));
+    this.follows = moved > 0.5 * own.getSize(new Vector3()).length();
+    tried.forEach((time, k) => {
+      this.time = time;
+      this.place();
+      box.union(this.around(this.follows ? middles[0].clone().sub(middles[k]) : new Vector3()));
+    });
+    this.time = tried[0];
+    this.place();
+    return box;
+  }
+
+  around(shift) {
     const box = new Box3();
     this.bodies.forEach((body) => {
       body.updateMatrixWorld(true);
-      if (body.children.length) {
-        box.expandByObject(body);
-      }
+      const bones = body.children.filter((mesh) => this.layers.bones.includes(mesh));
+      bones.forEach((mesh) => box.expandByObject(mesh));
     });
     for (let i = 0; i < this.tubes.positions.length; i += 3) {
       box.expandByPoint(new Vector3().fromArray(this.tubes.positions, i));
@@ -86,6 +106,11 @@ export class View {
     if (box.isEmpty()) {
       box.expandByPoint(new Vector3()).expandByScalar(0.5);
     }
+    return box.translate(shift);
+  }
+
+  frameCamera() {
+    const box = this.extent();
     const size = box.getSize(new Vector3()).length();
     const centre = box.getCenter(new Vector3());
     this.camera = new PerspectiveCamera(32, 1, size / 200, size * 40);
@@ -102,7 +127,6 @@ export class View {
     this.canvas.style.touchAction = "pan-y";
     this.home = { position: this.camera.position.clone(), target: centre.clone() };
     this.size = size;
-    this.middle = this.centre();
     const grid = new GridHelper(8 * size, 40, 0xaab2ba, 0xcfd5da);
     grid.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), this.up);
     const low = Math.min(...[0, 1, 2, 3, 4, 5, 6, 7].map((k) => this.corner(box, k).dot(this.up)));
@@ -132,7 +156,7 @@ export class View {
     this.time = time;
     const before = this.centre();
     this.place();
-    const step = this.centre().sub(before);
+    const step = this.follows ? this.centre().sub(before) : new Vector3();
     this.camera.position.add(step);
     this.controls.target.add(step);
     this.home.position.add(step);
