@@ -1,5 +1,7 @@
 """What the tests of reports share: a run of the demo, its page, and a browser where there is one."""
 
+import importlib
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -64,11 +66,16 @@ def hostile_page(tmp_path_factory: pytest.TempPathFactory, demo: Any) -> Path:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """Chromium without a window; skips where Playwright or Chromium are missing."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    """Chromium without a window.
+
+    Skips where Playwright or Chromium are missing; fails instead where ``OPENSIM_INERTIA_REQUIRE_BROWSER`` is 1.
+    """
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
-        pytest.skip("Chromium is not installed")
+    if os.environ.get("OPENSIM_INERTIA_REQUIRE_BROWSER") != "1":
+        pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+        if chromium is None:
+            pytest.skip("Chromium is not installed")
+    playwright = importlib.import_module("playwright.sync_api")
     options = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
     with playwright.sync_playwright() as running:
         started = running.chromium.launch(executable_path=chromium, args=options)

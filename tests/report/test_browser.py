@@ -138,8 +138,8 @@ def test_the_legend_toggles(visit: Callable[..., Any], demo_page: Path) -> None:
     page = visit(demo_page)
     for which in range(3):
         button = page.locator("#plots .legend").nth(which).locator("button").first
-        before = ink(page, which)
         button.focus()
+        before = ink(page, which)
         page.keyboard.press("Space")
         assert button.get_attribute("aria-pressed") == "false"
         assert ink(page, which) != before
