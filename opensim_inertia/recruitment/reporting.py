@@ -16,6 +16,8 @@ __all__ = ["report_content"]
 
 #: Rows of the first table, and actuators that the answer names.
 MOST_ROWS, MOST_NAMED = 12, 3
+#: Smaller changes of a control are rounding.
+NO_CHANGE = 1e-9
 LABELS = {"lumped": "lumped (OpenSim)", "moved": "moved, not sliding", "inertial": "inertial muscles"}
 
 
@@ -75,7 +77,10 @@ def report_content(
 
 def _answer(ordered: pd.DataFrame, reactions: Mapping[str, Mapping[str, Array]], kind: str, changes: bool) -> list[str]:
     sentences = []
-    for place, (name, row) in enumerate(ordered.iloc[:MOST_NAMED].iterrows()):
+    shown = ordered[ordered["largest change of control"].abs() > NO_CHANGE] if changes else ordered
+    if shown.empty:
+        sentences.append("Muscle inertia changes no activation.")
+    for place, (name, row) in enumerate(shown.iloc[:MOST_NAMED].iterrows()):
         if changes:
             start = "Muscle inertia changes" if place == 0 else "It changes"
             told = f"{start} the activation of {name} by up to {number(row['largest change of control'])}"
@@ -121,7 +126,8 @@ def _table(title: str, summary: pd.DataFrame, changes: bool) -> Table:
         cells = [str(name), number(row["largest control"]), f"{row['time']:.3f}", number(row["mean control"])]
         cells += [number(row["largest force"]), str(int(row["rows at upper bound"]))]
         if changes:
-            cells += [number(row["largest change of control"]), f"{row['time of change']:.3f}"]
+            change = row["largest change of control"]
+            cells += [number(change if abs(change) > NO_CHANGE else 0.0), f"{row['time of change']:.3f}"]
             cells += [number(row["largest change of force"]), number(row["control RMS change"])]
         rows.append(cells)
     return Table(title, head, rows, "Changes are largest in size, inertial \u2212 lumped, signed." if changes else "")

@@ -26,8 +26,9 @@ FACTS = {
 
 
 def number(value: float) -> str:
-    """Return a number with three digits and a true minus sign."""
-    return f"{value:.3g}".replace("-", "\u2212")
+    """Return a number with three digits, more only where they are before the point, and a true minus sign."""
+    text = f"{value:.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.3g}"
+    return text.replace("-", "\u2212")
 
 
 def trial(made: Mapping[str, Any]) -> str:

@@ -118,9 +118,9 @@ def _html(content: Content, data: Mapping[str, Any], arrays: str, scene: Scene |
 <header><h1>{title}</h1><p>{escape(content.subtitle)}</p></header>
 <main>
 <section id="answer" aria-labelledby="h-answer"><h2 id="h-answer">What changes</h2>
+{_notice(notes)}
 <p class="lead">{escape(first)}</p>{_paragraphs(rest)}
 <div class="certainty"><h3>How sure is that?</h3>{_paragraphs(content.certainty)}</div>
-{_notice(notes)}
 {_table(content.table, "changes")}
 </section>
 <section id="curves" aria-labelledby="h-curves"><h2 id="h-curves">Curves</h2>
@@ -163,7 +163,7 @@ def _notice(notes: Sequence[str]) -> str:
     if not notes:
         return ""
     count = "1 warning" if len(notes) == 1 else f"{len(notes)} warnings"
-    return f'<p class="notice"><a href="#warnings">{count}</a> at the end of the page.</p>'
+    return f'<p class="notice">Read first: <a href="#warnings">{count}</a>, at the end of the page.</p>'
 
 
 def _list(sentences: Sequence[str]) -> str:

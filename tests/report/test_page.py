@@ -56,6 +56,7 @@ def read(path: Path) -> Page:
 
 
 def minus(value: float) -> str:
+    assert abs(value) < 1000
     return f"{value:.3g}".replace("-", "\u2212")
 
 
