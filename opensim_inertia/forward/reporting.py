@@ -56,7 +56,7 @@ def report_content(
     panels += [] if energy is None else [_energies(energy)]
     panels += [] if work is None else [_foremost("work of muscles", "Work done until then", "J", dict(work.items()))]
     panels += [_foremost("activations", "Activation", "", activations)] if activations else []
-    span = f"{len(times)} rows from {times[0]:.6g} to {times[-1]:.6g} s"
+    span = f"{len(times)} rows from {times[0]:.4g} to {times[-1]:.4g} s"
     start = None if changes is None or changes.empty else float(changes["time"].iloc[0])
     return Content(
         title="Simulation with muscle inertia",

@@ -68,7 +68,7 @@ def report_content(
         uncertainty: what the band covers; None for no band.
         varied: whether it covers the length of aponeuroses.
     """
-    span = f"{len(times)} rows from {times[0]:.6g} to {times[-1]:.6g} s" if len(times) > 1 else f"at {times[0]:.6g} s"
+    span = f"{len(times)} rows from {times[0]:.4g} to {times[-1]:.4g} s" if len(times) > 1 else f"at {times[0]:.4g} s"
     level = 0.0 if uncertainty is None else uncertainty.level
     names = [trace.name for trace in traces]
     return Content(

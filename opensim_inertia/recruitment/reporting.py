@@ -50,7 +50,7 @@ def report_content(
     of_muscles = summary.iloc[:muscles]
     by = "largest change of control" if changes else "largest control"
     order = list(of_muscles.index[np.argsort(-of_muscles[by].abs().to_numpy(), kind="stable")])
-    span = f"{len(times)} rows from {times[0]:.6g} to {times[-1]:.6g} s"
+    span = f"{len(times)} rows from {times[0]:.4g} to {times[-1]:.4g} s"
     names = [*order, *summary.index[muscles:]]
     panels = [_largest(controls, muscles)]
     panels += [_actuator(str(n), "Muscles" if n in of_muscles.index else "Others", controls, forces) for n in names]

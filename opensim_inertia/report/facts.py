@@ -10,6 +10,8 @@ from .content import Table
 
 __all__ = ["assumptions", "details", "number", "trial"]
 
+#: Sources of masses that are listed.
+MOST_SOURCES = 3
 #: Entries of the provenance that are facts of their own, and what they are called.
 FACTS = {
     "cut-off [Hz]": "low-pass filter [Hz]",
@@ -90,8 +92,9 @@ def _sources(made: Mapping[str, Any]) -> str:
     if masses is None or "source" not in masses:
         return "as given"
     counts = masses["source"].astype(str).value_counts()
-    named = [f"{source} ({count})" for source, count in counts.items()][:4]
-    return "; ".join(named) + (f"; and {len(counts) - 4} more" if len(counts) > 4 else "")
+    if len(counts) > MOST_SOURCES:
+        return f"{len(counts)} different ones, such as {counts.index[0]}; the table of masses below has all of them"
+    return "; ".join(f"{source} ({count} muscles)" for source, count in counts.items())
 
 
 def _source(described: Mapping[str, Any]) -> str:
