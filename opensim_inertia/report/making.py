@@ -16,6 +16,8 @@ from .scene import Scene, build_scene, frame_rows
 
 __all__ = ["Folders", "as_folders", "motion_report"]
 
+NO_MOTION = "There is no three-dimensional view: this result does not know the motion that was solved."
+
 Folders = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 """One folder, or several."""
 
@@ -46,8 +48,11 @@ def motion_report(
     Raises:
         ModelError: the model has other coordinates than the motion. OutputError: the file cannot be written.
     """
-    scene = None if inertial is None or motion is None else _scene(inertial, motion, geometry, activations or {})
-    return Report.of(content, scene).written(path)
+    if inertial is None:
+        return Report.of(content).written(path)
+    if motion is None:
+        return Report.of(content, None, NO_MOTION).written(path)
+    return Report.of(content, _scene(inertial, motion, geometry, activations or {})).written(path)
 
 
 def _scene(inertial: InertialModel, motion: Motion, geometry: Folders, activations: Mapping[str, Array]) -> Scene:

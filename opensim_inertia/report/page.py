@@ -57,7 +57,8 @@ class Report:
             "panels": [_panel(panel, packer) for panel in content.panels],
             "scene": None if scene is None else scene.packed(packer),
         }
-        return cls(_html(content, data, packer.text(), scene, no_view))
+        html = _html(content, data, packer.text(), scene, no_view)
+        return cls(html.encode("utf-8", "replace").decode("utf-8"))  # names need not be UTF-8
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page.

@@ -1,6 +1,8 @@
 """Pages read without a browser: what they say, that they load nothing, and that names in them stay text."""
 
 import json
+import pickle
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -143,6 +145,14 @@ def test_without_a_model_the_page_says_how_to_get_a_view(demo: Any, tmp_path: Pa
     assert report.html == (tmp_path / "run.html").read_text(encoding="utf-8")
     assert page.data["scene"] is None
     assert 'result.report("run.html", inertial)' in page.text
+    still = Page(replace(result, motion=None).report(inertial=demo[0]).html)
+    assert still.data["scene"] is None and "does not know the motion" in still.text
+
+
+def test_file_names_that_are_no_utf_8_can_be_written(demo: Any, tmp_path: Path) -> None:
+    made = {**demo[1].provenance, "motion": {**demo[1].provenance["motion"], "file": "swing\udce4.mot"}}
+    replace(demo[1], provenance=made).report(tmp_path / "run.html")
+    assert "swing?.mot" in read(tmp_path / "run.html").text
 
 
 def test_notebooks_show_a_frame_that_holds_the_page(demo: Any) -> None:
@@ -203,6 +213,9 @@ def test_a_simulation_with_its_lumped_one(arm: oi.InertialModel) -> None:
     last = runs[0].coordinates().iloc[-1] - runs[1].coordinates().iloc[-1]
     for name in runs[0].layout.coordinate_names:
         assert minus(last[name]) in page.text, name
+    with pytest.raises(oi.ModelError, match="with_model"):
+        pickle.loads(pickle.dumps(runs[0])).report()
+    assert pickle.loads(pickle.dumps(runs[0])).report(inertial=arm).html == runs[0].report().html
     alone = Page(runs[0].report().html)
     assert "cannot be told from one run" in alone.text and alone.data["scene"]["activations"] is not None
 

@@ -395,7 +395,7 @@ export class View {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     // What fits the height of a wide picture must fit the width of a narrow one.
-    this.camera.zoom = Math.min(1, (1.15 * width) / height);
+    this.camera.zoom = Math.min(1, width / height);
     this.camera.updateProjectionMatrix();
     this.draw();
   }
