@@ -3,6 +3,7 @@ import {
   BufferAttribute, BufferGeometry, CylinderGeometry, DoubleSide, Group, InstancedMesh, Matrix4, Mesh,
   MeshLambertMaterial, Quaternion, SphereGeometry, TorusGeometry, Vector3,
 } from "three";
+import { along } from "./tubes.js";
 
 const BONE = new MeshLambertMaterial({ color: 0xd8cdb6, side: DoubleSide });
 const SURFACE = new MeshLambertMaterial({ color: 0x2a6fb0, transparent: true, opacity: 0.35, depthWrite: false });
@@ -64,4 +65,23 @@ export function massPointMesh(muscles, density) {
   // Half as wide as balls of their mass, which would hide each other.
   mesh.userData.radii = masses.map((mass) => 0.5 * Math.cbrt((3 * mass) / (4 * Math.PI * density)));
   return mesh;
+}
+
+export function placeMassPoints(mesh, muscles, paths, lengths) {
+  const matrix = new Matrix4();
+  const place = [0, 0, 0];
+  let offset = 0;
+  let instance = 0;
+  muscles.forEach((muscle, i) => {
+    const [length, fibre] = [lengths[2 * i], lengths[2 * i + 1]];
+    for (const [chi, xi] of muscle.points) {
+      const s = (muscle.proximal + chi * muscle.aponeurosis) * (length - fibre) + xi * fibre;
+      along(paths, offset, muscle.shares, s / length, place, 0);
+      const radius = mesh.userData.radii[instance];
+      matrix.makeScale(radius, radius, radius).setPosition(...place);
+      mesh.setMatrixAt(instance++, matrix);
+    }
+    offset += muscle.shares.length;
+  });
+  mesh.instanceMatrix.needsUpdate = true;
 }

@@ -1,13 +1,13 @@
 // The view: bones, muscles, mass points and wrap surfaces at the moment that is shown.
 import {
-  AmbientLight, Box3, Color, DirectionalLight, GridHelper, Group, Matrix4, PerspectiveCamera, Quaternion, Raycaster,
+  AmbientLight, Box3, Color, DirectionalLight, GridHelper, Group, PerspectiveCamera, Quaternion, Raycaster,
   Scene, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { key, ramp } from "./colours.js";
 import { element, labelled, options, shown, toggle } from "./dom.js";
-import { boneMesh, massPointMesh, surfaceMesh } from "./shapes.js";
-import { along, Tubes } from "./tubes.js";
+import { boneMesh, massPointMesh, placeMassPoints, surfaceMesh } from "./shapes.js";
+import { Tubes } from "./tubes.js";
 
 const CHOSEN = new Color("#d6008f").toArray();
 const UNITS = { mass: "kg", speed: "m/s", activation: "" };
@@ -194,31 +194,12 @@ export class View {
     const paths = this.now(this.paths);
     const lengths = this.now(this.lengths);
     this.tubes.place(paths, lengths);
-    this.placePoints(paths, lengths);
+    placeMassPoints(this.points, this.told.muscles, paths, lengths);
     this.paint();
   }
 
   centre() {
     return new Vector3(...this.middleNow);
-  }
-
-  placePoints(paths, lengths) {
-    const matrix = new Matrix4();
-    const place = [0, 0, 0];
-    let offset = 0;
-    let instance = 0;
-    this.told.muscles.forEach((muscle, i) => {
-      const [length, fibre] = [lengths[2 * i], lengths[2 * i + 1]];
-      for (const [chi, xi] of muscle.points) {
-        const s = (muscle.proximal + chi * muscle.aponeurosis) * (length - fibre) + xi * fibre;
-        along(paths, offset, muscle.shares, s / length, place, 0);
-        const radius = this.points.userData.radii[instance];
-        matrix.makeScale(radius, radius, radius).setPosition(...place);
-        this.points.setMatrixAt(instance++, matrix);
-      }
-      offset += muscle.shares.length;
-    });
-    this.points.instanceMatrix.needsUpdate = true;
   }
 
   // -- colours ---------------------------------------------------------------------------------------------------
