@@ -119,6 +119,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         recruit as recruit,
         solve_recruitment as solve_recruitment,
     )
+    from .report import MissingGeometryWarning as MissingGeometryWarning, Report as Report
     from .setups import LoadsJumpWarning as LoadsJumpWarning, LoadsRangeWarning as LoadsRangeWarning
     from .wrap_report import compare_wraps as compare_wraps, plot_touch as plot_touch
     from .wrapping import (
@@ -162,6 +163,7 @@ _MODULES = {
         "AccelerationWarning IdleMuscleWarning InfeasibleWarning RecruitmentResult RecruitmentSolution recruit "
         "solve_recruitment"
     ),
+    "report": "MissingGeometryWarning Report",
     "setups": "LoadsJumpWarning LoadsRangeWarning",
     "wrap_report": "compare_wraps plot_touch",
     "wrapping": "WrapDifferenceWarning WrappingFallbackWarning",

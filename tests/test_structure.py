@@ -65,10 +65,11 @@ def test_the_kernel_knows_neither_python_nor_opensim() -> None:
         assert f"#include <{name}" not in text
 
 
-def test_one_module_each_imports_opensim_torch_and_daqp() -> None:
+def test_one_module_each_imports_opensim_torch_daqp_and_vtk() -> None:
     assert structure.third_party_imports(PACKAGE, "opensim") == ["_opensim"]
     assert structure.third_party_imports(PACKAGE, "torch") == ["_torch"]
     assert structure.third_party_imports(PACKAGE, "daqp") == ["_solvers"]
+    assert structure.third_party_imports(PACKAGE, "vtkmodules") == ["report.bones"]
 
 
 def test_private_names_stay_in_their_rooms() -> None:

@@ -35,6 +35,7 @@ TITLES = {
     "gradient": "Gradients and optimisation",
     "posture": "Posture",
     "linearization": "Linearization and stability",
+    "report": "Reports",
     "plugin": "The OpenSim plugin",
     "native": "Errors of the OpenSim plugin",
     "wrap_report": "Paths over wrap objects",
@@ -52,6 +53,7 @@ CONTENTS = """
 :hidden:
 :caption: Use
 
+report
 native
 gallery
 reference

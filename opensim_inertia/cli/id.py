@@ -14,7 +14,7 @@ from ..inertial.mass_point_files import write_mass_points
 from ..inverse import InverseDynamicsResult, inverse_dynamics
 from ..inverse.coordinates import check_coordinate
 from ..reading import couplings, initialise, load_model, own_copy, read_coordinates
-from .output import check_writable, staged
+from .output import REPORT, check_writable, staged
 from .preparing import Prepared, prepare
 from .setup_files import with_options
 from .text import describe_model, describe_result, file_list
@@ -39,6 +39,7 @@ TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File
 def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
     """Return every file that the options ask for, and what it is."""
     files = FILES | {"plot": (f"{PREFIX}plot.{args.picture}", PICTURE)} | (TRC if args.trc else {})
+    files |= {"report": (f"{PREFIX}report.html", REPORT)} if args.report else {}
     for name in args.per_muscle:
         files[f"muscles of {name}"] = (f"{PREFIX}muscles_{name}.sto", f"what each muscle changes of {name}")
         files[f"picture of {name}"] = (f"{PREFIX}muscles_{name}.{args.picture}", f"the same of {name} as a picture")
@@ -114,6 +115,9 @@ def write(
     for name in args.per_muscle:
         result.muscles_to_sto(folder / f"{PREFIX}muscles_{name}.sto", name)
         result.plot_muscles(name, folder / f"{PREFIX}muscles_{name}.{args.picture}")
+    if args.report:
+        with quiet():
+            result.report(folder / f"{PREFIX}report.html", prepared.inertial, args.geometry)
     if args.trc:
         with quiet():
             write_mass_points(

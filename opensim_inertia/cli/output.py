@@ -13,7 +13,10 @@ from pathlib import Path
 from ..errors import OutputError
 from ..files.atomic import make_folders, remove_folders, undo, writing
 
-__all__ = ["check_writable", "staged"]
+__all__ = ["REPORT", "check_writable", "staged"]
+
+#: What the file of ``--report`` holds.
+REPORT = "page for any browser: what changes, curves, a moving view, what was assumed"
 
 
 class _Probed(Exception):

@@ -13,7 +13,7 @@ from ..files import StaticOptimizationSetup, read_static_optimization_setup
 from ..reading import initialise, load_model
 from ..recruitment import RecruitmentResult, recruit, result_files
 from ..setups.force_sets import add_force_sets
-from .output import check_writable, staged
+from .output import REPORT, check_writable, staged
 from .preparing import prepare
 from .setup_files import check_exists, with_options
 from .text import columns, describe_model, file_list, wrapped
@@ -32,6 +32,7 @@ CONTENTS = {
     "status": "what became of each row",
     "masses": "the masses, donor segments and bellies that were used",
     "run": "versions, options, inputs and warnings of this run",
+    "report": REPORT,
 }
 MOST_SHOWN = 12
 ALL = "all"
@@ -44,6 +45,8 @@ def run(args: argparse.Namespace) -> None:
     kinds = tuple(dict.fromkeys(args.kind))
     names = result_files(kinds[0], kinds, bool(setup.reactions), args.picture)
     files = {what: folder / (prefix + name) for what, name in names.items()}
+    if args.report:
+        files["report"] = folder / f"{prefix}report.html"
     inputs = [args.setup, args.masses, args.reference, setup.model_file, setup.coordinates_file, setup.speeds_file]
     check_writable(files.values(), [*inputs, setup.external_loads_file, *setup.force_set_files])
     assert setup.model_file is not None and setup.coordinates_file is not None
@@ -80,6 +83,9 @@ def run(args: argparse.Namespace) -> None:
         )
     with staged(folder) as staging:
         result.save(staging, prefix, args.picture, _reactions(setup, result))
+        if args.report:
+            with quiet():
+                result.report(staging / files["report"].name, prepared.inertial, args.geometry)
     print(_described(result))
     print(f"\nwritten to {folder}:")
     print(file_list({_content(what): path for what, path in files.items()}))

@@ -34,7 +34,7 @@ from ..setups.correction import correction_of
 from ..setups.driven_model import driven_model
 from ..setups.initial_states import read_initial_states
 from .arguments.simulate import T_FINAL
-from .output import check_writable, staged
+from .output import REPORT, check_writable, staged
 from .preparing import prepare
 from .text import columns, describe_model, file_list, listed, wrapped
 
@@ -49,6 +49,7 @@ FILES = {
     "plot": (f"{PREFIX}plot.png", "picture of the coordinates that move most, and of the energies"),
 }
 TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File > Preview Experimental Data")}
+PAGE = {"report": (f"{PREFIX}report.html", REPORT)}
 LUMPED = {"lumped": (f"{PREFIX}lumped_states.sto", "all states of the lumped model, simulated alike")}
 
 
@@ -78,6 +79,7 @@ def run(args: argparse.Namespace) -> None:
         native_available()  # which loads it
     task = _task(args)
     files = FILES | (LUMPED if args.lumped else {}) | (TRC if args.trc else {})
+    files |= PAGE if args.report else {}
     check_writable(
         [task.folder / name for name, _ in files.values()],
         [args.setup, args.masses, args.reference, task.model_file, task.states, task.loads],
@@ -104,7 +106,7 @@ def run(args: argparse.Namespace) -> None:
         del files["lumped"]
     missing: list[str] = []
     with staged(task.folder) as staging:
-        for what, reason in _write(trajectory, lumped, staging, args.trc):
+        for what, reason in _write(trajectory, lumped, staging, args):
             missing.append(files.pop(what)[0])
             told = reason.replace(str(staging), str(task.folder))
             warnings.warn(InertiaWarning(f"{missing[-1]} is not written: {told}"), stacklevel=2)
@@ -205,18 +207,22 @@ def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
     return found
 
 
-def _write(trajectory: Trajectory, lumped: Trajectory | None, folder: Path, trc: bool) -> Iterator[tuple[str, str]]:
+def _write(
+    trajectory: Trajectory, lumped: Trajectory | None, folder: Path, args: argparse.Namespace
+) -> Iterator[tuple[str, str]]:
     """Write the states, and then what is made of them; yield which of that fails, and why."""
     parts: dict[str, Callable[[Path], object]] = {
         "energy": lambda path: _write_csv(trajectory.energy(), path),
         "work": lambda path: _write_csv(trajectory.work(), path),
         "plot": lambda path: trajectory.plot(path, lumped=lumped),
     }
-    files = FILES | LUMPED | TRC
+    files = FILES | LUMPED | TRC | PAGE
     if lumped is not None:
         parts["lumped"] = lumped.to_sto
-    if trc:
+    if args.trc:
         parts["trc"] = trajectory.to_trc
+    if args.report:
+        parts["report"] = lambda path: trajectory.report(path, geometry=args.geometry, lumped=lumped)
     with quiet():
         trajectory.to_sto(folder / FILES["states"][0])
     for what, write in parts.items():

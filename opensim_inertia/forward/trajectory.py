@@ -24,9 +24,11 @@ from ..files import write_table
 from ..inertial import InertialModel
 from ..inertial.mass_point_files import write_mass_points_of
 from ..pictures.motion import draw_motion, save_motion
+from ..report import Folders, Report, as_folders, build_scene, frame_rows
 from ..representation import Described, some_names
 from . import replay
 from .contacts import contact_events, contact_forces
+from .reporting import muscle_activations, report_content
 
 
 class EnergyLeftOutWarning(InertiaWarning):
@@ -279,6 +281,55 @@ class Trajectory(Described):
         if path is not None:
             save_motion(figure, path)
         return figure
+
+    def report(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        inertial: InertialModel | None = None,
+        geometry: Folders = (),
+        lumped: Trajectory | None = None,
+    ) -> Report:
+        """Make one self-contained page (HTML) of the motion, its energies, a moving view and what was assumed.
+
+        Args:
+            path: file to write; None for none. Notebooks show what is returned.
+            inertial: the model that was simulated, where the trajectory has lost its own (see :meth:`with_model`).
+            geometry: folder, or folders, with the bones' meshes, besides those beside the model's file.
+            lumped: a simulation of the same model with all mass in the segments, to say what muscle inertia changes.
+
+        Raises:
+            ModelError: there is no model, or another one. OutputError: the file cannot be written.
+        """
+        mine = self if inertial is None else self.with_model(inertial)
+        model, notes = mine.inertial, ["the simulation was interrupted before its end"] if self.interrupted else []
+        made: dict[str, pd.DataFrame | None] = {}
+        for what, compute in (("energy", mine.energy), ("work", mine.work)):
+            try:
+                made[what] = compute()
+            except (InertiaError, RuntimeError) as error:  # of a simulation that ran away
+                made[what] = None
+                notes.append(f"{what} cannot be computed: {error}")
+        active = muscle_activations(self.to_dataframe())
+        told = report_content(
+            model.model.getName(),
+            self.coordinates(),
+            {name: self.layout.unit(name) for name in self.layout.coordinate_names},
+            None if lumped is None else lumped.coordinates(),
+            made["energy"],
+            made["work"],
+            active,
+            model.provenance(),
+            {"integrator": f"{self.integrator}, {self.evaluations} evaluations of the equations of motion"},
+            notes,
+        )
+        rows = frame_rows(len(self))
+        states = replay.states(mine.system, self.times[rows], self.y[rows])
+        activations = {name: values[rows] for name, values in active.items()}
+        try:
+            scene = build_scene(model, states, rows, activations, as_folders(geometry))
+        except ModelError as error:  # the same
+            return Report.of(told, None, f"There is no three-dimensional view: {error}").written(path)
+        return Report.of(told, scene).written(path)
 
     def _table(self, values: Array, columns: Iterable[str]) -> pd.DataFrame:
         return pd.DataFrame(values, index=pd.Index(self.times, name="time"), columns=list(columns), copy=True)

@@ -26,6 +26,7 @@ from ..pictures import (
 )
 from ..reading import current_points, geometry_path, model_muscles
 from .model import InertialModel
+from .whole_paths import whole_paths
 
 __all__ = ["STRAINS_IN_WORDS", "TRANSFERS_IN_WORDS", "mass_picture", "plot_bellies", "plot_masses"]
 
@@ -164,16 +165,7 @@ def _courses(inertial: InertialModel, names: Sequence[str]) -> dict[str, Array]:
 
     They are the mass points of a model whose whole paths are bellies.
     """
-    whole = inertial.rebuilt(
-        masses=inertial.masses,
-        strain="uniform",
-        belly=(0.0, 1.0),
-        proximal_tendon=0.0,
-        distribution="continuous",
-        points=COURSE - 1,
-        transfer="proportional",
-        wraps=inertial.wraps,
-    )
+    whole = whole_paths(inertial, COURSE - 1)
     points = whole.mass_points(whole.reference_state(), names, jacobians=False)
     return {name: found.positions for name, found in points.items()}
 

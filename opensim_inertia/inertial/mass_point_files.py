@@ -35,7 +35,7 @@ def write_mass_points(
         MotionError, FileFormatError: the motion cannot be used. OutputError: the file cannot be written.
     """
     recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble)
-    write_mass_points_of(inertial, _states(inertial, recorded), recorded.times, path, muscles)
+    write_mass_points_of(inertial, motion_states(inertial, recorded), recorded.times, path, muscles)
 
 
 def write_mass_points_of(
@@ -58,7 +58,8 @@ def write_mass_points_of(
     write_trc(path, times, np.concatenate(list(markers.values()), axis=1), labels)
 
 
-def _states(inertial: InertialModel, motion: Motion) -> Iterator[osim.State]:
+def motion_states(inertial: InertialModel, motion: Motion) -> Iterator[osim.State]:
+    """Yield the states of a motion of all coordinates; it is the same object, changed in place."""
     state = inertial.initial_state()
     for row in range(len(motion)):
         state.setTime(float(motion.times[row]))

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ..arrays import Array
 
-__all__ = ["MuscleParts", "PlacementVariant"]
+__all__ = ["MuscleParts", "PlacementVariant", "foremost"]
 
 
 @dataclass(frozen=True)
@@ -57,3 +58,17 @@ class PlacementVariant:
         own[self.muscles] = change.T
         rest = (1 - weight) * self.excess_change[before, columns] + weight * self.excess_change[after, columns]
         return own, rest
+
+
+def foremost(table: pd.DataFrame, most: int) -> tuple[dict[str, Array], tuple[str, Array] | None]:
+    """Return what the muscles add that add most, by name, and a label and the sum of all others; None for no others.
+
+    Args:
+        table: what each muscle adds (T,), a column each; columns of zeros are left out.
+        most: how many muscles are shown apart.
+    """
+    table = table.loc[:, np.abs(table).max() > 0]
+    order = list((table**2).mean().sort_values(ascending=False).index)
+    shown = {str(name): table[name].to_numpy() for name in order[:most]}
+    rest = order[most:]
+    return shown, (f"{len(rest)} others", table[rest].sum(axis=1).to_numpy()) if rest else None

@@ -18,13 +18,16 @@ from ..checks import check_choice
 from ..choices import FORMATS, KINDS
 from ..errors import OptionError
 from ..files import write_table, writing
+from ..inertial import InertialModel
 from ..masses import write_masses
 from ..pictures import ForceTraces, draw_forces, draw_muscle_forces, save_picture
 from ..provenance import options_told, run_record
-from ..reading import Coupling
+from ..reading import Coupling, Motion
+from ..report import Folders, Report, motion_report
 from .coordinates import check_coordinate, most_changed
 from .describe import Change, as_html, as_text, caption, headline
-from .parts import MuscleParts, PlacementVariant
+from .parts import MuscleParts, PlacementVariant, foremost
+from .reporting import CoordinateTraces, by_change, report_content
 from .summary import summarise
 from .uncertainty import Uncertainty, band
 
@@ -49,6 +52,7 @@ class InverseDynamicsResult:
         variants: how that changes with aponeuroses that are shorter and longer, for the band.
         uncertainty: what the band covers; None for no band.
         provenance: versions, options and inputs, as JSON knows them; "masses" is the mass table.
+        motion: the motion that was solved.
     """
 
     times: Array
@@ -65,6 +69,7 @@ class InverseDynamicsResult:
     variants: tuple[PlacementVariant, ...] = ()
     uncertainty: Uncertainty | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    motion: Motion | None = None
 
     def __post_init__(self) -> None:
         for array in (self.times, self.lumped_forces, self.moved_forces, self.inertial_forces):
@@ -86,6 +91,11 @@ class InverseDynamicsResult:
         return tuple(
             f"{n}_{'moment' if r else 'force'}" for n, r in zip(self.coordinate_names, self.rotational, strict=True)
         )
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The unit of each coordinate's force: "N m" or "N"."""
+        return tuple("N m" if turns else "N" for turns in self.rotational)
 
     @property
     def lumped(self) -> pd.DataFrame:
@@ -276,14 +286,34 @@ class InverseDynamicsResult:
         if most < 1:
             raise OptionError("most", most, "at least one")
         table = self.muscle_table(coordinate)
-        table = table.loc[:, np.abs(table).max() > 0]
-        order = list((table**2).mean().sort_values(ascending=False).index)
-        shown = {name: table[name].to_numpy() for name in order[:most]}
-        rest = order[most:]
-        others = (f"{len(rest)} others", table[rest].sum(axis=1).to_numpy()) if rest else None
+        shown, others = foremost(table, most)
         total = table.sum(axis=1).to_numpy()
         turns = self.rotational[self._index(coordinate)]
         return save_picture(draw_muscle_forces(self.times, coordinate, turns, shown, total, others), path)
+
+    def report(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        inertial: InertialModel | None = None,
+        geometry: Folders = (),
+    ) -> Report:
+        """Make one self-contained page (HTML) of the answer, its curves, a moving view and what was assumed.
+
+        Args:
+            path: file to write; None for none. Notebooks show what is returned.
+            inertial: the model that was solved, which the view needs; without it there is no view.
+            geometry: folder, or folders, with the bones' meshes, besides those beside the model's file.
+
+        Raises:
+            ModelError: ``inertial`` has other coordinates. OutputError: the file cannot be written.
+        """
+        summary = self.summary()
+        based = {name for name, is_base in zip(self.coordinate_names, self.on_base, strict=False) if is_base}
+        first = by_change(self._most_changed(MOST_DESCRIBED), summary, based)
+        names = [*first, *(self.coordinate_names[i] for i in self.independent if self.coordinate_names[i] not in first)]
+        traces = [self.traces(name) for name in names]
+        told = report_content(summary, self.times, traces, self.provenance, self.uncertainty, bool(self.variants))
+        return motion_report(told, path, inertial, self.motion, geometry)
 
     def save(self, folder: str | os.PathLike[str], prefix: str = "", picture: str = "png") -> dict[str, Path]:
         """Write every answer (``.sto``), summary (``.csv``), picture, masses (``.csv``) and provenance (``.json``).
@@ -345,9 +375,17 @@ class InverseDynamicsResult:
         for name in self._most_changed(MOST_DESCRIBED):
             i = self.coordinate_names.index(name)
             at, peak = int(np.abs(difference[:, i]).argmax()), int(np.abs(lumped[:, i]).argmax())
-            unit = "N m" if self.rotational[i] else "N"
-            changes.append(Change(name, unit, float(lumped[peak, i]), float(difference[at, i]), float(self.times[at])))
+            sizes = float(lumped[peak, i]), float(difference[at, i])
+            changes.append(Change(name, self.units[i], *sizes, float(self.times[at])))
         return head, changes, len(self.independent) - len(changes)
+
+    def traces(self, name: str) -> CoordinateTraces:
+        """Return what a report draws of a coordinate; errors are those of :meth:`band`, but that it needs none."""
+        i = self._index(name)
+        ends = None if self.uncertainty is None else self.difference_band(name)
+        muscles = None if self.parts is None else self.muscle_table(name)
+        forces = {kind: self.folded(getattr(self, f"{kind}_forces"))[:, i] for kind in KINDS}
+        return CoordinateTraces(name, self.units[i], **forces, band=ends, muscles=muscles)
 
     def _index(self, coordinate: str) -> int:
         return check_coordinate(coordinate, self.coordinate_names, self.couplings)

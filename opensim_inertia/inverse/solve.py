@@ -137,6 +137,7 @@ def inverse_dynamics(
             "coordinates missing in the motion": list(recorded.missing),
             "band": None if uncertainty is None else asdict(uncertainty) | {"aponeurosis": sums.factors},
         },
+        motion=recorded,
     )
     _LOG.debug("the band, from models with other bellies")
     return replace(result, variants=sums.vary(solver, result.peak_rows))

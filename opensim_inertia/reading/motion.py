@@ -14,10 +14,11 @@ import math
 import os
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.interpolate import BSpline, make_interp_spline
 
 from .._opensim import osim
@@ -72,6 +73,10 @@ class Motion:
     def span(self) -> tuple[float, float]:
         """The first and the last of the moments [s]."""
         return float(self.times[0]), float(self.times[-1])
+
+    def at(self, rows: NDArray[np.intp]) -> Motion:
+        """Return some rows of the motion."""
+        return replace(self, **{name: getattr(self, name)[rows] for name in ("times", "q", "u", "udot")})
 
 
 def load_motion(

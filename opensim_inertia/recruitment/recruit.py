@@ -19,7 +19,7 @@ from ..provenance import describe_source
 from ..reading import Motion, base_coordinates, motion_name
 from ..setups.loads import Loads
 from .result import RecruitmentResult
-from .rows import STATUSES, RowAnswers, RowSolver, Task, answer_rows, rows_of
+from .rows import STATUSES, RowAnswers, RowSolver, Task, answer_rows
 from .solve import check_criterion
 
 __all__ = ["AccelerationWarning", "IdleMuscleWarning", "InfeasibleWarning", "recruit"]
@@ -199,6 +199,7 @@ def recruit(
             "forces excluded": task.excluded,
             "coordinates missing in the motion": list(recorded.missing),
         },
+        motion=recorded,
     )
 
 
@@ -232,7 +233,7 @@ def _every(motion: Motion, every: int) -> Motion:
     """Return the first row of a motion, the last one, and those whose number in the recording is a multiple."""
     asked = np.arange(len(motion)) + motion.first
     asked[[0, -1]] = 0
-    return rows_of(motion, np.flatnonzero(asked % every == 0))
+    return motion.at(np.flatnonzero(asked % every == 0))
 
 
 def _check_acting(

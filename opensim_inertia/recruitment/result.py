@@ -17,8 +17,12 @@ from ..arrays import Array
 from ..checks import check_choice, check_names
 from ..choices import FORMATS
 from ..errors import OptionError
+from ..inertial import InertialModel
 from ..pictures import draw_activations, draw_bounds, draw_reactions, save_picture
 from ..provenance import model_told, version_told
+from ..reading import Motion
+from ..report import Folders, Report, motion_report
+from .reporting import report_content
 from .rows import STATUSES, Answer
 from .saving import result_files, write_files
 from .summary import bound_places, summarise
@@ -53,6 +57,7 @@ class RecruitmentResult:
         kind: which of the answers the tables show; :meth:`of` shows another.
         criterion, power, secondary: as asked.
         provenance: versions, options and inputs, as JSON knows them; "masses" is the mass table.
+        motion: the motion whose rows were solved.
     """
 
     times: Array
@@ -76,6 +81,7 @@ class RecruitmentResult:
     power: float
     secondary: str
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    motion: Motion | None = None
 
     def of(self, kind: str) -> RecruitmentResult:
         """Return the same result with its tables showing another place of muscle mass.
@@ -224,6 +230,26 @@ class RecruitmentResult:
             for joint in names
         }
         return save_picture(draw_reactions(self.times, forces, f"on {on}", self.caption), path)
+
+    def report(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        inertial: InertialModel | None = None,
+        geometry: Folders = (),
+    ) -> Report:
+        """Make one self-contained page (HTML), as :meth:`.InverseDynamicsResult.report`; its view shows activations."""
+        every = {kind: self.of(kind) for kind in self.answers}
+        controls = {kind: one.controls for kind, one in every.items()}
+        forces = {kind: one.forces for kind, one in every.items()}
+        reactions = {joint: {k: one.reaction_size(joint) for k, one in every.items()} for joint in self.joints}
+        shown = (self.summary(), self.times, len(self.muscles), self.kind, controls, forces, reactions)
+        told = report_content(*shown, self.unsolved, self.caption, self.provenance)
+        active = {name: values.to_numpy() for name, values in self.activations.items()}
+        return motion_report(told, path, inertial, self.motion, geometry, active)
+
+    def reaction_size(self, joint: str, on: str = "child") -> Array:
+        """Return the size (T,) [N] of the force that a joint exerts on one of its bodies, see :meth:`reaction`."""
+        return np.linalg.norm(self.reaction(joint, on)[["fx", "fy", "fz"]].to_numpy(), axis=1)
 
     def reaction_table(self, wanted: Sequence[tuple[str, str, str]] = ()) -> pd.DataFrame:
         """Return joint reactions with OpenSim's column names, ``<joint>_on_<body>_in_<frame>_fx`` and so on.

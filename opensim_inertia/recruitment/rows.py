@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from .projection import Projection
 from .reactions import ReactionSolver
 from .solve import solve_recruitment
 
-__all__ = ["STATUSES", "Answer", "RowAnswers", "RowSolver", "Task", "answer_rows", "rows_of"]
+__all__ = ["STATUSES", "Answer", "RowAnswers", "RowSolver", "Task", "answer_rows"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -243,7 +243,7 @@ def answer_rows(
     if workers == 1:
         return solver.solve(motion, progress)
     ends = np.linspace(0, len(motion), workers + 1).round().astype(int)
-    parts = [rows_of(motion, np.arange(a, b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    parts = [motion.at(np.arange(a, b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
     pose = motion.q[0]
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         found = [pool.submit(_solve_apart, inertial, task, part, pose, os.getcwd()) for part in parts]
@@ -262,9 +262,3 @@ def _joined(parts: Sequence[RowAnswers]) -> RowAnswers:
     by_kind = {name: Answer(**joined(Answer, [p.by_kind[name] for p in parts])) for name in parts[0].by_kind}
     rest = {f.name for f in fields(RowAnswers)} - {"by_kind"}
     return RowAnswers(**{n: np.concatenate([getattr(p, n) for p in parts]) for n in rest}, by_kind=by_kind)
-
-
-def rows_of(motion: Motion, rows: NDArray[np.intp]) -> Motion:
-    """Return some rows of a motion."""
-    arrays = {name: getattr(motion, name)[rows] for name in ("times", "q", "u", "udot")}
-    return replace(motion, **arrays)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...checks import check_file
 from ...errors import InertiaError
-from .motions import add_picture_option, add_replacements
+from .motions import add_picture_option, add_replacements, add_report_options, check_report_options
 from .shared import add_mass_options, add_material_options, check_options
 
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check"]
@@ -65,11 +65,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-band", dest="band", action="store_false", help="leave out how sure the answer is over masses and bellies"
     )
     add_picture_option(group)
+    add_report_options(group)
 
 
 def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
     check_options(args)
+    check_report_options(args)
     if args.setup is not None:
         check_file(args.setup, "setup file")
     elif args.model is None or args.motion is None:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ...choices import FORMATS
+from ...errors import InertiaError, OptionError
 
-__all__ = ["FROM_SETUP", "add_picture_option", "add_replacements"]
+__all__ = ["FROM_SETUP", "add_picture_option", "add_replacements", "add_report_options", "check_report_options"]
 
 #: Stands for a cut-off that is not given.
 FROM_SETUP = math.nan
@@ -40,6 +41,30 @@ def add_picture_option(group: Any) -> None:
     group.add_argument(
         "--picture", choices=FORMATS, default=FORMATS[0], help="format of pictures (default: %(default)s)"
     )
+
+
+def add_report_options(group: Any) -> None:
+    """Add the page that shows a result, and where its bones' meshes are."""
+    group.add_argument(
+        "--report", action="store_true", help="also write one self-contained page: curves, a moving view, assumptions"
+    )
+    group.add_argument(
+        "--geometry",
+        type=Path,
+        nargs="+",
+        metavar="DIR",
+        default=[],
+        help="folders with the bones' meshes for --report, besides the model's folder and Geometry in it",
+    )
+
+
+def check_report_options(args: argparse.Namespace) -> None:
+    """Refuse folders that do not exist, or that have no effect."""
+    for folder in args.geometry:
+        if not folder.is_dir():
+            raise OptionError("geometry", str(folder), "a folder")
+    if args.geometry and not args.report:
+        raise InertiaError("--geometry has no effect here: it needs --report")
 
 
 def cutoff(text: str) -> float | None:

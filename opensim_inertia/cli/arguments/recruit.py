@@ -9,7 +9,7 @@ from pathlib import Path
 from ...checks import check_count, check_file
 from ...choices import ACCELERATIONS, CRITERIA, KINDS, SECONDARIES
 from ...errors import OptionError
-from .motions import add_picture_option, add_replacements
+from .motions import add_picture_option, add_replacements, add_report_options, check_report_options
 from .shared import add_mass_options, add_material_options, check_options, positive
 
 __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check"]
@@ -92,6 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--strict", action="store_true", help="refuse what else is warned of, and rows without a solution"
     )
     add_picture_option(group)
+    add_report_options(group)
 
 
 def _reserve(text: str) -> tuple[str | None, float]:
@@ -106,6 +107,7 @@ def _reserve(text: str) -> tuple[str | None, float]:
 def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
     check_options(args)
+    check_report_options(args)
     check_file(args.setup, "setup file")
     check_count("workers", args.workers, MOST_WORKERS)
     if args.reserves is not None and len(args.reserves) > 1 and None in dict(args.reserves):

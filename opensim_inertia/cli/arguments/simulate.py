@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ...checks import check_file, check_model_file
 from ...choices import ADAPTIVE_INTEGRATORS, ENGINES, FIXED_STEP_INTEGRATORS
+from .motions import add_report_options, check_report_options
 from .shared import add_mass_options, add_material_options, check_options, positive
 
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "T_FINAL", "add_arguments", "check"]
@@ -76,11 +77,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--report-step", type=positive, metavar="S", help="time between rows [s] (default: every step)")
     group.add_argument("--lumped", action="store_true", help="also simulate with all mass in the segments")
     group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
+    add_report_options(group)
 
 
 def check(args: argparse.Namespace) -> None:
     """Raise an error for what is wrong with the arguments, before anything is loaded."""
     check_options(args)
+    check_report_options(args)
     if args.model is not None:
         check_model_file(args.model)
     for path, what in (

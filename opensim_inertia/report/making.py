@@ -1,0 +1,69 @@
+"""Reports of recorded motions, with a view where the model is given."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from ..arrays import Array
+from ..errors import ModelError
+from ..inertial import InertialModel
+from ..inertial.mass_point_files import motion_states
+from ..reading import Motion
+from .content import Content
+from .page import Report
+from .scene import Scene, build_scene, frame_rows
+
+__all__ = ["Folders", "as_folders", "motion_report"]
+
+NO_MOTION = "There is no three-dimensional view: this result does not know the motion that was solved."
+
+Folders = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+"""One folder, or several."""
+
+
+def as_folders(given: Folders) -> Sequence[str | os.PathLike[str]]:
+    """Return folders as a sequence."""
+    return [given] if isinstance(given, str | os.PathLike) else given
+
+
+def motion_report(
+    content: Content,
+    path: str | os.PathLike[str] | None,
+    inertial: InertialModel | None,
+    motion: Motion | None,
+    geometry: Folders = (),
+    activations: Mapping[str, Array] | None = None,
+) -> Report:
+    """Return the report of a recorded motion, written to ``path`` if there is one.
+
+    Args:
+        content: what it says.
+        path: file to write; None for none.
+        inertial: the model of the view; None for no view.
+        motion: the motion of the view.
+        geometry: folders with bones' meshes.
+        activations: (T,) by muscle, where they are known.
+
+    Raises:
+        ModelError: the model has other coordinates than the motion. OutputError: the file cannot be written.
+    """
+    if inertial is None:
+        return Report.of(content).written(path)
+    if motion is None:
+        return Report.of(content, None, NO_MOTION).written(path)
+    return Report.of(content, _scene(inertial, motion, geometry, activations or {})).written(path)
+
+
+def _scene(inertial: InertialModel, motion: Motion, geometry: Folders, activations: Mapping[str, Array]) -> Scene:
+    if inertial.coordinate_names != motion.coordinate_names:
+        other = sorted(set(inertial.coordinate_names) ^ set(motion.coordinate_names))
+        hint = f", such as '{other[0]}'" if other else ", in another order"
+        raise ModelError(
+            f"model '{inertial.model.getName()}' has other coordinates than the run{hint}: expected the model that was "
+            "solved"
+        )
+    rows = frame_rows(len(motion))
+    shown = motion.at(rows)
+    active = {name: values[rows] for name, values in activations.items()}
+    return build_scene(inertial, motion_states(inertial, shown), rows, active, as_folders(geometry))

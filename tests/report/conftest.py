@@ -1,0 +1,83 @@
+"""What the tests of reports share: a run of the demo, its page, and a browser where there is one."""
+
+import importlib
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import opensim_inertia as oi
+from opensim_inertia.inertial.mass_point_files import motion_states
+from opensim_inertia.inverse.reporting import report_content
+from opensim_inertia.models import write_demo
+from opensim_inertia.report import Report, build_scene
+
+#: Names that would do something if a page took them for markup.
+HOSTILE = "<script>alert(1)</script>", "</script><img src=x onerror=alert(2)>", "&lt;b&gt;'\"`${3}"
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[oi.InertialModel, oi.InverseDynamicsResult]:
+    """The demo's model with its muscles' mass, and its inverse dynamics."""
+    paths = write_demo(tmp_path_factory.mktemp("demo"))
+    inertial = oi.InertialModel(paths["model"], paths["masses"])
+    return inertial, oi.inverse_dynamics(inertial, paths["motion"])
+
+
+@pytest.fixture(scope="session")
+def demo_page(tmp_path_factory: pytest.TempPathFactory, demo: Any) -> Path:
+    """The demo's report with its view, as a file."""
+    inertial, result = demo
+    path = tmp_path_factory.mktemp("page") / "run.html"
+    result.report(path, inertial)
+    return path
+
+
+@pytest.fixture(scope="session")
+def hostile() -> tuple[str, ...]:
+    """Names that would do something if a page took them for markup."""
+    return HOSTILE
+
+
+@pytest.fixture(scope="session")
+def hostile_page(tmp_path_factory: pytest.TempPathFactory, demo: Any) -> Path:
+    """A report whose model, coordinates, muscles, bodies, warnings and files have such names."""
+    inertial, result = demo
+    names = (*HOSTILE, *result.coordinate_names[3:])
+    made = dict(result.provenance)
+    made["model"] = {**made["model"], "name": HOSTILE[0]}
+    made["motion"] = {**made["motion"], "file": HOSTILE[1]}
+    made["warnings"] = list(HOSTILE)
+    made["masses"] = made["masses"].assign(muscle=[HOSTILE[0], *made["masses"]["muscle"][1:]])
+    bad = replace(result, coordinate_names=names, muscles=(*HOSTILE, *result.muscles[3:]), provenance=made)
+    scene = build_scene(inertial, motion_states(inertial, result.motion), np.arange(len(result.times)))
+    muscles = [replace(m, name=HOSTILE[i % 3], donor=HOSTILE[0]) for i, m in enumerate(scene.muscles)]
+    traces = [bad.traces(name) for name in (*HOSTILE, names[5])]
+    told = report_content(bad.summary(), bad.times, traces, made, bad.uncertainty, True)
+    path = tmp_path_factory.mktemp("hostile") / "run.html"
+    Report.of(told, replace(scene, muscles=muscles, notes=HOSTILE)).save(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium without a window.
+
+    Skips where Playwright or Chromium are missing; fails instead where ``OPENSIM_INERTIA_REQUIRE_BROWSER`` is 1.
+    """
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if os.environ.get("OPENSIM_INERTIA_REQUIRE_BROWSER") != "1":
+        pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+        if chromium is None:
+            pytest.skip("Chromium is not installed")
+    playwright = importlib.import_module("playwright.sync_api")
+    options = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+    with playwright.sync_playwright() as running:
+        started = running.chromium.launch(executable_path=chromium, args=options)
+        yield started
+        started.close()

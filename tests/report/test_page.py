@@ -1,0 +1,240 @@
+"""Pages read without a browser: what they say, that they load nothing, and that names in them stay text."""
+
+import json
+import pickle
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import opensim_inertia as oi
+from opensim_inertia.models import swing_motion
+from opensim_inertia.models.reaching_arm import arm_masses, reaching_arm, reaching_motion
+from opensim_inertia.report.packing import step_of, unpack
+
+SECTIONS = ["answer", "curves", "view", "assumptions", "warnings"]
+VOID = {"meta", "input", "br", "img", "link"}
+
+
+class Page(HTMLParser):
+    """The elements of a page with their attributes, and the text of each kind of element."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: dict[str | None, str] = {}
+        self.text = ""
+        self._open: list[str] = []
+        self.feed(html)
+        self.close()
+        assert not self._open, self._open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open and self._open[-1] == tag, (tag, self._open)
+        self._open.pop()
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self._open[-1] == "script":
+            self.scripts[self.elements[-1][1].get("id")] = data
+        elif self._open and self._open[-1] != "style":
+            self.text += data
+
+    @property
+    def data(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.scripts["data"])
+        return found
+
+
+def read(path: Path) -> Page:
+    return Page(path.read_text(encoding="utf-8"))
+
+
+def minus(value: float) -> str:
+    assert abs(value) < 1000
+    return f"{value:.3g}".replace("-", "\u2212")
+
+
+def test_the_page_says_what_changes_and_how_sure_that_is(demo: Any, demo_page: Path) -> None:
+    _, result = demo
+    page = read(demo_page)
+    sections = [attributes["id"] for tag, attributes in page.elements if tag == "section"]
+    assert sections == SECTIONS
+    ankle = result.summary().loc["ankle_angle_r"]
+    before_curves = page.text[: page.text.index("Curves")]
+    for column in ("difference at peak", "lumped peak", "lower at peak", "upper at peak", "largest difference"):
+        assert minus(ankle[column]) in before_curves, column
+    assert "95 % band" in before_curves and "2000 draws" in before_curves
+    for fact in ("aponeurosis", "conserving", "swing.mot", "opensim_inertia", result.provenance["versions"]["opensim"]):
+        assert fact in page.text[page.text.index("What was assumed") :], fact
+    for muscle in result.muscles:
+        assert muscle in page.text
+
+
+def test_curves_are_the_results_own(demo: Any, demo_page: Path) -> None:
+    _, result = demo
+    page = read(demo_page)
+    data, arrays = page.data, page.scripts["arrays"]
+    times = unpack(arrays, data["times"])
+    assert np.abs(times - result.times).max() <= 0.51 * step_of(data["times"])
+    panels = {panel["name"]: panel["plots"] for panel in data["panels"]}
+    forces, change, stack = panels["ankle_angle_r"]
+    i = result.coordinate_names.index("ankle_angle_r")
+    difference = result.inertial_forces[:, i] - result.lumped_forces[:, i]
+    wanted = {
+        "lumped (OpenSim)": result.lumped_forces[:, i],
+        "inertial muscles": result.inertial_forces[:, i],
+        "inertial \u2212 lumped": difference,
+    }
+    for one in [*forces["series"], *change["series"][:1]]:
+        found = unpack(arrays, one["values"])
+        assert np.abs(found - wanted[one["label"]]).max() <= 0.51 * step_of(one["values"])
+    for described, end in zip(change["band"], result.difference_band("ankle_angle_r"), strict=True):
+        assert np.abs(unpack(arrays, described) - end).max() <= 0.51 * step_of(described)
+    parts = [unpack(arrays, one["values"]) for one in stack["series"]]
+    tolerance = 0.51 * sum(step_of(one["values"]) for one in stack["series"])
+    assert np.abs(np.sum(parts, axis=0) - difference).max() <= tolerance + 1e-9
+
+
+def test_the_page_loads_nothing(demo_page: Path) -> None:
+    page = read(demo_page)
+    for tag, attributes in page.elements:
+        assert tag not in ("link", "img", "iframe", "object", "embed", "base"), tag
+        for name in ("src", "srcset", "href", "action", "poster", "data"):
+            value = attributes.get(name)
+            assert value is None or value.startswith("#"), (tag, name, value)
+        assert not [name for name in attributes if name.startswith("on")], (tag, attributes)
+    (policy,) = (a["content"] for t, a in page.elements if t == "meta" and a.get("http-equiv"))
+    assert policy is not None and "default-src 'none'" in policy
+    html = demo_page.read_text(encoding="utf-8")
+    style = html[html.index("<style>") : html.index("</style>")]
+    assert "url(" not in style and "@import" not in style
+
+
+def test_hostile_names_stay_text(hostile: tuple[str, ...], hostile_page: Path, demo_page: Path) -> None:
+    page, other = read(hostile_page), read(demo_page)
+    assert {tag for tag, _ in page.elements} == {tag for tag, _ in other.elements} | {"ul", "li", "a"}
+    assert list(page.scripts) == ["data", "arrays", None]  # no script besides the page's own
+    assert page.scripts[None] == other.scripts[None]
+    assert not [attributes for _, attributes in page.elements if set(attributes) & {"onerror", "src"}]
+    for name in hostile:
+        assert name in page.text
+        assert name in [panel["name"] for panel in page.data["panels"]]
+        assert name in [muscle["name"] for muscle in page.data["scene"]["muscles"]]
+
+
+def test_the_bundle_keeps_its_licences_and_cannot_end_its_script(demo_page: Path) -> None:
+    script = read(demo_page).scripts[None]
+    head = script[: script.index("*/")]
+    assert head.count("Permission is hereby granted") == 2
+    assert "three 0." in head and "uplot 1." in head and "Copyright" in head
+    assert "</script" not in script.lower()
+
+
+def test_without_a_model_the_page_says_how_to_get_a_view(demo: Any, tmp_path: Path) -> None:
+    _, result = demo
+    report = result.report(tmp_path / "run.html")
+    page = read(tmp_path / "run.html")
+    assert report.html == (tmp_path / "run.html").read_text(encoding="utf-8")
+    assert page.data["scene"] is None
+    assert 'result.report("run.html", inertial)' in page.text
+    still = Page(replace(result, motion=None).report(inertial=demo[0]).html)
+    assert still.data["scene"] is None and "does not know the motion" in still.text
+
+
+def test_file_names_that_are_no_utf_8_can_be_written(demo: Any, tmp_path: Path) -> None:
+    made = {**demo[1].provenance, "motion": {**demo[1].provenance["motion"], "file": "swing\udce4.mot"}}
+    replace(demo[1], provenance=made).report(tmp_path / "run.html")
+    assert "swing?.mot" in read(tmp_path / "run.html").text
+
+
+def test_notebooks_show_a_frame_that_holds_the_page(demo: Any) -> None:
+    report = demo[1].report()
+    (frame,) = Page(report._repr_html_()).elements
+    assert frame[0] == "iframe" and frame[1]["srcdoc"] == report.html and frame[1]["sandbox"] == "allow-scripts"
+    assert "MB" in repr(report)
+
+
+def test_the_same_run_gives_the_same_bytes(demo: Any, demo_page: Path) -> None:
+    inertial, result = demo
+    assert result.report(inertial=inertial).html == demo_page.read_text(encoding="utf-8")
+
+
+def test_a_page_that_cannot_be_written_leaves_nothing(demo: Any, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("kept")
+    with pytest.raises(oi.OutputError, match="run.html"):
+        demo[1].report(tmp_path / "file" / "run.html")
+    with pytest.raises(oi.OutputError, match=str(tmp_path)):
+        demo[1].report(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"] and (tmp_path / "file").read_text() == "kept"
+
+
+def test_another_model_is_refused(demo: Any) -> None:
+    arm = oi.InertialModel(reaching_arm(acting=False), arm_masses(), transfer="proportional")
+    with pytest.raises(oi.ModelError, match="other coordinates than the run, such as"):
+        demo[1].report(inertial=arm)
+
+
+def test_a_run_of_one_row_is_a_page_without_motion(demo: Any) -> None:
+    inertial, result = demo
+    time = float(result.times[20])
+    one = oi.inverse_dynamics(inertial, swing_motion(), time_range=(time, time), band=False)
+    page = Page(one.report(inertial=inertial).html)
+    assert page.data["times"]["shape"] == [1] and page.data["scene"]["origins"]["shape"][0] == 1
+    assert "This run has no band" in page.text and f"at {time:.4g} s" in page.text
+
+
+def test_muscles_without_mass_change_nothing(demo: Any) -> None:
+    model = oi.InertialModel(demo[0].original_model(), {})
+    page = Page(oi.inverse_dynamics(model, swing_motion()).report(inertial=model).html)
+    assert "Muscle inertia changes nothing" in page.text and page.data["scene"]["muscles"] == []
+
+
+@pytest.fixture(scope="module")
+def arm() -> oi.InertialModel:
+    """An arm whose muscles act."""
+    return oi.InertialModel(reaching_arm(), arm_masses(), transfer="proportional")
+
+
+def test_a_simulation_with_its_lumped_one(arm: oi.InertialModel) -> None:
+    lumped = oi.InertialModel(arm.original_model(), {})
+    runs = [oi.simulate(model, t_final=0.05, integrator="rk45") for model in (arm, lumped)]
+    page = Page(runs[0].report(lumped=runs[1]).html)
+    names = [panel["name"] for panel in page.data["panels"]]
+    assert set(runs[0].layout.coordinate_names) | {"energies", "activations"} <= set(names)
+    assert "Muscle inertia changes" in page.text and "There is no band" in page.text
+    last = runs[0].coordinates().iloc[-1] - runs[1].coordinates().iloc[-1]
+    for name in runs[0].layout.coordinate_names:
+        assert minus(last[name]) in page.text, name
+    with pytest.raises(oi.ModelError, match="with_model"):
+        pickle.loads(pickle.dumps(runs[0])).report()
+    assert pickle.loads(pickle.dumps(runs[0])).report(inertial=arm).html == runs[0].report().html
+    alone = Page(runs[0].report().html)
+    assert "cannot be told from one run" in alone.text and alone.data["scene"]["activations"] is not None
+
+
+def test_recruitment_says_what_changes(arm: oi.InertialModel) -> None:
+    pytest.importorskip("daqp", reason="DAQP is not installed")
+    motion = reaching_motion(rate=25.0)
+    result = oi.recruit(arm, motion, kind=("inertial", "lumped"), reserves=50.0, joints="all", progress=False)
+    page = Page(result.report(inertial=arm).html)
+    table = result.summary().loc[list(result.muscles)]
+    worst = table["largest change of control"].abs().idxmax()
+    assert f"Muscle inertia changes the activation of {worst} by up to" in page.text
+    assert minus(table.loc[worst, "largest change of control"]) in page.text
+    data, arrays = page.data, page.scripts["arrays"]
+    found = unpack(arrays, data["scene"]["activations"])
+    wanted = result.activations[list(arm.muscle_names)].to_numpy()
+    assert np.abs(found - wanted).max() <= 0.51 * step_of(data["scene"]["activations"])
+    assert {panel["group"] for panel in data["panels"]} == {"Muscles", "Overview", "Others", "Joint reactions"}
+
+
+def test_sizes(demo_page: Path) -> None:
+    assert demo_page.stat().st_size < 1.0e6

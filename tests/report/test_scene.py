@@ -1,0 +1,199 @@
+"""The view's geometry against OpenSim's bodies and path points, and against the inertial model's mass points."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import model_path
+
+import opensim_inertia as oi
+from opensim_inertia.inertial.mass_point_files import motion_states
+from opensim_inertia.reading import current_points, geometry_path, model_muscles
+from opensim_inertia.report import MissingGeometryWarning, Scene, build_scene, frame_rows
+from opensim_inertia.report.bones import MOST_TRIANGLES, read_bones
+from opensim_inertia.report.packing import Packer, step_of, unpack
+from opensim_inertia.report.scene import DEVIATION, FINE, MOST_FRAMES
+
+# isort: split
+import opensim as osim
+
+
+def scene_of(inertial: oi.InertialModel, result: oi.InverseDynamicsResult) -> Scene:
+    assert result.motion is not None
+    states = motion_states(inertial, result.motion)
+    return build_scene(inertial, states, np.arange(len(result.times)))
+
+
+@pytest.fixture(scope="module")
+def scene(demo: Any) -> Scene:
+    return scene_of(*demo)
+
+
+def test_bodies_are_where_opensim_has_them(demo: Any, scene: Scene) -> None:
+    inertial, result = demo
+    packer = Packer()
+    told = scene.packed(packer)
+    text = packer.text()
+    origins, rotations = unpack(text, told["origins"]), unpack(text, told["rotations"])
+    model = inertial.model
+    for row, state in enumerate(motion_states(inertial, result.motion)):
+        if row % 20:
+            continue
+        model.realizePosition(state)
+        for i, body in enumerate(model.getBodySet(), 1):
+            assert scene.bodies[i] == body.getName()
+            for station in ((0.0, 0.0, 0.0), (0.3, -0.2, 0.1)):
+                wanted = body.findStationLocationInGround(state, osim.Vec3(*station)).to_numpy()
+                found = origins[row, i] + rotations[row, i] @ station
+                tolerance = step_of(told["origins"]) + np.abs(station).sum() * step_of(told["rotations"])
+                assert np.abs(found - wanted).max() <= 0.51 * tolerance
+
+
+def test_paths_go_through_opensims_points_and_hold_the_mass_points(demo: Any, scene: Scene) -> None:
+    inertial, result = demo
+    packer = Packer()
+    told = scene.packed(packer)
+    paths, step = unpack(packer.text(), told["paths"]), step_of(told["paths"])
+    assert step < 1e-4
+    tested = 0
+    for row, state in enumerate(motion_states(inertial, result.motion)):
+        if row % 15:
+            continue
+        found = inertial.mass_points(state, jacobians=False)
+        first = 0
+        for i, muscle in enumerate(scene.muscles):
+            line = paths[row, first : first + len(muscle.shares)]
+            first += len(muscle.shares)
+            points = current_points(geometry_path(model_muscles(inertial.model)[muscle.name]), state)
+            for point, drawn in ((points[0], line[0]), (points[-1], line[-1])):
+                place = point.getParentFrame().findStationLocationInGround(state, point.getLocation(state)).to_numpy()
+                assert np.abs(drawn - place).max() <= 0.51 * step
+            drawn = scene.mass_points(row, i)
+            assert np.linalg.norm(drawn - found[muscle.name].positions, axis=1).max() <= DEVIATION
+            assert scene.muscles[i].points[:, 2].sum() == pytest.approx(muscle.mass)
+            tested += 1
+    assert tested >= 16
+
+
+def test_speeds_are_those_of_kinetic_energy(demo: Any, scene: Scene) -> None:
+    """Mass at its root mean square speed has the kinetic energy of the mass points."""
+    inertial, result = demo
+    state = next(motion_states(inertial, result.motion.at(np.array([30]))))
+    for i, (name, points) in enumerate(inertial.mass_points(state, jacobians=False).items()):
+        kinetic = 0.5 * sum(m * v @ v for m, v in zip(points.masses, points.velocities, strict=True))
+        assert 0.5 * inertial.muscles.masses[name] * scene.speeds[30, i] ** 2 == pytest.approx(kinetic, rel=1e-9)
+
+
+@pytest.mark.slow
+def test_wrapping_paths_of_a_real_model_stay_near() -> None:
+    file = model_path("Models/Arm26/arm26.osim")
+    inertial = oi.InertialModel(str(file), oi.estimate_masses(str(file)), warn_wraps=False)
+    rng = np.random.default_rng(2)
+    states = []
+    for _ in range(5):
+        state = inertial.initial_state()
+        low, high = inertial.coordinates.ranges.T
+        inertial.coordinates.set_values(state, low + (high - low) * rng.uniform(0.2, 0.8, low.size))
+        states.append(state)
+    with pytest.warns(MissingGeometryWarning):
+        scene = build_scene(inertial, states, np.arange(5))
+    assert {surface.name for surface in scene.surfaces}
+    for frame, state in enumerate(states):
+        for i, (_, points) in enumerate(inertial.mass_points(state, jacobians=False).items()):
+            between = 0.5 * scene.lengths[frame, i, 0] / (FINE - 1)
+            off = np.linalg.norm(scene.mass_points(frame, i) - points.positions, axis=1)
+            assert off.max() <= DEVIATION + between
+    for surface in scene.surfaces:
+        body = inertial.model.getBodySet().get(surface.body)
+        wrap = body.getWrapObject(surface.name)
+        placed = wrap.getFrame().findTransformInBaseFrame().compose(wrap.getTransform())
+        assert np.allclose(surface.in_body[1], placed.p().to_numpy())
+
+
+def test_frames_are_all_rows_or_evenly_many() -> None:
+    assert frame_rows(1).tolist() == [0]
+    assert frame_rows(5).tolist() == [0, 1, 2, 3, 4]
+    rows = frame_rows(10_000)
+    assert len(rows) == MOST_FRAMES and rows[0] == 0 and rows[-1] == 9_999 and np.ptp(np.diff(rows)) <= 1
+
+
+# -- bones ---------------------------------------------------------------------------------------------------------
+
+
+def with_meshes(demo: Any, folder: Path, files: dict[str, tuple[float, float, float]]) -> oi.InertialModel:
+    """The demo's model, saved to a folder, with meshes on the shank, scaled."""
+    inertial = demo[0]
+    model = inertial.original_model()
+    shank = next(body for body in model.getBodySet() if body.getName().startswith("tibia"))
+    for file, scale in files.items():
+        mesh = osim.Mesh(file)
+        mesh.set_scale_factors(osim.Vec3(*scale))
+        shank.attachGeometry(mesh)
+    model.finalizeConnections()
+    path = folder / "meshed.osim"
+    model.printToXML(str(path))
+    return oi.InertialModel(str(path), inertial.masses)
+
+
+def write_sphere(path: Path, sides: int) -> float:
+    """Write a sphere of vtk's about (0.1, 0, 0) as .vtp; return its radius."""
+    vtk = pytest.importorskip("vtkmodules.vtkFiltersSources", reason="vtk is not installed")
+    from vtkmodules.vtkIOXML import vtkXMLPolyDataWriter
+
+    sphere = vtk.vtkSphereSource()
+    sphere.SetCenter(0.1, 0.0, 0.0)
+    sphere.SetRadius(0.03)
+    sphere.SetThetaResolution(sides)
+    sphere.SetPhiResolution(sides)
+    writer = vtkXMLPolyDataWriter()
+    writer.SetFileName(str(path))
+    writer.SetInputConnection(sphere.GetOutputPort())
+    writer.Write()
+    return 0.03
+
+
+def test_meshes_are_found_beside_the_model_and_scaled(demo: Any, tmp_path: Path) -> None:
+    (tmp_path / "Geometry").mkdir()
+    radius = write_sphere(tmp_path / "Geometry" / "shank.vtp", 20)
+    inertial = with_meshes(demo, tmp_path, {"shank.vtp": (2.0, 1.0, 1.0)})
+    bones, notes = read_bones(inertial)
+    assert notes == ()
+    (mesh,) = (bone for bone in bones if bone.parts.shape[1] == 3)
+    local = (mesh.points - [0.2, 0.0, 0.0]) / [2.0, 1.0, 1.0]
+    assert np.allclose(np.linalg.norm(local, axis=1), radius, atol=1e-6)
+    drawn = {bone.body for bone in bones}
+    assert mesh.body in drawn and len(drawn) == len(bones)  # no lines beside the mesh
+
+
+def test_many_triangles_are_simplified(demo: Any, tmp_path: Path) -> None:
+    radius = write_sphere(tmp_path / "fine.vtp", 250)
+    bones, _ = read_bones(with_meshes(demo, tmp_path, {"fine.vtp": (1.0, 1.0, 1.0)}))
+    (mesh,) = (bone for bone in bones if bone.parts.shape[1] == 3)
+    assert 0.5 * MOST_TRIANGLES < len(mesh.parts) <= MOST_TRIANGLES
+    assert np.allclose(np.linalg.norm(mesh.points - [0.1, 0.0, 0.0], axis=1), radius, atol=1e-3)
+
+
+def test_missing_meshes_are_told_once_and_drawn_as_lines(demo: Any, tmp_path: Path) -> None:
+    inertial = with_meshes(demo, tmp_path, {"lost.vtp": (1.0, 1.0, 1.0), "gone.vtp": (1.0, 1.0, 1.0)})
+    with pytest.warns(MissingGeometryWarning, match="2 of 2 .*gone.vtp, lost.vtp") as caught:
+        bones, notes = read_bones(inertial)
+    assert len(caught) == 1 and len(notes) == 1
+    assert all(bone.parts.shape[1] == 2 for bone in bones)
+    state = inertial.reference_state()
+    inertial.model.realizePosition(state)
+    shank = next(bone for bone in bones if bone.body.startswith("tibia"))
+    joint = next(j for j in inertial.model.getJointSet() if j.getParentFrame().findBaseFrame().getName() == shank.body)
+    centre = joint.getChildFrame().getPositionInGround(state)
+    body = inertial.model.getBodySet().get(shank.body)
+    local = inertial.model.getGround().findStationLocationInAnotherFrame(state, centre, body).to_numpy()
+    assert np.linalg.norm(shank.points - local, axis=1).min() < 1e-12
+
+
+def test_a_mesh_that_is_no_mesh_is_named(demo: Any, tmp_path: Path) -> None:
+    pytest.importorskip("vtkmodules", reason="vtk is not installed")
+    (tmp_path / "elsewhere").mkdir()  # OpenSim itself, which reads what is beside the model, crashes on it
+    (tmp_path / "elsewhere" / "bad.obj").write_text("no mesh")
+    with pytest.warns(MissingGeometryWarning, match=r"cannot be read: bad\.obj"):
+        bones, _ = read_bones(with_meshes(demo, tmp_path, {"bad.obj": (1.0, 1.0, 1.0)}), [tmp_path / "elsewhere"])
+    assert all(bone.parts.shape[1] == 2 for bone in bones)
