@@ -4,6 +4,7 @@ from ..checks import check_picture
 from ..choices import FORMATS
 from .bellies import DrawnDonor, DrawnMuscle, MassPicture, linear_density
 from .forces import ForceTraces, draw_forces, draw_muscle_forces
+from .means import DrawnMean, draw_means
 from .recruitment import draw_activations, draw_bounds, draw_criteria, draw_reactions
 from .rows import draw_rows
 from .saving import save_picture, save_pictures
@@ -13,6 +14,7 @@ from .skeleton import draw_skeleton
 __all__ = [
     "FORMATS",
     "DrawnDonor",
+    "DrawnMean",
     "DrawnMuscle",
     "ForceTraces",
     "MassPicture",
@@ -21,6 +23,7 @@ __all__ = [
     "draw_bounds",
     "draw_criteria",
     "draw_forces",
+    "draw_means",
     "draw_muscle_forces",
     "draw_reactions",
     "draw_rows",
