@@ -166,4 +166,4 @@ def _outcomes(future: Any, batch: Batch) -> list[Outcome] | None:
 
 
 def _apart(batch: Batch) -> list[Batch]:
-    return [Batch(batch.folder, (task,), batch.reports, batch.version) for task in batch.tasks]
+    return [Batch(batch.folder, (task,), batch.version) for task in batch.tasks]

@@ -40,6 +40,8 @@ SUFFIX = "_results"
 PLACES = {"given": None, "proximal": 0.0, "central": 0.5, "distal": 1.0}
 #: In place of a cut-off: the setup's own, or no filter.
 CUTOFFS = ("setup", "none")
+#: Which tasks have a report: each trial's first one, all, or none.
+REPORTS = ("trials", "tasks", "none")
 #: Methods to estimate masses.
 METHODS = ("specific_tension", "handsfield")
 MOST_WORKERS, MOST_CURVE_POINTS, MOST_ROWS = 1024, 100_001, 1_000_000
@@ -233,9 +235,9 @@ class ClusterSection(Section):
 
 
 class OutputSection(Section):
-    """What is written besides the tables."""
+    """What is written besides the tables: a report of each trial under its first assumptions, of each task, or none."""
 
-    reports: bool = True
+    reports: _one_of(*REPORTS) = REPORTS[0]  # type: ignore[valid-type]
 
 
 class Config(Section):

@@ -33,7 +33,6 @@ def write_index(
     tasks: Sequence[Task],
     failures: Sequence[Failure],
     collected: Collected | None,
-    reports: bool,
 ) -> Path:
     """Write the page and its pictures; return its path.
 
@@ -44,7 +43,6 @@ def write_index(
         tasks: those with a result.
         failures: those without.
         collected: what the tables hold; None where no task has a result.
-        reports: whether there is a page about each task.
 
     Raises:
         OutputError: something cannot be written.
@@ -57,7 +55,7 @@ def write_index(
             body.append(f"<p>Not in mean curves, as their motion does not span them: {escape(some)}.</p>")
     if failures:
         body.append(f"<h2>Failures</h2>\n{_failures(failures)}")
-    body.append(f"<h2>Trials</h2>\n{_tasks(store, tasks, reports)}")
+    body.append(f"<h2>Trials</h2>\n{_tasks(store, tasks)}")
     body.append(f"<h2>What was assumed</h2>\n<pre>{escape(json.dumps(made, indent=1, sort_keys=True))}</pre>")
     path = store.folder / INDEX
     with writing(path) as temporary:
@@ -153,13 +151,13 @@ def _failures(failures: Sequence[Failure]) -> str:
     return _table(("trial", *GRID, "error", "message"), [[escape(cell) for cell in row] for row in rows], len(failures))
 
 
-def _tasks(store: Store, tasks: Sequence[Task], reports: bool) -> str:
+def _tasks(store: Store, tasks: Sequence[Task]) -> str:
     rows = []
     for task in tasks[:MOST_ROWS]:
         cells = [escape(text) for text in (task.trial.id, task.trial.subject, task.trial.condition)]
         cells += [escape(f"{value:g}" if isinstance(value, float) else value) for value in task.grid]
         link = store.report(task.key).relative_to(store.folder).as_posix()
-        rows.append([*cells, f'<a href="{link}">report</a>' if reports else ""])
+        rows.append([*cells, f'<a href="{link}">report</a>' if task.report else ""])
     return _table(("trial", "subject", "condition", *GRID, ""), rows, len(tasks))
 
 

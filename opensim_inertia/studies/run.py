@@ -101,10 +101,10 @@ class _Run:
 
     def compute(self, tasks: Sequence[Task], client: Any) -> dict[str, tuple[str, str]]:
         """Compute the tasks that have no result; return error and message of those that fail, by key."""
-        present, reports = self._store.present(), self._settings.output.reports
+        present = self._store.present()
         open_tasks: dict[str, Task] = {}
         for task in tasks:
-            if task.key not in present or (reports and not self._store.report(task.key).is_file()):
+            if task.key not in present or (task.report and not self._store.report(task.key).is_file()):
                 open_tasks.setdefault(task.key, task)
         with tqdm(total=len(open_tasks), disable=not self._shows, unit="task", desc="study") as bar:
             if open_tasks:
@@ -134,9 +134,9 @@ class _Run:
             run(connection, self._batches(tasks, processes_of(connection)), cluster.wait, done)
 
     def _batches(self, tasks: Sequence[Task], processes: int) -> list[Batch]:
-        made, reports = versions()["opensim_inertia"], self._settings.output.reports
+        made = versions()["opensim_inertia"]
         folder = str(self._store.folder)
-        return [Batch(folder, tuple(each), reports, made) for each in batches(tasks, processes)]
+        return [Batch(folder, tuple(each), made) for each in batches(tasks, processes)]
 
     def write(self, tasks: Sequence[Task], failures: Sequence[Failure], made: Mapping[str, Any]) -> None:
         """Write tables, pictures and the first page."""
@@ -149,8 +149,7 @@ class _Run:
             curves = self._settings.curves
             with tqdm(total=len(tasks), disable=not self._shows, unit="result", desc="tables") as bar:
                 collected = collect(self._store, tasks, curves.axis, curves.points, made, bar.update)
-        reports = self._settings.output.reports
-        write_index(self._store, self._settings.name, made, tasks, failures, collected, reports)
+        write_index(self._store, self._settings.name, made, tasks, failures, collected)
 
 
 def _made(settings: Config) -> dict[str, Any]:

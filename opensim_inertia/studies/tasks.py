@@ -90,6 +90,7 @@ class Task:
         recruitment: options of muscle recruitment; None for inverse dynamics.
         uncertainty: what bands cover, and ``sobol``, whether its indices are computed.
         assemble, strict: as for :func:`~opensim_inertia.inverse_dynamics`.
+        report: whether a page about it is written, which the key does not depend on.
     """
 
     key: str
@@ -103,6 +104,7 @@ class Task:
     sobol: bool
     assemble: bool
     strict: bool
+    report: bool
 
 
 @dataclass(frozen=True)
@@ -112,13 +114,11 @@ class Batch:
     Attributes:
         folder: of the study's results, seen by all workers under this name.
         tasks: the tasks.
-        reports: whether a page about each is written.
         version: of this package; a worker's must be the same.
     """
 
     folder: str
     tasks: tuple[Task, ...]
-    reports: bool
     version: str
 
 
@@ -217,6 +217,7 @@ def _tasks_of(trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, con
             sobol=not static and uncertainty.design == "sobol",
             assemble=options.assemble,
             strict=options.strict,
+            report=config.output.reports == "tasks" or (config.output.reports == "trials" and combination == grid[0]),
         )
         yield _named(task, hashes)
 
@@ -282,7 +283,7 @@ def _named(task: Task, hashes: dict[str, str]) -> Task:
     """Return a task with its key: of options, contents of files and versions, and of no path or name."""
     told = asdict(task)
     trial, setup = told.pop("trial"), told.pop("setup")
-    del told["key"], told["grid"], trial
+    del told["key"], told["grid"], told["report"], trial
     build = told["build"]
     for name in ("model", "force_sets"):
         del build[name]

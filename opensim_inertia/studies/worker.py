@@ -62,7 +62,7 @@ def do_batch(batch: Batch) -> list[Outcome]:
     """
     _check_worker(batch)
     store = Store(batch.folder)
-    return [_do(task, store, batch.reports) for task in batch.tasks if not store.has(task.key, batch.reports)]
+    return [_do(task, store) for task in batch.tasks if not store.has(task.key, task.report)]
 
 
 def _check_worker(batch: Batch) -> None:
@@ -73,12 +73,12 @@ def _check_worker(batch: Batch) -> None:
         raise ClusterError(f"a worker does not see the folder of results '{batch.folder}'; it must be on a shared disk")
 
 
-def _do(task: Task, store: Store, report: bool) -> Outcome:
+def _do(task: Task, store: Store) -> Outcome:
     start = time.process_time()
     try:
         with LOCK, silenced(InertiaWarning), quiet():
             result, numbers = solve(task)
-            if report:
+            if task.report:
                 write_report(store.report(task.key), result)
             store.write(task.key, numbers)
     except Exception as error:  # whatever goes wrong with one task, the others go on
