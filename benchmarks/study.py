@@ -24,9 +24,16 @@ from opensim_inertia.models import write_cohort
 GRID = {"strain": ["aponeurosis", "uniform"], "placement": ["given", "central", "proximal"], "cutoff": [6, 15]}
 #: Inverse dynamics of public data, in a folder as OPENSIM_MODELS, or beside it.
 PIPELINES = {
-    "Gait2392": "Pipelines/Gait2392_Simbody/subject01_Setup_InverseDynamics.xml",
-    "Gait10dof": "Pipelines/Gait10dof18musc/ID/walk_Setup_ID.xml",
-    "Rajagopal": "../rajagopal-running/setup_id.xml",
+    "Gait2392": {
+        "setup": "Pipelines/Gait2392_Simbody/subject01_Setup_InverseDynamics.xml",
+        "model": "Pipelines/Gait2392_Simbody/OutputReference/subject01_simbody.osim",
+    },
+    "Gait10dof": {
+        "setup": "Pipelines/Gait10dof18musc/ID/walk_Setup_ID.xml",
+        "model": "Pipelines/Gait10dof18musc/OutputReference/subject01.osim",
+        "motion": "Pipelines/Gait10dof18musc/OutputReference/IK/subject01_walk_IK.mot",
+    },
+    "Rajagopal": {"setup": "../rajagopal-running/setup_id.xml"},
 }
 
 
@@ -38,9 +45,9 @@ def grid_study(folder: Path, out: str, workers: int) -> dict[str, Any]:
         for n in (1, 2, 3)
     ]
     root = Path(os.environ.get("OPENSIM_MODELS", "none"))
-    for name, path in PIPELINES.items():
-        if (root / path).is_file():
-            trials.append({"setup": str(root / path), "id": name})
+    for name, files in PIPELINES.items():
+        if (root / files["setup"]).is_file():
+            trials.append({what: str(root / path) for what, path in files.items()} | {"id": name})
     return {
         "name": "grid",
         "out": str(folder / out),
@@ -80,7 +87,7 @@ def single_run(task: Any) -> oi.InverseDynamicsResult:
     if task.build.placement is not None:
         own = {"masses": model.masses} if task.build.strain == "aponeurosis" else {}
         model = model.rebuilt(dict.fromkeys(model.muscle_names, task.build.placement), **own)
-    setup = oi.read_inverse_dynamics_setup(task.trial.setup)
+    setup = task.setup
     return oi.inverse_dynamics(
         model,
         setup.coordinates_file,

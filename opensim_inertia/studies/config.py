@@ -131,6 +131,9 @@ class TrialSection(Section):
     subject: Text | None = None
     condition: Text | None = None
     events: Interval | None = None
+    model: File | None = None
+    motion: File | None = None
+    external_loads: File | None = None
     masses: File | None = None
     reference: File | None = None
     height: Positive | None = None
@@ -235,9 +238,12 @@ class ClusterSection(Section):
 
 
 class OutputSection(Section):
-    """What is written besides the tables: a report of each trial under its first assumptions, of each task, or none."""
+    """What is written besides the tables: reports of trials (under their first assumptions), of
+    all tasks or of none, and pictures of mean curves.
+    """
 
     reports: _one_of(*REPORTS) = REPORTS[0]  # type: ignore[valid-type]
+    pictures: bool = True
 
 
 class Config(Section):

@@ -33,6 +33,7 @@ def write_index(
     tasks: Sequence[Task],
     failures: Sequence[Failure],
     collected: Collected | None,
+    pictures: bool,
 ) -> Path:
     """Write the page and its pictures; return its path.
 
@@ -43,13 +44,14 @@ def write_index(
         tasks: those with a result.
         failures: those without.
         collected: what the tables hold; None where no task has a result.
+        pictures: whether mean curves are drawn.
 
     Raises:
         OutputError: something cannot be written.
     """
     body = [f"<p>{len(tasks)} tasks done, {len(failures)} failed. Tables: {_links(store)}.</p>"]
     if collected is not None:
-        body += _pictures(store, collected, made)
+        body += _pictures(store, collected, made) if pictures else []
         if collected.left_out:
             some = ", ".join(collected.left_out[:10]) + (" and others" if collected.left_out[10:] else "")
             body.append(f"<p>Not in mean curves, as their motion does not span them: {escape(some)}.</p>")

@@ -21,8 +21,8 @@ __all__ = ["DIFFERENCE", "MEANS", "Axis", "MeanCurve", "Means", "interpolated"]
 DIFFERENCE = "difference"
 #: What is averaged.
 MEANS = (*KINDS, DIFFERENCE)
-#: Part of the distance between two rows by which a motion may be shorter than its cycle.
-SHORT = 0.5
+#: Rows by which a motion may be shorter than its cycle at either end: one that was cut there begins with the next row.
+SHORT = 1.0
 
 Group = tuple[str, tuple[str | float, ...]]
 Label = tuple[str, str, str]

@@ -149,7 +149,8 @@ class _Run:
             curves = self._settings.curves
             with tqdm(total=len(tasks), disable=not self._shows, unit="result", desc="tables") as bar:
                 collected = collect(self._store, tasks, curves.axis, curves.points, made, bar.update)
-        write_index(self._store, self._settings.name, made, tasks, failures, collected)
+        pictures = self._settings.output.pictures
+        write_index(self._store, self._settings.name, made, tasks, failures, collected, pictures)
 
 
 def _made(settings: Config) -> dict[str, Any]:

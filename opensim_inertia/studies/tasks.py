@@ -177,7 +177,7 @@ def batches(tasks: Sequence[Task], processes: int) -> list[list[Task]]:
 def _tasks_of(trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, contents: _Contents) -> Iterator[Task]:
     from .config import PLACES
 
-    setup = _read_setup(trial.setup)
+    setup = _setup_of(trial)
     model, motion = setup.model_file, setup.coordinates_file
     for what, file in (("model", model), ("coordinates file", motion)):
         if file is None:
@@ -220,6 +220,17 @@ def _tasks_of(trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, con
             report=config.output.reports == "tasks" or (config.output.reports == "trials" and combination == grid[0]),
         )
         yield _named(task, hashes)
+
+
+def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
+    """Return what a trial's setup says, with the files that the trial replaces."""
+    setup = _read_setup(trial.setup)
+    return replace(
+        setup,
+        model_file=setup.model_file if trial.model is None else Path(trial.model),
+        coordinates_file=setup.coordinates_file if trial.motion is None else Path(trial.motion),
+        external_loads_file=setup.external_loads_file if trial.external_loads is None else Path(trial.external_loads),
+    )
 
 
 def _read_setup(path: str) -> InverseDynamicsSetup | StaticOptimizationSetup:

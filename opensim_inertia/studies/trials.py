@@ -52,6 +52,7 @@ class Trial:
         subject, condition: to whom and to what it belongs.
         setup: absolute path of the setup file.
         events: start and end of the cycle [s]; None where they are not given.
+        model, motion, external_loads: absolute paths in place of the setup's; None for these.
         masses: what muscles weigh.
     """
 
@@ -60,6 +61,9 @@ class Trial:
     condition: str
     setup: str
     events: tuple[float, float] | None
+    model: str | None
+    motion: str | None
+    external_loads: str | None
     masses: MassOptions
 
 
@@ -80,6 +84,10 @@ def read_trials(config: Config, folder: Path, where: str) -> list[Trial]:
     for number, section in enumerate(config.trial, 1):
         place = f"{where}, [[trial]] number {number}"
         masses = _masses(config.masses, section, folder, place)
+        replaced = {
+            what: _file(getattr(section, what), what.replace("_", " "), folder, place)
+            for what in ("model", "motion", "external_loads")
+        }
         for setup, found in _setups(section.setup, folder, place):
             name = _filled(section.id or found["name"], found, place)
             if name in by_id:
@@ -90,7 +98,7 @@ def read_trials(config: Config, folder: Path, where: str) -> list[Trial]:
             by_id[name] = setup
             subject = _filled(section.subject or name, found, place)
             condition = _filled(section.condition or "all", found, place)
-            trials.append(Trial(name, subject, condition, setup, section.events, masses))
+            trials.append(Trial(name, subject, condition, setup, section.events, masses=masses, **replaced))
     trials = _with_events(trials, config.curves.events, folder)
     if config.curves.axis == "cycle" and (without := [t.id for t in trials if t.events is None]):
         raise StudyError(
@@ -163,13 +171,13 @@ def _absolute(folder: Path, path: str) -> str:
     return os.path.abspath(folder / os.path.expanduser(path))
 
 
+def _file(path: str | None, what: str, folder: Path, place: str) -> str | None:
+    return None if path is None else str(check_file(_absolute(folder, path), f"{what} of {place}"))
+
+
 def _masses(shared: MassSection, own: TrialSection, folder: Path, place: str) -> MassOptions:
     """Return what muscles weigh in a trial: its own, else what all trials share."""
-
-    def file(path: str | None, what: str) -> str | None:
-        return None if path is None else str(check_file(_absolute(folder, path), f"{what} of {place}"))
-
-    table = file(own.masses or shared.table, "mass table")
+    table = _file(own.masses or shared.table, "mass table", folder, place)
     given: dict[str, Any] = {
         "method": shared.method,
         "specific_tension": shared.specific_tension,
@@ -189,7 +197,7 @@ def _masses(shared: MassSection, own: TrialSection, folder: Path, place: str) ->
         raise StudyError(f"{place}: {needless[0]} has no effect: {why}")
     return MassOptions(
         table=table,
-        reference=file(own.reference or shared.reference, "reference file"),
+        reference=_file(own.reference or shared.reference, "reference file", folder, place),
         muscles=None if shared.muscles is None else tuple(shared.muscles),
         unsupported=shared.unsupported,
         overdrawn=shared.overdrawn,
