@@ -107,7 +107,7 @@ class Store:
             OutputError: the file is damaged.
         """
         with self._damaged(key):
-            with np.load(self.path(key), allow_pickle=False) as file:
+            with self.path(key).open("rb") as stream, np.load(stream, allow_pickle=False) as file:
                 held = {name: file[name] for name in file.files}
             return TaskResult(
                 times=held["times"],
@@ -129,7 +129,7 @@ class Store:
         Raises:
             OutputError: the file is damaged.
         """
-        with self._damaged(key), np.load(self.path(key), allow_pickle=False) as file:
+        with self._damaged(key), self.path(key).open("rb") as stream, np.load(stream, allow_pickle=False) as file:
             times = file["times"]
             return float(times[0]), float(times[-1])
 

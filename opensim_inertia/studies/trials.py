@@ -83,12 +83,13 @@ def read_trials(config: Config, folder: Path, where: str) -> list[Trial]:
     by_id: dict[str, str] = {}
     for number, section in enumerate(config.trial, 1):
         place = f"{where}, [[trial]] number {number}"
+        setups = list(_setups(section.setup, folder, place))
         masses = _masses(config.masses, section, folder, place)
         replaced = {
             what: _file(getattr(section, what), what.replace("_", " "), folder, place)
             for what in ("model", "motion", "external_loads")
         }
-        for setup, found in _setups(section.setup, folder, place):
+        for setup, found in setups:
             name = _filled(section.id or found["name"], found, place)
             if name in by_id:
                 raise StudyError(
