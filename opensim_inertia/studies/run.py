@@ -151,6 +151,7 @@ class _Run:
                 collected = collect(self._store, tasks, curves.axis, curves.points, made, bar.update)
         pictures = self._settings.output.pictures
         write_index(self._store, self._settings.name, made, tasks, failures, collected, pictures)
+        self._store.tidy()
 
 
 def _made(settings: Config) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import zipfile
 import zlib
@@ -26,6 +27,8 @@ __all__ = ["CURVES", "FAILURES", "INDEX", "KINDS", "MEAN_CURVES", "PEAKS", "SOBO
 RECORD, TASKS, REPORTS, INDEX = "study.json", "tasks", "reports", "index.html"
 CURVES, PEAKS, FAILURES = "curves.parquet", "peaks.parquet", "failures.csv"
 MEAN_CURVES, SOBOL = "mean_curves.parquet", "sobol.parquet"
+#: Names of temporary files.
+TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.\w+")
 #: The curves of a result, all (T, n); NaN where there is none.
 KINDS = ("lumped", "moved", "inertial", "lower", "upper")
 
@@ -82,6 +85,13 @@ class Store:
     def present(self) -> set[str]:
         """Return the keys of all results that are there; one look at the folders, not one for each task."""
         return {path.stem for path in (self.folder / TASKS).glob("??/*.npz") if not path.name.startswith(".")}
+
+    def tidy(self) -> None:
+        """Remove temporary files that were left where processes were killed; nobody else must be writing."""
+        for folder in ("", f"{TASKS}/??", f"{REPORTS}/??"):
+            for file in self.folder.glob(f"{folder}/.*" if folder else ".*"):
+                if TEMPORARY.fullmatch(file.name):
+                    file.unlink(missing_ok=True)
 
     def write(self, key: str, result: TaskResult) -> None:
         """Write a result under a temporary name, and rename it.
