@@ -1,7 +1,7 @@
 """Studies: against single runs bit for bit, time with one and two workers, own overhead, and growth with the trials.
 
     python benchmarks/study.py grid FOLDER        # 6 trials x 2 strains x 3 placements x 2 cut-offs, 500 draws
-    python benchmarks/study.py grow FOLDER 1000   # so many trials of the demo's, one after the other size
+    python benchmarks/study.py grow FOLDER 1000   # so many trials, the demo's that differ a little
 
 Folders are kept; ``grid`` compares every task with a single run, and prints what it took with one and two workers.
 """
@@ -10,6 +10,7 @@ import argparse
 import os
 import resource
 import shutil
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -117,6 +118,10 @@ def same_bits(result: oi.StudyResult, task: Any) -> bool:
 def grid(folder: Path) -> None:
     two, wall_two, cpu_two = timed(grid_study(folder, "two", 2))
     one, wall_one, cpu_one = timed(grid_study(folder, "one", 1))
+    least = grid_study(folder, "least", 1)
+    least |= {"trial": least["trial"][:1], "grid": {}}
+    small, _, cpu_small = timed(least)
+    fixed = cpu_small - small.cpu_seconds
     files = sorted(path.relative_to(one.folder) for path in one.folder.rglob("*") if path.is_file())
     same_files = all((one.folder / f).read_bytes() == (two.folder / f).read_bytes() for f in files)
     different = [f"{task.trial.id} {task.grid}" for task in one.tasks if not same_bits(one, task)]
@@ -131,64 +136,58 @@ def grid(folder: Path) -> None:
         speedup=wall_one / wall_two,
         tasks_cpu=one.cpu_seconds,
         all_cpu=cpu_one,
+        start_and_picture_cpu=fixed,
         overhead=cpu_one / one.cpu_seconds - 1,
+        overhead_besides_start_and_picture=(cpu_one - fixed) / one.cpu_seconds - 1,
     )
 
 
-def grow(folder: Path, most: int, workers: int) -> None:
-    """Studies of more and more trials: memory of this process and its workers, and time for each trial."""
-    import threading
+def grow(folder: Path, count: int, workers: int) -> None:
+    """A study of many trials: memory of this process and its workers, and time for each trial."""
+    cohort = write_cohort(folder / f"cohort_{count}", trials=-(-count // 6))
+    setups = sorted(cohort.glob("S*/setup_*.xml"))[:count]
+    config = {
+        "name": "grow",
+        "out": str(folder / f"grow_{count}"),
+        "trial": [
+            {"setup": str(s), "id": str(i), "subject": s.parent.name, "masses": str(s.with_name("masses.csv"))}
+            for i, s in enumerate(setups)
+        ],
+        "cluster": {"workers": workers},
+        "output": {"reports": "none", "pictures": False},
+    }
+    peaks = {"client": 0, "worker": 0}
+    running = threading.Event()
 
-    cohort = write_cohort(folder / "cohort", trials=-(-most // 6))
-    every = sorted(str(path) for path in cohort.glob("S*/setup_*.xml"))
-    for count in sorted({max(1, most // 4), max(1, most // 2), most}):
-        config = {
-            "name": "grow",
-            "out": str(folder / f"grow_{count}"),
-            "trial": [
-                {
-                    "setup": s,
-                    "id": str(i),
-                    "subject": Path(s).parent.name,
-                    "masses": str(Path(s).with_name("masses.csv")),
-                }
-                for i, s in enumerate(every[:count])
-            ],
-            "cluster": {"workers": workers},
-            "output": {"reports": "none"},
-        }
-        peaks = {"client": 0, "worker": 0}
-        running = threading.Event()
+    def look() -> None:
+        me = psutil.Process()
+        while not running.wait(0.5):
+            peaks["client"] = max(peaks["client"], me.memory_info().rss)
+            for child in me.children(recursive=True):
+                try:
+                    peaks["worker"] = max(peaks["worker"], child.memory_info().rss)
+                except psutil.Error:
+                    continue
 
-        def look(peaks: dict[str, int] = peaks, running: threading.Event = running) -> None:
-            me = psutil.Process()
-            while not running.wait(0.5):
-                peaks["client"] = max(peaks["client"], me.memory_info().rss)
-                for child in me.children(recursive=True):
-                    try:
-                        peaks["worker"] = max(peaks["worker"], child.memory_info().rss)
-                    except psutil.Error:
-                        continue
-
-        thread = threading.Thread(target=look)
-        thread.start()
-        own = time.process_time()
-        try:
-            result, wall, cpu = timed(config)
-        finally:
-            running.set()
-            thread.join()
-        report(
-            trials=count,
-            failed=len(result.failed),
-            wall=wall,
-            wall_per_trial=wall / count,
-            tasks_cpu=result.cpu_seconds,
-            all_cpu=cpu,
-            client_and_scheduler_cpu=time.process_time() - own,
-            client_mb=peaks["client"] / 1e6,
-            worker_mb=peaks["worker"] / 1e6,
-        )
+    thread = threading.Thread(target=look)
+    thread.start()
+    own = time.process_time()
+    try:
+        result, wall, cpu = timed(config)
+    finally:
+        running.set()
+        thread.join()
+    report(
+        trials=count,
+        failed=len(result.failed),
+        wall=wall,
+        wall_per_trial=wall / count,
+        tasks_cpu=result.cpu_seconds,
+        all_cpu=cpu,
+        client_and_scheduler_cpu=time.process_time() - own,
+        client_mb=peaks["client"] / 1e6,
+        worker_mb=peaks["worker"] / 1e6,
+    )
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ except ImportError as error:
 __all__ = ["GrowingTable", "growing", "read_parquet"]
 
 #: Rows that are written at once.
-GROUP = 200_000
+GROUP = 100_000
 #: Key of the assumptions among a file's metadata.
 KEY = b"opensim_inertia"
 

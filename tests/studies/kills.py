@@ -90,10 +90,10 @@ def run(count: int, seed: int) -> list[str]:
         whole, longest = contents(results), time.monotonic() - begun
         shutil.rmtree(results)
         while killed < count or contents(results) != whole:
-            process, starts = start(folder, log), starts + 1
+            process, starts, begun = start(folder, log), starts + 1, time.monotonic()
             kind = chance.choice(sorted(CODES))
             try:
-                code = process.wait(chance.uniform(0.3, 1.1) * longest if killed < count else LONGEST)
+                code = process.wait(chance.uniform(0.2, 1.0) * longest if killed < count else LONGEST)
             except subprocess.TimeoutExpired:
                 if killed >= count:
                     return [*faults, "the study hangs"]
@@ -102,6 +102,7 @@ def run(count: int, seed: int) -> list[str]:
                 code = process.wait(ENDING)
                 if code not in CODES[kind]:
                     faults.append(f"{kind.name}: exit code {code}: {log.read_text()[-2000:]}")
+            print(f"start {starts}: {kind.name}, exit code {code}, {killed} kills", flush=True)
             end = time.monotonic() + ENDING
             while still_there(process.pid) and time.monotonic() < end:
                 time.sleep(0.1)
@@ -121,6 +122,7 @@ def run(count: int, seed: int) -> list[str]:
             if code == 0:
                 if contents(results) != whole:
                     faults.append("the files of a study that was done differ")
+                longest = min(longest, time.monotonic() - begun)
                 if killed < count:
                     shutil.rmtree(results)
                     (folder / "killed").unlink(missing_ok=True)
