@@ -29,6 +29,7 @@ WRITES = {
     "muscle_models": {"muscle_models.png"},
     "touch_energy": {"touch_energy.png"},
     "shank_muscles_apart": {"shank_muscles_apart.png", "shank_muscles_apart.csv"},
+    "small_study": {"ankle.png"},
     "straightening": {"straightening.png"},
     "strain_models": {"strain_models.csv"},
     "what_decides_the_answer": {"placements.png", "placements.csv", "placements.md"},
@@ -38,6 +39,7 @@ WRITES = {
 #: Run as scripts by the quick tests.
 SHORT = {"compare_lumped_and_inertial"}
 RECRUITMENT = {"recruited_swing"}
+STUDIES = {"small_study"}
 TORCH = {"jump", "lumped_or_inertial_controls", "reaching", "reaching_with_excitations"}
 REAL = {
     "ankle_inertia",
@@ -88,6 +90,9 @@ def test_every_example_is_tested() -> None:
 def test_example_on_the_demo(name: str, tmp_path: Path) -> None:
     if name in TORCH:
         pytest.importorskip("torch", reason=f"{name}.py needs PyTorch")
+    if name in STUDIES:
+        for package in ("distributed", "pydantic", "pyarrow", "xarray"):
+            pytest.importorskip(package, reason=f"{name}.py needs the packages of studies")
     if name in RECRUITMENT:
         pytest.importorskip("daqp", reason=f"{name}.py needs DAQP")
     done = run(name, tmp_path, None)

@@ -17,6 +17,9 @@ __all__ = ["DrawnMean", "draw_means"]
 
 #: Letters of the caption per inch of width, a little less than fit.
 LETTERS_PER_INCH = 16.5
+#: Width of a letter of the legend, and of what is before and behind its texts [in].
+LETTER, HANDLE = 0.062, 0.55
+SPREAD = "± 1 SD between subjects"
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,8 @@ def draw_means(
     rows = -(-len(panels) // columns)
     width = max(4.0 * columns, 6.5)
     lines = textwrap.wrap(caption, int(LETTERS_PER_INCH * width))
-    legend_rows = -(-(len(assumed) + 2) // max(2, columns * 2))
+    in_row = max(1, int(width / (LETTER * max(map(len, (*assumed, SPREAD))) + HANDLE)))
+    legend_rows = -(-(len(assumed) + 4) // in_row)
     height = 3.6 * rows + 0.5 + 0.2 * legend_rows + 0.17 * len(lines)
     figure = Figure(figsize=(width, height), layout="constrained")
     ratios = [ratio for _ in range(rows) for ratio in (1.5, 1.0)]
@@ -75,8 +79,8 @@ def draw_means(
     found: dict[str, Any] = {}
     for axis in (axes[0, 0], axes[1, 0]):
         found |= {text: handle for handle, text in zip(*axis.get_legend_handles_labels(), strict=True)}
-    ncols = max(2, columns * 2)
-    figure.legend(list(found.values()), list(found), loc="outside upper center", ncols=ncols, frameon=False, fontsize=8)
+    style: dict[str, Any] = {"loc": "outside upper center", "ncols": in_row, "frameon": False, "fontsize": 8}
+    figure.legend(list(found.values()), list(found), **style)
     figure.supxlabel("\n".join(lines), fontsize=7.5, color="0.35")
     return figure
 
@@ -98,7 +102,8 @@ def _draw_upper(axis: Axes, places: Array, mean: DrawnMean) -> None:
 
 def _draw_lower(axis: Axes, places: Array, assumed: Sequence[str], means: Sequence[DrawnMean]) -> None:
     for i, (label, mean) in enumerate(zip(assumed, means, strict=True)):
-        axis.plot(places, mean.difference, color=PALETTE[i % len(PALETTE)], lw=1.2, label=label)
+        width = 1.1 if i else 2.4  # others may lie on the first
+        axis.plot(places, mean.difference, color=PALETTE[i % len(PALETTE)], lw=width, label=label)
     axis.fill_between(places, *means[0].band, color=PALETTE[0], alpha=0.2, lw=0, label="band of the first")
     axis.set_ylabel(f"difference [{means[0].unit}]", fontsize=9)
     _dress(axis)

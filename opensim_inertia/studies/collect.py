@@ -36,12 +36,14 @@ class Collected:
         axis: what mean curves are over.
         means: the mean curves.
         left_out: trials that are in no mean curve, as their motion does not span the cycle or the time others share.
+        on_base: names of coordinates that move a whole model in ground.
         sobol: whether there are Sobol indices.
     """
 
     axis: Axis
     means: tuple[MeanCurve, ...]
     left_out: tuple[str, ...]
+    on_base: frozenset[str]
     sobol: bool
 
 
@@ -87,7 +89,7 @@ def collect(
             seen()
     found = tuple(means.found())
     _write_means(store, axis, found, made)
-    return Collected(axis, found, tuple(means.left_out), has_sobol)
+    return Collected(axis, found, tuple(means.left_out), frozenset(means.on_base), has_sobol)
 
 
 def _shared_times(store: Store, tasks: Sequence[Task]) -> dict[str, tuple[float, float]]:

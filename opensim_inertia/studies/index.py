@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..files import writing
+from ..inverse.coordinates import EXPECTED
 from ..pictures import DrawnMean, draw_means, save_picture
 from .collect import Collected
 from .means import DIFFERENCE, MEANS, MeanCurve
@@ -118,15 +119,19 @@ def _picture(
     if len(combinations) > len(shown):
         caption += f" {len(combinations) - len(shown)} more combinations of assumptions are in the tables."
     by_label = [{curve.label: curve for curve in by_grid[combination]} for combination in shown]
-    labels = [label for label in _foremost(list(by_label[0].values())) if all(label in each for each in by_label)]
+    labels = [
+        label
+        for label in _foremost(list(by_label[0].values()), collected.on_base)
+        if all(label in each for each in by_label)
+    ]
     panels = [[_drawn(each[label]) for each in by_label] for label in labels[:MOST_PANELS]]
     over = "% of the cycle" if collected.axis.kind == "cycle" else "time [s]"
     assumed = [assumption(combination, combinations) for combination in shown]
     return draw_means(collected.axis.places(condition), over, assumed, panels, caption)
 
 
-def _foremost(curves: Sequence[MeanCurve]) -> list[tuple[str, str, str]]:
-    """Return labels, those whose curves change most relative to their size first."""
+def _foremost(curves: Sequence[MeanCurve], on_base: Collection[str]) -> list[tuple[str, str, str]]:
+    """Return labels: joints before the base, those that readers look for first, then those that change most."""
     sizes = {c.label: _rms(c.mean[MEANS.index("lumped")]) for c in curves}
     largest = {unit: max(size for label, size in sizes.items() if label[2] == unit) for _, _, unit in sizes}
 
@@ -134,7 +139,11 @@ def _foremost(curves: Sequence[MeanCurve]) -> list[tuple[str, str, str]]:
         size = max(sizes[curve.label], SMALL * largest[curve.label[2]])
         return _rms(curve.mean[MEANS.index(DIFFERENCE)]) / size if size > 0 else 0.0
 
-    return [curve.label for curve in sorted(curves, key=lambda curve: -share(curve))]
+    def rank(curve: MeanCurve) -> tuple[bool, bool, bool, float]:
+        _, name, unit = curve.label
+        return name in on_base, unit == "N", not EXPECTED.search(name), -share(curve)
+
+    return [curve.label for curve in sorted(curves, key=rank)]
 
 
 def _rms(values: Any) -> float:

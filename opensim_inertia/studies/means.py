@@ -121,6 +121,7 @@ class Means:
         axis: what curves are over.
 
     Attributes:
+        on_base: names of coordinates that move a whole model in ground.
         left_out: trials whose motion does not span the cycle, in the order in which they came.
     """
 
@@ -129,6 +130,7 @@ class Means:
         self._subject: str | None = None
         self._sums: dict[tuple[Group, tuple[Label, ...]], _Sum] = {}
         self._running: dict[tuple[Group, Label], _Running] = {}
+        self.on_base: set[str] = set()
         self.left_out: dict[str, None] = {}
 
     def add(self, task: Task, result: TaskResult) -> None:
@@ -142,6 +144,7 @@ class Means:
             self.left_out[task.trial.id] = None
             return
         group = (task.trial.condition, task.grid)
+        self.on_base.update(name for name, is_so in zip(result.names, result.on_base, strict=True) if is_so)
         labels = tuple(zip(result.quantities, result.names, result.units, strict=True))
         held = self._sums.get((group, labels))
         if held is None:

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from ..representation import Described
 from .store import CURVES, FAILURES, INDEX, MEAN_CURVES, PEAKS, SOBOL, Store, TaskResult
 from .tasks import GRID, Failure, Task
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 __all__ = ["StudyResult"]
 
@@ -82,8 +79,8 @@ class StudyResult(Described):
         """Return the numbers of one task, and how they were made."""
         return Store(self.folder).read(task.key)
 
-    def to_xarray(self, quantity: str = "generalized force", points: int = 101) -> xr.Dataset:
-        """Return curves as labelled arrays: trial, each assumption, name, and percent of the cycle.
+    def to_xarray(self, quantity: str = "generalized force", points: int = 101) -> Any:
+        """Return curves as an ``xarray.Dataset``: trial, each assumption, name, and percent of the cycle.
 
         A trial without events has its first and last time as the cycle's. All results are read.
 

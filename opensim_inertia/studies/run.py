@@ -20,8 +20,6 @@ from .trials import read_trials
 from .worker import Outcome, do_batch
 
 if TYPE_CHECKING:
-    import distributed
-
     from .config import Config
 
 __all__ = ["study"]
@@ -32,7 +30,7 @@ MOST_NAMED = 3
 
 def study(
     config: str | os.PathLike[str] | Mapping[str, Any],
-    client: distributed.Client | None = None,
+    client: Any = None,
     out: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
     cluster: Mapping[str, Any] | None = None,
@@ -48,7 +46,7 @@ def study(
 
     Args:
         config: a TOML file, or the same as a dict, whose paths are relative to the working folder.
-        client: a Dask client whose workers shall do the tasks; default: as the configuration says, which by default
+        client: a ``distributed.Client`` whose workers shall do the tasks; default: as the configuration says, which by default
             is processes of this machine. A script that starts these needs ``if __name__ == "__main__":``.
         out: folder of the results; default: as the configuration says, or ``<name>_results`` beside the file.
         progress: show a bar; default: on a terminal.

@@ -41,6 +41,7 @@ class TaskResult:
         times: (T,) [s].
         quantities, names, units: of each of the n curves: "generalized force" of a coordinate, "activation" and "force"
             of a muscle, or "reaction" of a joint with its component.
+        on_base: of each curve, whether it is of a coordinate that moves the whole model in ground.
         curves: by :data:`KINDS`, (T, n).
         peaks: a table of numbers, (n, columns), with ``peak_columns``.
         sobol: first-order and total indices of peaks, (2, outputs, inputs); its outputs and inputs are named.
@@ -51,6 +52,7 @@ class TaskResult:
     quantities: Sequence[str]
     names: Sequence[str]
     units: Sequence[str]
+    on_base: Sequence[bool]
     curves: Mapping[str, Array]
     peaks: Array
     peak_columns: Sequence[str]
@@ -102,6 +104,7 @@ class Store:
         texts = {name: np.array(getattr(result, name), dtype=str) for name in ("quantities", "names", "units")}
         texts |= {"peak_columns": np.array(result.peak_columns, dtype=str)}
         arrays: dict[str, Any] = {"times": result.times, "peaks": result.peaks, **texts}
+        arrays["on_base"] = np.array(result.on_base, dtype=bool)
         arrays |= {name: result.curves[name] for name in KINDS}
         if result.sobol is not None:
             arrays |= {"sobol": result.sobol, "sobol_outputs": np.array(result.sobol_outputs, dtype=str)}
@@ -124,6 +127,7 @@ class Store:
                 quantities=held["quantities"].tolist(),
                 names=held["names"].tolist(),
                 units=held["units"].tolist(),
+                on_base=held["on_base"].tolist(),
                 curves={name: held[name] for name in KINDS},
                 peaks=held["peaks"],
                 peak_columns=held["peak_columns"].tolist(),

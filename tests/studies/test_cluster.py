@@ -163,6 +163,16 @@ def test_an_interrupt_ends_it_and_leaves_whole_files(
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="other signals there")
+def test_killed_at_random_and_resumed_it_ends_with_the_same_files() -> None:
+    """tests/studies/kills.py, in short."""
+    script = Path(__file__).with_name("kills.py")
+    words = [sys.executable, "-W", "ignore", str(script), "--count", "2", "--seed", "1"]
+    done = subprocess.run(words, env=environment(), capture_output=True, text=True, timeout=500, check=False)
+    assert done.stdout.endswith("\n0 faults\n"), done.stdout + done.stderr
+
+
+@pytest.mark.slow
 def test_a_scheduler_that_dies_is_an_error(configured: Configured, tmp_path: Path, programs: Programs) -> None:
     programs.add_worker()
     heavy = {"placement": [0.05 * i for i in range(20)], "cutoff": ["setup", 12]}
