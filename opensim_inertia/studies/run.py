@@ -46,8 +46,8 @@ def study(
 
     Args:
         config: a TOML file, or the same as a dict, whose paths are relative to the working folder.
-        client: a ``distributed.Client`` whose workers shall do the tasks; default: as the configuration says, which by default
-            is processes of this machine. A script that starts these needs ``if __name__ == "__main__":``.
+        client: a ``distributed.Client`` whose workers shall do the tasks; default: as the configuration says, which by
+            default is processes of this machine. A script that starts these needs ``if __name__ == "__main__":``.
         out: folder of the results; default: as the configuration says, or ``<name>_results`` beside the file.
         progress: show a bar; default: on a terminal.
         cluster: takes the place of the configuration's section of that name: ``scheduler``, ``workers``, ``wait``.
