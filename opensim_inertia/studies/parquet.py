@@ -23,8 +23,8 @@ except ImportError as error:
 
 __all__ = ["GrowingTable", "growing", "read_parquet"]
 
-#: Rows that are written at once.
-GROUP = 100_000
+#: Rows that are written at once, and how many additions wait for that at most.
+GROUP, WAITING = 100_000, 256
 #: Key of the assumptions among a file's metadata.
 KEY = b"opensim_inertia"
 
@@ -53,7 +53,7 @@ class GrowingTable:
         arrays = [_array(columns.get(field.name), field.type, rows) for field in self._schema]
         self._waiting.append(pa.record_batch(arrays, schema=self._schema))
         self._rows += rows
-        if self._rows >= GROUP:
+        if self._rows >= GROUP or len(self._waiting) >= WAITING:
             self._flush()
 
     def _flush(self) -> None:

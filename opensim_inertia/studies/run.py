@@ -14,7 +14,7 @@ from ..checks import shows_bar, warn
 from ..provenance import versions
 from .errors import FailedTasksWarning
 from .result import StudyResult
-from .store import Store
+from .store import CURVES, MEAN_CURVES, PEAKS, SOBOL, Store
 from .tasks import Batch, Failure, Task, batches, expand
 from .trials import read_trials
 from .worker import Outcome, do_batch
@@ -149,7 +149,8 @@ class _Run:
                 collected = collect(self._store, tasks, curves.axis, curves.points, made, bar.update)
         pictures = self._settings.output.pictures
         write_index(self._store, self._settings.name, made, tasks, failures, collected, pictures)
-        self._store.tidy()
+        tables = {CURVES, PEAKS, MEAN_CURVES} | ({SOBOL} if collected is not None and collected.sobol else set())
+        self._store.tidy(tables if tasks else set())
 
 
 def _made(settings: Config) -> dict[str, Any]:

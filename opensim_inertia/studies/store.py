@@ -8,7 +8,7 @@ import re
 import secrets
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,8 +88,16 @@ class Store:
         """Return the keys of all results that are there; one look at the folders, not one for each task."""
         return {path.stem for path in (self.folder / TASKS).glob("??/*.npz") if not path.name.startswith(".")}
 
-    def tidy(self) -> None:
-        """Remove temporary files that were left where processes were killed; nobody else must be writing."""
+    def tidy(self, tables: Collection[str]) -> None:
+        """Remove what is left of earlier runs: temporary files of processes that were killed, and former tables.
+
+        Nobody else must be writing.
+
+        Args:
+            tables: Parquet files that are of now.
+        """
+        for table in {CURVES, PEAKS, MEAN_CURVES, SOBOL} - set(tables):
+            (self.folder / table).unlink(missing_ok=True)
         for folder in ("", f"{TASKS}/??", f"{REPORTS}/??"):
             for file in self.folder.glob(f"{folder}/.*" if folder else ".*"):
                 if TEMPORARY.fullmatch(file.name):

@@ -301,7 +301,9 @@ def _named(task: Task, hashes: dict[str, str]) -> Task:
     for name in ("table", "reference"):
         del build["masses"][name]
     told["setup"] = {
-        name: value for name, value in setup.items() if not name.endswith(("_file", "_files", "_directory"))
+        name: value
+        for name, value in setup.items()
+        if not name.endswith(("_file", "_files", "_directory")) and name != "name"
     }
     made = versions()
     told |= {"files": hashes, "versions": {name: made[name] for name in ("opensim_inertia", "opensim")}}

@@ -120,21 +120,22 @@ def _setups(pattern: str, folder: Path, place: str) -> Iterator[tuple[str, Mappi
         path = _absolute(folder, pattern)
         yield str(check_file(path, f"setup file of {place}")), _told(Path(pattern), ())
         return
-    whole = _absolute(folder, pattern)
-    files = sorted(file for file in glob.iglob(whole, recursive=True) if os.path.isfile(file))
+    expanded = os.path.expanduser(pattern)
+    files = sorted(glob.glob(expanded, root_dir=folder, recursive=True))
+    files = [file for file in files if os.path.isfile(folder / file)]
     if not files:
-        raise StudyError(f"{place}: no setup file matches '{pattern}' in {folder}" + _nearest(whole))
-    expression = _expression(Path(whole).as_posix())
+        raise StudyError(f"{place}: no setup file matches '{pattern}' in {folder}" + _nearest(folder, expanded))
+    expression = _expression(Path(expanded).as_posix())
     for file in files:
         match = expression.fullmatch(Path(file).as_posix())
-        yield file, _told(Path(os.path.relpath(file, folder)), () if match is None else match.groups(default=""))
+        yield _absolute(folder, file), _told(Path(file), () if match is None else match.groups(default=""))
 
 
-def _nearest(pattern: str) -> str:
+def _nearest(folder: Path, pattern: str) -> str:
     """Return a hint at the first part of a pattern that does not exist."""
     parts = Path(pattern).parts
-    for count in range(1, len(parts)):
-        above, part = Path(*parts[:count]), parts[count]
+    for count, part in enumerate(parts):
+        above = folder.joinpath(*parts[:count])
         if glob.has_magic(part):
             return ""
         if not (above / part).exists():

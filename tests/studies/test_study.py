@@ -239,6 +239,20 @@ def test_recruitment_is_a_single_run_too(configured: Configured, cohort: Path, t
     assert set(result.to_xarray("force")["name"].to_numpy()) == set(alone.muscles)
 
 
+def test_tables_of_before_are_not_taken_for_those_of_now(configured: Configured, cohort: Path) -> None:
+    trial = {"setup": f"{cohort}/S1/setup_slow_1.xml", "id": "one", "masses": f"{cohort}/S1/masses.csv"}
+    sobol = {"draws": 128, "design": "sobol"}
+    first = oi.study(configured(trial=[trial], grid={}, uncertainty=sobol))
+    assert set(first.sobol()["output"]) and (first.folder / "sobol.parquet").is_file()
+    (first.folder / ".curves.0123456789ab.parquet").touch()
+    assert not (oi.study(configured(trial=[trial], grid={})).folder / "sobol.parquet").exists()
+    assert not (first.folder / ".curves.0123456789ab.parquet").exists()
+    with pytest.warns(oi.FailedTasksWarning, match="1 of 1 tasks failed"):
+        none = oi.study(configured(trial=[trial], grid={}, masses={"muscles": "nobody"}))
+    assert (none.tasks, list(none.folder.glob("*.parquet"))) == ((), [])
+    assert "UnknownNameError" in set(none.failures()["error"])
+
+
 def test_what_was_assumed_is_with_every_result(configured: Configured) -> None:
     result = oi.study(configured(grid={"strain": "uniform", "transfer": "proportional"}))
     made = result.of(result.tasks[0]).made
