@@ -1,4 +1,4 @@
-"""A study of three legs that swing at two speeds, under six assumptions: mean curves, peaks, and what decides them."""
+"""A study of three legs that swing at two speeds, under four assumptions: mean curves, peaks, and what decides them."""
 
 import matplotlib.pyplot as plt
 from common import output_folder
@@ -15,7 +15,7 @@ condition = "{2}"
 
 [grid]
 strain = ["aponeurosis", "uniform"]
-placement = ["given", "proximal", "central"]
+placement = ["given", "central"]
 
 [masses]
 table = "masses.csv"
