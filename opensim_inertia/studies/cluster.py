@@ -34,6 +34,8 @@ AHEAD = 1
 LOOK = 2.0
 #: Time that processes of this machine are given to end [s].
 CLOSING = 5.0
+#: Who tells of connections that are lost.
+LOGGERS = ("distributed", "distributed.client", "distributed.core", "tornado.application", "asyncio")
 
 
 @contextmanager
@@ -51,6 +53,7 @@ def connected(scheduler: str | None, workers: int | None, limit: float, client: 
     """
     with ExitStack() as stack:
         if client is None:
+            stack.enter_context(_quiet())
             made = _to(scheduler, limit) if scheduler is not None else _local(workers, limit, stack)
             stack.callback(made.close, timeout=CLOSING)
             client = made
@@ -63,6 +66,19 @@ def connected(scheduler: str | None, workers: int | None, limit: float, client: 
         except TimeoutError:
             raise ClusterError(f"no worker has come to the scheduler {_address(client)} within {limit:g} s") from None
         yield client
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask from telling, with tracebacks, what becomes an error of one line."""
+    before = {name: logging.getLogger(name).level for name in LOGGERS}
+    for name in LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for name, level in before.items():
+            logging.getLogger(name).setLevel(level)
 
 
 def _to(address: str, limit: float) -> Client:

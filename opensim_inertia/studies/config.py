@@ -269,7 +269,7 @@ def read_config(
 
     Args:
         source: a TOML file, or the same as a dict.
-        cluster: takes the place of its section of that name.
+        cluster: takes the place of what its section of that name says of scheduler and workers.
 
     Returns:
         the configuration, the folder that its paths are relative to, and what to call it in messages.
@@ -278,9 +278,8 @@ def read_config(
         FileFormatError: there is no such file, or it is not TOML. UnknownNameError: a key is unknown; near matches are
             listed. StudyError: a key is missing, or has a value that it cannot have.
     """
-    replaced = {} if cluster is None else {"cluster": dict(cluster)}
     if isinstance(source, Mapping):
-        return _checked({**source, **replaced}, "study"), Path.cwd(), "study"
+        return _checked(_with_cluster(source, cluster), "study"), Path.cwd(), "study"
     path = check_file(source, "study file")
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -288,7 +287,16 @@ def read_config(
         raise FileFormatError(path, f"is not a TOML file: {error}") from error
     except OSError as error:
         raise FileFormatError(path, f"cannot be read: {error.strerror}") from error
-    return _checked({"name": path.stem, **table, **replaced}, path.name), path.absolute().parent, path.name
+    return _checked(_with_cluster({"name": path.stem, **table}, cluster), path.name), path.absolute().parent, path.name
+
+
+def _with_cluster(table: Mapping[str, Any], cluster: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the tables of a study with other keys of the section ``cluster``."""
+    own = table.get("cluster", {})
+    if cluster is None or not isinstance(own, Mapping):
+        return dict(table)
+    kept = {key: value for key, value in own.items() if key not in ("scheduler", "workers")}
+    return {**table, "cluster": kept | dict(cluster)}
 
 
 def _checked(table: dict[str, Any], where: str) -> Config:

@@ -50,7 +50,7 @@ def study(
             default is processes of this machine. A script that starts these needs ``if __name__ == "__main__":``.
         out: folder of the results; default: as the configuration says, or ``<name>_results`` beside the file.
         progress: show a bar; default: on a terminal.
-        cluster: takes the place of the configuration's section of that name: ``scheduler``, ``workers``, ``wait``.
+        cluster: ``scheduler``, ``workers`` or ``wait`` in place of what the configuration's section of that name says.
 
     Returns:
         the results, of which the tables are in ``out``.

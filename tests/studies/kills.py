@@ -1,5 +1,7 @@
 """Ends studies with two worker processes at random moments, goes on with them, and compares their files in the end.
 
+They must be those that a single process writes.
+
     python tests/studies/kills.py --count 20
 
 Each time the command and its workers are ended together: by SIGKILL, or by SIGINT as Ctrl-C does it, or the command by
@@ -46,15 +48,17 @@ PROGRAM = (
 )
 #: Exit codes of a command that was ended, or was done before.
 CODES = {signal.SIGKILL: (-9, 0), signal.SIGINT: (130, -2, 0), signal.SIGTERM: (143, -15, 0)}
+#: How much longer two processes take, at most: they must be started.
+SLOWER = 2.0
 #: A study that takes longer hangs, and so do workers that take longer to end [s].
 LONGEST, ENDING = 180.0, 20.0
 
 
-def start(folder: Path, log: Path) -> subprocess.Popen[bytes]:
+def start(folder: Path, log: Path, workers: int = 2) -> subprocess.Popen[bytes]:
     """The command, in a session of its own."""
     package = str(Path(opensim_inertia.__file__).parents[1])
     environment = os.environ | {"PYTHONPATH": package, "TMPDIR": str(folder / "temporary"), "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-P", "-c", PROGRAM, "study", "study.toml", "--workers", "2"]
+    command = [sys.executable, "-P", "-c", PROGRAM, "study", "study.toml", "--workers", str(workers)]
     with log.open("ab") as said:
         return subprocess.Popen(command, cwd=folder, env=environment, stdout=said, stderr=said, start_new_session=True)
 
@@ -85,9 +89,9 @@ def run(count: int, seed: int) -> list[str]:
         (folder / "temporary").mkdir()
         results, log = folder / "study_results", folder / "said.txt"
         begun = time.monotonic()
-        if start(folder, log).wait(LONGEST) != 0:
+        if start(folder, log, workers=0).wait(LONGEST) != 0:
             return [f"the study fails: {log.read_text()}"]
-        whole, longest = contents(results), time.monotonic() - begun
+        whole, longest = contents(results), SLOWER * (time.monotonic() - begun)
         shutil.rmtree(results)
         while killed < count or contents(results) != whole:
             process, starts, begun = start(folder, log), starts + 1, time.monotonic()
