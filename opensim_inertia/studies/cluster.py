@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -92,17 +94,39 @@ def _to(address: str, limit: float) -> Client:
 def _local(workers: int | None, limit: float, stack: ExitStack) -> Client:
     count = workers or max(1, min(os.cpu_count() or 1, int(psutil.virtual_memory().available // MEMORY)))
     scratch = stack.enter_context(scratch_folder())
-    cluster = LocalCluster(
-        n_workers=count,
-        threads_per_worker=1,
-        processes=True,
-        memory_limit=0,
-        dashboard_address="127.0.0.1:0",
-        local_directory=str(scratch),
-        silence_logs=logging.CRITICAL,
-    )
-    stack.callback(cluster.close, timeout=CLOSING)
+    with _without_interrupts():
+        cluster = LocalCluster(
+            n_workers=count,
+            threads_per_worker=1,
+            processes=True,
+            memory_limit=0,
+            dashboard_address="127.0.0.1:0",
+            local_directory=str(scratch),
+            silence_logs=logging.CRITICAL,
+        )
+        stack.callback(cluster.close, timeout=CLOSING)
     return Client(cluster, timeout=limit, set_as_default=False)
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Let Ctrl-C wait until a block has ended; processes and threads that are started in it never get it.
+
+    It reaches all processes of a terminal, and what the workers do then is up to this one.
+    """
+    if not hasattr(signal, "pthread_sigmask") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    received: list[object] = []
+    handler = signal.signal(signal.SIGINT, lambda *_: received.append(_))  # other threads may get it, too
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, handler)
+    if received:
+        raise KeyboardInterrupt
 
 
 def _address(client: Client) -> str:
