@@ -110,23 +110,18 @@ def _local(workers: int | None, limit: float, stack: ExitStack) -> Client:
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Let Ctrl-C wait until a block has ended; processes and threads that are started in it never get it.
+    """Ignore Ctrl-C within a block, and ever after in processes that are started in it.
 
-    It reaches all processes of a terminal, and what the workers do then is up to this one.
+    It reaches all processes of a terminal; what the workers do then is up to this one.
     """
-    if not hasattr(signal, "pthread_sigmask") or threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
-    received: list[object] = []
-    handler = signal.signal(signal.SIGINT, lambda *_: received.append(_))  # other threads may get it, too
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         signal.signal(signal.SIGINT, handler)
-    if received:
-        raise KeyboardInterrupt
 
 
 def _address(client: Client) -> str:
