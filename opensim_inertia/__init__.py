@@ -121,6 +121,14 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
     )
     from .report import MissingGeometryWarning as MissingGeometryWarning, Report as Report
     from .setups import LoadsJumpWarning as LoadsJumpWarning, LoadsRangeWarning as LoadsRangeWarning
+    from .studies import (
+        ClusterError as ClusterError,
+        FailedTasksWarning as FailedTasksWarning,
+        MissingPackageError as MissingPackageError,
+        StudyError as StudyError,
+        StudyResult as StudyResult,
+        study as study,
+    )
     from .wrap_report import compare_wraps as compare_wraps, plot_touch as plot_touch
     from .wrapping import (
         WrapDifferenceWarning as WrapDifferenceWarning,
@@ -165,6 +173,7 @@ _MODULES = {
     ),
     "report": "MissingGeometryWarning Report",
     "setups": "LoadsJumpWarning LoadsRangeWarning",
+    "studies": "ClusterError FailedTasksWarning MissingPackageError StudyError StudyResult study",
     "wrap_report": "compare_wraps plot_touch",
     "wrapping": "WrapDifferenceWarning WrappingFallbackWarning",
 }

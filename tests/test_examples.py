@@ -34,6 +34,7 @@ WRITES = {
     "muscle_models": {"muscle_models.png"},
     "touch_energy": {"touch_energy.png"},
     "shank_muscles_apart": {"shank_muscles_apart.png", "shank_muscles_apart.csv"},
+    "small_study": {"ankle.png"},
     "standing": {"standing.png", "stability_map.png", "standing_roots.csv", "standing_events.csv"},
     "straightening": {"straightening.png"},
     "stability_of_a_leg": {"share.csv", "share.png", "eigenvalues.png", "modes.png"},
@@ -45,6 +46,7 @@ WRITES = {
 #: Run as scripts by the quick tests.
 SHORT = {"compare_lumped_and_inertial"}
 RECRUITMENT = {"recruited_swing"}
+STUDIES = {"small_study"}
 TORCH = {"jump", "lumped_or_inertial_controls", "reaching", "reaching_with_excitations"}
 PLUGIN = {"native_forward_tool", "native_moco_inverse", "native_moco_reach"}
 REAL = {
@@ -99,6 +101,9 @@ def test_every_example_is_tested() -> None:
 def test_example_on_the_demo(name: str, tmp_path: Path) -> None:
     if name in TORCH:
         pytest.importorskip("torch", reason=f"{name}.py needs PyTorch")
+    if name in STUDIES:
+        for package in ("distributed", "pydantic", "pyarrow", "xarray"):
+            pytest.importorskip(package, reason=f"{name}.py needs the packages of studies")
     if name in RECRUITMENT:
         pytest.importorskip("daqp", reason=f"{name}.py needs DAQP")
     if name in PLUGIN:

@@ -65,10 +65,15 @@ def test_the_kernel_knows_neither_python_nor_opensim() -> None:
         assert f"#include <{name}" not in text
 
 
-def test_one_module_each_imports_opensim_torch_daqp_and_vtk() -> None:
+def test_one_module_each_imports_what_is_optional_or_opensim() -> None:
     assert structure.third_party_imports(PACKAGE, "opensim") == ["_opensim"]
     assert structure.third_party_imports(PACKAGE, "torch") == ["_torch"]
     assert structure.third_party_imports(PACKAGE, "daqp") == ["_solvers"]
+    assert structure.third_party_imports(PACKAGE, "distributed") == ["studies.cluster"]
+    assert structure.third_party_imports(PACKAGE, "psutil") == ["studies.cluster"]
+    assert structure.third_party_imports(PACKAGE, "pydantic") == ["studies.config"]
+    assert structure.third_party_imports(PACKAGE, "pyarrow") == ["studies.parquet"]
+    assert structure.third_party_imports(PACKAGE, "xarray") == ["studies.view"]
     assert structure.third_party_imports(PACKAGE, "vtkmodules") == ["report.bones"]
 
 

@@ -41,6 +41,8 @@ examples:
       ... and use them
   opensim-inertia recruit setup_static_optimization.xml
       which muscles carry the moments, from your setup of OpenSim's Static Optimization
+  opensim-inertia study study.toml
+      many trials under many assumptions, in parallel
   opensim-inertia simulate arm26.osim --excite 'BIC*=0.5' --lumped
       forward simulation, beside OpenSim's lumped one
   opensim-inertia posture arm26.osim --at r_elbow_flex=1.2

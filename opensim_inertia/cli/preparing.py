@@ -10,11 +10,9 @@ from pathlib import Path
 import pandas as pd
 
 from .._opensim import osim, quiet
-from ..errors import UnsupportedPathError
 from ..inertial import InertialModel, Options
-from ..masses import estimate_masses
-from ..masses.estimate import select_muscles
-from ..reading import load_model, model_muscles
+from ..masses.estimate import estimate_supported
+from ..reading import load_model
 from .arguments.shared import DEFAULT_TENSION
 
 __all__ = ["OPTIONS", "Prepared", "mass_table", "prepare"]
@@ -26,28 +24,18 @@ OPTIONS = tuple(field.name for field in fields(Options) if field.name not in ("s
 def mass_table(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
     """Return the mass table that the options ask for; its ``attrs["unsupported"]`` lists muscles left out."""
     tension = args.specific_tension if args.specific_tension is not None else DEFAULT_TENSION
-    chosen = select_muscles(list(model_muscles(model)), args.muscles)
-    left_out: list[str] = []
-    while True:
-        try:
-            table = estimate_masses(
-                model,
-                args.method,
-                specific_tension=tension * 1e6,
-                height=args.height,
-                body_mass=args.body_mass,
-                muscles=[name for name in chosen if name not in left_out],
-                table=args.masses,
-                reference=args.reference,
-                overdrawn=args.overdrawn,
-            )
-        except UnsupportedPathError as error:
-            if args.unsupported == "error" or error.muscle in left_out:
-                raise
-            left_out.append(error.muscle)
-        else:
-            table.attrs["unsupported"] = left_out
-            return table
+    return estimate_supported(
+        model,
+        args.unsupported,
+        method=args.method,
+        specific_tension=tension * 1e6,
+        height=args.height,
+        body_mass=args.body_mass,
+        muscles=args.muscles,
+        table=args.masses,
+        reference=args.reference,
+        overdrawn=args.overdrawn,
+    )
 
 
 @dataclass(frozen=True)

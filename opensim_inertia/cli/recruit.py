@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from pathlib import Path
 
 import pandas as pd
 
-from .._opensim import osim, quiet
+from .._opensim import quiet
 from ..files import StaticOptimizationSetup, read_static_optimization_setup
-from ..reading import initialise, load_model
+from ..files.static_setup import ALL as ALL_JOINTS
 from ..recruitment import RecruitmentResult, recruit, result_files
-from ..setups.force_sets import add_force_sets
+from ..setups.force_sets import load_for_recruitment
 from .output import REPORT, check_writable, staged
 from .preparing import prepare
 from .setup_files import check_exists, with_options
@@ -35,7 +34,6 @@ CONTENTS = {
     "report": REPORT,
 }
 MOST_SHOWN = 12
-ALL = "all"
 
 
 def run(args: argparse.Namespace) -> None:
@@ -51,9 +49,7 @@ def run(args: argparse.Namespace) -> None:
     check_writable(files.values(), [*inputs, setup.external_loads_file, *setup.force_set_files])
     assert setup.model_file is not None and setup.coordinates_file is not None
     with quiet():
-        model = load_model(setup.model_file)
-        if setup.replace_force_set:
-            model = _with_replaced_forces(model, setup, args.setup)
+        model = load_for_recruitment(setup, args.setup)
     prepared = prepare(model, args)
     print(describe_model(prepared))
     print(f"motion {setup.coordinates_file.name}, criterion {_criterion(setup, args)}\n", flush=True)
@@ -74,7 +70,7 @@ def run(args: argparse.Namespace) -> None:
             cutoff=setup.cutoff,
             time_range=setup.time_range,
             every=setup.every,
-            joints=_joints(setup),
+            joints=setup.joints,
             accelerations=args.accelerations,
             speeds=setup.speeds_file,
             workers=args.workers,
@@ -115,28 +111,17 @@ def _with_options(setup: StaticOptimizationSetup, args: argparse.Namespace) -> S
     )
 
 
-def _with_replaced_forces(model: osim.Model, setup: StaticOptimizationSetup, path: Path) -> osim.Model:
-    initialise(model)
-    add_force_sets(model, setup.force_set_files, path, replace=True)
-    return model
-
-
 def _reserves(args: argparse.Namespace) -> float | dict[str, float] | None:
     """Return one strength for all coordinates, or strengths by coordinate."""
     strengths = dict(args.reserves or ())
     return strengths.get(None, strengths) if strengths else None
 
 
-def _joints(setup: StaticOptimizationSetup) -> str | list[str]:
-    names = [joint for joint, _, _ in setup.reactions]
-    return ALL if any(name.lower() == ALL for name in names) else names
-
-
 def _reactions(setup: StaticOptimizationSetup, result: RecruitmentResult) -> list[tuple[str, str, str]]:
     """Return joint, body and axes of each reaction that is written."""
     wanted = []
     for joint, on, frame in setup.reactions:
-        every = joint.lower() == ALL and joint not in result.joints
+        every = joint.lower() == ALL_JOINTS and joint not in result.joints
         wanted += [(name, on, frame) for name in (result.joints if every else (joint,))]
     return wanted
 

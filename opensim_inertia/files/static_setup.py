@@ -15,6 +15,8 @@ from .tool_xml import folder_of, load_tool, parse_document, resolved, words
 __all__ = ["StaticOptimizationSetup", "read_static_optimization_setup"]
 
 TOOL, OPTIMIZATION, REACTION = "AnalyzeTool", "StaticOptimization", "JointReaction"
+#: Names all joints, in any case.
+ALL = "all"
 #: What OpenSim takes for what a file leaves out.
 DEFAULTS = {"on": "true", "step_interval": "1", "activation_exponent": "2", "use_muscle_physiology": "true"}
 DEFAULTS |= {"use_model_force_set": "true", "joint_names": "All", "apply_on_bodies": "child"}
@@ -59,6 +61,12 @@ class StaticOptimizationSetup:
     physiology: bool
     reactions: tuple[tuple[str, str, str], ...]
     results_directory: Path
+
+    @property
+    def joints(self) -> str | list[str]:
+        """The joints whose reactions are asked for, or "all"."""
+        names = [joint for joint, _, _ in self.reactions]
+        return ALL if any(name.lower() == ALL for name in names) else names
 
 
 def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimizationSetup:

@@ -167,13 +167,28 @@ class InverseDynamicsResult:
     def _band(self, rows: NDArray[np.intp], columns: Any) -> tuple[Array, Array]:
         if self.uncertainty is None:
             raise OptionError("band", False, "a result that was computed with a band")
+        return band(*self._by_placement(rows, columns), self.uncertainty)
+
+    def by_placement(self, coordinate: str) -> tuple[Array, Array]:
+        """Return what inertial - lumped of one coordinate consists of, by the length of aponeuroses.
+
+        Returns:
+            what each muscle adds, (placements, muscles, T), and what does not depend on the masses, (placements, T);
+            placements are those of :data:`~.uncertainty.PLACEMENTS`, or 1 where no other was solved.
+
+        Raises:
+            UnknownNameError, OptionError: as :meth:`muscle_table`.
+        """
+        return self._by_placement(np.arange(len(self.times)), self._index(coordinate))
+
+    def _by_placement(self, rows: NDArray[np.intp], columns: Any) -> tuple[Array, Array]:
         nominal, rest = self._parts_at(rows, columns, None)
         differences, rests = [nominal], [rest]
         for place, variant in zip((0, 2), self.variants, strict=bool(self.variants)):
             change, excess = self._parts_at(rows, columns, variant)
             differences.insert(place, nominal + change)
             rests.insert(place, rest + excess)
-        return band(np.stack(differences), np.stack(rests), self.uncertainty)
+        return np.stack(differences), np.stack(rests)
 
     def _parts_at(self, rows: NDArray[np.intp], columns: Any, variant: PlacementVariant | None) -> tuple[Array, Array]:
         """Return parts of muscles (muscles, n) and of none (n,), or a variant's change of them, at rows."""

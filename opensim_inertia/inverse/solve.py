@@ -107,7 +107,7 @@ def inverse_dynamics(
         notes.append(f"what single muscles add, and the band, are left out: they would take {size / 2**30:.2g} GiB")
         warn(LongMotionWarning(notes[-1]))
     uncertainty = (Uncertainty() if band is True else band or None) if kept else None
-    sums = _Sums(inertial, recorded, kept, uncertainty is not None)
+    sums = _Sums(inertial, recorded, kept, uncertainty is not None and uncertainty.placement)
     _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
     sums.add_all(solver, progress)
     made, by_kind = inertial.provenance(), sums.by_kind

@@ -36,6 +36,7 @@ class Uncertainty:
         level: part of the draws within the band.
         draws: how many draws there are.
         seed: seed of the random numbers.
+        placement: whether the length of aponeuroses is unknown, too.
     """
 
     mass_cv: float = 0.25
@@ -43,6 +44,7 @@ class Uncertainty:
     level: float = 0.95
     draws: int = 2000
     seed: int = 0
+    placement: bool = True
 
     def __post_init__(self) -> None:
         for name, low, high in (("mass_cv", 0.0, 2.0), ("common", 0.0, 1.0), ("level", 0.0, 1.0)):
@@ -53,6 +55,8 @@ class Uncertainty:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= largest:
                 raise OptionError(name, value, f"a whole number from {least} to {largest}")
+        if not isinstance(self.placement, bool):
+            raise OptionError("placement", self.placement, "True or False")
 
     def _repr_html_(self) -> str:
         rows = [(name, f"{value:g}") for name, value in asdict(self).items()]
@@ -61,15 +65,29 @@ class Uncertainty:
     def mass_factors(self, muscles: int) -> Array:
         """Return factors on the masses, (draws, muscles)."""
         rng = np.random.default_rng([self.seed, 1])
-        sigma = np.sqrt(np.log1p(self.mass_cv**2))
         shared = rng.standard_normal((self.draws, 1))
         own = rng.standard_normal((self.draws, muscles))
+        return self.factors_of(shared, own)
+
+    def factors_of(self, shared: Array, own: Array) -> Array:
+        """Return factors on the masses (..., muscles) of standard normal numbers.
+
+        Args:
+            shared: the number that all muscles have in common, (..., 1).
+            own: each muscle's own, (..., muscles).
+        """
+        sigma = np.sqrt(np.log1p(self.mass_cv**2))
         return np.exp(sigma * (np.sqrt(self.common) * shared + np.sqrt(1 - self.common) * own) - 0.5 * sigma**2)
 
     def placement_weights(self) -> Array:
         """Return the weights of the solutions at :data:`PLACEMENTS`, (draws, 3)."""
-        factor = np.random.default_rng([self.seed, 2]).uniform(PLACEMENTS[0], PLACEMENTS[-1], self.draws)
-        return np.stack([np.interp(factor, PLACEMENTS, row) for row in np.eye(3)], axis=1)
+        rng = np.random.default_rng([self.seed, 2])
+        return weights_of(rng.uniform(PLACEMENTS[0], PLACEMENTS[-1], self.draws))
+
+
+def weights_of(factors: Array) -> Array:
+    """Return the weights of the solutions at :data:`PLACEMENTS`, (n, 3), for factors (n,) on aponeuroses' lengths."""
+    return np.stack([np.interp(factors, PLACEMENTS, row) for row in np.eye(3)], axis=1)
 
 
 def draw(differences: Array, rest: Array, uncertainty: Uncertainty) -> Array:

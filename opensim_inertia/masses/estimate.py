@@ -26,7 +26,7 @@ import pandas as pd
 from .._opensim import osim
 from ..checks import check_choice
 from ..choices import OVERDRAWN
-from ..errors import MassError, OptionError, UnknownNameError
+from ..errors import MassError, OptionError, UnknownNameError, UnsupportedPathError
 from ..reading import load_model, model_muscles
 from . import handsfield
 from .donors import Reference, default_donors, reference_pose
@@ -34,7 +34,7 @@ from .names import side_of
 from .overdrawn import settle_overdrawn
 from .table import MassTable, check_mass_table, new_table
 
-__all__ = ["DENSITY", "METHODS", "SPECIFIC_TENSION", "estimate_masses", "select_muscles"]
+__all__ = ["DENSITY", "METHODS", "SPECIFIC_TENSION", "estimate_masses", "estimate_supported", "select_muscles"]
 
 METHODS = ("specific_tension", "handsfield", "table")
 SPECIFIC_TENSION = 0.6e6
@@ -135,6 +135,34 @@ def estimate_masses(
         "without_donor": list(without),
     }
     return settle_overdrawn(result, model, overdrawn, reference)
+
+
+def estimate_supported(
+    model: osim.Model, unsupported: str, *, muscles: Iterable[str] | None = None, **options: Any
+) -> pd.DataFrame:
+    """Return a model's mass table as :func:`estimate_masses`, perhaps without muscles whose paths cannot carry mass.
+
+    Args:
+        model: the model, which is not modified.
+        unsupported: "error", or "massless" to leave such muscles out; ``attrs["unsupported"]`` lists them.
+        muscles, options: as for :func:`estimate_masses`.
+
+    Raises:
+        UnsupportedPathError: names a muscle whose path cannot carry mass; other errors are those of
+            :func:`estimate_masses`.
+    """
+    chosen = select_muscles(list(model_muscles(model)), muscles)
+    left_out: list[str] = []
+    while True:
+        try:
+            table = estimate_masses(model, muscles=[name for name in chosen if name not in left_out], **options)
+        except UnsupportedPathError as error:
+            if unsupported == "error" or error.muscle in left_out:
+                raise
+            left_out.append(error.muscle)
+        else:
+            table.attrs["unsupported"] = left_out
+            return table
 
 
 def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> list[str]:

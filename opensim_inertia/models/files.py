@@ -20,11 +20,11 @@ from .leg import ROTATIONAL, build_leg
 from .muscles import IN_VIVO, MUSCLES
 from .swing import TAKE_OFF, TOUCH_DOWN, swing_motion
 
-__all__ = ["write_demo"]
+__all__ = ["SETUP", "in_degrees", "masses_text", "write_demo"]
 
-_NAMES = {"model": "leg.osim", "motion": "swing.mot", "setup": "setup_id.xml", "masses": "masses.csv"}
+NAMES = {"model": "leg.osim", "motion": "swing.mot", "setup": "setup_id.xml", "masses": "masses.csv"}
 
-_SETUP = """\
+SETUP = """\
 <?xml version="1.0" encoding="UTF-8" ?>
 <OpenSimDocument Version="40000">
 \t<InverseDynamicsTool name="swing">
@@ -60,18 +60,18 @@ def write_demo(folder: str | os.PathLike[str]) -> dict[str, Path]:
         OutputError: the folder cannot be written.
     """
     place = Path(folder).absolute()
-    paths = {what: place / name for what, name in _NAMES.items()}
+    paths = {what: place / name for what, name in NAMES.items()}
     with writing(paths["model"]) as temporary:
         temporary.write_text(printed(build_leg()), encoding="utf-8", newline="\n")
-    write_table(_in_degrees(swing_motion()), paths["motion"], in_degrees=True, name="swing")
-    setup = _SETUP.format(model=_NAMES["model"], motion=_NAMES["motion"], start=TAKE_OFF, end=TOUCH_DOWN)
-    for what, text in (("setup", setup), ("masses", _masses_text())):
+    write_table(in_degrees(swing_motion()), paths["motion"], in_degrees=True, name="swing")
+    setup = SETUP.format(model=NAMES["model"], motion=NAMES["motion"], start=TAKE_OFF, end=TOUCH_DOWN)
+    for what, text in (("setup", setup), ("masses", masses_text())):
         with writing(paths[what]) as temporary:
             temporary.write_bytes(text.encode("utf-8"))
     return paths
 
 
-def _in_degrees(motion: pd.DataFrame) -> pd.DataFrame:
+def in_degrees(motion: pd.DataFrame) -> pd.DataFrame:
     """Return a motion [rad, m] with its angles in degrees, rounded to 10 decimals: the last bits do not matter."""
     angles = [name for name in motion.columns if name in ROTATIONAL]
     table = motion.copy()
@@ -79,8 +79,8 @@ def _in_degrees(motion: pd.DataFrame) -> pd.DataFrame:
     return table.round(10)
 
 
-def _masses_text() -> str:
-    """Return the table of masses as text.
+def masses_text(factor: float = 1.0) -> str:
+    """Return the table of masses, each times a factor, as text.
 
     The shank is the donor segment of all four: it gives up 1.06 kg of its 3.25 kg, as the bellies lie beside the tibia.
     """
@@ -92,5 +92,5 @@ def _masses_text() -> str:
             f"Ward et al. 2009 cadaver mass {muscle.cadaver_mass:.4f} kg times {IN_VIVO:g} for a living young adult "
             "(MRI volumes of Fukunaga et al. 1992)"
         )
-        table.writerow([muscle.name, f"{muscle.in_vivo_mass():.4f}", "tibia_r", source])
+        table.writerow([muscle.name, f"{factor * muscle.in_vivo_mass():.4f}", "tibia_r", source])
     return text.getvalue()

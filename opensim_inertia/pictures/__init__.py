@@ -4,6 +4,7 @@ from ..checks import check_picture
 from ..choices import FORMATS
 from .bellies import DrawnDonor, DrawnMuscle, MassPicture, linear_density
 from .forces import ForceTraces, draw_forces, draw_muscle_forces
+from .means import DrawnMean, draw_means
 from .recruitment import draw_activations, draw_bounds, draw_criteria, draw_reactions
 from .rows import draw_rows
 from .saving import save_picture, save_pictures
@@ -14,6 +15,7 @@ from .stability import ModePicture, draw_eigenvalues, draw_modes, draw_share
 __all__ = [
     "FORMATS",
     "DrawnDonor",
+    "DrawnMean",
     "DrawnMuscle",
     "ForceTraces",
     "MassPicture",
@@ -24,6 +26,7 @@ __all__ = [
     "draw_criteria",
     "draw_eigenvalues",
     "draw_forces",
+    "draw_means",
     "draw_modes",
     "draw_muscle_forces",
     "draw_reactions",

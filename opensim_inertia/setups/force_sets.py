@@ -8,10 +8,27 @@ from pathlib import Path
 
 from .._opensim import osim
 from ..errors import OPENSIM_ERRORS, FileFormatError, opensim_reason
+from ..files import StaticOptimizationSetup
 from ..files.tool_xml import document, load_tool, parse_document
+from ..reading import initialise, load_model
 from ..scratch import scratch_folder
 
-__all__ = ["add_force_sets"]
+__all__ = ["add_force_sets", "load_for_recruitment"]
+
+
+def load_for_recruitment(setup: StaticOptimizationSetup, path: object) -> osim.Model:
+    """Return the model of a setup of Static Optimization, whose forces the setup's force sets replace if it says so.
+
+    Args:
+        setup: names a model.
+        path: the setup's file, for messages.
+    """
+    assert setup.model_file is not None
+    model = load_model(setup.model_file)
+    if setup.replace_force_set:
+        initialise(model)
+        add_force_sets(model, setup.force_set_files, path, replace=True)
+    return model
 
 
 def add_force_sets(model: osim.Model, files: Sequence[Path], setup: object, replace: bool = False) -> None:

@@ -1,0 +1,203 @@
+"""Studies: against single runs bit for bit, time with one and two workers, own overhead, and growth with the trials.
+
+    python benchmarks/study.py grid FOLDER        # 6 trials x 2 strains x 3 placements x 2 cut-offs, 500 draws
+    python benchmarks/study.py grow FOLDER 1000   # so many trials, the demo's that differ a little
+
+Folders are kept; ``grid`` compares every task with a single run, and prints what it took with one and two workers.
+"""
+
+import argparse
+import os
+import resource
+import shutil
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+from common import report
+
+import opensim_inertia as oi
+from opensim_inertia.models import write_cohort
+
+GRID = {"strain": ["aponeurosis", "uniform"], "placement": ["given", "central", "proximal"], "cutoff": [6, 15]}
+#: Inverse dynamics of public data, in a folder as OPENSIM_MODELS, or beside it.
+PIPELINES = {
+    "Gait2392": {
+        "setup": "Pipelines/Gait2392_Simbody/subject01_Setup_InverseDynamics.xml",
+        "model": "Pipelines/Gait2392_Simbody/OutputReference/subject01_simbody.osim",
+    },
+    "Gait10dof": {
+        "setup": "Pipelines/Gait10dof18musc/ID/walk_Setup_ID.xml",
+        "model": "Pipelines/Gait10dof18musc/OutputReference/subject01.osim",
+        "motion": "Pipelines/Gait10dof18musc/OutputReference/IK/subject01_walk_IK.mot",
+    },
+    "Rajagopal": {"setup": "../rajagopal-running/setup_id.xml"},
+}
+
+
+def grid_study(folder: Path, out: str, workers: int) -> dict[str, Any]:
+    """Six trials: the demo's leg at three sizes, and public data where they are."""
+    cohort = write_cohort(folder / "cohort", conditions=["fast"])
+    trials = [
+        {"setup": f"{cohort}/S{n}/setup_fast_1.xml", "id": f"S{n}", "masses": f"{cohort}/S{n}/masses.csv"}
+        for n in (1, 2, 3)
+    ]
+    root = Path(os.environ.get("OPENSIM_MODELS", "none"))
+    for name, files in PIPELINES.items():
+        if (root / files["setup"]).is_file():
+            trials.append({what: str(root / path) for what, path in files.items()} | {"id": name})
+    return {
+        "name": "grid",
+        "out": str(folder / out),
+        "trial": trials,
+        "grid": GRID,
+        "masses": {"overdrawn": "scale", "unsupported": "massless"},
+        "uncertainty": {"draws": 500},
+        "cluster": {"workers": workers},
+        "output": {"reports": "none"},
+    }
+
+
+def spent() -> float:
+    """Processor time of this process and of those that it started and that have ended [s]."""
+    usages = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+def timed(config: dict[str, Any]) -> tuple[oi.StudyResult, float, float]:
+    """A study from nothing, its time, and the processor time of all processes [s]."""
+    shutil.rmtree(config["out"], ignore_errors=True)
+    start, before = time.perf_counter(), spent()
+    result = oi.study(config)
+    return result, time.perf_counter() - start, spent() - before
+
+
+def single_run(task: Any) -> oi.InverseDynamicsResult:
+    """The same task as a user does it by hand, with a model of its own."""
+    masses = task.build.masses
+    model = oi.InertialModel(
+        task.build.model,
+        oi.estimate_masses(task.build.model, table=masses.table, overdrawn=masses.overdrawn),
+        strain=task.build.strain,
+        unsupported=masses.unsupported,
+        warn_wraps=False,
+    )
+    if task.build.placement is not None:
+        own = {"masses": model.masses} if task.build.strain == "aponeurosis" else {}
+        model = model.rebuilt(dict.fromkeys(model.muscle_names, task.build.placement), **own)
+    setup = task.setup
+    return oi.inverse_dynamics(
+        model,
+        setup.coordinates_file,
+        external_loads=setup.external_loads_file,
+        cutoff=task.cutoff,
+        time_range=setup.time_range,
+        forces_to_exclude=setup.forces_to_exclude,
+        band=oi.Uncertainty(draws=500),
+        progress=False,
+    )
+
+
+def same_bits(result: oi.StudyResult, task: Any) -> bool:
+    """Whether a task's curves, bands and peaks are those of a single run, to the bit."""
+    ours, theirs = result.of(task), single_run(task)
+    equal = True
+    for k, name in enumerate(ours.names):
+        i = theirs.coordinate_names.index(name)
+        band = theirs.band(name)
+        for kind in ("lumped", "moved", "inertial"):
+            equal &= np.array_equal(ours.curves[kind][:, k], theirs.folded(getattr(theirs, f"{kind}_forces"))[:, i])
+        equal &= all(np.array_equal(ours.curves[end][:, k], band[end]) for end in ("lower", "upper"))
+    summary = theirs.summary()[list(ours.peak_columns)]
+    return bool(equal and np.array_equal(ours.peaks, summary.to_numpy(dtype=float), equal_nan=True))
+
+
+def grid(folder: Path) -> None:
+    two, wall_two, cpu_two = timed(grid_study(folder, "two", 2))
+    one, wall_one, cpu_one = timed(grid_study(folder, "one", 1))
+    least = grid_study(folder, "least", 1)
+    least |= {"trial": least["trial"][:1], "grid": {}}
+    small, _, cpu_small = timed(least)
+    fixed = cpu_small - small.cpu_seconds
+    files = sorted(path.relative_to(one.folder) for path in one.folder.rglob("*") if path.is_file())
+    same_files = all((one.folder / f).read_bytes() == (two.folder / f).read_bytes() for f in files)
+    different = [f"{task.trial.id} {task.grid}" for task in one.tasks if not same_bits(one, task)]
+    print(*different, sep="\n")
+    report(
+        tasks=len(one.tasks),
+        failed=len(one.failed),
+        differ_from_single_runs=len(different),
+        same_files_with_two_workers=same_files,
+        wall_one=wall_one,
+        wall_two=wall_two,
+        speedup=wall_one / wall_two,
+        tasks_cpu=one.cpu_seconds,
+        all_cpu=cpu_one,
+        start_and_picture_cpu=fixed,
+        overhead=cpu_one / one.cpu_seconds - 1,
+        overhead_besides_start_and_picture=(cpu_one - fixed) / one.cpu_seconds - 1,
+    )
+
+
+def grow(folder: Path, count: int, workers: int) -> None:
+    """A study of many trials: memory of this process and its workers, and time for each trial."""
+    cohort = write_cohort(folder / f"cohort_{count}", trials=-(-count // 6))
+    setups = sorted(cohort.glob("S*/setup_*.xml"))[:count]
+    config = {
+        "name": "grow",
+        "out": str(folder / f"grow_{count}"),
+        "trial": [
+            {"setup": str(s), "id": str(i), "subject": s.parent.name, "masses": str(s.with_name("masses.csv"))}
+            for i, s in enumerate(setups)
+        ],
+        "cluster": {"workers": workers},
+        "output": {"reports": "none", "pictures": False},
+    }
+    peaks = {"client": 0, "worker": 0}
+    running = threading.Event()
+
+    def look() -> None:
+        me = psutil.Process()
+        while not running.wait(0.5):
+            peaks["client"] = max(peaks["client"], me.memory_info().rss)
+            for child in me.children(recursive=True):
+                try:
+                    peaks["worker"] = max(peaks["worker"], child.memory_info().rss)
+                except psutil.Error:
+                    continue
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    own = time.process_time()
+    try:
+        result, wall, cpu = timed(config)
+    finally:
+        running.set()
+        thread.join()
+    report(
+        trials=count,
+        failed=len(result.failed),
+        wall=wall,
+        wall_per_trial=wall / count,
+        tasks_cpu=result.cpu_seconds,
+        all_cpu=cpu,
+        client_and_scheduler_cpu=time.process_time() - own,
+        client_mb=peaks["client"] / 1e6,
+        worker_mb=peaks["worker"] / 1e6,
+    )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("grid", "grow"))
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("count", type=int, nargs="?", default=1000)
+    parser.add_argument("--workers", type=int, default=2)
+    options = parser.parse_args()
+    if options.what == "grid":
+        grid(options.folder.absolute())
+    else:
+        grow(options.folder.absolute(), options.count, options.workers)

@@ -1,0 +1,141 @@
+"""The inertial models of a process: the last few are kept, and what was found of their wrap objects."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import RLock
+from typing import Any, TypeVar
+
+from .._opensim import osim
+from ..errors import ModelError
+from ..files import StaticOptimizationSetup
+from ..inertial import InertialModel
+from ..masses.estimate import SPECIFIC_TENSION, estimate_supported
+from ..reading import load_model
+from ..setups.force_sets import load_for_recruitment
+from ..wrapping import WrapPlan
+from .tasks import Task
+
+__all__ = ["LOCK", "built"]
+
+#: OpenSim, and the models of a process, are used by one thread at a time.
+LOCK = RLock()
+#: How many models are kept: a real one takes tens of megabytes.
+KEPT = 4
+#: How many models' wraps are kept: they are small.
+KEPT_WRAPS = 64
+
+Found = TypeVar("Found")
+
+
+class _Last:
+    """The last few objects that were asked for, by what they are made of.
+
+    Args:
+        most: how many.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most, self._held = most, OrderedDict[Hashable, Any]()
+
+    def get(self, key: Hashable, make: Callable[[], Found]) -> Found:
+        """Return what is held for a key, or make it."""
+        if key in self._held:
+            self._held.move_to_end(key)
+        else:
+            found = make()
+            self._held[key] = found
+            while len(self._held) > self._most:
+                self._held.popitem(last=False)
+        return self._held[key]
+
+
+_MODELS, _WRAPS = _Last(KEPT), _Last(KEPT_WRAPS)
+
+
+@dataclass
+class _Wraps:
+    """What was found of a model's wrap objects; None before a model was built."""
+
+    plan: WrapPlan | None = None
+
+
+def built(task: Task) -> InertialModel:
+    """Return the inertial model of a task, perhaps that of another task with the same one.
+
+    The caller holds :data:`LOCK`.
+
+    Raises:
+        InertiaError: whatever :class:`~opensim_inertia.InertialModel` and
+            :func:`~opensim_inertia.estimate_masses` refuse. ModelError: no muscle has mass.
+    """
+    build = task.build
+    stamps = tuple(
+        _stamp(file) for file in (build.model, *build.force_sets, build.masses.table, build.masses.reference)
+    )
+    as_given = replace(build, placement=None)
+    share = build.placement
+    if share is None:
+        return _MODELS.get((as_given, stamps), lambda: _build(task, stamps))
+    return _MODELS.get((build, stamps), lambda: _placed(built(replace(task, build=as_given)), share))
+
+
+def _placed(inertial: InertialModel, share: float) -> InertialModel:
+    """Return a model with the same share at the origin of what is not belly, of all muscles."""
+    own = {"masses": inertial.masses} if inertial.options.strain == "aponeurosis" else {}
+    return inertial.rebuilt(dict.fromkeys(inertial.muscle_names, share), wraps=inertial.wraps, **own)
+
+
+def _stamp(file: str | None) -> tuple[int, int] | None:
+    """Return what changes with a file: its time and size."""
+    if file is None:
+        return None
+    seen = os.stat(file)
+    return seen.st_mtime_ns, seen.st_size
+
+
+def _build(task: Task, stamps: Hashable) -> InertialModel:
+    build, masses = task.build, task.build.masses
+    model = _load(task)
+    table = estimate_supported(
+        model,
+        masses.unsupported,
+        method=masses.method,
+        specific_tension=SPECIFIC_TENSION if masses.specific_tension is None else masses.specific_tension * 1e6,
+        height=masses.height,
+        body_mass=masses.body_mass,
+        muscles=masses.muscles,
+        table=masses.table,
+        reference=masses.reference,
+        overdrawn=masses.overdrawn,
+    )
+    # What was found of wrap objects does not depend on where mass lies along the paths.
+    alike = replace(build, strain="", placement=None, transfer="", distribution="", points=0)
+    known: _Wraps = _WRAPS.get((alike, stamps), _Wraps)
+    inertial = InertialModel(
+        model,
+        table,
+        strain=build.strain,
+        transfer=build.transfer,
+        wrapping=build.wrapping,
+        distribution=build.distribution,
+        points=build.points,
+        smoothing=build.smoothing,
+        reference=masses.reference,
+        unsupported=masses.unsupported,
+        wraps=known.plan,
+    )
+    if not inertial.muscle_names:
+        raise ModelError(f"model '{Path(build.model).name}': no muscle has mass")
+    known.plan = inertial.wraps
+    return inertial
+
+
+def _load(task: Task) -> osim.Model:
+    if isinstance(task.setup, StaticOptimizationSetup) and task.build.force_sets:
+        return load_for_recruitment(task.setup, task.trial.setup)
+    return load_model(task.build.model)

@@ -1,0 +1,204 @@
+"""The one module that imports Dask: processes of this machine, or workers of a scheduler, do the batches of a study."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from time import monotonic
+from typing import Any
+
+from ..errors import InertiaError
+from ..scratch import scratch_folder
+from .errors import ClusterError
+from .packages import MissingPackageError
+from .tasks import Batch
+from .worker import Outcome, do_batch
+
+try:
+    import psutil
+    from distributed import Client, KilledWorker, LocalCluster, wait
+    from distributed.client import FutureCancelledError, FuturesCancelledError
+except ImportError as error:
+    raise MissingPackageError("dask[distributed]") from error
+
+__all__ = ["connected", "processes_of", "run"]
+
+#: Memory that a process of this machine is given [bytes]; one has been measured to need 0.5 GB.
+MEMORY = 10**9
+#: Batches that wait at the scheduler for each process, besides those that are being done.
+AHEAD = 1
+#: Time between two looks at the workers [s].
+LOOK = 2.0
+#: Time that processes of this machine are given to end [s].
+CLOSING = 5.0
+#: Who tells of connections that are lost.
+LOGGERS = ("distributed", "distributed.client", "distributed.core", "tornado.application", "asyncio")
+
+
+@contextmanager
+def connected(scheduler: str | None, workers: int | None, limit: float, client: Any = None) -> Iterator[Client]:
+    """Yield a client of processes of this machine, of the scheduler at an address, or the one given, which stays open.
+
+    Args:
+        scheduler: address of a scheduler, as ``tcp://host:8786``; None for processes of this machine.
+        workers: how many of these; None for as many as there are processors, and gigabytes of free memory.
+        limit: time within which the scheduler and a first worker must be there [s].
+        client: a ``distributed.Client``.
+
+    Raises:
+        ClusterError: they are not, or ``client`` is something else.
+    """
+    with ExitStack() as stack:
+        if client is None:
+            stack.enter_context(_quiet())
+            made = _to(scheduler, limit) if scheduler is not None else _local(workers, limit, stack)
+            stack.callback(made.close, timeout=CLOSING)
+            client = made
+        elif not isinstance(client, Client) or client.asynchronous:
+            raise ClusterError(
+                f"client is {type(client).__name__}; expected a distributed.Client that is not asynchronous"
+            )
+        try:
+            client.wait_for_workers(1, timeout=limit)
+        except TimeoutError:
+            raise ClusterError(f"no worker has come to the scheduler {_address(client)} within {limit:g} s") from None
+        yield client
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask from telling, with tracebacks, what becomes an error of one line."""
+    before = {name: logging.getLogger(name).level for name in LOGGERS}
+    for name in LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for name, level in before.items():
+            logging.getLogger(name).setLevel(level)
+
+
+def _to(address: str, limit: float) -> Client:
+    try:
+        return Client(address, timeout=limit, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        why = f"within {limit:g} s" if isinstance(error, OSError | TimeoutError) else f": {error}"
+        raise ClusterError(f"the scheduler '{address}' cannot be reached {why}") from error
+
+
+def _local(workers: int | None, limit: float, stack: ExitStack) -> Client:
+    count = workers or max(1, min(os.cpu_count() or 1, int(psutil.virtual_memory().available // MEMORY)))
+    scratch = stack.enter_context(scratch_folder())
+    with _without_interrupts():
+        cluster = LocalCluster(
+            n_workers=count,
+            threads_per_worker=1,
+            processes=True,
+            memory_limit=0,
+            dashboard_address="127.0.0.1:0",
+            local_directory=str(scratch),
+            silence_logs=logging.CRITICAL,
+        )
+        stack.callback(cluster.close, timeout=CLOSING)
+    return Client(cluster, timeout=limit, set_as_default=False)
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Ignore Ctrl-C within a block, and ever after in processes that are started in it.
+
+    It reaches all processes of a terminal; what the workers do then is up to this one.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
+def _address(client: Client) -> str:
+    return str(client.scheduler_info().get("address", "")) or repr(client)
+
+
+def processes_of(client: Client) -> int:
+    """Return how many tasks the workers of a client do at a time."""
+    return sum(worker["nthreads"] for worker in client.scheduler_info(n_workers=-1)["workers"].values())
+
+
+def run(client: Client, batches: Sequence[Batch], limit: float, done: Callable[[Batch, list[Outcome]], None]) -> None:
+    """Do batches, and tell ``done`` of each what became of its tasks.
+
+    Only a few batches are at the scheduler at a time. What a worker had not done when it was killed is given to another
+    one; a batch that is lost with several workers is taken apart, and a task that is so by itself fails.
+
+    Args:
+        client: the client.
+        batches: the batches.
+        limit: time without any worker after which it is given up [s].
+        done: called for each batch, or part of one.
+
+    Raises:
+        ClusterError: the scheduler or all workers have gone, or workers cannot do the tasks.
+    """
+    ahead, pending = deque(batches), dict[Any, Batch]()
+    seen = monotonic()
+    try:
+        while ahead or pending:
+            room = (1 + AHEAD) * max(1, processes_of(client))
+            while ahead and len(pending) < room:
+                batch = ahead.popleft()
+                pending[client.submit(do_batch, batch, pure=False)] = batch
+            for future in _completed(client, pending):
+                batch = pending.pop(future)
+                outcomes = _outcomes(future, batch)
+                if outcomes is None:
+                    ahead.extendleft(_apart(batch))
+                else:
+                    done(batch, outcomes)
+                seen = monotonic()
+            if processes_of(client):
+                seen = monotonic()
+            elif client.status != "running" or monotonic() - seen > limit:
+                raise ClusterError(f"all workers of the scheduler have been gone for {limit:g} s")
+    except (FutureCancelledError, FuturesCancelledError) as error:
+        raise ClusterError("the scheduler has gone; run the study again to go on") from error
+    finally:
+        with suppress(Exception):
+            client.cancel(list(pending))
+
+
+def _completed(client: Client, pending: dict[Any, Batch]) -> Sequence[Any]:
+    try:
+        with client.as_current():
+            return list(wait(list(pending), timeout=LOOK, return_when="FIRST_COMPLETED").done)
+    except TimeoutError:
+        return ()
+
+
+def _outcomes(future: Any, batch: Batch) -> list[Outcome] | None:
+    """Return what became of a batch; None where it shall be taken apart."""
+    if future.status == "cancelled":
+        raise ClusterError("the scheduler has gone; run the study again to go on")
+    error = future.exception()
+    if error is None:
+        return list(future.result())
+    if isinstance(error, KilledWorker):
+        if len(batch.tasks) > 1:
+            return None
+        message = "its worker was killed each time, perhaps for lack of memory"
+        return [Outcome(batch.tasks[0].key, 0.0, "KilledWorker", message)]
+    if isinstance(error, InertiaError):
+        raise error
+    raise ClusterError(f"workers cannot do the tasks: {type(error).__name__}: {error}") from error
+
+
+def _apart(batch: Batch) -> list[Batch]:
+    return [Batch(batch.folder, (task,), batch.version) for task in batch.tasks]

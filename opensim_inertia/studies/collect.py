@@ -1,0 +1,196 @@
+"""The tables of a study, made of the results of its tasks, of which one is read at a time."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..files import writing
+from .means import MEANS, Axis, MeanCurve, Means
+from .parquet import growing
+from .store import CURVES, FAILURES, KINDS, MEAN_CURVES, PEAKS, SOBOL, Store, TaskResult
+from .tasks import GRID, Failure, Task
+
+__all__ = ["Collected", "collect", "write_failures"]
+
+LABELS = ("trial", "subject", "condition")
+#: The assumptions as columns: a cut-off in Hz, empty for no filter.
+ASSUMED = dict.fromkeys(GRID, "text") | {"cutoff": "number"}
+NAMED = {"quantity": "text", "name": "text", "unit": "text"}
+CURVE_COLUMNS = dict.fromkeys(LABELS, "text") | ASSUMED | NAMED | dict.fromkeys(("time", "percent", *KINDS), "number")
+#: What of a result's making is a column beside its peaks.
+MADE = {"model": "text", "muscles": "count", "muscle mass [kg]": "number", "opensim_inertia": "text", "result": "text"}
+INDICES = {"output": "text", "input": "text", "first": "number", "total": "number"}
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What a study's tables hold.
+
+    Attributes:
+        axis: what mean curves are over.
+        means: the mean curves.
+        left_out: trials that are in no mean curve, as their motion does not span the cycle or the time others share.
+        on_base: names of coordinates that move a whole model in ground.
+        sobol: whether there are Sobol indices.
+    """
+
+    axis: Axis
+    means: tuple[MeanCurve, ...]
+    left_out: tuple[str, ...]
+    on_base: frozenset[str]
+    sobol: bool
+
+
+def collect(
+    store: Store,
+    tasks: Sequence[Task],
+    kind: str,
+    points: int,
+    made: Mapping[str, Any],
+    seen: Callable[[], object] = lambda: None,
+) -> Collected:
+    """Write the tables of curves, peaks, mean curves and, where there are any, Sobol indices.
+
+    Args:
+        store: where results are, and tables go.
+        tasks: those with a result, all of a subject following each other.
+        kind: "time" or "cycle", what mean curves are over.
+        points: how many points mean curves have.
+        made: assumptions of the study, for the tables' metadata.
+        seen: called after each task.
+
+    Raises:
+        OutputError: a result is damaged, or a table cannot be written.
+    """
+    axis = Axis(kind, points, _shared_times(store, tasks) if kind == "time" else {})
+    means = Means(axis)
+    peak_columns, has_sobol = _peak_columns(store, tasks)
+    columns = dict.fromkeys(LABELS, "text") | ASSUMED
+    with ExitStack() as open_files:
+        curves = open_files.enter_context(growing(store.folder / CURVES, CURVE_COLUMNS, made))
+        peaks = open_files.enter_context(
+            growing(store.folder / PEAKS, columns | NAMED | dict.fromkeys(peak_columns, "number") | MADE, made)
+        )
+        sobol = open_files.enter_context(growing(store.folder / SOBOL, columns | INDICES, made)) if has_sobol else None
+        for task in tasks:
+            result = store.read(task.key)
+            same = _same(task)
+            _add_curves(curves, task, result, same)
+            _add_peaks(peaks, task, result, same)
+            if sobol is not None and result.sobol is not None:
+                _add_sobol(sobol, result, same)
+            means.add(task, result)
+            seen()
+    found = tuple(means.found())
+    _write_means(store, axis, found, made)
+    return Collected(axis, found, tuple(means.left_out), frozenset(means.on_base), has_sobol)
+
+
+def _shared_times(store: Store, tasks: Sequence[Task]) -> dict[str, tuple[float, float]]:
+    """Return the time that all trials of a condition have, by condition."""
+    spans: dict[str, tuple[float, float]] = {}
+    for task in tasks:
+        first, last = store.span(task.key)
+        start, end = spans.get(task.trial.condition, (-np.inf, np.inf))
+        spans[task.trial.condition] = (max(start, first), min(end, last))
+    return spans
+
+
+def _peak_columns(store: Store, tasks: Sequence[Task]) -> tuple[list[str], bool]:
+    """Return the columns of peaks, and whether there are Sobol indices: of each tool's first result."""
+    first: dict[bool, Task] = {}
+    for task in tasks:
+        first.setdefault(task.recruitment is None, task)
+    columns: dict[str, None] = {}
+    for task in first.values():
+        columns |= dict.fromkeys(store.read(task.key).peak_columns)
+    return list(columns), any(task.sobol for task in first.values())
+
+
+def _same(task: Task) -> dict[str, Any]:
+    """Return the columns that are the same in all rows of a task."""
+    trial = task.trial
+    grid = {
+        name: value if isinstance(value, str) else f"{value:g}" for name, value in zip(GRID, task.grid, strict=True)
+    }
+    return {"trial": trial.id, "subject": trial.subject, "condition": trial.condition, **grid, "cutoff": task.cutoff}
+
+
+def _add_curves(table: Any, task: Task, result: TaskResult, same: Mapping[str, Any]) -> None:
+    rows, count = len(result.times), len(result.names)
+    events = task.trial.events
+    percent = None
+    if events is not None:
+        percent = np.tile(100.0 * (result.times - events[0]) / (events[1] - events[0]), count)
+    named = {what: _repeated(getattr(result, of), rows) for what, of in _NAMES}
+    values = {kind: result.curves[kind].T.ravel() for kind in KINDS}
+    table.add({**same, **named, **values, "time": np.tile(result.times, count), "percent": percent}, rows * count)
+
+
+_NAMES = (("quantity", "quantities"), ("name", "names"), ("unit", "units"))
+
+
+def _repeated(texts: Sequence[str], rows: int) -> Any:
+    return np.repeat(np.array(texts, dtype=object), rows)
+
+
+def _add_peaks(table: Any, task: Task, result: TaskResult, same: Mapping[str, Any]) -> None:
+    values = dict(zip(result.peak_columns, result.peaks.T, strict=True))
+    made = {
+        "model": result.made["model"]["name"],
+        "muscles": result.made["muscles with mass"],
+        "muscle mass [kg]": result.made["muscle mass [kg]"],
+        "opensim_inertia": result.made["versions"]["opensim_inertia"],
+        "result": task.key,
+    }
+    named = {what: _repeated(getattr(result, of), 1) for what, of in _NAMES}
+    table.add({**same, **named, **values, **made}, len(result.names))
+
+
+def _add_sobol(table: Any, result: TaskResult, same: Mapping[str, Any]) -> None:
+    assert result.sobol is not None
+    first, total = result.sobol.reshape(2, -1)
+    outputs, inputs = len(result.sobol_outputs), len(result.sobol_inputs)
+    named = {"output": _repeated(result.sobol_outputs, inputs)}
+    named["input"] = np.tile(np.array(result.sobol_inputs, dtype=object), outputs)
+    table.add({**same, **named, "first": first, "total": total}, outputs * inputs)
+
+
+def _write_means(store: Store, axis: Axis, means: Sequence[MeanCurve], made: Mapping[str, Any]) -> None:
+    over = "percent" if axis.kind == "cycle" else "time"
+    columns = {"condition": "text", **dict.fromkeys(GRID, "text"), **NAMED, "subjects": "count", "trials": "count"}
+    columns |= {over: "number", **dict.fromkeys(MEANS, "number"), **{f"sd {name}": "number" for name in MEANS[:3]}}
+    columns |= {f"sd {MEANS[-1]}": "number"}
+    with growing(store.folder / MEAN_CURVES, columns, made) as table:
+        for curve in means:
+            condition, grid = curve.group
+            values = dict(zip(MEANS, curve.mean, strict=True))
+            values |= {f"sd {name}": each for name, each in zip(MEANS, curve.deviation, strict=True)}
+            same: dict[str, Any] = {
+                name: f"{value:g}" if isinstance(value, float) else value
+                for name, value in zip(GRID, grid, strict=True)
+            }
+            same |= dict(zip(NAMED, curve.label, strict=True))
+            same |= {"condition": condition, "subjects": curve.subjects, "trials": curve.trials}
+            table.add({**same, **values, over: axis.places(condition)}, axis.points)
+
+
+def write_failures(store: Store, failures: Sequence[Failure]) -> None:
+    """Write the table of failures, which has no rows where there are none.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    with writing(store.folder / FAILURES) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow([*LABELS, *GRID, "setup", "error", "message"])
+        for failed in failures:
+            trial = failed.trial
+            labels = [trial.id, trial.subject, trial.condition, *failed.grid, trial.setup]
+            table.writerow([*labels, failed.error, failed.message])

@@ -1,0 +1,362 @@
+"""The configuration of a study, read from TOML or a dict and checked strictly: the one module that imports pydantic."""
+
+from __future__ import annotations
+
+import math
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from ..checks import check_file
+from ..choices import (
+    ACCELERATIONS,
+    CRITERIA,
+    DISTRIBUTIONS,
+    MOST_POINTS,
+    OVERDRAWN,
+    SECONDARIES,
+    STRAINS,
+    TRANSFERS,
+    UNSUPPORTED,
+    WRAPPINGS,
+)
+from ..errors import FileFormatError, InertiaError, UnknownNameError, listed, near_matches
+from ..inverse import Uncertainty
+from .errors import StudyError
+from .packages import MissingPackageError
+
+try:
+    from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+except ImportError as error:
+    raise MissingPackageError("pydantic") from error
+
+__all__ = ["SUFFIX", "Config", "read_config"]
+
+#: Ending of the folder of results where none is named.
+SUFFIX = "_results"
+#: Where bellies lie: as strain model and mass table say, or at one end or in the middle of what is not belly.
+PLACES = {"given": None, "proximal": 0.0, "central": 0.5, "distal": 1.0}
+#: In place of a cut-off: the setup's own, or no filter.
+CUTOFFS = ("setup", "none")
+#: Which tasks have a report: each trial's first one, all, or none.
+REPORTS = ("trials", "tasks", "none")
+#: Methods to estimate masses.
+METHODS = ("specific_tension", "handsfield")
+MOST_WORKERS, MOST_CURVE_POINTS, MOST_ROWS = 1024, 100_001, 1_000_000
+
+
+def _one_of(*choices: str) -> Any:
+    """Return a type of texts that are one of a few."""
+
+    def check(value: Any) -> Any:
+        if value in choices and isinstance(value, str):
+            return value
+        near = near_matches(value, choices) if isinstance(value, str) else []
+        raise ValueError(f"is {value!r}; " + (f"did you mean {listed(near)}?" if near else f"expected {_or(choices)}"))
+
+    return Annotated[str, BeforeValidator(check)]
+
+
+def _or(choices: Any) -> str:
+    return "one of " + listed(choices)
+
+
+def _listed(value: Any) -> Any:
+    """Return a list of what is a single value."""
+    return value if isinstance(value, list | tuple) else [value]
+
+
+def _distinct(values: list[Any]) -> list[Any]:
+    if not values:
+        raise ValueError("is empty; expected at least one value")
+    for i, value in enumerate(values):
+        if value in values[:i]:
+            raise ValueError(f"has {value!r} twice")
+    return values
+
+
+def _place(value: Any) -> Any:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
+        return float(value)
+    if isinstance(value, str) and value in PLACES:
+        return value
+    near = near_matches(value, PLACES) if isinstance(value, str) else []
+    hint = f"did you mean {listed(near)}?" if near else f"expected {_or(PLACES)}, or a share from 0 to 1"
+    raise ValueError(f"is {value!r}; {hint}")
+
+
+def _cutoff(value: Any) -> Any:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf:
+        return float(value)
+    if isinstance(value, str) and value in CUTOFFS:
+        return value
+    raise ValueError(f"is {value!r}; expected a frequency above 0 [Hz], or {_or(CUTOFFS)}")
+
+
+def _path(value: Any) -> Any:
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
+def _interval(value: Any) -> Any:
+    numbers = isinstance(value, list | tuple) and len(value) == 2
+    if numbers and all(isinstance(v, int | float) and math.isfinite(v) for v in value) and value[0] < value[1]:
+        return (float(value[0]), float(value[1]))
+    raise ValueError(f"is {value!r}; expected two times in seconds, the first before the second")
+
+
+def _several(item: Any) -> Any:
+    """Return the type of one value or a list of distinct ones."""
+    return Annotated[list[item], BeforeValidator(_listed), AfterValidator(_distinct)]
+
+
+Text = Annotated[str, Field(min_length=1)]
+File = Annotated[Text, BeforeValidator(_path)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Interval = Annotated[tuple[float, float], BeforeValidator(_interval)]
+
+
+class Section(BaseModel):
+    """A table of the file; keys that it does not know are refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class TrialSection(Section):
+    """One or, where ``setup`` has wildcards, several trials."""
+
+    setup: File
+    id: Text | None = None
+    subject: Text | None = None
+    condition: Text | None = None
+    events: Interval | None = None
+    model: File | None = None
+    motion: File | None = None
+    external_loads: File | None = None
+    masses: File | None = None
+    reference: File | None = None
+    height: Positive | None = None
+    body_mass: Positive | None = None
+
+
+class GridSection(Section):
+    """Assumptions, every combination of which is computed for each trial."""
+
+    strain: _several(_one_of(*STRAINS)) = [STRAINS[0]]  # type: ignore[valid-type]
+    placement: _several(Annotated[Any, BeforeValidator(_place)]) = ["given"]  # type: ignore[valid-type]
+    wrapping: _several(_one_of(*WRAPPINGS)) = [WRAPPINGS[0]]  # type: ignore[valid-type]
+    transfer: _several(_one_of(*TRANSFERS)) = [TRANSFERS[0]]  # type: ignore[valid-type]
+    cutoff: _several(Annotated[Any, BeforeValidator(_cutoff)]) = ["setup"]  # type: ignore[valid-type]
+
+
+class MassSection(Section):
+    """What muscles weigh, where a trial does not say otherwise."""
+
+    table: File | None = None
+    method: _one_of(*METHODS) | None = None  # type: ignore[valid-type]
+    specific_tension: Annotated[float, Field(ge=0.01, le=10)] | None = None
+    height: Positive | None = None
+    body_mass: Positive | None = None
+    muscles: _several(Text) | None = None  # type: ignore[valid-type]
+    reference: File | None = None
+    unsupported: _one_of(*UNSUPPORTED) = UNSUPPORTED[0]  # type: ignore[valid-type]
+    overdrawn: _one_of(*OVERDRAWN) = OVERDRAWN[0]  # type: ignore[valid-type]
+
+
+class OptionSection(Section):
+    """Options of the model and its motions, as those of ``opensim-inertia id``."""
+
+    distribution: _one_of(*DISTRIBUTIONS) = DISTRIBUTIONS[0]  # type: ignore[valid-type]
+    points: Annotated[int, Field(ge=1, le=MOST_POINTS)] = 20
+    smoothing: Positive | None = None
+    assemble: bool = False
+    strict: bool = False
+
+
+class RecruitmentSection(Section):
+    """Options of muscle recruitment, as those of ``opensim-inertia recruit``."""
+
+    criterion: _one_of(*CRITERIA) = CRITERIA[0]  # type: ignore[valid-type]
+    power: Annotated[float, Field(ge=1, allow_inf_nan=False)] | None = None
+    secondary: _one_of(*SECONDARIES) = SECONDARIES[0]  # type: ignore[valid-type]
+    passive: bool = False
+    reserves: Positive | None = None
+    free: list[Text] = []
+    joints: list[Text] = []
+    every: Annotated[int, Field(ge=1, le=MOST_ROWS)] | None = None
+    accelerations: _one_of(*ACCELERATIONS) = ACCELERATIONS[1]  # type: ignore[valid-type]
+
+
+class UncertaintySection(Section):
+    """What bands cover; see :class:`~opensim_inertia.Uncertainty`."""
+
+    mass_cv: float = 0.25
+    common: float = 0.5
+    level: float = 0.95
+    placement: bool = True
+    draws: int = 2000
+    seed: int = 0
+    design: _one_of("random", "sobol") = "random"  # type: ignore[valid-type]
+
+    @model_validator(mode="after")
+    def _check(self) -> UncertaintySection:
+        try:
+            self.unknowns()
+        except InertiaError as error:
+            raise ValueError(str(error)) from None
+        if self.design == "sobol" and self.draws & (self.draws - 1):
+            below = 1 << (self.draws.bit_length() - 1)
+            raise ValueError(f"draws is {self.draws}; design 'sobol' needs a power of 2, as {below} or {2 * below}")
+        return self
+
+    def unknowns(self) -> Uncertainty:
+        """Return the unknowns that bands cover."""
+        return Uncertainty(self.mass_cv, self.common, self.level, self.draws, self.seed, self.placement)
+
+
+class CurveSection(Section):
+    """How mean curves are made."""
+
+    axis: _one_of("time", "cycle") = "time"  # type: ignore[valid-type]
+    points: Annotated[int, Field(ge=2, le=MOST_CURVE_POINTS)] = 101
+    events: File | None = None
+
+
+class ClusterSection(Section):
+    """Who computes: processes of this machine, or the workers of a scheduler."""
+
+    scheduler: Text | None = None
+    workers: Annotated[int, Field(ge=0, le=MOST_WORKERS)] | None = None
+    wait: Positive = 60.0
+
+    @model_validator(mode="after")
+    def _check(self) -> ClusterSection:
+        if self.scheduler is not None and self.workers is not None:
+            raise ValueError("workers has no effect where scheduler is given: the scheduler knows its workers")
+        return self
+
+
+class OutputSection(Section):
+    """What is written besides the tables: reports of trials (under their first assumptions), of
+    all tasks or of none, and pictures of mean curves.
+    """
+
+    reports: _one_of(*REPORTS) = REPORTS[0]  # type: ignore[valid-type]
+    pictures: bool = True
+
+
+class Config(Section):
+    """A study as configured; see the documentation of :func:`~opensim_inertia.study`."""
+
+    name: Text = "study"
+    out: File | None = None
+    trial: Annotated[list[TrialSection], Field(min_length=1)]
+    grid: GridSection = GridSection()
+    masses: MassSection = MassSection()
+    options: OptionSection = OptionSection()
+    recruitment: RecruitmentSection = RecruitmentSection()
+    uncertainty: UncertaintySection = UncertaintySection()
+    curves: CurveSection = CurveSection()
+    cluster: ClusterSection = ClusterSection()
+    output: OutputSection = OutputSection()
+
+
+def read_config(
+    source: str | os.PathLike[str] | Mapping[str, Any], cluster: Mapping[str, Any] | None = None
+) -> tuple[Config, Path, str]:
+    """Read and check the configuration of a study.
+
+    Args:
+        source: a TOML file, or the same as a dict.
+        cluster: takes the place of what its section of that name says of scheduler and workers.
+
+    Returns:
+        the configuration, the folder that its paths are relative to, and what to call it in messages.
+
+    Raises:
+        FileFormatError: there is no such file, or it is not TOML. UnknownNameError: a key is unknown; near matches are
+            listed. StudyError: a key is missing, or has a value that it cannot have.
+    """
+    if isinstance(source, Mapping):
+        return _checked(_with_cluster(source, cluster), "study"), Path.cwd(), "study"
+    path = check_file(source, "study file")
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FileFormatError(path, f"is not a TOML file: {error}") from error
+    except OSError as error:
+        raise FileFormatError(path, f"cannot be read: {error.strerror}") from error
+    return _checked(_with_cluster({"name": path.stem, **table}, cluster), path.name), path.absolute().parent, path.name
+
+
+def _with_cluster(table: Mapping[str, Any], cluster: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the tables of a study with other keys of the section ``cluster``."""
+    own = table.get("cluster", {})
+    if cluster is None or not isinstance(own, Mapping):
+        return dict(table)
+    kept = {key: value for key, value in own.items() if key not in ("scheduler", "workers")}
+    return {**table, "cluster": kept | dict(cluster)}
+
+
+def _checked(table: dict[str, Any], where: str) -> Config:
+    try:
+        return Config.model_validate(table)
+    except ValidationError as found:
+        errors = found.errors(include_url=False)
+    unknown = [e for e in errors if e["type"] == "extra_forbidden"]
+    first = (unknown or errors)[0]
+    if unknown:
+        *within, key = first["loc"]
+        raise UnknownNameError("key", str(key), _keys(within), _place_of(where, within)) from None
+    raise StudyError(
+        _described(first, where) + (f" (and {len(errors) - 1} more errors)" if errors[1:] else "")
+    ) from None
+
+
+def _keys(within: list[Any]) -> list[str]:
+    """Return the keys of a section."""
+    section: type[BaseModel] = Config
+    for name in within:
+        if isinstance(name, str):
+            section = _SECTIONS[name]
+    return list(section.model_fields)
+
+
+_SECTIONS: dict[str, type[BaseModel]] = {
+    "trial": TrialSection,
+    "grid": GridSection,
+    "masses": MassSection,
+    "options": OptionSection,
+    "recruitment": RecruitmentSection,
+    "uncertainty": UncertaintySection,
+    "curves": CurveSection,
+    "cluster": ClusterSection,
+    "output": OutputSection,
+}
+
+
+def _place_of(where: str, within: list[Any]) -> str:
+    """Return the name of a section of a file."""
+    if not within:
+        return where
+    number = f" number {within[1] + 1}" if len(within) > 1 and isinstance(within[1], int) else ""
+    return f"{where}, [{'[trial]' if within[0] == 'trial' else within[0]}]{number}"
+
+
+def _described(error: Any, where: str) -> str:
+    """Return what is wrong with a value, and where."""
+    location = list(error["loc"])
+    section = 0
+    if location and location[0] in _SECTIONS:
+        section = 2 if location[0] == "trial" and len(location) > 1 else 1
+    within, rest = location[:section], location[section:]
+    keys = [part for part in rest if isinstance(part, str) and part in _keys(within)]
+    place = _place_of(where, within) + (f", {keys[0]}" if keys else "")
+    message = error["msg"].removeprefix("Value error, ")
+    if error["type"] == "value_error":
+        return f"{place}{' ' if message.startswith(('is ', 'has ')) else ': '}{message}"
+    if error["type"] == "missing":
+        return f"{place} is missing"
+    given = "" if isinstance(error["input"], dict | list) else f" is {error['input']!r};"
+    return f"{place}{given or ':'} {message[0].lower()}{message[1:]}"

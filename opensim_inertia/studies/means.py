@@ -1,0 +1,178 @@
+"""Mean curves over trials, by condition and assumption: normalised to a cycle, or over the time that trials share.
+
+Trials are averaged within a subject first, then subjects. The standard deviation is that between subjects. The band is
+the mean of the trials' bands: that of the mean where what nobody knows of masses and bellies is the same for everybody,
+and wider than it where it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..arrays import Array
+from .store import KINDS, TaskResult
+from .tasks import Task
+
+__all__ = ["DIFFERENCE", "MEANS", "Axis", "MeanCurve", "Means", "interpolated"]
+
+DIFFERENCE = "difference"
+#: What is averaged.
+MEANS = (*KINDS, DIFFERENCE)
+#: Rows by which a motion may be shorter than its cycle at either end: one that was cut there begins with the next row.
+SHORT = 1.0
+
+Group = tuple[str, tuple[str | float, ...]]
+Label = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What mean curves are drawn over.
+
+    Attributes:
+        kind: "cycle" or "time".
+        points: how many points there are.
+        spans: with "time", first and last time [s] that all trials of a condition have, by condition.
+    """
+
+    kind: str
+    points: int
+    spans: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def places(self, condition: str) -> Array:
+        """Return percent of the cycle, or times [s], (points,)."""
+        return np.linspace(*((0.0, 100.0) if self.kind == "cycle" else self.spans[condition]), self.points)
+
+    def times(self, task: Task) -> Array | None:
+        """Return the times (points,) of a task's points [s]; None where its condition's trials share no time."""
+        span = task.trial.events if self.kind == "cycle" else self.spans.get(task.trial.condition)
+        return None if span is None or not span[0] < span[1] else np.linspace(*span, self.points)
+
+
+@dataclass(frozen=True)
+class MeanCurve:
+    """A mean curve.
+
+    Attributes:
+        group: condition, and assumptions in the order of the grid.
+        label: quantity, name and unit.
+        subjects, trials: how many are in it.
+        mean, deviation: by :data:`MEANS`, (6, points); the latter between subjects, NaN for a single one.
+    """
+
+    group: Group
+    label: Label
+    subjects: int
+    trials: int
+    mean: Array
+    deviation: Array
+
+
+def interpolated(result: TaskResult, times: Array) -> Array | None:
+    """Return a result's curves at times, (6, points, n) in the order of :data:`MEANS`; None where it has not all."""
+    own = result.times
+    slack = SHORT * float(np.diff(own).max()) if len(own) > 1 else 0.0
+    if times[0] < own[0] - slack or times[-1] > own[-1] + slack:
+        return None
+    if len(own) == 1:
+        found = np.stack([np.repeat(result.curves[kind], len(times), axis=0) for kind in KINDS])
+    else:
+        before = np.clip(np.searchsorted(own, times, side="right") - 1, 0, len(own) - 2)
+        share = np.clip((times - own[before]) / (own[before + 1] - own[before]), 0.0, 1.0)[:, None]
+        curves = np.stack([result.curves[kind] for kind in KINDS])
+        found = (1 - share) * curves[:, before] + share * curves[:, before + 1]
+    difference = found[KINDS.index("inertial")] - found[KINDS.index("lumped")]
+    return np.concatenate([found, difference[None]])
+
+
+@dataclass
+class _Sum:
+    """The sum of curves of one subject, with the labels of its columns."""
+
+    labels: tuple[Label, ...]
+    total: Array
+    trials: int
+
+
+@dataclass
+class _Running:
+    """Mean and sum of squared deviations over subjects (Welford's), (6, points)."""
+
+    mean: Array
+    squares: Array
+    subjects: int = 0
+    trials: int = 0
+
+    def add(self, curve: Array, trials: int) -> None:
+        self.subjects += 1
+        self.trials += trials
+        change = curve - self.mean
+        self.mean += change / self.subjects
+        self.squares += change * (curve - self.mean)
+
+
+class Means:
+    """Mean curves that grow trial by trial; what is held does not grow with their number.
+
+    Args:
+        axis: what curves are over.
+
+    Attributes:
+        on_base: names of coordinates that move a whole model in ground.
+        left_out: trials whose motion does not span the cycle, in the order in which they came.
+    """
+
+    def __init__(self, axis: Axis) -> None:
+        self._axis = axis
+        self._subject: str | None = None
+        self._sums: dict[tuple[Group, tuple[Label, ...]], _Sum] = {}
+        self._running: dict[tuple[Group, Label], _Running] = {}
+        self.on_base: set[str] = set()
+        self.left_out: dict[str, None] = {}
+
+    def add(self, task: Task, result: TaskResult) -> None:
+        """Add a result; those of a subject must follow each other."""
+        if task.trial.subject != self._subject:
+            self._close()
+            self._subject = task.trial.subject
+        times = self._axis.times(task)
+        curves = None if times is None else interpolated(result, times)
+        if curves is None:
+            self.left_out[task.trial.id] = None
+            return
+        group = (task.trial.condition, task.grid)
+        self.on_base.update(name for name, is_so in zip(result.names, result.on_base, strict=True) if is_so)
+        labels = tuple(zip(result.quantities, result.names, result.units, strict=True))
+        held = self._sums.get((group, labels))
+        if held is None:
+            self._sums[group, labels] = _Sum(labels, curves, 1)
+        else:
+            held.total += curves
+            held.trials += 1
+
+    def _close(self) -> None:
+        """Add the mean of a subject's trials to the means over subjects."""
+        together: dict[tuple[Group, Label], tuple[Array, int]] = {}
+        for (group, labels), held in self._sums.items():
+            for i, label in enumerate(labels):
+                total, trials = together.get((group, label), (0.0, 0))
+                together[group, label] = (total + held.total[:, :, i], trials + held.trials)
+        for key, (total, trials) in together.items():
+            running = self._running.setdefault(key, _Running(np.zeros_like(total), np.zeros_like(total)))
+            running.add(total / trials, trials)
+        self._sums.clear()
+
+    def found(self) -> Iterator[MeanCurve]:
+        """Yield the mean curves, group by group."""
+        self._close()
+        order: dict[Group, list[tuple[Label, _Running]]] = {}
+        for (group, label), running in self._running.items():
+            order.setdefault(group, []).append((label, running))
+        for group, curves in order.items():
+            for label, running in curves:
+                several = running.subjects > 1
+                spread = running.squares / (running.subjects - 1) if several else np.full_like(running.mean, np.nan)
+                yield MeanCurve(group, label, running.subjects, running.trials, running.mean, np.sqrt(spread))

@@ -1,0 +1,101 @@
+"""What a study returns: where its tables are, which tasks failed, and its results as tables and arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ..representation import Described
+from .store import CURVES, FAILURES, INDEX, MEAN_CURVES, PEAKS, SOBOL, Store, TaskResult
+from .tasks import GRID, Failure, Task
+
+__all__ = ["StudyResult"]
+
+
+@dataclass(frozen=True, repr=False)
+class StudyResult(Described):
+    """The results of a study (see :func:`study`).
+
+    Attributes:
+        folder: where everything is.
+        tasks: the tasks that have a result.
+        failed: those that have none, and why.
+        computed: how many tasks were computed, and not found in the folder.
+        cpu_seconds: processor time that these took [s].
+        made: what was assumed.
+    """
+
+    folder: Path
+    tasks: tuple[Task, ...]
+    failed: tuple[Failure, ...]
+    computed: int
+    cpu_seconds: float
+    made: Mapping[str, Any]
+
+    def description(self) -> dict[str, str]:
+        """Return what matters of the study, by what it is called."""
+        return {
+            "study": str(self.made["study"]),
+            "tasks": f"{len(self.tasks)} done, {self.computed} of them now, {len(self.failed)} failed",
+            "trials": str(len({task.trial.id for task in self.tasks})),
+            "folder": str(self.folder),
+        }
+
+    @property
+    def index(self) -> Path:
+        """The first page."""
+        return self.folder / INDEX
+
+    def curves(self) -> pd.DataFrame:
+        """Return all curves, tidy: a row for each trial, assumption, quantity, name and time; units are in a column.
+
+        Columns ``lumped``, ``moved`` and ``inertial`` are the answers, ``lower`` and ``upper`` the ends of the band
+        around the inertial one, ``percent`` the place between the trial's events. Forces on coordinates that follow
+        others by couplers are folded into these.
+        """
+        return self._read(CURVES)
+
+    def peaks(self) -> pd.DataFrame:
+        """Return the peaks, signed, a row for each trial, assumption and curve, as a single run's summary has them."""
+        return self._read(PEAKS)
+
+    def mean_curves(self) -> pd.DataFrame:
+        """Return mean curves over trials by condition and assumption, with bands and deviations between subjects."""
+        return self._read(MEAN_CURVES)
+
+    def sobol(self) -> pd.DataFrame:
+        """Return Sobol indices of peaks; see :mod:`~opensim_inertia.studies.sensitivity`."""
+        return self._read(SOBOL)
+
+    def failures(self) -> pd.DataFrame:
+        """Return the tasks without a result, with error and message."""
+        return pd.read_csv(self.folder / FAILURES, dtype=dict.fromkeys(("trial", "subject", *GRID), "str"))
+
+    def of(self, task: Task) -> TaskResult:
+        """Return the numbers of one task, and how they were made."""
+        return Store(self.folder).read(task.key)
+
+    def to_xarray(self, quantity: str = "generalized force", points: int = 101) -> Any:
+        """Return curves as an ``xarray.Dataset``: trial, each assumption, name, and percent of the cycle.
+
+        A trial without events has its first and last time as the cycle's. All results are read.
+
+        Args:
+            quantity: "generalized force", or of recruitment "activation", "force" or "reaction".
+            points: how many points a cycle has.
+
+        Raises:
+            MissingPackageError: xarray is not installed. UnknownNameError: no result has that quantity.
+        """
+        from .view import dataset
+
+        return dataset(Store(self.folder), self.tasks, quantity, points)
+
+    def _read(self, name: str) -> pd.DataFrame:
+        from .parquet import read_parquet
+
+        return read_parquet(self.folder / name)

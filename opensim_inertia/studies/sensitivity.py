@@ -1,0 +1,156 @@
+"""Sobol indices of the peaks of inverse dynamics: which unknown makes how much of their variance.
+
+The unknowns are those of a band (:class:`~opensim_inertia.Uncertainty`), as independent inputs: what the masses of all
+muscles have in common, each muscle's own mass, and the length of the aponeuroses. A peak is the largest size over the
+motion of the inertial force, or of inertial - lumped. As muscles' parts are linear in their masses, no model is solved
+again. Indices are those of ``scipy.stats.sobol_indices`` (Saltelli's design on a Sobol sequence of
+``scipy.stats.qmc``): first order, the variance that an input makes alone, and total, with all that it makes together
+with others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.stats import norm, sobol_indices, uniform
+
+from ..arrays import Array
+from ..errors import OptionError
+from ..inverse import InverseDynamicsResult, Uncertainty
+from ..inverse.uncertainty import PLACEMENTS, weights_of
+
+__all__ = ["PeakFunction", "SobolIndices", "sobol_of_peaks"]
+
+COMMON, APONEUROSES = "common mass factor", "aponeurosis length"
+#: What is a peak.
+OUTPUTS = ("inertial peak", "largest difference")
+#: Numbers that are held at once, at most.
+MOST_AT_ONCE = 2**22
+
+
+@dataclass(frozen=True)
+class SobolIndices:
+    """Sobol indices of peaks.
+
+    Attributes:
+        inputs: names of the k unknowns.
+        outputs: "coordinate: peak" of each of the n peaks that vary.
+        first, total: first-order and total indices, (n, k).
+    """
+
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    first: Array
+    total: Array
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return a table with a row for each output and input."""
+        index = pd.MultiIndex.from_product([self.outputs, self.inputs], names=["output", "input"])
+        return pd.DataFrame({"first": self.first.ravel(), "total": self.total.ravel()}, index=index)
+
+
+class PeakFunction:
+    """The peaks of a coordinate as a function of the unknowns.
+
+    Args:
+        result: of inverse dynamics, with the parts of single muscles.
+        coordinate: its name.
+        uncertainty: how far masses are unknown.
+
+    Attributes:
+        inputs: names of the k unknowns.
+    """
+
+    def __init__(self, result: InverseDynamicsResult, coordinate: str, uncertainty: Uncertainty) -> None:
+        parts, self._rest = result.by_placement(coordinate)
+        acting = np.asarray(parts.any(axis=(0, 2)))
+        self._parts, self._uncertainty = parts[:, acting], uncertainty
+        self._lumped = result.folded(result.lumped_forces)[:, result.coordinate_names.index(coordinate)]
+        own = [f"mass of {name}" for name, acts in zip(result.muscles, acting, strict=True) if acts]
+        self.inputs = (COMMON, *own, *([APONEUROSES] if len(parts) > 1 else []))
+
+    def __call__(self, unknowns: Array) -> Array:
+        """Return peaks (2, n) as :data:`OUTPUTS` names them.
+
+        Args:
+            unknowns: (k, n): standard normal numbers of masses, and the factor on the length of aponeuroses.
+        """
+        found = np.empty((2, unknowns.shape[1]))
+        step = max(1, MOST_AT_ONCE // max(1, len(self._lumped)))
+        for start in range(0, unknowns.shape[1], step):
+            some = slice(start, start + step)
+            difference = self._differences(unknowns[:, some])
+            found[0, some] = np.abs(self._lumped + difference).max(axis=1)
+            found[1, some] = np.abs(difference).max(axis=1)
+        return found
+
+    def _differences(self, unknowns: Array) -> Array:
+        """Return inertial - lumped, (n, T)."""
+        placements, muscles, _ = self._parts.shape
+        factors = self._uncertainty.factors_of(unknowns[:1].T, unknowns[1 : 1 + muscles].T)
+        weights = weights_of(unknowns[-1]) if placements > 1 else np.ones((unknowns.shape[1], 1))
+        found = weights @ self._rest
+        for place in range(placements):
+            found += (weights[:, place, None] * factors) @ self._parts[place]
+        return found
+
+
+def sobol_of_peaks(
+    result: InverseDynamicsResult, uncertainty: Uncertainty, coordinates: Sequence[str] | None = None
+) -> SobolIndices:
+    """Return Sobol indices of the peaks of coordinates.
+
+    Args:
+        result: of inverse dynamics with a band.
+        uncertainty: what is unknown; ``draws``, a power of 2, is the size of Saltelli's design, and ``seed`` that of
+            its Sobol sequence.
+        coordinates: names; default: all that muscles change and that follow no other one.
+
+    Raises:
+        OptionError: ``draws`` is no power of 2, or the result has no parts of single muscles.
+    """
+    if uncertainty.draws & (uncertainty.draws - 1):
+        raise OptionError("draws", uncertainty.draws, "a power of 2")
+    names = coordinates or [result.coordinate_names[i] for i in result.independent]
+    rows: dict[str, tuple[dict[str, float], dict[str, float]]] = {}
+    inputs: dict[str, None] = {}
+    for name in names:
+        function = PeakFunction(result, name, uncertainty)
+        inputs |= dict.fromkeys(function.inputs)
+        found = _indices(function, uncertainty)
+        for output, first, total in zip(OUTPUTS, *found, strict=True):
+            if np.isfinite(first).all():
+                each = (dict(zip(function.inputs, values.tolist(), strict=True)) for values in (first, total))
+                rows[f"{name}: {output}"] = (next(each), next(each))
+    order = sorted(inputs, key=lambda name: (name == APONEUROSES, name != COMMON))
+    first, total = (
+        np.array([[row[i].get(name, 0.0) for name in order] for row in rows.values()]).reshape(len(rows), -1)
+        for i in (0, 1)
+    )
+    return SobolIndices(tuple(order), tuple(rows), first, total)
+
+
+def _indices(function: PeakFunction, uncertainty: Uncertainty) -> tuple[Array, Array]:
+    """Return first-order and total indices (2, k) of both peaks; NaN of one that does not vary."""
+    normal = [norm()] * sum(name != APONEUROSES for name in function.inputs)
+    length = [uniform(PLACEMENTS[0], PLACEMENTS[-1] - PLACEMENTS[0])] * (len(function.inputs) - len(normal))
+    varies = np.ptp(function(_few(function)), axis=1) > 0
+    first, total = np.full((2, 2, len(function.inputs)), np.nan)
+    if varies.any():
+        found = sobol_indices(
+            func=lambda unknowns: function(unknowns)[varies],
+            n=uncertainty.draws,
+            dists=[*normal, *length],
+            rng=np.random.default_rng([uncertainty.seed, 3]),
+        )
+        first[varies], total[varies] = found.first_order, found.total_order
+    return first, total
+
+
+def _few(function: PeakFunction) -> Array:
+    """Return a few values of the unknowns, to see whether anything varies."""
+    few = np.linspace(-1.0, 1.0, 5) * np.ones((len(function.inputs), 1))
+    return few + 1.0 if function.inputs[-1:] == (APONEUROSES,) else few

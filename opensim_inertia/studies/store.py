@@ -1,0 +1,212 @@
+"""The folder of a study: one file for each result, written whole or not at all, and what tells whose folder it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import zipfile
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Array
+from ..errors import OutputError, listed
+from ..files import writing
+from ..provenance import plain
+
+__all__ = ["CURVES", "FAILURES", "INDEX", "KINDS", "MEAN_CURVES", "PEAKS", "SOBOL", "Store", "TaskResult"]
+
+#: Names of what a folder holds.
+RECORD, TASKS, REPORTS, INDEX = "study.json", "tasks", "reports", "index.html"
+CURVES, PEAKS, FAILURES = "curves.parquet", "peaks.parquet", "failures.csv"
+MEAN_CURVES, SOBOL = "mean_curves.parquet", "sobol.parquet"
+#: Names of temporary files.
+TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.\w+")
+#: The curves of a result, all (T, n); NaN where there is none.
+KINDS = ("lumped", "moved", "inertial", "lower", "upper")
+
+
+@dataclass(frozen=True)
+class TaskResult:
+    """The numbers of one task.
+
+    Attributes:
+        times: (T,) [s].
+        quantities, names, units: of each of the n curves: "generalized force" of a coordinate, "activation" and "force"
+            of a muscle, or "reaction" of a joint with its component.
+        on_base: of each curve, whether it is of a coordinate that moves the whole model in ground.
+        curves: by :data:`KINDS`, (T, n).
+        peaks: a table of numbers, (n, columns), with ``peak_columns``.
+        sobol: first-order and total indices of peaks, (2, outputs, inputs); its outputs and inputs are named.
+        made: how it was made: versions, options, inputs, warnings, and the mass table.
+    """
+
+    times: Array
+    quantities: Sequence[str]
+    names: Sequence[str]
+    units: Sequence[str]
+    on_base: Sequence[bool]
+    curves: Mapping[str, Array]
+    peaks: Array
+    peak_columns: Sequence[str]
+    made: Mapping[str, Any]
+    sobol: Array | None = None
+    sobol_outputs: Sequence[str] = ()
+    sobol_inputs: Sequence[str] = ()
+
+
+class Store:
+    """The folder of a study's results.
+
+    Args:
+        folder: where it is, or shall be.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = Path(folder)
+
+    def path(self, key: str) -> Path:
+        """Return the file of a task's result."""
+        return self.folder / TASKS / key[:2] / f"{key}.npz"
+
+    def report(self, key: str) -> Path:
+        """Return the page about a task's result."""
+        return self.folder / REPORTS / key[:2] / f"{key}.html"
+
+    def has(self, key: str, report: bool) -> bool:
+        """Return whether a task is done, its report among it if there shall be one."""
+        return self.path(key).is_file() and (not report or self.report(key).is_file())
+
+    def present(self) -> set[str]:
+        """Return the keys of all results that are there; one look at the folders, not one for each task."""
+        return {path.stem for path in (self.folder / TASKS).glob("??/*.npz") if not path.name.startswith(".")}
+
+    def tidy(self, tables: Collection[str]) -> None:
+        """Remove what is left of earlier runs: temporary files of processes that were killed, and former tables.
+
+        Nobody else must be writing.
+
+        Args:
+            tables: Parquet files that are of now.
+        """
+        for table in {CURVES, PEAKS, MEAN_CURVES, SOBOL} - set(tables):
+            (self.folder / table).unlink(missing_ok=True)
+        for folder in ("", f"{TASKS}/??", f"{REPORTS}/??"):
+            for file in self.folder.glob(f"{folder}/.*" if folder else ".*"):
+                if TEMPORARY.fullmatch(file.name):
+                    file.unlink(missing_ok=True)
+
+    def write(self, key: str, result: TaskResult) -> None:
+        """Write a result under a temporary name, and rename it.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        texts = {name: np.array(getattr(result, name), dtype=str) for name in ("quantities", "names", "units")}
+        texts |= {"peak_columns": np.array(result.peak_columns, dtype=str)}
+        arrays: dict[str, Any] = {"times": result.times, "peaks": result.peaks, **texts}
+        arrays["on_base"] = np.array(result.on_base, dtype=bool)
+        arrays |= {name: result.curves[name] for name in KINDS}
+        if result.sobol is not None:
+            arrays |= {"sobol": result.sobol, "sobol_outputs": np.array(result.sobol_outputs, dtype=str)}
+            arrays |= {"sobol_inputs": np.array(result.sobol_inputs, dtype=str)}
+        arrays["made"] = np.array(json.dumps(plain(dict(result.made)), allow_nan=False))
+        with writing(self.path(key)) as temporary, temporary.open("wb") as file:
+            np.savez_compressed(file, **arrays)
+
+    def read(self, key: str) -> TaskResult:
+        """Return a result that was written.
+
+        Raises:
+            OutputError: the file is damaged.
+        """
+        with self._damaged(key):
+            with self.path(key).open("rb") as stream, np.load(stream, allow_pickle=False) as file:
+                held = {name: file[name] for name in file.files}
+            return TaskResult(
+                times=held["times"],
+                quantities=held["quantities"].tolist(),
+                names=held["names"].tolist(),
+                units=held["units"].tolist(),
+                on_base=held["on_base"].tolist(),
+                curves={name: held[name] for name in KINDS},
+                peaks=held["peaks"],
+                peak_columns=held["peak_columns"].tolist(),
+                made=json.loads(str(held["made"])),
+                sobol=held.get("sobol"),
+                sobol_outputs=held["sobol_outputs"].tolist() if "sobol" in held else (),
+                sobol_inputs=held["sobol_inputs"].tolist() if "sobol" in held else (),
+            )
+
+    def span(self, key: str) -> tuple[float, float]:
+        """Return the first and last time [s] of a result, without reading the rest.
+
+        Raises:
+            OutputError: the file is damaged.
+        """
+        with self._damaged(key), self.path(key).open("rb") as stream, np.load(stream, allow_pickle=False) as file:
+            times = file["times"]
+            return float(times[0]), float(times[-1])
+
+    @contextmanager
+    def _damaged(self, key: str) -> Iterator[None]:
+        path = self.path(key)
+        try:
+            yield
+        except (OSError, ValueError, KeyError, IndexError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+            raise OutputError(path, f"the result is damaged ({error}); remove it, and run the study again") from error
+
+    def claim(self, name: str, trials: Iterable[str]) -> None:
+        """Make the folder this study's, or check that it is; write which study it holds.
+
+        Args:
+            name: of the study.
+            trials: their names.
+
+        Raises:
+            OutputError: the folder holds another study or something else, or cannot be written.
+        """
+        record, trials = self.folder / RECORD, list(trials)
+        if record.is_file():
+            self._check(record, name, trials)
+        elif self.folder.is_dir() and next(self._others(), None) is not None:
+            raise OutputError(self.folder, f"it holds '{next(self._others())}' and no study; choose another folder")
+        text = json.dumps({"name": name, "trials": trials}, indent=0)
+        if not record.is_file() or record.read_text(encoding="utf-8") != text:
+            with writing(record) as temporary:
+                temporary.write_text(text, encoding="utf-8")
+        for folder in (TASKS, REPORTS):
+            _check_writable(self.folder / folder)
+
+    def _others(self) -> Iterator[str]:
+        return (path.name for path in sorted(self.folder.iterdir()))
+
+    def _check(self, record: Path, name: str, trials: Sequence[str]) -> None:
+        try:
+            held = json.loads(record.read_text(encoding="utf-8"))
+            other, known = str(held["name"]), set(held["trials"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise OutputError(self.folder, f"'{RECORD}' in it is damaged ({error}); choose another folder") from error
+        if other != name:
+            raise OutputError(self.folder, f"it holds the results of study '{other}', not of '{name}'")
+        if known.isdisjoint(trials):
+            some = listed(sorted(known)[:3])
+            raise OutputError(self.folder, f"it holds the results of another study '{name}', with trials {some}")
+
+
+def _check_writable(folder: Path) -> None:
+    """Make a folder, and check that files can be made in it."""
+    probe = folder / f".{secrets.token_hex(6)}"
+    try:
+        folder.mkdir(exist_ok=True)
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise OutputError(folder, error.strerror or str(error)) from error

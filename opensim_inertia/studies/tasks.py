@@ -1,0 +1,311 @@
+"""The tasks of a study: trials times assumptions, as paths and options, named by a hash of all they depend on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..checks import check_file, check_model_file
+from ..errors import FileFormatError, InertiaError
+from ..files import (
+    InverseDynamicsSetup,
+    StaticOptimizationSetup,
+    read_inverse_dynamics_setup,
+    read_static_optimization_setup,
+)
+from ..inverse import Uncertainty
+from ..provenance import plain, versions
+from .trials import MassOptions, Trial
+
+if TYPE_CHECKING:
+    from .config import Config
+
+__all__ = ["GRID", "Batch", "Build", "Failure", "Recruitment", "Task", "batches", "expand"]
+
+#: The assumptions that vary, in the order of columns.
+GRID = ("strain", "placement", "wrapping", "transfer", "cutoff")
+#: Tasks in a batch, at most: a progress bar moves on, and what is lost with a worker stays small.
+MOST_IN_BATCH = 32
+#: Batches for each process, at least, where there are tasks enough: the last ones end at about the same time.
+BATCHES_PER_PROCESS = 4
+
+
+@dataclass(frozen=True)
+class Build:
+    """What an inertial model is made of; tasks with the same one share it.
+
+    Attributes:
+        model: path of the model.
+        force_sets: files of forces that replace the model's own.
+        masses: what muscles weigh.
+        strain, wrapping, transfer, distribution, points, smoothing: as for :class:`~opensim_inertia.InertialModel`.
+        placement: of what is not belly, the share at the origin, of every muscle; None as strain and masses say.
+    """
+
+    model: str
+    force_sets: tuple[str, ...]
+    masses: MassOptions
+    strain: str
+    placement: float | None
+    wrapping: str
+    transfer: str
+    distribution: str
+    points: int
+    smoothing: float | None
+
+
+@dataclass(frozen=True)
+class Recruitment:
+    """Options of muscle recruitment, as for :func:`~opensim_inertia.recruit`; None where the setup's holds."""
+
+    criterion: str
+    power: float | None
+    secondary: str
+    passive: bool
+    reserves: float | None
+    free: tuple[str, ...]
+    joints: tuple[str, ...]
+    every: int | None
+    accelerations: str
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One trial under one combination of assumptions.
+
+    Attributes:
+        key: hash of all that the numbers depend on: options, and what the input files hold.
+        trial: the trial.
+        grid: the assumptions as they were asked for, in the order of :data:`GRID`.
+        build: the model.
+        setup: what the setup file says.
+        cutoff: low-pass cut-off [Hz]; None for no filter.
+        recruitment: options of muscle recruitment; None for inverse dynamics.
+        uncertainty: what bands cover, and ``sobol``, whether its indices are computed.
+        assemble, strict: as for :func:`~opensim_inertia.inverse_dynamics`.
+        report: whether a page about it is written, which the key does not depend on.
+    """
+
+    key: str
+    trial: Trial
+    grid: tuple[str | float, ...]
+    build: Build
+    setup: InverseDynamicsSetup | StaticOptimizationSetup
+    cutoff: float | None
+    recruitment: Recruitment | None
+    uncertainty: Uncertainty
+    sobol: bool
+    assemble: bool
+    strict: bool
+    report: bool
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Tasks that one process does one after the other.
+
+    Attributes:
+        folder: of the study's results, seen by all workers under this name.
+        tasks: the tasks.
+        version: of this package; a worker's must be the same.
+    """
+
+    folder: str
+    tasks: tuple[Task, ...]
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A task that has no result, and why.
+
+    Attributes:
+        trial, grid: as those of the task.
+        error: class of the error.
+        message: what it says.
+    """
+
+    trial: Trial
+    grid: tuple[str | float, ...]
+    error: str
+    message: str
+
+
+def expand(config: Config, trials: Sequence[Trial]) -> tuple[list[Task], list[Failure]]:
+    """Return the tasks of a study, sorted by subject, condition, trial and grid, and those that cannot be.
+
+    The latter are the tasks of trials whose setup cannot be read, or names files that are missing.
+    """
+    contents = _Contents()
+    grid = list(product(*(getattr(config.grid, name) for name in GRID)))
+    tasks: list[Task] = []
+    refused: list[Failure] = []
+    for trial in sorted(trials, key=lambda trial: (trial.subject, trial.condition, trial.id)):
+        try:
+            tasks += _tasks_of(trial, grid, config, contents)
+        except (InertiaError, OSError) as error:
+            refused += [Failure(trial, each, type(error).__name__, str(error)) for each in grid]
+    return tasks, refused
+
+
+def batches(tasks: Sequence[Task], processes: int) -> list[list[Task]]:
+    """Return tasks in batches, each with one model where that leaves batches enough for all processes.
+
+    Batches that share a model follow each other, those of one model and strain among them.
+    """
+    groups: dict[Build, list[Task]] = {}
+    for task in sorted(tasks, key=lambda task: (task.build.model, str(task.build.masses), task.build.strain)):
+        groups.setdefault(task.build, []).append(task)
+    size = max(1, min(MOST_IN_BATCH, len(tasks) // max(1, BATCHES_PER_PROCESS * processes)))
+    cut = [group[i : i + size] for group in groups.values() for i in range(0, len(group), size)]
+    joined: list[list[Task]] = []
+    for batch in cut:
+        if joined and len(joined[-1]) + len(batch) <= size and joined[-1][0].build.model == batch[0].build.model:
+            joined[-1].extend(batch)
+        else:
+            joined.append(list(batch))
+    return joined
+
+
+def _tasks_of(trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, contents: _Contents) -> Iterator[Task]:
+    from .config import PLACES
+
+    setup = _setup_of(trial)
+    model, motion = setup.model_file, setup.coordinates_file
+    for what, file in (("model", model), ("coordinates file", motion)):
+        if file is None:
+            raise FileFormatError(trial.setup, f"it names no {what}")
+    assert model is not None and motion is not None
+    check_model_file(model)
+    check_file(motion, "coordinates file")
+    hashes = {role: contents.hashed(file) for role, file in _inputs(setup, trial.masses).items()}
+    static = isinstance(setup, StaticOptimizationSetup)
+    recruitment = Recruitment(**_frozen(config.recruitment)) if static else None
+    options, uncertainty = config.options, config.uncertainty
+    for combination in grid:
+        asked = dict(zip(GRID, combination, strict=True))
+        build = Build(
+            model=str(model),
+            force_sets=_replacing(setup),
+            masses=trial.masses,
+            strain=asked["strain"],
+            placement=PLACES.get(asked["placement"], asked["placement"]),
+            wrapping=asked["wrapping"],
+            transfer=asked["transfer"],
+            distribution=options.distribution,
+            points=options.points,
+            smoothing=options.smoothing,
+        )
+        build = contents.builds.setdefault(build, build)
+        cutoff = {"setup": setup.cutoff, "none": None}.get(asked["cutoff"], asked["cutoff"])
+        task = Task(
+            key="",
+            trial=trial,
+            grid=combination,
+            build=build,
+            setup=setup,
+            cutoff=cutoff,
+            recruitment=recruitment,
+            uncertainty=uncertainty.unknowns(),
+            sobol=not static and uncertainty.design == "sobol",
+            assemble=options.assemble,
+            strict=options.strict,
+            report=config.output.reports == "tasks" or (config.output.reports == "trials" and combination == grid[0]),
+        )
+        yield _named(task, hashes)
+
+
+def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
+    """Return what a trial's setup says, with the files that the trial replaces."""
+    setup = _read_setup(trial.setup)
+    return replace(
+        setup,
+        model_file=setup.model_file if trial.model is None else Path(trial.model),
+        coordinates_file=setup.coordinates_file if trial.motion is None else Path(trial.motion),
+        external_loads_file=setup.external_loads_file if trial.external_loads is None else Path(trial.external_loads),
+    )
+
+
+def _read_setup(path: str) -> InverseDynamicsSetup | StaticOptimizationSetup:
+    """Return what a setup of either tool says."""
+    try:
+        tags = {element.tag for _, element in zip(range(3), ElementTree.parse(path).iter(), strict=False)}
+    except (ElementTree.ParseError, OSError, ValueError, LookupError):
+        tags = set()  # the reader says what is wrong
+    return read_static_optimization_setup(path) if "AnalyzeTool" in tags else read_inverse_dynamics_setup(path)
+
+
+def _replacing(setup: InverseDynamicsSetup | StaticOptimizationSetup) -> tuple[str, ...]:
+    if isinstance(setup, StaticOptimizationSetup) and setup.replace_force_set:
+        return tuple(map(str, setup.force_set_files))
+    return ()
+
+
+def _inputs(setup: InverseDynamicsSetup | StaticOptimizationSetup, masses: MassOptions) -> dict[str, str]:
+    """Return the files that a task reads, by role; geometry changes no number."""
+    files: dict[str, object] = {"model": setup.model_file, "motion": setup.coordinates_file}
+    files |= {"masses": masses.table, "reference": masses.reference}
+    if setup.external_loads_file is not None:
+        loads = check_file(setup.external_loads_file, "external loads file")
+        files |= {"loads": loads, "data of loads": _data_of(loads)}
+    if isinstance(setup, StaticOptimizationSetup):
+        files |= {f"forces {i}": file for i, file in enumerate(setup.force_set_files)}
+    return {role: str(file) for role, file in files.items() if file is not None}
+
+
+def _data_of(loads: Path) -> Path | None:
+    """Return the file of measured forces that external loads name, if it is there."""
+    try:
+        name = (ElementTree.parse(loads).findtext(".//datafile") or "").strip()
+    except (ElementTree.ParseError, OSError, ValueError, LookupError):
+        return None  # whoever reads it says what is wrong
+    file = loads.parent / name
+    return file if name and file.is_file() else None
+
+
+class _Contents:
+    """Hashes of files, each of which is read once, and one object for equal models."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {}
+        self.builds: dict[Build, Build] = {}
+
+    def hashed(self, file: str) -> str:
+        if file not in self._known:
+            check_file(file, "file")
+            with open(file, "rb") as stream:
+                self._known[file] = hashlib.file_digest(stream, "sha256").hexdigest()
+        return self._known[file]
+
+
+def _frozen(section: Any) -> dict[str, Any]:
+    values = {field.name: getattr(section, field.name) for field in fields(Recruitment)}
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+
+
+def _named(task: Task, hashes: dict[str, str]) -> Task:
+    """Return a task with its key: of options, contents of files and versions, and of no path or name."""
+    told = asdict(task)
+    trial, setup = told.pop("trial"), told.pop("setup")
+    del told["key"], told["grid"], told["report"], trial
+    build = told["build"]
+    for name in ("model", "force_sets"):
+        del build[name]
+    for name in ("table", "reference"):
+        del build["masses"][name]
+    told["setup"] = {
+        name: value
+        for name, value in setup.items()
+        if not name.endswith(("_file", "_files", "_directory")) and name != "name"
+    }
+    made = versions()
+    told |= {"files": hashes, "versions": {name: made[name] for name in ("opensim_inertia", "opensim")}}
+    text = json.dumps(plain(told), sort_keys=True, default=os.fspath)
+    return replace(task, key=hashlib.sha256(text.encode()).hexdigest()[:32])

@@ -1,0 +1,230 @@
+"""The trials of a study: setups found by their patterns, each with a name, a subject and a condition."""
+
+from __future__ import annotations
+
+import csv
+import glob
+import math
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..checks import check_file
+from ..errors import FileFormatError, UnknownNameError, listed, near_matches
+from .errors import StudyError
+
+if TYPE_CHECKING:
+    from .config import Config, MassSection, TrialSection
+
+__all__ = ["MassOptions", "Trial", "read_trials"]
+
+#: What a pattern's parts match: parts of a path without separators, or with them.
+WILD = {"**/": "(?:(.*)/)?", "*": "([^/]*)", "?": "([^/])"}
+PART = re.compile(r"\*\*/|\*|\?|\[[^\]]+\]")
+#: Columns of a table of events.
+COLUMNS = ("trial", "start", "end")
+
+
+@dataclass(frozen=True)
+class MassOptions:
+    """What muscles weigh: arguments of :func:`~opensim_inertia.estimate_masses`; paths are absolute."""
+
+    table: str | None = None
+    method: str | None = None
+    specific_tension: float | None = None
+    height: float | None = None
+    body_mass: float | None = None
+    muscles: tuple[str, ...] | None = None
+    reference: str | None = None
+    unsupported: str = "error"
+    overdrawn: str = "error"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One recorded motion of a study.
+
+    Attributes:
+        id: its name, which no other trial has.
+        subject, condition: to whom and to what it belongs.
+        setup: absolute path of the setup file.
+        events: start and end of the cycle [s]; None where they are not given.
+        model, motion, external_loads: absolute paths in place of the setup's; None for these.
+        masses: what muscles weigh.
+    """
+
+    id: str
+    subject: str
+    condition: str
+    setup: str
+    events: tuple[float, float] | None
+    model: str | None
+    motion: str | None
+    external_loads: str | None
+    masses: MassOptions
+
+
+def read_trials(config: Config, folder: Path, where: str) -> list[Trial]:
+    """Return the trials of a study.
+
+    Args:
+        config: the configuration.
+        folder: the folder that its paths are relative to.
+        where: what to call the configuration in messages.
+
+    Raises:
+        StudyError: a pattern finds nothing, two trials have the same name, or options do not fit each other.
+        FileFormatError: a file is missing or malformed. UnknownNameError: the events of a trial that is not there.
+    """
+    trials: list[Trial] = []
+    by_id: dict[str, str] = {}
+    for number, section in enumerate(config.trial, 1):
+        place = f"{where}, [[trial]] number {number}"
+        setups = list(_setups(section.setup, folder, place))
+        masses = _masses(config.masses, section, folder, place)
+        replaced = {
+            what: _file(getattr(section, what), what.replace("_", " "), folder, place)
+            for what in ("model", "motion", "external_loads")
+        }
+        for setup, found in setups:
+            name = _filled(section.id or found["name"], found, place)
+            if name in by_id:
+                raise StudyError(
+                    f"{place}: a trial called '{name}' is there already, of {by_id[name]}; give each an id of its own"
+                    + (', for instance id = "{folder}_{stem}"' if section.id else "")
+                )
+            by_id[name] = setup
+            subject = _filled(section.subject or name, found, place)
+            condition = _filled(section.condition or "all", found, place)
+            trials.append(Trial(name, subject, condition, setup, section.events, masses=masses, **replaced))
+    trials = _with_events(trials, config.curves.events, folder)
+    if config.curves.axis == "cycle" and (without := [t.id for t in trials if t.events is None]):
+        raise StudyError(
+            f"{where}, [curves]: axis is 'cycle', and {_some(without)} no events; give events = [start, end] of "
+            "each trial, or a table of events"
+        )
+    return trials
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 3} more" if names[3:] else ""
+    return f"{listed(names[:3])}{more} {'has' if len(names) == 1 else 'have'}"
+
+
+def _setups(pattern: str, folder: Path, place: str) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Yield setup files (absolute) that a path or a pattern names, each with what its wildcards stand for."""
+    if not glob.has_magic(pattern) or (folder / pattern).is_file():
+        path = _absolute(folder, pattern)
+        yield str(check_file(path, f"setup file of {place}")), _told(Path(pattern), ())
+        return
+    expanded = os.path.expanduser(pattern)
+    files = sorted(glob.glob(expanded, root_dir=folder, recursive=True))
+    files = [file for file in files if os.path.isfile(folder / file)]
+    if not files:
+        raise StudyError(f"{place}: no setup file matches '{pattern}' in {folder}" + _nearest(folder, expanded))
+    expression = _expression(Path(expanded).as_posix())
+    for file in files:
+        match = expression.fullmatch(Path(file).as_posix())
+        yield _absolute(folder, file), _told(Path(file), () if match is None else match.groups(default=""))
+
+
+def _nearest(folder: Path, pattern: str) -> str:
+    """Return a hint at the first part of a pattern that does not exist."""
+    parts = Path(pattern).parts
+    for count, part in enumerate(parts):
+        above = folder.joinpath(*parts[:count])
+        if glob.has_magic(part):
+            return ""
+        if not (above / part).exists():
+            near = near_matches(part, (p.name for p in above.iterdir())) if above.is_dir() else []
+            return f"; there is no '{part}' in {above}" + (f", did you mean {listed(near)}?" if near else "")
+    return ""
+
+
+def _expression(pattern: str) -> re.Pattern[str]:
+    """Return a regular expression of a pattern, with a group for each wildcard."""
+    text, end = "", 0
+    for part in PART.finditer(pattern):
+        text += re.escape(pattern[end : part.start()]) + WILD.get(part[0], f"({part[0].replace('[!', '[^')})")
+        end = part.end()
+    return re.compile(text + re.escape(pattern[end:]))
+
+
+def _told(path: Path, groups: Sequence[str]) -> dict[str, str]:
+    """Return what stands in braces, by name: parts of a setup's path, and numbered wildcards."""
+    name = "_".join(part for part in path.with_suffix("").parts if part not in ("..", path.anchor))
+    return {"name": name, "stem": path.stem, "folder": path.absolute().parent.name} | {
+        str(i): text for i, text in enumerate(groups, 1)
+    }
+
+
+def _filled(template: str, found: Mapping[str, str], place: str) -> str:
+    """Return a template with what stands for its braces; other trials may not have the same."""
+    missing = [name for name in re.findall(r"\{(\w*)\}", template) if name not in found]
+    if missing:
+        raise UnknownNameError("field", f"{{{missing[0]}}}", [f"{{{name}}}" for name in found], place)
+    return re.sub(r"\{(\w+)\}", lambda field: found[field[1]], template)
+
+
+def _absolute(folder: Path, path: str) -> str:
+    return os.path.abspath(folder / os.path.expanduser(path))
+
+
+def _file(path: str | None, what: str, folder: Path, place: str) -> str | None:
+    return None if path is None else str(check_file(_absolute(folder, path), f"{what} of {place}"))
+
+
+def _masses(shared: MassSection, own: TrialSection, folder: Path, place: str) -> MassOptions:
+    """Return what muscles weigh in a trial: its own, else what all trials share."""
+    table = _file(own.masses or shared.table, "mass table", folder, place)
+    given: dict[str, Any] = {
+        "method": shared.method,
+        "specific_tension": shared.specific_tension,
+        "height": own.height or shared.height,
+        "body_mass": own.body_mass or shared.body_mass,
+    }
+    if table is not None:
+        needless, why = [name for name, value in given.items() if value is not None], "the masses come from a table"
+    elif shared.method == "handsfield":
+        needless, why = ["specific_tension"] if given["specific_tension"] else [], "method is 'handsfield'"
+        if given["height"] is None:
+            raise StudyError(f"{place}: method 'handsfield' needs height, the person's height in metres")
+    else:
+        needless = [name for name in ("height", "body_mass") if given[name] is not None]
+        why = "it needs method = 'handsfield'"
+    if needless:
+        raise StudyError(f"{place}: {needless[0]} has no effect: {why}")
+    return MassOptions(
+        table=table,
+        reference=_file(own.reference or shared.reference, "reference file", folder, place),
+        muscles=None if shared.muscles is None else tuple(shared.muscles),
+        unsupported=shared.unsupported,
+        overdrawn=shared.overdrawn,
+        **given,
+    )
+
+
+def _with_events(trials: list[Trial], table: str | None, folder: Path) -> list[Trial]:
+    """Return trials with the events of a table; a trial's own come first."""
+    if table is None:
+        return trials
+    path = check_file(_absolute(folder, table), "table of events")
+    events: dict[str, tuple[float, float]] = {}
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        rows = csv.DictReader(file)
+        if missing := [name for name in COLUMNS if name not in (rows.fieldnames or ())]:
+            raise FileFormatError(path, f"it has no column {listed(missing)}; expected columns {listed(COLUMNS)}")
+        for row in rows:
+            try:
+                start, end = float(row["start"]), float(row["end"])
+            except (TypeError, ValueError):
+                start = end = math.nan
+            if not -math.inf < start < end < math.inf:
+                raise FileFormatError(path, f"line {rows.line_num}: expected two times in seconds, start before end")
+            if row["trial"] not in {trial.id for trial in trials}:
+                raise UnknownNameError("trial", row["trial"], [trial.id for trial in trials], str(path))
+            events[row["trial"]] = (start, end)
+    return [replace(trial, events=trial.events or events.get(trial.id)) for trial in trials]

@@ -1,0 +1,217 @@
+"""What a worker does: tasks one after the other, each result written whole as soon as it is there."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .._opensim import quiet
+from ..arrays import Array
+from ..checks import silenced
+from ..errors import InertiaError, InertiaWarning
+from ..files import InverseDynamicsSetup, StaticOptimizationSetup
+from ..inertial import InertialModel
+from ..inverse import InverseDynamicsResult, inverse_dynamics
+from ..inverse.summary import summarise
+from ..provenance import versions
+from ..recruitment import RecruitmentResult, recruit
+from .builds import LOCK, built
+from .errors import ClusterError
+from .report import write_report
+from .sensitivity import sobol_of_peaks
+from .store import Store, TaskResult
+from .tasks import Batch, Task
+
+__all__ = ["Outcome", "do_batch", "solve"]
+
+#: Where muscle mass is in recruitment.
+RECRUITED = ("inertial", "lumped")
+#: Components of joint reactions, and their units.
+COMPONENTS = {**dict.fromkeys(("fx", "fy", "fz"), "N"), **dict.fromkeys(("mx", "my", "mz"), "N m")}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a task.
+
+    Attributes:
+        key: of the task.
+        seconds: processor time that it took [s].
+        error, message: class of the error, and what it says; empty where there is a result.
+    """
+
+    key: str
+    seconds: float
+    error: str = ""
+    message: str = ""
+
+
+def do_batch(batch: Batch) -> list[Outcome]:
+    """Do the tasks of a batch that have no result yet, and return what became of them.
+
+    An error of one task is its outcome, and the others go on.
+
+    Raises:
+        ClusterError: the worker has another version of this package, or does not see the study's folder.
+    """
+    _check_worker(batch)
+    store = Store(batch.folder)
+    return [_do(task, store) for task in batch.tasks if not store.has(task.key, task.report)]
+
+
+def _check_worker(batch: Batch) -> None:
+    mine = versions()["opensim_inertia"]
+    if mine != batch.version:
+        raise ClusterError(f"a worker has opensim_inertia {mine}, and the client {batch.version}")
+    if not os.path.isdir(batch.folder):
+        raise ClusterError(f"a worker does not see the folder of results '{batch.folder}'; it must be on a shared disk")
+
+
+def _do(task: Task, store: Store) -> Outcome:
+    start = time.process_time()
+    try:
+        with LOCK, silenced(InertiaWarning), quiet():
+            result, numbers = solve(task)
+            if task.report:
+                write_report(store.report(task.key), result)
+            store.write(task.key, numbers)
+    except Exception as error:  # whatever goes wrong with one task, the others go on
+        told = str(error) if isinstance(error, InertiaError) else f"{type(error).__name__}: {error}"
+        return Outcome(task.key, time.process_time() - start, type(error).__name__, " ".join(told.split()))
+    return Outcome(task.key, time.process_time() - start)
+
+
+def solve(task: Task) -> tuple[InverseDynamicsResult | RecruitmentResult, TaskResult]:
+    """Return the result of a task, as a single run has it, and its numbers."""
+    inertial, setup = built(task), task.setup
+    if isinstance(setup, InverseDynamicsSetup):
+        found = _inverse(task, setup, inertial)
+        return found, _numbers_of_inverse(task, found)
+    recruited = _recruited(task, setup, inertial)
+    return recruited, _numbers_of_recruitment(task, recruited)
+
+
+def _inverse(task: Task, setup: InverseDynamicsSetup, inertial: InertialModel) -> InverseDynamicsResult:
+    assert setup.coordinates_file is not None
+    return inverse_dynamics(
+        inertial,
+        setup.coordinates_file,
+        external_loads=setup.external_loads_file,
+        cutoff=task.cutoff,
+        time_range=setup.time_range,
+        forces_to_exclude=setup.forces_to_exclude,
+        progress=False,
+        band=task.uncertainty,
+        strict=task.strict,
+        assemble=task.assemble,
+    )
+
+
+def _recruited(task: Task, setup: StaticOptimizationSetup, inertial: InertialModel) -> RecruitmentResult:
+    options = task.recruitment
+    assert setup.coordinates_file is not None and options is not None
+    return recruit(
+        inertial,
+        setup.coordinates_file,
+        external_loads=setup.external_loads_file,
+        criterion=options.criterion,
+        power=setup.power if options.power is None else options.power,
+        secondary=options.secondary,
+        actuators=() if setup.replace_force_set else setup.force_set_files,
+        reserves=options.reserves,
+        free=options.free,
+        kind=RECRUITED,
+        physiology=setup.physiology,
+        passive=options.passive,
+        cutoff=task.cutoff,
+        time_range=setup.time_range,
+        every=setup.every if options.every is None else options.every,
+        joints=options.joints or setup.joints,
+        accelerations=options.accelerations,
+        progress=False,
+        strict=task.strict,
+        assemble=task.assemble,
+    )
+
+
+def _numbers_of_inverse(task: Task, result: InverseDynamicsResult) -> TaskResult:
+    """Return the generalized forces of independent coordinates, those on followers folded into what they follow."""
+    wanted = result.independent
+    names = [result.coordinate_names[i] for i in wanted]
+    curves = {
+        kind: result.folded(forces)[:, wanted]
+        for kind, forces in (
+            ("lumped", result.lumped_forces),
+            ("moved", result.moved_forces),
+            ("inertial", result.inertial_forces),
+        )
+    }
+    nothing = np.full_like(curves["lumped"], np.nan)
+    bands = [] if result.uncertainty is None else [result.band(name) for name in names]
+    for end in ("lower", "upper"):
+        curves[end] = np.column_stack([band[end] for band in bands]) if bands else nothing
+    peaks = result.summary().drop(columns="unit")
+    indices = sobol_of_peaks(result, task.uncertainty) if task.sobol and result.parts is not None else None
+    return TaskResult(
+        times=result.times,
+        quantities=["generalized force"] * len(names),
+        names=names,
+        units=["N m" if result.rotational[i] else "N" for i in wanted],
+        on_base=[result.on_base[i] for i in wanted],
+        curves=curves,
+        peaks=peaks.to_numpy(dtype=float),
+        peak_columns=list(peaks.columns),
+        made=_made(task, result.provenance),
+        sobol=None if indices is None else np.stack([indices.first, indices.total]),
+        sobol_outputs=() if indices is None else indices.outputs,
+        sobol_inputs=() if indices is None else indices.inputs,
+    )
+
+
+def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult:
+    """Return activations, muscle forces and joint reactions."""
+    muscles = list(result.muscles)
+    labels = [("activation", name, "1") for name in muscles] + [("force", name, "N") for name in muscles]
+    labels += [("reaction", f"{joint} {axis}", unit) for joint in result.joints for axis, unit in COMPONENTS.items()]
+    curves = {kind: _recruited_curves(result.of(kind)) for kind in RECRUITED}
+    nothing = np.full_like(curves["lumped"], np.nan)
+    curves |= dict.fromkeys(("moved", "lower", "upper"), nothing)
+    peaks = _peaks(result.times, [name for _, name, _ in labels], curves)
+    return TaskResult(
+        times=result.times,
+        quantities=[quantity for quantity, _, _ in labels],
+        names=[name for _, name, _ in labels],
+        units=[unit for _, _, unit in labels],
+        on_base=[False] * len(labels),
+        curves=curves,
+        peaks=peaks.to_numpy(dtype=float),
+        peak_columns=list(peaks.columns),
+        made=_made(task, result.provenance) | {"rows without a solution": result.unsolved},
+    )
+
+
+def _recruited_curves(result: RecruitmentResult) -> Array:
+    muscles = list(result.muscles)
+    reactions = [result.reaction(joint)[list(COMPONENTS)].to_numpy() for joint in result.joints]
+    return np.hstack([result.activations.to_numpy(), result.forces[muscles].to_numpy(), *reactions])
+
+
+def _peaks(times: Array, names: list[str], curves: dict[str, Array]) -> pd.DataFrame:
+    every = range(len(names))
+    lumped, moved, inertial = (curves[kind] for kind in ("lumped", "moved", "inertial"))
+    return summarise(times, names, [True] * len(names), every, lumped, moved, inertial, None).drop(columns="unit")
+
+
+def _made(task: Task, provenance: Any) -> dict[str, Any]:
+    """Return how a result was made: what the result says, its mass table as rows, and what the study chose."""
+    made = {**provenance, "masses": provenance["masses"].to_dict("records")}
+    masses = asdict(task.build.masses)
+    for name in ("table", "reference"):
+        masses[name] = None if masses[name] is None else Path(masses[name]).name
+    return made | {"mass options": masses, "share at the origin": task.build.placement}

@@ -1,0 +1,197 @@
+"""``opensim-inertia study``: what it writes and says, and what it refuses, by name."""
+
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from opensim_inertia.cli import main
+
+for package in ("distributed", "pydantic", "pyarrow"):
+    pytest.importorskip(package)
+
+TRIALS = '[[trial]]\nsetup = "S1/setup_*.xml"\nid = "{1}"\nmasses = "S1/masses.csv"\n'
+REST = '[cluster]\nworkers = 0\n[output]\nreports = "none"\npictures = false\n[uncertainty]\ndraws = 100\n'
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def study(cohort: Path, tmp_path: Path) -> Callable[..., Path]:
+    """Write ``study.toml`` beside links to the cohort's subjects."""
+    for folder in cohort.iterdir():
+        if folder.is_dir():
+            (tmp_path / folder.name).symlink_to(folder)
+
+    def write(text: str = TRIALS + REST) -> Path:
+        path = tmp_path / "study.toml"
+        path.write_text(text)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def refused(capfd: pytest.CaptureFixture[str], study: Callable[..., Path]) -> Run:
+    """The one line that the command says when it refuses a text, with options; nothing is left behind."""
+
+    def run(text: str, *options: str) -> str:
+        file = study(text)
+        before = sorted(os.listdir(file.parent))
+        assert main(["study", str(file), *options]) == 2
+        said = capfd.readouterr().err
+        assert said.startswith("opensim-inertia: error: ") and said.count("\n") == 1
+        assert sorted(os.listdir(file.parent)) == before
+        return said
+
+    return run
+
+
+def test_results_and_where_they_are(study: Callable[..., Path], capfd: pytest.CaptureFixture[str]) -> None:
+    file = study()
+    assert main(["study", str(file)]) == 0
+    said = capfd.readouterr()
+    assert "2 tasks of 2 trials have results\n" in said.out and said.err == ""
+    names = re.findall(r"(\S+\.(?:parquet|csv|html))", said.out)
+    assert {Path(name).name for name in names} == {
+        *("index.html", "curves.parquet", "peaks.parquet", "mean_curves.parquet", "failures.csv")
+    }
+    assert all((file.parent / "study_results" / Path(name).name).is_file() for name in names)
+    assert main(["study", str(file), "--workers", "0"]) == 0
+    assert "2 tasks of 2 trials have results, all from before\n" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (TRIALS + "[grids]\n", "unknown key 'grids' in study.toml; did you mean 'grid'?"),
+        (TRIALS + '[grid]\nstrian = "uniform"\n', "unknown key 'strian' in study.toml, [grid]; did you mean 'strain'"),
+        (TRIALS + 'conditon = "a"\n', "unknown key 'conditon' in study.toml, [[trial]] number 1; did you mean 'condit"),
+        (TRIALS + '[grid]\nstrain = ["unifrom"]\n', "study.toml, [grid], strain is 'unifrom'; did you mean 'uniform'?"),
+        (TRIALS + '[grid]\nplacement = "middle"\n', "placement is 'middle'; "),
+        (TRIALS + "[grid]\ncutoff = [6, 6]\n", "study.toml, [grid], cutoff has 6.0 twice"),
+        (TRIALS + "[grid]\ncutoff = -1\n", "cutoff is -1; expected a frequency above 0 [Hz]"),
+        (TRIALS + "[grid]\nstrain = []\n", "strain is empty"),
+        (TRIALS + "events = [0.5, 0.1]\n", "events is [0.5, 0.1]; expected two times in seconds"),
+        (TRIALS + '[uncertainty]\ndesign = "sobol"\ndraws = 500\n', "needs a power of 2, as 256 or 512"),
+        (TRIALS + "[uncertainty]\nmass_cv = -1.0\n", "mass_cv=-1.0: expected a number from 0 to 2"),
+        (TRIALS + '[masses]\nmethod = "handsfield"\n', "method has no effect: the masses come from a table"),
+        (
+            TRIALS.replace("masses", "# masses") + '[masses]\nmethod = "handsfield"\n',
+            "needs height, the person's height",
+        ),
+        (TRIALS.replace("masses", "# masses") + "[masses]\nheight = 1.8\n", "height has no effect: it needs method"),
+        (TRIALS.replace("S1/", "S9/"), "no setup file matches 'S9/setup_*.xml' in "),
+        (TRIALS.replace("setup_*", "setop_*"), "no setup file matches 'S1/setop_*.xml' in "),
+        (TRIALS.replace("setup_*", "setup_x"), "setup file of study.toml, [[trial]] number 1 does not exist"),
+        (TRIALS.replace("masses.csv", "masse.csv"), "mass table of study.toml, [[trial]] number 1 does not exist"),
+        (TRIALS.replace('"{1}"', '"one"'), "a trial called 'one' is there already"),
+        (TRIALS.replace("{1}", "{2}"), "unknown field '{2}' in study.toml, [[trial]] number 1; did you mean '{1}'"),
+        (TRIALS + '[curves]\naxis = "cycle"\n', "axis is 'cycle', and 'fast_1', 'slow_1' have no events"),
+        (
+            TRIALS + '[cluster]\nscheduler = "tcp://a:1"\nworkers = 2\n',
+            "workers has no effect where scheduler is given",
+        ),
+        ("[grid]\n", "study.toml, [[trial]] is missing"),
+        ("trial = 3\n", "study.toml, [[trial]] is 3; input should be a valid list"),
+        ("[[trial]]\nsetup = 3\n", "study.toml, [[trial]] number 1, setup is 3; input should be a valid string"),
+        ("[[trial]\n", "is not a TOML file: "),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_named(refused: Run, text: str, told: str) -> None:
+    assert told in refused(text)
+
+
+def test_a_glob_tells_which_folder_is_not_there(refused: Run) -> None:
+    assert "; there is no 'S9' in " in refused(TRIALS.replace("S1/", "S9/"))
+
+
+def test_files_that_are_no_studies(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["study", str(tmp_path / "none.toml")]) == 2
+    assert "study file does not exist" in capfd.readouterr().err
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
+    assert main(["study", str(tmp_path / "bytes.toml")]) == 2
+    assert "is not a TOML file" in capfd.readouterr().err
+
+
+def test_an_unreachable_scheduler_is_given_up_in_time(
+    study: Callable[..., Path], capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = study(TRIALS + '[cluster]\nscheduler = "tcp://127.0.0.1:9"\nwait = 0.5\n')
+    assert main(["study", str(file)]) == 2
+    assert "the scheduler 'tcp://127.0.0.1:9' cannot be reached within 0.5 s" in capfd.readouterr().err
+    assert main(["study", str(file), "--scheduler", "no address"]) == 2
+    assert "the scheduler 'no address' cannot be reached" in capfd.readouterr().err
+
+
+def test_folders_of_others_are_left_alone(study: Callable[..., Path], capfd: pytest.CaptureFixture[str]) -> None:
+    file = study()
+    mine = file.parent / "mine"
+    assert main(["study", str(file), "--out", str(mine)]) == 0
+    kept = sorted(str(path) for path in mine.rglob("*"))
+    capfd.readouterr()
+    for text, told in (
+        ('name = "other"\n' + TRIALS + REST, "it holds the results of study 'study', not of 'other'"),
+        (TRIALS.replace('"{1}"', '"a {1}"') + REST, "it holds the results of another study 'study', with trials "),
+    ):
+        assert main(["study", str(study(text)), "--out", str(mine)]) == 2
+        assert told in capfd.readouterr().err
+    assert sorted(str(path) for path in mine.rglob("*")) == kept
+    strange = file.parent / "strange"
+    strange.mkdir()
+    (strange / "thesis.txt").write_text("mine")
+    assert main(["study", str(study()), "--out", str(strange)]) == 2
+    assert "it holds 'thesis.txt' and no study; choose another folder" in capfd.readouterr().err
+    assert os.listdir(strange) == ["thesis.txt"]
+    (mine / "study.json").write_text("{")
+    assert main(["study", str(study()), "--out", str(mine)]) == 2
+    assert "'study.json' in it is damaged" in capfd.readouterr().err
+
+
+def test_a_folder_that_cannot_be_written(study: Callable[..., Path], capfd: pytest.CaptureFixture[str]) -> None:
+    file = study()
+    (file.parent / "file").write_text("")
+    assert main(["study", str(file), "--out", str(file.parent / "file" / "results")]) == 2
+    assert "error: cannot write" in capfd.readouterr().err
+    if sys.platform == "linux":
+        assert main(["study", str(file), "--out", "/proc/results"]) == 2
+        assert "error: cannot write /proc/results" in capfd.readouterr().err
+
+
+def test_a_damaged_result_is_named(study: Callable[..., Path], capfd: pytest.CaptureFixture[str]) -> None:
+    file = study()
+    assert main(["study", str(file)]) == 0
+    (first, *_) = sorted((file.parent / "study_results" / "tasks").rglob("*.npz"))
+    whole = first.read_bytes()
+    first.write_bytes(whole[: len(whole) // 2])
+    assert main(["study", str(file)]) == 2
+    said = capfd.readouterr().err
+    assert first.name in said and "the result is damaged" in said and "remove it, and run the study again" in said
+    first.unlink()
+    assert main(["study", str(file)]) == 0
+    assert first.read_bytes() == whole
+
+
+def test_a_model_that_cannot_carry_mass_is_a_failure(
+    study: Callable[..., Path], capfd: pytest.CaptureFixture[str], cohort: Path, tmp_path: Path
+) -> None:
+    from opensim_inertia._opensim import osim
+
+    model = osim.Model(str(cohort / "S1" / "leg.osim"))
+    model.updForceSet().clearAndDestroy()
+    model.finalizeConnections()
+    model.printToXML(str(tmp_path / "bare.osim"))
+    table = (cohort / "S1" / "masses.csv").read_text()
+    (tmp_path / "unknown.csv").write_text(table.replace("soleus_r", "solus_r"))
+    more = (
+        '[[trial]]\nsetup = "S1/setup_slow_1.xml"\nid = "bare"\nmodel = "bare.osim"\n'
+        '[[trial]]\nsetup = "S1/setup_slow_1.xml"\nid = "unknown"\nmasses = "unknown.csv"\n'
+    )
+    assert main(["study", str(study(TRIALS + more + REST))]) == 0
+    said = capfd.readouterr()
+    assert "warning: 2 of 4 tasks failed: trial 'bare': " in said.err and "did you mean 'soleus_r'" in said.err
+    assert "2 tasks FAILED: see failures.csv" in said.out
+    failures = (tmp_path / "study_results" / "failures.csv").read_text()
+    assert "no muscle" in failures and "UnknownNameError" in failures

@@ -1,0 +1,133 @@
+"""Sobol indices of peaks: against closed forms, and an independent Saltelli estimate from models built anew."""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import opensim_inertia as oi
+from opensim_inertia.inverse.parts import MuscleParts
+from opensim_inertia.models import write_demo
+from opensim_inertia.studies.sensitivity import sobol_of_peaks
+
+OUTPUT = "ankle_angle_r: "
+
+
+def test_closed_form_of_a_product_of_lognormals() -> None:
+    """One row and two muscles that add a1 and a2: y = C (a1 O1 + a2 O2), C and O independent, lognormal, of mean 1."""
+    adds = np.array([2.0, 1.0])
+    zero = np.zeros((1, 1))
+    unknown = oi.Uncertainty(mass_cv=0.5, common=0.4, draws=4096, placement=False)
+    result = oi.InverseDynamicsResult(
+        np.zeros(1), ("knee",), (True,), zero, zero, np.array([[3.0]]), muscles=("a", "b"), uncertainty=unknown,
+        parts=MuscleParts(adds[None, :, None], zero),
+    )  # fmt: skip
+    found = sobol_of_peaks(result, unknown)
+    assert found.inputs == ("common mass factor", "mass of a", "mass of b")
+    variance = np.log1p(0.5**2)
+    of_common, of_own = np.expm1(0.4 * variance), np.expm1(0.6 * variance)
+    own = adds**2 * of_own
+    whole = (1 + of_common) * (adds.sum() ** 2 + own.sum()) - adds.sum() ** 2
+    first = np.array([of_common * adds.sum() ** 2, *own]) / whole
+    total = np.array([of_common * (adds.sum() ** 2 + own.sum()), *(own * (1 + of_common))]) / whole
+    for row in range(2):  # lumped is 0: the inertial force is the difference
+        np.testing.assert_allclose(found.first[row], first, atol=0.01)
+        np.testing.assert_allclose(found.total[row], total, atol=0.01)
+    table = found.to_dataframe()
+    assert table.loc[("knee: inertial peak", "mass of a"), "first"] == found.first[0, 1]
+
+
+@cache
+def demo(folder: Path) -> tuple[oi.InertialModel, dict[str, Path]]:
+    paths = write_demo(folder)
+    return oi.InertialModel(paths["model"], paths["masses"]), paths
+
+
+def saltelli(n: int, seed: int, unknown: oi.Uncertainty, parts: np.ndarray, lumped: np.ndarray) -> np.ndarray:
+    """First-order and total indices (2, outputs, k) by Saltelli 2010, table 2 (b) and (f), with random numbers.
+
+    Args:
+        parts: what muscles add with aponeuroses 0.5, 1 and 1.5 of their length, (3, muscles, T).
+        lumped: the lumped force, (T,).
+    """
+    rng = np.random.default_rng(seed)
+    muscles = parts.shape[1]
+    sigma2 = np.log(1 + unknown.mass_cv**2)
+
+    def drawn() -> np.ndarray:
+        return np.column_stack([rng.standard_normal((n, 1 + muscles)), rng.uniform(0.5, 1.5, n)])
+
+    def peaks(x: np.ndarray) -> np.ndarray:
+        z = np.sqrt(unknown.common) * x[:, :1] + np.sqrt(1 - unknown.common) * x[:, 1:-1]
+        masses = np.exp(np.sqrt(sigma2) * z - sigma2 / 2)
+        f = x[:, -1][:, None, None]
+        low, high = parts[1] + (1 - f) / 0.5 * (parts[0] - parts[1]), parts[1] + (f - 1) / 0.5 * (parts[2] - parts[1])
+        added = (np.where(f < 1, low, high) * masses[:, :, None]).sum(axis=1)
+        return np.array([np.abs(lumped + added).max(axis=1), np.abs(added).max(axis=1)])
+
+    a, b = drawn(), drawn()
+    of_a, of_b = peaks(a), peaks(b)
+    both = np.concatenate([of_a, of_b], axis=1)
+    mean, variance = both.mean(axis=1, keepdims=True), both.var(axis=1)
+    first, total = np.empty((2, 2, a.shape[1]))
+    for i in range(a.shape[1]):
+        mixed = a.copy()
+        mixed[:, i] = b[:, i]
+        of_mixed = peaks(mixed)
+        first[:, i] = ((of_b - mean) * (of_mixed - of_a)).mean(axis=1) / variance
+        total[:, i] = 0.5 * ((of_a - of_mixed) ** 2).mean(axis=1) / variance
+    return np.stack([first, total])
+
+
+@pytest.mark.slow
+def test_the_demos_ankle_converges_to_an_independent_estimate(tmp_path: Path) -> None:
+    inertial, paths = demo(tmp_path)
+    window = {"time_range": (0.05, 0.55)}
+    errors = []
+    estimate = None
+    for draws in (128, 1024):
+        unknown = oi.Uncertainty(draws=draws)
+        result = oi.inverse_dynamics(inertial, paths["motion"], band=unknown, **window)
+        found = sobol_of_peaks(result, unknown, ["ankle_angle_r"])
+        if estimate is None:
+            ankle = result.coordinate_names.index("ankle_angle_r")
+            parts = []
+            for factor in (0.5, 1.0, 1.5):
+                built = {name: inertial.architecture[name] for name in inertial.muscle_names}
+                lengths = {name: min(factor * a.aponeurosis, a.slack_length) for name, a in built.items()}
+                other = inertial.rebuilt(aponeuroses=lengths, masses=inertial.masses)
+                alone = oi.inverse_dynamics(other, paths["motion"], band=False, **window)
+                parts.append(alone.per_muscle[:, :, ankle])
+            estimate = saltelli(20_000, 5, unknown, np.array(parts), result.lumped_forces[:, ankle])
+        assert found.outputs == (OUTPUT + "inertial peak", OUTPUT + "largest difference")
+        assert (found.inputs[0], found.inputs[-1]) == ("common mass factor", "aponeurosis length")
+        print(np.round(np.stack([found.first, found.total]), 3), np.round(estimate, 3), sep="\n")
+        errors.append(np.abs(np.stack([found.first, found.total]) - estimate).max())
+    print(f"largest error of an index: {errors[0]:.3f} with 128 draws, {errors[1]:.3f} with 1024")
+    assert errors[1] < 0.03 and errors[1] < errors[0]
+    assert (found.first.sum(axis=1) > 0.9).all() and (found.total >= found.first - 0.03).all()
+
+
+def test_only_powers_of_two_are_taken(tmp_path: Path) -> None:
+    inertial, paths = demo(tmp_path)
+    result = oi.inverse_dynamics(inertial, paths["motion"], time_range=(0.1, 0.15))
+    with pytest.raises(oi.OptionError, match="a power of 2"):
+        sobol_of_peaks(result, oi.Uncertainty(draws=500))
+    with pytest.raises(oi.OptionError, match="parts of single muscles"):
+        alone = oi.inverse_dynamics(inertial, paths["motion"], time_range=(0.1, 0.15), per_muscle=False)
+        sobol_of_peaks(alone, oi.Uncertainty(draws=128))
+
+
+def test_without_placements_the_band_is_of_masses_alone(tmp_path: Path) -> None:
+    inertial, paths = demo(tmp_path)
+    options = {"time_range": (0.1, 0.3)}
+    masses = oi.inverse_dynamics(inertial, paths["motion"], band=oi.Uncertainty(draws=500, placement=False), **options)
+    assert masses.variants == () and masses.provenance["band"]["placement"] is False
+    factors = oi.Uncertainty(draws=500).mass_factors(len(masses.muscles))
+    ankle = masses.coordinate_names.index("ankle_angle_r")
+    drawn = np.sort(factors @ masses.per_muscle[:, :, ankle], axis=0)
+    lower, upper = masses.difference_band("ankle_angle_r")
+    np.testing.assert_allclose([lower, upper], drawn[[round(0.025 * 499), round(0.975 * 499)]], rtol=1e-9, atol=1e-12)
+    with pytest.raises(oi.OptionError, match="placement"):
+        oi.Uncertainty(placement=1)  # type: ignore[arg-type]

@@ -1,0 +1,318 @@
+"""A study equals single runs bit for bit, goes on where it stopped, and its tables hold what its tasks found."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import opensim_inertia as oi
+from opensim_inertia.cli import main
+
+for package in ("pydantic", "pyarrow"):
+    pytest.importorskip(package)
+
+Configured = Callable[..., dict[str, Any]]
+KINDS = ("lumped", "moved", "inertial")
+
+
+def single_run(cohort: Path, trial: str, cutoff: float | None, place: float | None, **options: Any) -> Any:
+    """Inverse dynamics of a trial as a user computes it, with a model of its own."""
+    subject, condition = trial.split("_", 1)
+    folder = cohort / subject
+    model = oi.InertialModel(folder / "leg.osim", folder / "masses.csv", **options)
+    if place is not None:
+        own = {"masses": model.masses} if model.options.strain == "aponeurosis" else {}
+        model = model.rebuilt(dict.fromkeys(model.muscle_names, place), **own)
+    setup = oi.read_inverse_dynamics_setup(folder / f"setup_{condition}.xml")
+    return oi.inverse_dynamics(
+        model, setup.coordinates_file, cutoff=cutoff, time_range=setup.time_range, band=oi.Uncertainty(draws=128)
+    )
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """What the files of a folder hold, by their names."""
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def test_every_task_is_a_single_run_bit_for_bit(configured: Configured, cohort: Path) -> None:
+    grid = {"strain": ["aponeurosis", "uniform"], "placement": ["given", 0.5, "proximal"], "cutoff": ["setup", 12]}
+    result = oi.study(configured(grid=grid, trial=configured()["trial"][1:]))
+    assert (len(result.tasks), result.computed, result.failed) == (24, 24, ())
+    curves, peaks = result.curves(), result.peaks()
+    for trial, strain, place, cutoff in (
+        ("S2_slow_1", "aponeurosis", "given", None),
+        ("S2_fast_1", "uniform", "proximal", 12.0),
+        ("S2_fast_1", "aponeurosis", "0.5", 12.0),
+    ):
+        alone = single_run(cohort, trial, cutoff, {"given": None, "proximal": 0.0, "0.5": 0.5}[place], strain=strain)
+        chosen = {"trial": trial, "strain": strain, "placement": place}
+
+        def mine(table: pd.DataFrame, chosen: dict[str, str] = chosen, cutoff: float | None = cutoff) -> pd.DataFrame:
+            kept = table["cutoff"].isna() if cutoff is None else table["cutoff"] == cutoff
+            for name, value in chosen.items():
+                kept &= table[name] == value
+            return table[kept]
+
+        for name, rows in mine(curves).groupby("name", observed=True):
+            i = alone.coordinate_names.index(name)
+            assert np.array_equal(rows["time"], alone.times)
+            for kind in KINDS:
+                assert np.array_equal(rows[kind], getattr(alone, f"{kind}_forces")[:, i])
+            assert np.array_equal(rows[["lower", "upper"]], alone.band(name)[["lower", "upper"]])
+        summary = alone.summary().drop(columns="unit")
+        own = mine(peaks).set_index("name")
+        assert np.array_equal(own[list(summary.columns)], summary)
+        assert list(own.index) == list(summary.index) and set(own["unit"]) == {"N", "N m"}
+
+
+def test_the_same_as_the_command_id_writes(configured: Configured, cohort: Path, tmp_path: Path) -> None:
+    result = oi.study(configured(grid={"cutoff": 12, "strain": "uniform"}))
+    folder = cohort / "S2"
+    options = ["--masses", f"{folder}/masses.csv", "--strain", "uniform", "--cutoff", "12", "--no-band"]
+    assert main(["id", f"{folder}/setup_fast_1.xml", *options, "--out", str(tmp_path / "id")]) == 0
+    curves = result.curves()
+    curves = curves[curves["trial"] == "S2_fast_1"]
+    for kind in KINDS:
+        written = oi.read_table(tmp_path / "id" / f"inverse_dynamics_{kind}.sto")
+        wide = curves.pivot(index="time", columns="name", values=kind)
+        for name in wide:
+            label = next(c for c in written if c in (f"{name}_moment", f"{name}_force"))
+            assert np.array_equal(wide[name], written[label])
+
+
+def test_a_second_run_only_collects_and_gives_the_same_files(configured: Configured) -> None:
+    first = oi.study(configured())
+    before = contents(first.folder)
+    again = oi.study(configured())
+    assert (first.computed, again.computed) == (16, 0)
+    assert contents(again.folder) == before
+    assert before.keys() >= {"curves.parquet", "peaks.parquet", "mean_curves.parquet", "failures.csv", "index.html"}
+    assert sum(name.startswith("tasks") for name in before) == 16
+
+
+def test_what_is_lost_or_new_is_computed_and_nothing_else(configured: Configured) -> None:
+    first = oi.study(configured())
+    before = contents(first.folder)
+    lost = sorted(first.folder.glob("tasks/*/*.npz"))[3]
+    lost.unlink()
+    assert oi.study(configured()).computed == 1
+    assert contents(first.folder) == before
+    more = oi.study(configured(grid={"strain": ["aponeurosis", "uniform"], "cutoff": ["setup", 12, 6]}))
+    assert (more.computed, len(more.tasks)) == (8, 24)
+
+
+def test_what_an_input_holds_counts_and_not_its_name(configured: Configured, cohort: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "renamed"
+    copy.mkdir()
+    for name in ("leg.osim", "slow_1.mot", "setup_slow_1.xml"):
+        (copy / name).write_bytes((cohort / "S1" / name).read_bytes())
+    masses = (cohort / "S1" / "masses.csv").read_text()
+    (copy / "other.csv").write_text(masses)
+    oi.study(configured(grid={}))
+    trial = {"setup": str(copy / "setup_slow_1.xml"), "id": "copy", "masses": str(copy / "other.csv")}
+    trials = [*configured()["trial"], trial]
+    assert oi.study(configured(grid={}, trial=trials)).computed == 0
+    (copy / "other.csv").write_text(masses.replace("0.", "0.1", 1))
+    assert oi.study(configured(grid={}, trial=trials)).computed == 1
+
+
+def test_a_task_that_fails_is_a_row_and_the_study_goes_on(configured: Configured, cohort: Path, tmp_path: Path) -> None:
+    folder = cohort / "S1"
+    setup = (folder / "setup_slow_1.xml").read_text().replace("leg.osim", f"{folder}/leg.osim")
+    (tmp_path / "lost.xml").write_text(setup)
+    table = pd.read_csv(folder / "masses.csv").assign(mass=2.0)
+    table.to_csv(tmp_path / "heavy.csv", index=False)
+    trials = [
+        *configured()["trial"],
+        {"setup": str(tmp_path / "lost.xml"), "id": "without a motion"},
+        {"setup": str(folder / "setup_slow_1.xml"), "id": "too heavy", "masses": str(tmp_path / "heavy.csv")},
+    ]
+    with pytest.warns(oi.FailedTasksWarning, match=r"8 of 24 tasks failed: trial 'without a motion'.*slow_1\.mot"):
+        result = oi.study(configured(trial=trials))
+    assert len(result.tasks) == 16
+    failures = result.failures()
+    assert failures.groupby("trial").size().to_dict() == {"without a motion": 4, "too heavy": 4}
+    told = failures.set_index("trial")["message"]
+    assert told["too heavy"].str.contains("segment 'tibia_r' has").all()
+    assert set(failures.set_index("trial")["error"]["too heavy"]) == {"SegmentMassError"}
+    assert set(result.curves()["trial"]) == {"S1_slow_1", "S1_fast_1", "S2_slow_1", "S2_fast_1"}
+    assert "too heavy" in result.index.read_text() and "SegmentMassError" in result.index.read_text()
+
+
+def test_mean_curves_are_means_over_trials_then_subjects(configured: Configured, cohort: Path) -> None:
+    events = pd.read_csv(cohort / "events.csv").set_index("trial")
+    trials = [trial | {"condition": "both"} for trial in configured()["trial"]]
+    curves = {"axis": "cycle", "points": 41, "events": str(cohort / "events.csv")}
+    result = oi.study(configured(grid={}, trial=trials, curves=curves))
+    means = result.mean_curves()
+    means = means[means["name"] == "ankle_angle_r"]
+    assert (set(means["subjects"]), set(means["trials"]), set(means["condition"])) == ({2}, {4}, {"both"})
+    assert np.array_equal(means["percent"], np.linspace(0, 100, 41))
+    every = result.curves()
+    every = every[every["name"] == "ankle_angle_r"]
+    for column in ("lumped", "inertial", "lower", "upper"):
+        by_subject: dict[str, list[Any]] = {"S1": [], "S2": []}
+        for trial, rows in every.groupby("trial", observed=True):
+            at = np.linspace(events.loc[trial, "start"], events.loc[trial, "end"], 41)
+            by_subject[trial[:2]].append(np.interp(at, rows["time"], rows[column]))
+        each = np.array([np.mean(found, axis=0) for found in by_subject.values()])
+        np.testing.assert_allclose(means[column], each.mean(axis=0), rtol=1e-12, atol=1e-12)
+        if column in ("lumped", "inertial"):
+            np.testing.assert_allclose(means[f"sd {column}"], each.std(axis=0, ddof=1), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(means["difference"], means["inertial"] - means["lumped"], rtol=0, atol=1e-12)
+    one = every[every["trial"] == "S2_slow_1"]
+    start, end = events.loc["S2_slow_1"]
+    np.testing.assert_allclose(one["percent"], 100 * (one["time"] - start) / (end - start), atol=1e-9)
+
+
+def test_over_time_means_are_of_what_trials_share(configured: Configured) -> None:
+    trials = [trial | {"condition": "both"} for trial in configured()["trial"]]
+    result = oi.study(configured(grid={}, trial=trials))
+    spans = result.curves().groupby("trial", observed=True)["time"].agg(["min", "max"])
+    means = result.mean_curves()
+    assert (means["time"].min(), means["time"].max()) == (spans["min"].max(), spans["max"].min())
+
+
+def test_xarray_has_every_curve_at_its_place(configured: Configured) -> None:
+    pytest.importorskip("xarray")
+    result = oi.study(configured())
+    view = result.to_xarray(points=21)
+    assert dict(view.sizes) == {
+        **{"trial": 4, "strain": 2, "placement": 1, "wrapping": 1, "transfer": 1, "cutoff": 2},
+        **{"name": 11, "percent": 21},
+    }
+    one = view.sel(trial="S2_slow_1", strain="uniform", cutoff="12", name="knee_angle_r").squeeze()
+    rows = result.curves().query("trial == 'S2_slow_1' and strain == 'uniform' and cutoff == 12")
+    rows = rows[rows["name"] == "knee_angle_r"]
+    np.testing.assert_allclose(one["inertial"], np.interp(one["time"], rows["time"], rows["inertial"]), rtol=1e-12)
+    assert view["condition"].sel(trial="S1_fast_1") == "fast_1"
+    with pytest.raises(oi.UnknownNameError, match="'activations'; did you mean|unknown quantity 'activations'"):
+        result.to_xarray("activations")
+
+
+STATIC = """<OpenSimDocument Version="40000"><AnalyzeTool name="swing"><model_file>leg.osim</model_file>
+<results_directory>.</results_directory><coordinates_file>slow_1.mot</coordinates_file>
+<initial_time>0.1</initial_time><final_time>0.4</final_time><AnalysisSet><objects><StaticOptimization>
+<on>true</on><step_interval>4</step_interval></StaticOptimization></objects></AnalysisSet></AnalyzeTool>
+</OpenSimDocument>"""
+
+
+def test_recruitment_is_a_single_run_too(configured: Configured, cohort: Path, tmp_path: Path) -> None:
+    pytest.importorskip("daqp", reason="recruitment needs DAQP")
+    folder = tmp_path / "subject"
+    folder.mkdir()
+    for name in ("leg.osim", "slow_1.mot", "masses.csv"):
+        (folder / name).write_bytes((cohort / "S1" / name).read_bytes())
+    (folder / "static.xml").write_text(STATIC)
+    trial = {"setup": str(folder / "static.xml"), "id": "so", "masses": str(folder / "masses.csv")}
+    options = {"reserves": 100.0, "joints": ["ankle_r"]}
+    trials = [trial, configured()["trial"][0]]
+    result = oi.study(configured(trial=trials, grid={"strain": "uniform"}, recruitment=options))
+    assert len(result.tasks) == 3
+    curves = result.curves()
+    curves = curves[curves["trial"] == "so"]
+    alone = oi.recruit(
+        oi.InertialModel(folder / "leg.osim", folder / "masses.csv", strain="uniform"),
+        folder / "slow_1.mot",
+        kind=["inertial", "lumped"],
+        reserves=100.0,
+        joints=["ankle_r"],
+        time_range=(0.1, 0.4),
+        every=4,
+        accelerations="speeds",
+    )
+    for kind in ("inertial", "lumped"):
+        wide = curves[curves["quantity"] == "activation"].pivot(index="time", columns="name", values=kind)
+        table = alone.of(kind).activations
+        assert np.array_equal(wide[list(table.columns)], table)
+        moment = curves[curves["name"] == "ankle_r mz"].set_index("time")[kind]
+        assert np.array_equal(moment, alone.of(kind).reaction("ankle_r")["mz"])
+    peaks = result.peaks().query("trial == 'so' and quantity == 'activation'").set_index("name")
+    change = alone.summary()["largest change of control"][list(alone.muscles)]
+    assert np.array_equal(peaks["largest difference"], change)
+    assert set(result.to_xarray("force")["name"].to_numpy()) == set(alone.muscles)
+
+
+def test_tables_of_before_are_not_taken_for_those_of_now(configured: Configured, cohort: Path) -> None:
+    trial = {"setup": f"{cohort}/S1/setup_slow_1.xml", "id": "one", "masses": f"{cohort}/S1/masses.csv"}
+    sobol = {"draws": 128, "design": "sobol"}
+    first = oi.study(configured(trial=[trial], grid={}, uncertainty=sobol))
+    assert set(first.sobol()["output"]) and (first.folder / "sobol.parquet").is_file()
+    (first.folder / ".curves.0123456789ab.parquet").touch()
+    assert not (oi.study(configured(trial=[trial], grid={})).folder / "sobol.parquet").exists()
+    assert not (first.folder / ".curves.0123456789ab.parquet").exists()
+    with pytest.warns(oi.FailedTasksWarning, match="1 of 1 tasks failed"):
+        none = oi.study(configured(trial=[trial], grid={}, masses={"muscles": "nobody"}))
+    assert (none.tasks, list(none.folder.glob("*.parquet"))) == ((), [])
+    assert "UnknownNameError" in set(none.failures()["error"])
+
+
+def test_what_was_assumed_is_with_every_result(configured: Configured) -> None:
+    result = oi.study(configured(grid={"strain": "uniform", "transfer": "proportional"}))
+    made = result.of(result.tasks[0]).made
+    assert made["options"]["strain"] == "uniform" and made["options"]["transfer"] == "proportional"
+    assert made["versions"]["opensim_inertia"] == oi.__version__ and len(made["motion"]["sha256"]) == 64
+    assert [row["muscle"] for row in made["masses"]] and made["mass options"]["table"] == "masses.csv"
+    for table in (result.curves(), result.peaks(), result.mean_curves()):
+        assert table.attrs["made"]["opensim_inertia"] == oi.__version__
+        assert table.attrs["made"]["grid"]["transfer"] == ["proportional"]
+    assert set(result.peaks()["opensim_inertia"]) == {oi.__version__}
+
+
+@pytest.mark.slow
+def test_pages_link_what_is_there(configured: Configured, cohort: Path) -> None:
+    trial = {"setup": f"{cohort}/S1/setup_slow_1.xml", "id": "one", "masses": f"{cohort}/S1/masses.csv"}
+    output = {"reports": "trials", "pictures": True}
+    result = oi.study(configured(trial=[trial], grid={"cutoff": [6, 12]}, output=output))
+    page = result.index.read_text()
+    links = [part.split('"')[0] for mark in ('href="', 'src="') for part in page.split(mark)[1:]]
+    assert len([link for link in links if link.startswith("reports/")]) == 1
+    assert {"curves.parquet", "peaks.parquet", "failures.csv", "mean_curves_1.png"} <= set(links)
+    for link in links:
+        assert (result.folder / link).is_file(), link
+    assert "What was assumed" in page and "mass_cv&quot;: 0.25" in page
+
+
+def test_without_the_packages_an_error_says_how_to_get_them(tmp_path: Path) -> None:
+    """And the package, with all its public names, loads none of them before a study is asked for."""
+    code = (
+        "import sys, opensim_inertia as oi\nfrom opensim_inertia import *\n"
+        "print({'pydantic', 'distributed', 'dask', 'pyarrow.parquet', 'xarray'} & set(sys.modules))\n"
+        "sys.modules.update(dict.fromkeys(('pydantic', 'distributed', 'pyarrow', 'pyarrow.parquet', 'xarray')))\n"
+        "try: oi.study({})\nexcept oi.MissingPackageError as error: print(error)\n"
+    )
+    environment = {"PYTHONPATH": str(Path(oi.__file__).parents[1]), "PATH": ""}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
+    told = 'studies need pyarrow, which is not installed: `pip install "opensim_inertia[study]"`\n'
+    assert done.stdout == f"set()\n{told}"
+
+
+@pytest.mark.slow
+def test_names_of_files_suit_every_system(configured: Configured, cohort: Path) -> None:
+    trial = {"setup": f"{cohort}/S1/setup_slow_1.xml", "id": 'CON: a/b "c"? *', "masses": f"{cohort}/S1/masses.csv"}
+    result = oi.study(configured(grid={}, trial=[trial], output={"reports": "tasks", "pictures": False}))
+    assert set(result.curves()["trial"]) == {'CON: a/b "c"? *'}
+    for path in result.folder.rglob("*"):
+        assert not set(path.name) & set('<>:"|?*\\') and path.name.split(".")[0].upper() != "CON"
+    assert json.loads((result.folder / "study.json").read_text())["trials"] == ['CON: a/b "c"? *']
+
+
+def test_wildcards_are_found_in_folders_of_any_name(configured: Configured, cohort: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "a [1] study"
+    folder.mkdir()
+    (folder / "S1").symlink_to(cohort / "S1")
+    text = '[[trial]]\nsetup = "S?/setup_*.xml"\nid = "{2} of {1}, {stem}, {folder}"\n'
+    (folder / "study.toml").write_text(text + '[output]\nreports = "none"\npictures = false\n')
+    result = oi.study(folder / "study.toml", cluster={"workers": 0})
+    assert result.folder == folder / "study_results"
+    assert {task.trial.id for task in result.tasks} == {
+        f"{speed}_1 of 1, setup_{speed}_1, S1" for speed in ("slow", "fast")
+    }
