@@ -36,6 +36,7 @@ TITLES = {
     "posture": "Posture",
     "linearization": "Linearization and stability",
     "report": "Reports",
+    "studies": "Studies",
     "plugin": "The OpenSim plugin",
     "native": "Errors of the OpenSim plugin",
     "wrap_report": "Paths over wrap objects",
@@ -54,6 +55,7 @@ CONTENTS = """
 :caption: Use
 
 report
+studies
 native
 gallery
 reference

@@ -256,7 +256,7 @@ def _inputs(setup: InverseDynamicsSetup | StaticOptimizationSetup, masses: MassO
         loads = check_file(setup.external_loads_file, "external loads file")
         files |= {"loads": loads, "data of loads": _data_of(loads)}
     if isinstance(setup, StaticOptimizationSetup):
-        files |= {f"forces {i}": file for i, file in enumerate(setup.force_set_files)}
+        files |= {f"forces {i}": file for i, file in enumerate(setup.force_set_files)} | {"speeds": setup.speeds_file}
     return {role: str(file) for role, file in files.items() if file is not None}
 
 

@@ -134,6 +134,7 @@ def _recruited(task: Task, setup: StaticOptimizationSetup, inertial: InertialMod
         every=setup.every if options.every is None else options.every,
         joints=options.joints or setup.joints,
         accelerations=options.accelerations,
+        speeds=setup.speeds_file,
         progress=False,
         strict=task.strict,
         assemble=task.assemble,
