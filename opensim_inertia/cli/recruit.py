@@ -88,15 +88,8 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _with_options(setup: StaticOptimizationSetup, args: argparse.Namespace) -> StaticOptimizationSetup:
-    """Return the setup with what the options replace; check that its files exist.
-
-    States are coordinates and speeds in one file, of which OpenSim filters none.
-    """
-    if args.motion is not None:
-        setup = replace(setup, states_file=None, speeds_file=None)
-    elif setup.states_file is not None:
-        setup = replace(setup, coordinates_file=setup.states_file, speeds_file=setup.states_file, cutoff=None)
-    setup = with_options(setup, args)
+    """Return the setup with what the options replace; check that its files exist."""
+    setup = with_options(setup.following(args.motion), args)
     if setup.speeds_file is not None:
         check_exists(setup.speeds_file, "speeds", None)
     actuators = setup.force_set_files if args.actuators is None else tuple(args.actuators)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import xml.etree.ElementTree as ElementTree
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .._opensim import osim
@@ -67,6 +67,20 @@ class StaticOptimizationSetup:
         """The joints whose reactions are asked for, or "all"."""
         names = [joint for joint, _, _ in self.reactions]
         return ALL if any(name.lower() == ALL for name in names) else names
+
+    def following(self, motion: Path | None = None) -> StaticOptimizationSetup:
+        """Return the setup with the files of coordinates and speeds that are solved.
+
+        States are coordinates and speeds in one file, of which OpenSim filters none.
+
+        Args:
+            motion: coordinates in place of all that the setup names.
+        """
+        if motion is not None:
+            return replace(self, coordinates_file=motion, states_file=None, speeds_file=None)
+        if self.states_file is not None:
+            return replace(self, coordinates_file=self.states_file, speeds_file=self.states_file, cutoff=None)
+        return self
 
 
 def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimizationSetup:

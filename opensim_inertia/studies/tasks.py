@@ -225,10 +225,13 @@ def _tasks_of(trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, con
 def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
     """Return what a trial's setup says, with the files that the trial replaces."""
     setup = _read_setup(trial.setup)
+    motion = None if trial.motion is None else Path(trial.motion)
+    if isinstance(setup, StaticOptimizationSetup):
+        setup = setup.following(motion)
     return replace(
         setup,
         model_file=setup.model_file if trial.model is None else Path(trial.model),
-        coordinates_file=setup.coordinates_file if trial.motion is None else Path(trial.motion),
+        coordinates_file=motion or setup.coordinates_file,
         external_loads_file=setup.external_loads_file if trial.external_loads is None else Path(trial.external_loads),
     )
 

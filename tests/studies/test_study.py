@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from oracles import analysed_leg
 
 import opensim_inertia as oi
 from opensim_inertia.cli import main
@@ -316,3 +317,18 @@ def test_wildcards_are_found_in_folders_of_any_name(configured: Configured, coho
     assert {task.trial.id for task in result.tasks} == {
         f"{speed}_1 of 1, setup_{speed}_1, S1" for speed in ("slow", "fast")
     }
+
+
+def test_states_of_a_setup_are_its_motion(configured: Configured, tmp_path: Path) -> None:
+    """The study's activations are those of the command, which the Analyze Tool's own hold in its tests."""
+    pytest.importorskip("daqp", reason="recruitment needs DAQP")
+    setup = analysed_leg.write_setup(
+        tmp_path, coordinates_file="none.sto", states_file="s.sto", lowpass_cutoff_frequency_for_coordinates="6"
+    )
+    oi.write_table(analysed_leg.states(1.1), tmp_path / "s.sto", in_degrees=False)
+    assert main(["recruit", str(setup), "--out", str(tmp_path / "alone"), "--kind", "lumped"]) == 0
+    alone = oi.read_table(tmp_path / "alone" / "leg_StaticOptimization_activation.sto")
+    result = oi.study(configured(trial=[{"setup": str(setup), "id": "states"}], grid={}))
+    curves = result.curves().query("quantity == 'activation'")
+    wide = curves.pivot(index="time", columns="name", values="lumped")
+    assert np.array_equal(wide, alone[list(wide.columns)])
