@@ -49,6 +49,8 @@ class _Console:
         self._depth = 0
         self._restoring = ExitStack()
         self._kept: int | None = None
+        self._printing: Any = None  # sys.stdout as it was, and what takes its place
+        self._instead: Any = None
         self.is_ours = self._claim()
 
     def _claim(self) -> bool:
@@ -91,30 +93,34 @@ class _Console:
             self._kept = os.dup(self.NUMBER)  # never closed: whoever got hold of it may print later
         else:
             os.dup2(self.NUMBER, self._kept, inheritable=False)
-        stack.callback(os.dup2, self._kept, self.NUMBER)
         self._let_python_print(self._kept, stack)
+        stack.callback(os.dup2, self._kept, self.NUMBER)  # called first: then Python may print there again
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, self.NUMBER)
         os.close(nothing)
 
     def _let_python_print(self, number: int, stack: ExitStack) -> None:
         """Let ``sys.stdout`` print to another descriptor: what other threads print meanwhile is not lost."""
-        printing = sys.stdout
-        try:
-            if printing is None or printing.fileno() != self.NUMBER:
+        if self._instead is None or sys.stdout is not self._instead:
+            printing = sys.stdout
+            try:
+                if printing is None or printing.fileno() != self.NUMBER:
+                    return
+                printing.flush()
+            except (AttributeError, OSError, ValueError):  # not a file, or closed
                 return
-            printing.flush()
-        except (AttributeError, OSError, ValueError):  # not a file, or closed
-            return
-        instead = open(number, "w", 1, printing.encoding, printing.errors, closefd=False)  # noqa: SIM115
-        sys.stdout = instead
+            self._printing = printing
+            self._instead = open(number, "w", 1, printing.encoding, printing.errors, closefd=False)  # noqa: SIM115
+            sys.stdout = self._instead
+            printing.flush()  # waits for what another thread is just printing
+        stack.callback(self._print_as_before)
 
-        def back() -> None:
-            instead.flush()
-            if sys.stdout is instead:
-                sys.stdout = printing
-
-        stack.callback(back)
+    def _print_as_before(self) -> None:
+        """Let ``sys.stdout`` be what it was, unless other threads run, which may be about to print to either."""
+        assert self._instead is not None
+        if sys.stdout is self._instead and threading.active_count() == 1:
+            sys.stdout = self._printing
+        self._instead.flush()
 
 
 _console = _Console()
