@@ -67,6 +67,7 @@ ANYTHING = st.one_of(
 
 
 @quickly
+@pytest.mark.filterwarnings("ignore::opensim_inertia.FurtherColumnsWarning")
 @given(data=st.data())
 def test_damaged_mass_files(demo: dict[str, Path], leg: osim.Model, tmp_path: Path, data: st.DataObject) -> None:
     raw = bytearray(demo["masses"].read_bytes())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..arrays import Array
+from ..reading import Coupling
 
-__all__ = ["MuscleParts", "PlacementVariant", "foremost"]
+__all__ = ["MuscleParts", "PlacementVariant", "foremost", "parts_by_placement"]
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,57 @@ class PlacementVariant:
         own[self.muscles] = change.T
         rest = (1 - weight) * self.excess_change[before, columns] + weight * self.excess_change[after, columns]
         return own, rest
+
+
+def parts_by_placement(
+    kept: MuscleParts,
+    variants: Sequence[PlacementVariant],
+    couplings: Sequence[Coupling],
+    rows: NDArray[np.intp],
+    columns: Any,
+) -> tuple[Array, Array]:
+    """Return parts of muscles (placements, muscles, n) and of none (placements, n) at rows (n,).
+
+    Args:
+        kept: the parts as solved.
+        variants: those with other placements, before and after the one solved; none.
+        couplings: coordinates that are folded into those that they follow.
+        rows: of the motion.
+        columns: one coordinate, or one for each row.
+    """
+    nominal, rest = _parts_at(kept, couplings, rows, columns, None)
+    differences, rests = [nominal], [rest]
+    for place, variant in zip((0, 2), variants, strict=bool(variants)):
+        change, excess = _parts_at(kept, couplings, rows, columns, variant)
+        differences.insert(place, nominal + change)
+        rests.insert(place, rest + excess)
+    return np.stack(differences), np.stack(rests)
+
+
+def _parts_at(
+    kept: MuscleParts,
+    couplings: Sequence[Coupling],
+    rows: NDArray[np.intp],
+    columns: Any,
+    variant: PlacementVariant | None,
+) -> tuple[Array, Array]:
+    """Return parts of muscles (muscles, n) and of none (n,), or a variant's change of them, at rows."""
+
+    def read(at: NDArray[np.intp], of: Any) -> tuple[Array, Array]:
+        if variant is None:
+            return kept.total[at, :, of].T, kept.excess[at, of]
+        return variant.at(at, of, kept.total.shape[1])
+
+    own, rest = read(rows, columns)
+    for c in couplings:
+        mine = np.flatnonzero(np.broadcast_to(columns, rows.shape) == c.independent)
+        if len(mine):
+            at = rows[mine]
+            add_own, add_rest = read(at, c.dependent)
+            own, rest = own.copy(), rest.copy()
+            own[:, mine] += c.slopes[at] * add_own
+            rest[mine] += c.slopes[at] * add_rest
+    return own, rest
 
 
 def foremost(table: pd.DataFrame, most: int) -> tuple[dict[str, Array], tuple[str, Array] | None]:

@@ -26,7 +26,7 @@ from ..reading import Coupling, Motion
 from ..report import Folders, Report, motion_report
 from .coordinates import check_coordinate, most_changed
 from .describe import Change, as_html, as_text, caption, headline
-from .parts import MuscleParts, PlacementVariant, foremost
+from .parts import MuscleParts, PlacementVariant, foremost, parts_by_placement
 from .reporting import CoordinateTraces, by_change, report_content
 from .summary import summarise
 from .uncertainty import Uncertainty, band
@@ -182,33 +182,7 @@ class InverseDynamicsResult:
         return self._by_placement(np.arange(len(self.times)), self._index(coordinate))
 
     def _by_placement(self, rows: NDArray[np.intp], columns: Any) -> tuple[Array, Array]:
-        nominal, rest = self._parts_at(rows, columns, None)
-        differences, rests = [nominal], [rest]
-        for place, variant in zip((0, 2), self.variants, strict=bool(self.variants)):
-            change, excess = self._parts_at(rows, columns, variant)
-            differences.insert(place, nominal + change)
-            rests.insert(place, rest + excess)
-        return np.stack(differences), np.stack(rests)
-
-    def _parts_at(self, rows: NDArray[np.intp], columns: Any, variant: PlacementVariant | None) -> tuple[Array, Array]:
-        """Return parts of muscles (muscles, n) and of none (n,), or a variant's change of them, at rows."""
-        kept = self._kept
-
-        def read(at: NDArray[np.intp], of: Any) -> tuple[Array, Array]:
-            if variant is None:
-                return kept.total[at, :, of].T, kept.excess[at, of]
-            return variant.at(at, of, kept.total.shape[1])
-
-        own, rest = read(rows, columns)
-        for c in self.couplings:
-            mine = np.flatnonzero(np.broadcast_to(columns, rows.shape) == c.independent)
-            if len(mine):
-                at = rows[mine]
-                add_own, add_rest = read(at, c.dependent)
-                own, rest = own.copy(), rest.copy()
-                own[:, mine] += c.slopes[at] * add_own
-                rest[mine] += c.slopes[at] * add_rest
-        return own, rest
+        return parts_by_placement(self._kept, self.variants, self.couplings, rows, columns)
 
     @property
     def independent(self) -> list[int]:

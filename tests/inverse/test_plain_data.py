@@ -144,7 +144,8 @@ def test_html_holds_the_same_and_escapes_names(opensim_models: Path) -> None:
 
 
 def test_uncertainty_and_ranking_in_short() -> None:
-    assert repr(oi.Uncertainty(mass_cv=0.3)) == "Uncertainty(mass_cv=0.3, common=0.5, level=0.95, draws=2000, seed=0)"
+    told = "Uncertainty(mass_cv=0.3, common=0.5, level=0.95, draws=2000, seed=0, placement=True)"
+    assert repr(oi.Uncertainty(mass_cv=0.3)) == told
     assert {"0.3", "2000", "0.95"} <= set(Cells(oi.Uncertainty(mass_cv=0.3)._repr_html_()).texts)
     shown = repr(a_ranking())
     assert shown.startswith("MuscleRanking: model leg, 2 muscles, at the default pose\n")
