@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..arrays import Array
 from ..reading import Coupling
 
-__all__ = ["MuscleParts", "PlacementVariant", "foremost", "parts_by_placement"]
+__all__ = ["MuscleParts", "PlacementVariant", "foremost", "parts_at", "parts_by_placement"]
 
 
 @dataclass(frozen=True)
@@ -78,21 +78,21 @@ def parts_by_placement(
         rows: of the motion.
         columns: one coordinate, or one for each row.
     """
-    nominal, rest = _parts_at(kept, couplings, rows, columns, None)
+    nominal, rest = parts_at(kept, couplings, rows, columns)
     differences, rests = [nominal], [rest]
     for place, variant in zip((0, 2), variants, strict=bool(variants)):
-        change, excess = _parts_at(kept, couplings, rows, columns, variant)
+        change, excess = parts_at(kept, couplings, rows, columns, variant)
         differences.insert(place, nominal + change)
         rests.insert(place, rest + excess)
     return np.stack(differences), np.stack(rests)
 
 
-def _parts_at(
+def parts_at(
     kept: MuscleParts,
     couplings: Sequence[Coupling],
     rows: NDArray[np.intp],
     columns: Any,
-    variant: PlacementVariant | None,
+    variant: PlacementVariant | None = None,
 ) -> tuple[Array, Array]:
     """Return parts of muscles (muscles, n) and of none (n,), or a variant's change of them, at rows."""
 

@@ -26,7 +26,7 @@ from ..reading import Coupling, Motion
 from ..report import Folders, Report, motion_report
 from .coordinates import check_coordinate, most_changed
 from .describe import Change, as_html, as_text, caption, headline
-from .parts import MuscleParts, PlacementVariant, foremost, parts_by_placement
+from .parts import MuscleParts, PlacementVariant, foremost, parts_at, parts_by_placement
 from .reporting import CoordinateTraces, by_change, report_content
 from .summary import summarise
 from .uncertainty import Uncertainty, band
@@ -136,7 +136,7 @@ class InverseDynamicsResult:
                 kept.
         """
         i = self._index(coordinate)
-        own, rest = self._parts_at(np.arange(len(self.times)), i, None)
+        own, rest = parts_at(self._kept, self.couplings, np.arange(len(self.times)), i)
         columns = np.vstack([own, rest]).T
         return pd.DataFrame(columns, index=self._time_index(), columns=[*self.muscles, "remainders"])
 
