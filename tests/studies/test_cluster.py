@@ -146,7 +146,7 @@ def test_an_interrupt_and_the_end_of_the_scheduler_leave_whole_files(
 ) -> None:
     programs.add_worker()
     there = tmp_path / "there"
-    config = configured(grid={"placement": [0.1 * i for i in range(11)]}, out=str(there))
+    config = configured(grid={"placement": [0.05 * i for i in range(21)]}, out=str(there))
 
     def done() -> int:
         return len(list(there.glob("tasks/*/*.npz")))
