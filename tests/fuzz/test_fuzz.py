@@ -12,11 +12,11 @@ import opensim_inertia
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
 
 
-@pytest.mark.parametrize("seeds", ["2", pytest.param("20 --undamaged", marks=pytest.mark.slow)])
-def test_damaged_input_is_refused_or_used(seeds: str) -> None:
+def test_damaged_input_is_refused_or_used() -> None:
+    """In short; .ci/run takes more seeds, and input that is not damaged."""
     package = str(Path(opensim_inertia.__file__).parents[1])
     done = subprocess.run(
-        [sys.executable, Path(__file__).with_name("run.py"), "--seeds", *seeds.split(), "--jobs", "1"],
+        [sys.executable, Path(__file__).with_name("run.py"), "--seeds", "2", "--jobs", "1"],
         capture_output=True,
         text=True,
         env=os.environ | {"PYTHONPATH": package},

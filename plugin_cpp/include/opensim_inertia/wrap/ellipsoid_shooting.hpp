@@ -223,8 +223,8 @@ inline constexpr auto kNever = [](const Miss&) { return false; };
 template <class IsVain = decltype(kNever)>
 void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool long_way, Solution& s,
            const IsVain& is_vain = kNever) {
-    search([&](const SeriesAccuracy& accuracy) { return shoot(a, horizon, q, accuracy, s); }, a.maxCoeff(), long_way,
-           s, is_vain);
+    search([&](const SeriesAccuracy& accuracy) { return shoot(a, horizon, q, accuracy, s); }, a.maxCoeff(), long_way, s,
+           is_vain);
 }
 
 // The unstable solution between two stable ones: there turning psi towards the side on which Q is missed adds to the
