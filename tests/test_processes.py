@@ -58,6 +58,7 @@ JOBS = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
 def test_pools_pass_on_errors(tmp_path: Path) -> None:
     script = tmp_path / "jobs.py"

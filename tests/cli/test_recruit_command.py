@@ -137,6 +137,7 @@ def test_another_tools_setup_is_refused(refused, demo) -> None:
     assert "expected a setup of OpenSim's AnalyzeTool" in refused("recruit", demo.setup)
 
 
+@pytest.mark.slow
 def test_without_its_solver_the_package_says_what_to_install() -> None:
     code = (
         "import sys; sys.modules['daqp'] = None\n"

@@ -147,6 +147,7 @@ def test_other_constraints_are_named_and_met(kind: str, said: str) -> None:
     assert np.ptp(motion.q, axis=0).max() > 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")
 def test_on_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     limbs.constrained("coupled")[0].printToXML(str(tmp_path / "chain.osim"))
