@@ -159,6 +159,7 @@ def test_a_training_nears_opensims_path(arm: Arm) -> None:
 
 
 def test_near_touch_is_thrown_away_of_opensims_path_only(arm: Arm) -> None:
+    pytest.importorskip("torch")
     sampler = SiteSampler(arm.model, arm.coordinates, arm.jobs["TRIlong"], "opensim", progress=False)
     seen = arm.spans("TRIlong").draw(200, np.random.default_rng(0), look=True)
     near = [one for one in seen if 0 < one.on_surface < 0.01]
@@ -169,6 +170,7 @@ def test_near_touch_is_thrown_away_of_opensims_path_only(arm: Arm) -> None:
 
 def test_where_the_path_leaps_the_few_are_left_out(arm: Arm) -> None:
     """Below -1.4 rad the path goes round BIClong's other side: a few percent of the range, centimetres away."""
+    pytest.importorskip("torch")
     sampler = SiteSampler(arm.model, arm.coordinates, arm.jobs["BIClong"], progress=False)
     samples = sampler(2000, np.random.default_rng(0))
     assert 0.01 < sampler.left_out < 0.1
