@@ -21,7 +21,12 @@ for package in ("pydantic", "pyarrow"):
 
 Configured = Callable[..., dict[str, Any]]
 SLOW_TO_START = 60.0
-CODE = "import sys; from opensim_inertia.cli import main; sys.exit(main())"
+# A program started in the background may inherit an ignored SIGINT; Python then installs no handler.
+CODE = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    "from opensim_inertia.cli import main\n"
+    "sys.exit(main())\n"
+)
 
 
 def environment() -> dict[str, str]:
