@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["Termination", "cleaned_up", "interruptible", "terminable"]
+__all__ = ["Termination", "cleaned_up", "terminable"]
 
 
 class Termination:
-    """A handler of signals that raises ``KeyboardInterrupt``, and notes that.
+    """A handler of SIGTERM that raises ``KeyboardInterrupt``.
 
     Attributes:
         received: whether the signal has come.
@@ -33,32 +33,16 @@ def terminable() -> Iterator[Termination]:
 
     Nothing is changed outside the main thread, and where a program has a handler of its own or ignores the signal.
     """
-    with _handled(signal.SIGTERM, signal.SIG_DFL) as handler:
-        yield handler
-
-
-@contextmanager
-def interruptible() -> Iterator[Termination]:
-    """Note Ctrl-C within a block: what it raises may get lost in callbacks of a library, and is to be raised again.
-
-    Nothing is changed outside the main thread, and where a program has a handler of its own or ignores the signal.
-    """
-    with _handled(signal.SIGINT, signal.default_int_handler) as handler:
-        yield handler
-
-
-@contextmanager
-def _handled(number: signal.Signals, usual: Any) -> Iterator[Termination]:
     handler = Termination()
     in_main_thread = threading.current_thread() is threading.main_thread()
-    if not in_main_thread or signal.getsignal(number) != usual:
+    if not in_main_thread or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
         yield handler
         return
-    signal.signal(number, handler)
+    signal.signal(signal.SIGTERM, handler)
     try:
         yield handler
     finally:
-        signal.signal(number, usual)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 @contextmanager

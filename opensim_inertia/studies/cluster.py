@@ -14,7 +14,6 @@ from typing import Any
 
 from ..errors import InertiaError
 from ..scratch import scratch_folder
-from ..termination import interruptible
 from .errors import ClusterError
 from .packages import MissingPackageError
 from .tasks import Batch
@@ -151,32 +150,29 @@ def run(client: Client, batches: Sequence[Batch], limit: float, done: Callable[[
     """
     ahead, pending = deque(batches), dict[Any, Batch]()
     seen = monotonic()
-    with interruptible() as interrupt:
-        try:
-            while ahead or pending:
-                if interrupt.received:  # and lost in one of Dask's callbacks
-                    raise KeyboardInterrupt
-                room = (1 + AHEAD) * max(1, processes_of(client))
-                while ahead and len(pending) < room:
-                    batch = ahead.popleft()
-                    pending[client.submit(do_batch, batch, pure=False)] = batch
-                for future in _completed(client, pending):
-                    batch = pending.pop(future)
-                    outcomes = _outcomes(future, batch)
-                    if outcomes is None:
-                        ahead.extendleft(_apart(batch))
-                    else:
-                        done(batch, outcomes)
-                    seen = monotonic()
-                if processes_of(client):
-                    seen = monotonic()
-                elif client.status != "running" or monotonic() - seen > limit:
-                    raise ClusterError(f"all workers of the scheduler have been gone for {limit:g} s")
-        except (FutureCancelledError, FuturesCancelledError) as error:
-            raise ClusterError("the scheduler has gone; run the study again to go on") from error
-        finally:
-            with suppress(Exception):
-                client.cancel(list(pending))
+    try:
+        while ahead or pending:
+            room = (1 + AHEAD) * max(1, processes_of(client))
+            while ahead and len(pending) < room:
+                batch = ahead.popleft()
+                pending[client.submit(do_batch, batch, pure=False)] = batch
+            for future in _completed(client, pending):
+                batch = pending.pop(future)
+                outcomes = _outcomes(future, batch)
+                if outcomes is None:
+                    ahead.extendleft(_apart(batch))
+                else:
+                    done(batch, outcomes)
+                seen = monotonic()
+            if processes_of(client):
+                seen = monotonic()
+            elif client.status != "running" or monotonic() - seen > limit:
+                raise ClusterError(f"all workers of the scheduler have been gone for {limit:g} s")
+    except (FutureCancelledError, FuturesCancelledError) as error:
+        raise ClusterError("the scheduler has gone; run the study again to go on") from error
+    finally:
+        with suppress(Exception):
+            client.cancel(list(pending))
 
 
 def _completed(client: Client, pending: dict[Any, Batch]) -> Sequence[Any]:
