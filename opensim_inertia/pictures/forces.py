@@ -14,7 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from ..arrays import Array
-from .style import KIND_COLORS, bare
+from .pairs import draw_pairs
+from .style import KIND_COLORS, LETTERS_PER_INCH, bare
 
 __all__ = ["ForceTraces", "draw_forces", "draw_muscle_forces"]
 
@@ -22,8 +23,6 @@ __all__ = ["ForceTraces", "draw_forces", "draw_muscle_forces"]
 WORTH_SHOWING = 0.05
 #: Lines of motions with more rows are thinner.
 MANY_ROWS = 400
-#: Letters of the caption per inch of width, a little less than fit.
-LETTERS_PER_INCH = 16.5
 
 
 @dataclass(frozen=True)
@@ -65,22 +64,11 @@ def draw_forces(times: Array, traces: Sequence[ForceTraces], caption: str, band_
     lines = textwrap.wrap(caption, int(LETTERS_PER_INCH * width))
     size = (width, 3.6 * rows + 0.7 + 0.17 * len(lines))
     figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(w_pad=0.1, wspace=0.02))
-    ratios = [ratio for _ in range(rows) for ratio in (1.6, 1.0)]
-    axes = figure.subplots(2 * rows, columns, squeeze=False, gridspec_kw={"height_ratios": ratios}, sharex=True)
-    for k in range(rows * columns):
-        top, bottom = axes[2 * (k // columns), k % columns], axes[2 * (k // columns) + 1, k % columns]
-        if k >= len(traces):
-            top.axis("off")
-            bottom.axis("off")
-            continue
-        _draw_traces(top, bottom, times, traces[k], shows_moved, band_label)
-        if k + columns >= len(traces):
-            bottom.set_xlabel("time [s]", fontsize=9)
-    figure.align_ylabels()
-    found: dict[str, Any] = {}
-    for axis in (axes[0, 0], axes[1, 0]):
-        for handle, label in zip(*axis.get_legend_handles_labels(), strict=True):
-            found.setdefault(label, handle)
+
+    def draw(k: int, upper: Axes, lower: Axes) -> None:
+        _draw_traces(upper, lower, times, traces[k], shows_moved, band_label)
+
+    found = draw_pairs(figure, len(traces), columns, 1.6, "time [s]", draw)
     in_row = len(found) if width > 8 else 2
     figure.legend(list(found.values()), list(found), loc="outside upper center", ncols=in_row, frameon=False)
     figure.supxlabel("\n".join(lines), fontsize=7.5, color="0.35")

@@ -11,12 +11,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ..arrays import Array
-from .style import KIND_COLORS, PALETTE, bare
+from .pairs import draw_pairs
+from .style import KIND_COLORS, LETTERS_PER_INCH, PALETTE, bare
 
 __all__ = ["DrawnMean", "draw_means"]
 
-#: Letters of the caption per inch of width, a little less than fit.
-LETTERS_PER_INCH = 16.5
 #: Width of a letter of the legend, and of what is before and behind its texts [in].
 LETTER, HANDLE = 0.062, 0.55
 SPREAD = "± 1 SD between subjects"
@@ -63,22 +62,12 @@ def draw_means(
     legend_rows = -(-(len(assumed) + 4) // in_row)
     height = 3.6 * rows + 0.5 + 0.2 * legend_rows + 0.17 * len(lines)
     figure = Figure(figsize=(width, height), layout="constrained")
-    ratios = [ratio for _ in range(rows) for ratio in (1.5, 1.0)]
-    axes = figure.subplots(2 * rows, columns, squeeze=False, gridspec_kw={"height_ratios": ratios}, sharex=True)
-    for k in range(rows * columns):
-        top, bottom = axes[2 * (k // columns), k % columns], axes[2 * (k // columns) + 1, k % columns]
-        if k >= len(panels):
-            top.axis("off")
-            bottom.axis("off")
-            continue
-        _draw_upper(top, places, panels[k][0])
-        _draw_lower(bottom, places, assumed, panels[k])
-        if k + columns >= len(panels):
-            bottom.set_xlabel(label, fontsize=9)
-    figure.align_ylabels()
-    found: dict[str, Any] = {}
-    for axis in (axes[0, 0], axes[1, 0]):
-        found |= {text: handle for handle, text in zip(*axis.get_legend_handles_labels(), strict=True)}
+
+    def draw(k: int, upper: Axes, lower: Axes) -> None:
+        _draw_upper(upper, places, panels[k][0])
+        _draw_lower(lower, places, assumed, panels[k])
+
+    found = draw_pairs(figure, len(panels), columns, 1.5, label, draw)
     style: dict[str, Any] = {"loc": "outside upper center", "ncols": in_row, "frameon": False, "fontsize": 8}
     figure.legend(list(found.values()), list(found), **style)
     figure.supxlabel("\n".join(lines), fontsize=7.5, color="0.35")

@@ -13,11 +13,10 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Patch
 
 from ..arrays import Array
-from .style import INK, KIND_COLORS, PALETTE, bare
+from .style import INK, KIND_COLORS, LETTERS_PER_INCH, PALETTE, bare
 
 __all__ = ["draw_activations", "draw_bounds", "draw_criteria", "draw_reactions"]
 
-LETTERS_PER_INCH = 16.5
 #: A difference below this share of the values is rounding; it is drawn on an axis of this share.
 NOTHING, LITTLE = 1e-9, 1e-2
 #: Where the axes of activations end, by the highest of them.

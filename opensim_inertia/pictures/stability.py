@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ..arrays import Array
-from .style import INK, PALETTE, bare
+from .style import INK, LETTERS_PER_INCH, PALETTE, bare
 
 __all__ = ["ModePicture", "draw_eigenvalues", "draw_modes", "draw_share"]
 
@@ -98,7 +98,7 @@ def draw_eigenvalues(clouds: Mapping[str, Array], title: str, caption: str) -> F
 
 
 def _caption(figure: Figure, text: str) -> None:
-    wrapped = textwrap.fill(text, int(16.5 * figure.get_figwidth()))
+    wrapped = textwrap.fill(text, int(LETTERS_PER_INCH * figure.get_figwidth()))
     figure.supxlabel(wrapped, fontsize=7, color=INK, x=0.01, ha="left")
 
 
