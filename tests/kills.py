@@ -27,6 +27,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
+from oracles.program import PROGRAM
 
 import opensim_inertia
 from opensim_inertia.cli import main
@@ -41,11 +42,6 @@ CODES = {
     signal.SIGINT: (130, -signal.SIGINT, 0),
 }
 #: A program started in the background may inherit an ignored SIGINT; Python then installs no handler.
-PROGRAM = (
-    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    "from opensim_inertia.cli import main\n"
-    "raise SystemExit(main())\n"
-)
 #: What PyTorch keeps among temporary files.
 CACHES = {f"torchinductor_{getpass.getuser()}"}
 ALONE = 10

@@ -9,17 +9,11 @@ from pathlib import Path
 
 import matplotlib
 import pytest
+from oracles.program import PROGRAM
 
 import opensim_inertia
 from opensim_inertia.cli import main
 from opensim_inertia.models import write_demo
-
-# A program started in the background may inherit an ignored SIGINT; Python then installs no handler.
-PROGRAM = (
-    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    "from opensim_inertia.cli import main\n"
-    "raise SystemExit(main())\n"
-)
 
 
 @pytest.fixture(autouse=True)

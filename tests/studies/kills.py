@@ -26,6 +26,9 @@ import psutil
 import opensim_inertia
 from opensim_inertia.models import write_cohort
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from oracles.program import PROGRAM
+
 STUDY = """
 [[trial]]
 setup = "S*/setup_*.xml"
@@ -41,11 +44,6 @@ draws = 128
 reports = "none"
 pictures = false
 """
-PROGRAM = (
-    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    "from opensim_inertia.cli import main\n"
-    "raise SystemExit(main())\n"
-)
 #: Exit codes of a command that was ended, or was done before.
 CODES = {signal.SIGKILL: (-9, 0), signal.SIGINT: (130, -2, 0), signal.SIGTERM: (143, -15, 0)}
 #: How much longer two processes take, at most: they must be started.

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from oracles.program import PROGRAM
 
 import opensim_inertia as oi
 
@@ -21,12 +22,6 @@ for package in ("pydantic", "pyarrow"):
 
 Configured = Callable[..., dict[str, Any]]
 SLOW_TO_START = 60.0
-# A program started in the background may inherit an ignored SIGINT; Python then installs no handler.
-CODE = (
-    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    "from opensim_inertia.cli import main\n"
-    "sys.exit(main())\n"
-)
 
 
 def environment() -> dict[str, str]:
@@ -88,7 +83,7 @@ def command(config: dict[str, Any], folder: Path, address: str) -> subprocess.Po
     lines += ["[cluster]", "workers = 1", "wait = 5.0"]
     file = folder / "study.toml"
     file.write_text("\n".join(lines) + "\n")
-    words = [sys.executable, "-P", "-c", CODE, "study", str(file), "--scheduler", address]
+    words = [sys.executable, "-P", "-c", PROGRAM, "study", str(file), "--scheduler", address]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     return subprocess.Popen(words, cwd=folder, env=environment(), text=True, **pipes)
 
