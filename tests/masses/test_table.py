@@ -245,6 +245,7 @@ DAMAGE = st.lists(
 )
 
 
+@pytest.mark.filterwarnings("ignore::opensim_inertia.FurtherColumnsWarning")
 @settings(deadline=None)  # machines may be busy
 @given(damage=DAMAGE)
 def test_damaged_files_give_a_named_error_or_a_valid_table(
