@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         InertiaError as InertiaError,
         InertiaWarning as InertiaWarning,
         MassError as MassError,
+        MissingPackageError as MissingPackageError,
         ModelError as ModelError,
         MotionError as MotionError,
         OptionError as OptionError,
@@ -124,7 +125,6 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
     from .studies import (
         ClusterError as ClusterError,
         FailedTasksWarning as FailedTasksWarning,
-        MissingPackageError as MissingPackageError,
         StudyError as StudyError,
         StudyResult as StudyResult,
         study as study,
@@ -142,8 +142,8 @@ _MODULES = {
     "control": "NeuralControl Neuron Synapse",
     "equations": "Pulse",
     "errors": (
-        "DivergenceError FileFormatError InertiaError InertiaWarning MassError ModelError MotionError OptionError "
-        "OutputError SegmentMassError SimulationError UnknownNameError UnsupportedPathError"
+        "DivergenceError FileFormatError InertiaError InertiaWarning MassError MissingPackageError ModelError "
+        "MotionError OptionError OutputError SegmentMassError SimulationError UnknownNameError UnsupportedPathError"
     ),
     "files": (
         "read_forward_setup read_inverse_dynamics_setup read_motion_table read_static_optimization_setup read_table "
@@ -173,7 +173,7 @@ _MODULES = {
     ),
     "report": "MissingGeometryWarning Report",
     "setups": "LoadsJumpWarning LoadsRangeWarning",
-    "studies": "ClusterError FailedTasksWarning MissingPackageError StudyError StudyResult study",
+    "studies": "ClusterError FailedTasksWarning StudyError StudyResult study",
     "wrap_report": "compare_wraps plot_touch",
     "wrapping": "WrapDifferenceWarning WrappingFallbackWarning",
 }

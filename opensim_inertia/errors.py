@@ -209,6 +209,19 @@ class OptionError(InertiaError, ValueError):
         super().__init__(Option(option, value), f": expected {expected}")
 
 
+class MissingPackageError(InertiaError, ImportError):
+    """A package that only some users need is not installed.
+
+    Attributes:
+        package: what is missing.
+    """
+
+    def __init__(self, purpose: str, package: str, extra: str, otherwise: str = "") -> None:
+        self.package = package
+        told = f'{purpose} {package}, which is not installed: `pip install "opensim_inertia[{extra}]"`'
+        super().__init__(told + (f"; {otherwise}" if otherwise else ""))
+
+
 #: What OpenSim's exceptions are in Python; one whose message is not UTF-8 becomes a UnicodeDecodeError.
 OPENSIM_ERRORS = (RuntimeError, UnicodeDecodeError)
 

@@ -11,16 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import FileFormatError, InertiaError
+from ..errors import FileFormatError, MissingPackageError
 
 __all__ = ["Cells", "read_cells"]
 
 #: What may stand between the cells of a line; where it is no comma, a comma may be the decimal sign.
 SEPARATORS = (",", ";", "\t")
-
-
-class _MissingReaderError(InertiaError, ImportError):
-    """The reader of ``.xlsx`` files is not installed."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +48,7 @@ def read_cells(path: str | os.PathLike[str], label: str) -> Cells:
 
     Raises:
         FileFormatError: the file is missing, unreadable or malformed, holds several sheets, or formulas.
-        InertiaError: a workbook, and openpyxl is not installed.
+        MissingPackageError: a workbook, and openpyxl is not installed.
     """
     path = Path(path)
     if path.suffix.lower() == ".xlsx":
@@ -96,9 +92,8 @@ def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
         from openpyxl import load_workbook
         from openpyxl.utils.exceptions import InvalidFileException
     except ImportError as error:
-        raise _MissingReaderError(
-            f"'{path}': workbooks need the package openpyxl, which is not installed: `pip install openpyxl`; "
-            "or save the sheet as .csv"
+        raise MissingPackageError(
+            f"'{path}': workbooks need the package", "openpyxl", "spreadsheets", "or save the sheet as .csv"
         ) from error
     try:
         book = load_workbook(path)

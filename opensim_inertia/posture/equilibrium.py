@@ -152,7 +152,7 @@ def equilibrate(
         InfeasiblePostureError: no activations hold the pose; it says which moments are missing.
         UnknownNameError: a coordinate, body or muscle is not in the model. OptionError: a value or cost that cannot
             be. SimulationError: constraints cannot be met, muscles find no equilibrium, or none is found in the end.
-        ModelError: the model has no coordinates. MissingSolverError: DAQP is not installed.
+        ModelError: the model has no coordinates. MissingPackageError: DAQP is not installed.
     """
     check_moves(inertial.model)
     start = posed(inertial, coordinates, state)

@@ -22,15 +22,14 @@ from ..choices import (
     UNSUPPORTED,
     WRAPPINGS,
 )
-from ..errors import FileFormatError, InertiaError, UnknownNameError, listed, near_matches
+from ..errors import FileFormatError, InertiaError, MissingPackageError, UnknownNameError, listed, near_matches
 from ..inverse import Uncertainty
 from .errors import StudyError
-from .packages import MissingPackageError
 
 try:
     from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 except ImportError as error:
-    raise MissingPackageError("pydantic") from error
+    raise MissingPackageError("studies need", "pydantic", "study") from error
 
 __all__ = ["SUFFIX", "Config", "read_config"]
 
