@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         Neuron as Neuron,
         Synapse as Synapse,
     )
+    from .datasets import ChecksumError as ChecksumError, Dataset as Dataset, DownloadError as DownloadError
     from .equations import Pulse as Pulse
     from .errors import (
         DivergenceError as DivergenceError,
@@ -140,6 +141,7 @@ __version__ = "0.1.0"
 
 _MODULES = {
     "control": "NeuralControl Neuron Synapse",
+    "datasets": "ChecksumError Dataset DownloadError",
     "equations": "Pulse",
     "errors": (
         "DivergenceError FileFormatError InertiaError InertiaWarning MassError MissingPackageError ModelError "

@@ -43,11 +43,12 @@ TITLES = {
     "wrapping": "Warnings of wrapping",
     "setups": "Warnings of external loads",
     "files": "Files",
+    "datasets": "Public models and motions",
     "errors": "Errors",
 }
 
-#: Classes that docstrings of public names refer to.
-FURTHER = {"inertial": ["inertial.Options"], "forward": ["equations.Problem"]}
+#: Further names on these pages: those that users reach through a module, and classes that docstrings refer to.
+FURTHER = {"inertial": ["inertial.Options"], "datasets": ["datasets.fetch"], "forward": ["equations.Problem"]}
 
 CONTENTS = """
 ```{toctree}
