@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import os
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ __all__ = ["Cells", "read_cells"]
 
 #: What may stand between the cells of a line; where it is no comma, a comma may be the decimal sign.
 SEPARATORS = (",", ";", "\t")
+OTHER_WORKBOOKS = (".xls", ".xlsb", ".xlsm", ".ods", ".numbers")
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,8 @@ def read_cells(path: str | os.PathLike[str], label: str) -> Cells:
         MissingPackageError: a workbook, and openpyxl is not installed.
     """
     path = Path(path)
+    if path.suffix.lower() in OTHER_WORKBOOKS and path.is_file():
+        raise FileFormatError(path, "is a workbook of a kind that is not read: save it as .xlsx, or its sheet as .csv")
     if path.suffix.lower() == ".xlsx":
         return Cells(tuple(_workbook(path)))
     text = _text(path)
@@ -90,7 +92,6 @@ def _lines(path: Path, text: str, separator: str) -> Iterator[tuple[int, list[st
 def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
     try:
         from openpyxl import load_workbook
-        from openpyxl.utils.exceptions import InvalidFileException
     except ImportError as error:
         raise MissingPackageError(
             f"'{path}': workbooks need the package", "openpyxl", "spreadsheets", "or save the sheet as .csv"
@@ -99,7 +100,7 @@ def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
         book = load_workbook(path)
     except FileNotFoundError as error:
         raise FileFormatError(path, "there is no such file") from error
-    except (InvalidFileException, zipfile.BadZipFile, OSError, KeyError, ValueError, TypeError, SyntaxError) as error:
+    except Exception as error:  # what openpyxl raises of damaged files has no common class
         raise FileFormatError(path, f"cannot be read as a workbook: {error}") from error
     filled = [sheet for sheet in book.worksheets if any(cell is not None for row in sheet.values for cell in row)]
     if len(filled) > 1:
