@@ -28,8 +28,11 @@ def cells(name: str) -> list[dict[str, Any]]:
     return found
 
 
-def test_every_notebook_is_tested() -> None:
+def test_every_notebook_is_tested_and_on_the_site() -> None:
     assert {path.stem for path in NOTEBOOKS.glob("*.ipynb")} == set(NEEDS)
+    site = (ROOT / "docs" / "site" / "build.py").read_text(encoding="utf-8")
+    order = re.search(r"^NOTEBOOKS = \((.*)\)$", site, re.MULTILINE)
+    assert order is not None and [name.strip(' "') for name in order[1].split(",")] == list(NEEDS)
 
 
 @pytest.mark.parametrize("name", NEEDS)

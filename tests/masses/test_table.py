@@ -197,9 +197,7 @@ def test_workbooks_that_are_not_plain_are_refused(tmp_path: Path) -> None:
         with pytest.raises(FileFormatError, match="cannot be read as a workbook"):
             read_masses(tmp_path / "masses.xlsx")
     (tmp_path / "masses.ods").touch()
-    with pytest.raises(
-        FileFormatError, match="is a workbook of a kind that is not read: save it as .xlsx"
-    ):
+    with pytest.raises(FileFormatError, match="is a workbook of a kind that is not read: save it as .xlsx"):
         read_masses(tmp_path / "masses.ods")
 
 
