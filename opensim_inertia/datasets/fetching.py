@@ -129,6 +129,8 @@ def _reason(error: Any) -> str:
     response = getattr(error, "response", None)
     if response is not None:
         return f"the server says {response.status_code} {response.reason}"
+    if isinstance(error, ValueError):  # an address that is none
+        return str(error)
     return f"{type(error).__name__}, there is no connection, or it broke off"
 
 

@@ -139,6 +139,8 @@ def test_without_a_network_it_says_where_files_go(server: Server, tmp_path: Path
     told = str(failed.value)
     assert f"cannot download {nowhere}/walk.mot: ConnectionError" in told
     assert f"by hand, each at the same place below {tmp_path}: walk.mot; or name a copy of https://github.com" in told
+    with pytest.raises(oi.DownloadError, match="Invalid URL 'models/walk.mot'"):
+        fetch("small", tmp_path, "models")
     put(tmp_path)
     assert fetch("small", tmp_path, nowhere).motion == tmp_path / "walk.mot"
 
