@@ -43,7 +43,8 @@ def labelled(
     if units:
         along["unit"] = ("coordinate", list(units))
     dataset = xr.Dataset(coords=along, attrs=_assumptions(made) | notes)
-    dataset["time"].attrs["units"] = "s"
+    if "time" in labels:
+        dataset["time"].attrs["units"] = "s"
     for name, (dims, values, unit) in variables.items():
         dataset[name] = dims, values, {"units": unit or UNITS_OF_COORDINATES}
     return dataset

@@ -80,6 +80,15 @@ def test_recruitment(inertial: oi.InertialModel) -> None:
     assert view.attrs["criterion"] == "polynomial" and view.attrs["muscles"] == len(result.muscles)
 
 
+def test_ranking(inertial: oi.InertialModel) -> None:
+    pytest.importorskip("xarray")
+    ranking = oi.rank_muscles(inertial)
+    view = ranking.to_xarray()
+    share = view["share"].sel(muscle="soleus_r", coordinate="ankle_angle_r").item()
+    assert share == ranking.shares.loc["soleus_r", "ankle_angle_r"] > 0
+    assert view.attrs["strain"] == "aponeurosis" and view.attrs["poses"] == 1
+
+
 def test_without_xarray_it_says_what_to_install(inertial: oi.InertialModel, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "xarray", None)
     for name in ("_xarray", "inverse.labelling"):
