@@ -57,14 +57,16 @@ def obstacle(system: System, problem: Problem, control: Control | None) -> str:
     return ""
 
 
-def _controlled(model: osim.Model) -> Iterator[str]:
-    """Yield the names of actuators that controllers of a model excite."""
+def _controlled(model: osim.Model) -> list[str]:
+    """Return the names of actuators that controllers of a model excite."""
+    found = []
     for component in model.getComponentsList():
         controller = osim.Controller.safeDownCast(component)
         if controller is not None and controller.isEnabled():
             socket = controller.getSocket("actuators")
             for i in range(socket.getNumConnectees()):
-                yield socket.getConnecteeAsObject(i).getName()
+                found.append(socket.getConnecteeAsObject(i).getName())
+    return found
 
 
 class OpenSimSteps:

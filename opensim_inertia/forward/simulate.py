@@ -205,7 +205,8 @@ class _Run:
         if equations.history is not None:
             equations.history.clear()
         try:
-            _look_from(equations, t0, self.halts)
+            if not self.in_opensim:
+                _look_from(equations, t0, self.halts)
             stepper = self.stepper(equations, t0, y)
             rows = (
                 stepper.rows(self.halts, self.jumps, report)
