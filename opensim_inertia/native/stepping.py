@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from .library import LIBRARY, PluginError
 
 #: What a function of the library takes and returns.
 _DOUBLE, _INT, _POINTER = ctypes.c_double, ctypes.c_int, ctypes.c_void_p
-_FUNCTIONS = {
+_FUNCTIONS: dict[str, tuple[list[Any], Any]] = {
     "": ([_POINTER, _POINTER, _DOUBLE, ctypes.c_char_p, *4 * [_DOUBLE]], _POINTER),
     "_advance": ([_POINTER, _POINTER, _INT, _INT, _POINTER, _POINTER], _INT),
     "_error": ([_POINTER], ctypes.c_char_p),
@@ -115,10 +116,10 @@ class Run:
 
 
 @cache
-def _functions() -> dict[str, ctypes._NamedFuncPointer]:
+def _functions() -> dict[str, Any]:
     try:
         library = ctypes.CDLL(str(LIBRARY))
-        found = {name: library[f"opensim_inertia_run{name}"] for name in _FUNCTIONS}
+        found: dict[str, Any] = {name: library[f"opensim_inertia_run{name}"] for name in _FUNCTIONS}
     except (OSError, AttributeError) as error:
         raise PluginError(f"the OpenSim plugin {LIBRARY} has no integrators, build it anew: {error}") from None
     for name, (arguments, result) in _FUNCTIONS.items():
