@@ -74,11 +74,13 @@ def simulate(
         t_final: end [s].
         integrator: with fixed steps "forward_euler" (order 1), "bdf1" (order 1, stiff) or "sdirk2" (order 2, stiff),
             as Wang et al. 2022; with error control, from SciPy, "rk23", "rk45", "dop853", and for stiff models
-            "radau", "bdf"; "auto": where muscles with states, forces over wrap objects or contacts act, "rk45", and
-            "bdf" while the equations are stiff, as with muscles at rest; else "dop853".
+            "radau", "bdf"; OpenSim's own with error control, for the engine "native", "runge_kutta_merson", and for
+            stiff models "cpodes"; "auto": where muscles with states, forces over wrap objects or contacts act, "rk45",
+            and "bdf" while the equations are stiff, as with muscles at rest, or OpenSim's two in their place; else
+            "dop853".
         step: length of fixed steps [s] (default 1 ms), or the longest step with error control (default: none).
-        accuracy: relative error allowed per step (default 1e-6; absolute 1e-8); with fixed steps how well implicit
-            equations are solved (default 1e-10).
+        accuracy: relative error allowed per step (default 1e-6; absolute 1e-8, but as Simbody has it with OpenSim's
+            integrators); with fixed steps how well implicit equations are solved (default 1e-10).
         excitations: numbers or functions of time by muscle or other actuator, or a function of the state.
         forces: generalized forces [N m or N] by coordinate, in the same forms.
         external_loads: OpenSim external loads XML.
@@ -94,8 +96,9 @@ def simulate(
         progress: show a bar; default: on a terminal.
         engine: who computes accelerations: "python", this package; "native", OpenSim with the plugin's component, which
             is faster; "auto", the plugin where it is loaded (:func:`load_plugin`) and can, and this package for what
-            the plugin cannot: ``forces``, external loads, excitations that are functions of the state, paths that
-            OpenSim leads.
+            the plugin cannot: ``forces``, excitations that are functions of the state, paths that OpenSim leads.
+            OpenSim's integrators can neither ``control`` nor excitations that are functions of time other than a
+            :class:`Pulse`, nor excite what a controller of the model excites.
 
     :class:`~opensim_inertia.equations.Problem` describes the model, state, times, drives and loads in full.
 
