@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,6 @@ class System:
         self.nq, self.nu = state.getNQ(), state.getNU()
         self.layout = StateLayout.read(self.model, state, self.inertial.coordinates)
         self.speeds = self.layout.speeds
-        self._muscle_states, self._other_states = self._group_muscle_states(state.getNZ())
         self._matter = self.model.getMatterSubsystem()
         self._begin(problem)
 
@@ -160,7 +160,8 @@ class System:
 
         for i in range(self.nq, self.nq + self.nu):
             result[:, i] = change([i])
-        for group, own in self._muscle_states:
+        of_muscles, others = self._muscle_states
+        for group, own in of_muscles:
             together = change(group, added)
             if np.abs(together[speeds]).max() <= UNMOVED * (1 + np.abs(f[speeds]).max()):
                 for i, rows in zip(group, own, strict=True):
@@ -172,7 +173,7 @@ class System:
                     result[:, i] = change([i], added)
         for i in range(self.nq):
             result[:, i] = change([i], None, False)
-        for i in self._other_states:
+        for i in others:
             result[:, i] = change([i], added, False)
         return result / ((y + step) - y)
 
@@ -190,12 +191,13 @@ class System:
         ydot[self.speeds] = udot
         return np.asarray(ydot)
 
-    def _group_muscle_states(self, nz: int) -> tuple[list[tuple[list[int], list[list[int]]]], list[int]]:
+    @cached_property
+    def _muscle_states(self) -> tuple[list[tuple[list[int], list[list[int]]]], list[int]]:
         """Return the muscles' states in groups, at most one of each, with the rows that each changes; and other states.
 
         All are entries of y beyond q and u.
         """
-        everyone = range(self.nq + self.nu, self.nq + self.nu + nz)
+        everyone = range(self.nq + self.nu, self.state.getNY())
         places = list(zip(self.layout.names, self.layout.order.tolist(), strict=True))
         paths = [muscle.getAbsolutePathString() + "/" for muscle in model_muscles(self.model).values()]
         own = [[i for name, i in places if name.startswith(path)] for path in paths]
