@@ -63,11 +63,9 @@ class StraightTerms {
         double pull, weight;                  // of the samples' bias and gravity along the path: by c', after one by s
     };
 
-    // An element that leads from one body to another: the bodies' places in `bodies_`, d as its rows of the two, and
-    // what comes after it.
+    // An element that leads from one body to another: the bodies' places in `bodies_`, and what comes after it.
     struct Crossing {
-        std::size_t element, from, to;
-        Row d_from, d_to;
+        std::size_t from, to;
         double transverse;    // sum of tau^2
         Sums after;
     };
@@ -75,7 +73,7 @@ class StraightTerms {
     std::vector<int> bodies_;            // that carry the path
     std::vector<std::size_t> place_;     // of each node's body in these
     std::vector<Crossing> crossings_;    // last first
-    std::vector<Row> h_;                 // of each crossing and body
+    std::vector<Row> d_, h_;             // of each crossing and body
     std::vector<Row> along_, after_;     // of each body: sums of p times s c' over all elements, of p times s^2 over
                                          // those after one
     Sums all_, later_;
@@ -89,6 +87,7 @@ class StraightTerms {
             if (at == bodies_.end()) bodies_.push_back(node.body);
         }
         crossings_.clear();
+        d_.clear();
         h_.clear();
         along_.assign(bodies_.size(), Row::Zero());
         after_.assign(bodies_.size(), Row::Zero());
@@ -108,8 +107,14 @@ class StraightTerms {
         return w;
     }
 
-    // block += sum of w J_a^T J_b, with the sum of w, the first moments of both arms and their product's.
-    static void add_points(CarrierSum::Block& block, double w, const Vec3d& a, const Vec3d& b, const Mat3d& ab) {
+    // block += w J_a^T J_b
+    static void add_points(CarrierSum::Block& block, double w, const Vec3d& a, const Vec3d& b) {
+        const Vec3d moment = w * a;
+        add_moments(block, w, moment, w * b, moment * b.transpose());
+    }
+
+    // The same for sums of w, of w times either arm, and of w times the arms' product.
+    static void add_moments(CarrierSum::Block& block, double w, const Vec3d& a, const Vec3d& b, const Mat3d& ab) {
         const double trace = ab.trace();
         for (int i = 0; i < 3; ++i) {
             for (int j = 0; j < 3; ++j) block(i, j) -= ab(j, i);
@@ -154,26 +159,29 @@ class StraightTerms {
         const Row p = wrench(a.arm, e);
         if (crosses) {
             const std::size_t one = place_[first], other = place_[first + 1];
-            crossings_.push_back({k, one, other, -p, wrench(b.arm, e), transverse, later_});
-            for (const Row& row : after_) h_.push_back(-row);
-            h_[h_.size() - bodies_.size() + one] -= at * p;
+            crossings_.push_back({one, other, transverse, later_});
+            const std::size_t row = d_.size();
+            d_.resize(row + bodies_.size(), Row::Zero());
+            d_[row + one] = -p;
+            d_[row + other] = wrench(b.arm, e);
+            for (const Row& after : after_) h_.push_back(-after);
+            h_[row + one] -= at * p;
         }
         if (from == to) return;
 
-        const Mat3d ab = a.arm * b.arm.transpose();
-        const Mat3d aa = a.arm * a.arm.transpose(), bb = b.arm * b.arm.transpose();
         const double by_a = mass - 2 * at + transverse, by_ab = at - transverse, by_b = transverse;
         if (crosses) {
-            add_points(sum.between(a.body, a.body), by_a, by_a * a.arm, by_a * a.arm, by_a * aa);
-            add_points(sum.between(b.body, b.body), by_b, by_b * b.arm, by_b * b.arm, by_b * bb);
+            add_points(sum.between(a.body, a.body), by_a, a.arm, a.arm);
+            add_points(sum.between(b.body, b.body), by_b, b.arm, b.arm);
             if (a.body < b.body)
-                add_points(sum.between(a.body, b.body), by_ab, by_ab * a.arm, by_ab * b.arm, by_ab * ab);
+                add_points(sum.between(a.body, b.body), by_ab, a.arm, b.arm);
             else
-                add_points(sum.between(b.body, a.body), by_ab, by_ab * b.arm, by_ab * a.arm, by_ab * ab.transpose());
+                add_points(sum.between(b.body, a.body), by_ab, b.arm, a.arm);
         } else {
-            const Vec3d arm = (by_a + by_ab) * a.arm + (by_b + by_ab) * b.arm;
-            add_points(sum.between(a.body, a.body), mass, arm, arm,
-                       by_a * aa + by_b * bb + by_ab * (ab + ab.transpose()));
+            const Vec3d a_moment = by_a * a.arm + by_ab * b.arm, b_moment = by_ab * a.arm + by_b * b.arm;
+            const Vec3d moment = a_moment + b_moment;
+            add_moments(sum.between(a.body, a.body), mass, moment, moment,
+                        a_moment * a.arm.transpose() + b_moment * b.arm.transpose());
         }
         const Vec3d across = turning - e * e.dot(turning), falls = at * (g - e * e.dot(g));
         sum.bias.segment<6>(6 * a.body) -= wrench(a.arm, force - across);
@@ -183,7 +191,6 @@ class StraightTerms {
 
         along_[place_[first]] += along * p;
         after_[place_[first]] += mass * p;
-        all_.mass += mass;
         all_.along_squared += along_squared;
         all_.pull += pull;
         all_.weight += along * e.dot(g);
@@ -195,25 +202,26 @@ class StraightTerms {
 
     void add_crossing(std::size_t c, CarrierSum& sum) {
         const std::size_t n = bodies_.size();
-        Row* h = h_.data() + c * n;
         const Crossing& here = crossings_[c];
+        const Row* d = d_.data() + c * n;
+        Row* h = h_.data() + c * n;
         for (std::size_t i = 0; i < n; ++i) h[i] += along_[i];
         for (std::size_t other = 0; other < crossings_.size(); ++other) {
             const Crossing& there = crossings_[other];
             const double both = (c < other ? here : there).after.mass;    // what comes after both
             const double weight = 0.5 * (both - here.after.along - there.after.along + all_.along_squared -
                                          (c == other ? here.transverse : 0.0));
-            h[there.from] += weight * there.d_from;
-            h[there.to] += weight * there.d_to;
+            for (const std::size_t i : {there.from, there.to}) h[i] += weight * d_[other * n + i];
         }
-        for (const auto& [at, d] : {std::pair(here.from, &here.d_from), std::pair(here.to, &here.d_to)}) {
-            const int body = bodies_[at];
-            for (std::size_t i = 0; i < n; ++i) {
-                if (bodies_[i] >= body) sum.between(body, bodies_[i]).noalias() += *d * h[i].transpose();
-                if (bodies_[i] <= body) sum.between(bodies_[i], body).noalias() += h[i] * d->transpose();
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = i; j < n; ++j) {
+                const auto [a, b] = bodies_[i] < bodies_[j] ? std::pair(i, j) : std::pair(j, i);
+                add_outer_products(d[a].data(), h[b].data(), h[a].data(), d[b].data(),
+                                   sum.between(bodies_[a], bodies_[b]).data());
             }
-            sum.bias.segment<6>(6 * body) -= (all_.pull - here.after.pull) * *d;
-            sum.gravity.segment<6>(6 * body) += (all_.weight - here.after.weight) * *d;
+        for (const std::size_t i : {here.from, here.to}) {
+            sum.bias.segment<6>(6 * bodies_[i]) -= (all_.pull - here.after.pull) * d[i];
+            sum.gravity.segment<6>(6 * bodies_[i]) += (all_.weight - here.after.weight) * d[i];
         }
     }
 };
