@@ -248,11 +248,19 @@ class Kernel {
         for (int i : which) {
             if (muscle(i).mass.total <= 0) continue;
             lay(work.laid, s, i, held);
+            const auto add = [&](const auto& terms) {
+                out.kinetic += terms.kinetic;
+                out.potential += terms.potential;
+            };
+            if (StraightTerms::apply_to(work.laid)) {
+                work.straight.add(work.laid, gravity_, sum);
+                add(work.straight);
+                continue;
+            }
             work.jacobians.find(s, work.laid);
             work.terms.sum(work.laid, work.jacobians, gravity_);
             sum.add(work.jacobians, work.terms);
-            out.kinetic += work.terms.kinetic;
-            out.potential += work.terms.potential;
+            add(work.terms);
         }
         sum.project(s, out.mass_matrix, out.bias, out.gravity);
         out.held = held.sorted();
