@@ -22,6 +22,8 @@ UNSUPPORTED = ("error", "massless")
 #: The integrators of forward simulation: with fixed steps, and with error control.
 FIXED_STEP_INTEGRATORS = ("forward_euler", "bdf1", "sdirk2")
 ADAPTIVE_INTEGRATORS = ("rk23", "rk45", "dop853", "radau", "bdf")
+#: What turns joints that turn freely in forward simulation: OpenSim's Euler angles, or unit quaternions.
+ROTATIONS = ("euler", "quaternion")
 #: Who computes accelerations: OpenSim with the plugin where it can, always, or never.
 ENGINES = ("auto", "native", "python")
 #: What exported models are for: whatever asks OpenSim for accelerations, or OpenSim's Inverse Dynamics Tool alone.
