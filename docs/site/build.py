@@ -29,6 +29,7 @@ TITLES = {
     "masses": "Masses of muscles",
     "material": "Point masses",
     "inverse": "Inverse dynamics",
+    "moment_arms": "Moment arms in any coordinates of a rotation",
     "recruitment": "Muscle recruitment",
     "forward": "Simulation",
     "control": "Neural control",
@@ -67,6 +68,7 @@ reference
 
 theory
 glossary
+rotations
 placements
 opensim-multi-wrap
 opensim-joint-bias

@@ -25,6 +25,7 @@ from ..arrays import Array
 from ..errors import OptionError
 from ..inertial.constraints import poses_on_the_way
 from ..reading import EulerAngles, RotationJoint, read_rotation_joints
+from ..reading.joint_bias import CROSS
 from ..rotations import euler_angles, euler_map, euler_quaternion, quaternion_map
 from .around import SystemAround
 from .differences import FORWARD_STEP, STATE_STEP
@@ -305,4 +306,4 @@ def _turned(Q: Array, turn: Array) -> Array:
 def _turning(J: Array, rates: Array) -> Array:
     """Return dJ/dt rates (3,): each axis, a column of J, is carried by the rotations before it."""
     first, second, third = (J * rates).T
-    return np.cross(first, second) + np.cross(first + second, third)
+    return np.asarray(second @ (first @ CROSS).reshape(3, 3) + third @ ((first + second) @ CROSS).reshape(3, 3))
