@@ -47,8 +47,12 @@ TITLES = {
     "errors": "Errors",
 }
 
-#: Classes that docstrings of public names refer to.
-FURTHER = {"inertial": ["inertial.Options"], "forward": ["equations.Problem"]}
+#: Classes that docstrings of public names refer to, and functions of public modules.
+FURTHER = {
+    "inertial": ["inertial.Options"],
+    "forward": ["equations.Problem"],
+    "moment_arms": [f"rotations.{name}" for name in opensim_inertia.rotations.__all__ if name.islower()],
+}
 
 CONTENTS = """
 ```{toctree}
