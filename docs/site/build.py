@@ -50,7 +50,7 @@ TITLES = {
 #: Classes that docstrings of public names refer to, and functions of public modules.
 FURTHER = {
     "inertial": ["inertial.Options"],
-    "forward": ["equations.Problem"],
+    "forward": ["equations.Problem", "equations.quaternions.free_joints"],
     "moment_arms": [f"rotations.{name}" for name in opensim_inertia.rotations.__all__ if name.islower()],
 }
 

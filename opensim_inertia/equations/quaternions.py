@@ -7,7 +7,7 @@ the joint's speeds:
 
 * angular velocities (ball, free and ellipsoid joints): accelerations are exact at every attitude, in lock, too;
 * rates of the angles (gimbal and custom joints): its mass matrix is singular in lock. Near it the accelerations, which
-  are smooth in the rotation, are interpolated between poses a few degrees away from it on both sides.
+  are smooth in the rotation, are interpolated between poses 3 to 14 degrees away on both sides.
 
 Quaternions: Zoufaly et al. 2025, eq. 1, in the parent's frame; see :mod:`opensim_inertia.rotations`.
 """
