@@ -30,6 +30,7 @@ TITLES = {
     "masses": "Masses of muscles",
     "material": "Point masses",
     "inverse": "Inverse dynamics",
+    "moment_arms": "Moment arms in any coordinates of a rotation",
     "recruitment": "Muscle recruitment",
     "forward": "Simulation",
     "control": "Neural control",
@@ -49,7 +50,12 @@ TITLES = {
 }
 
 #: Further names on these pages: those that users reach through a module, and classes that docstrings refer to.
-FURTHER = {"inertial": ["inertial.Options"], "datasets": ["datasets.fetch"], "forward": ["equations.Problem"]}
+FURTHER = {
+    "inertial": ["inertial.Options"],
+    "datasets": ["datasets.fetch"],
+    "forward": ["equations.Problem", "equations.quaternions.free_joints"],
+    "moment_arms": [f"rotations.{name}" for name in opensim_inertia.rotations.__all__ if name.islower()],
+}
 
 #: The notebooks, in the order in which they are read.
 NOTEBOOKS = ("first_steps", "lumped_against_inertial", "simulate", "gradients", "study")
@@ -89,6 +95,7 @@ reference
 
 theory
 glossary
+rotations
 placements
 opensim-multi-wrap
 opensim-joint-bias

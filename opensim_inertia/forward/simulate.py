@@ -13,10 +13,11 @@ from tqdm import tqdm
 from .._opensim import osim
 from ..arrays import Array
 from ..checks import check_choice, check_positive, check_times, shows_bar, warn
-from ..choices import MOST_STEPS, OPENSIM_INTEGRATORS
+from ..choices import MOST_STEPS, OPENSIM_INTEGRATORS, ROTATIONS
 from ..control import Control, ControlledSystem, started
 from ..equations.drives import Drive
 from ..equations.problem import Problem
+from ..equations.quaternions import QuaternionSystem
 from ..equations.start import start
 from ..equations.system import System
 from ..errors import DivergenceError, InertiaWarning, OptionError
@@ -62,6 +63,7 @@ def simulate(
     report_step: float | None = None,
     progress: bool | None = None,
     engine: str = "auto",
+    rotations: str = "euler",
 ) -> Trajectory:
     """Simulate a model with inertial muscles forward in time.
 
@@ -99,6 +101,10 @@ def simulate(
             the plugin cannot: ``forces``, excitations that are functions of the state, paths that OpenSim leads.
             OpenSim's integrators can neither ``control`` nor excitations that are functions of time other than a
             :class:`Pulse`, nor excite what a controller of the model excites.
+        rotations: what turns joints that turn freely about three axes: "euler", the coordinates of OpenSim, which are
+            singular in gimbal lock; or "quaternion", unit quaternions, which have no singularity. Results are in
+            OpenSim's coordinates either way. :func:`~opensim_inertia.equations.quaternions.free_joints` says which
+            joints these are. Not with ``control``.
 
     :class:`~opensim_inertia.equations.Problem` describes the model, state, times, drives and loads in full.
 
@@ -116,6 +122,11 @@ def simulate(
     check_choice("integrator", integrator, ("auto", *INTEGRATORS, *OPENSIM_INTEGRATORS))
     if integrator in OPENSIM_INTEGRATORS and engine == "python":
         raise OptionError("integrator", integrator, "another one beside engine='python', for this one is OpenSim's own")
+    in_quaternions = check_choice("rotations", rotations, ROTATIONS) == "quaternion"
+    if in_quaternions and control is not None:
+        raise OptionError("rotations", rotations, "'euler' where there is a control, which reads OpenSim's coordinates")
+    if in_quaternions and integrator in OPENSIM_INTEGRATORS:
+        raise OptionError("rotations", rotations, f"'euler' beside {integrator!r}, which steps OpenSim's coordinates")
     step = check_positive("step", step, FIXED_STEP if integrator in FIXED else LONGEST_STEP)
     accuracy = check_positive("accuracy", accuracy, NEWTON_ACCURACY if integrator in FIXED else ADAPTIVE_ACCURACY)
     if report_step is not None:
@@ -135,9 +146,11 @@ def simulate(
             raise OptionError("integrator", integrator, f"another one, for {obstacle}")
         engine = "native"
     equations = engines.with_engine(engine, system, problem)
+    native = equations is not system
     in_opensim = integrator in OPENSIM_INTEGRATORS or (
         integrator == "auto"
-        and equations is not system
+        and native
+        and not in_quaternions
         and not opensim_integrators.obstacle(system, problem, control)
         and may_be_stiff(system)
     )
@@ -148,6 +161,9 @@ def simulate(
         equations, y = controlled, history.at(t0)
     elif past is not None:
         raise OptionError("past", past, "a control beside it, for without one the past plays no part")
+    if in_quaternions:
+        equations = QuaternionSystem(equations)
+        y = equations.from_opensim(y)
     if equations.delays and equations.delays[0] < step:
         if integrator in FIXED:
             raise OptionError("step", step, f"no more than the least delay, {equations.delays[0]:.6g} s")
@@ -159,11 +175,12 @@ def simulate(
     echoes = ECHOES_OF_DOP853 if integrator == "dop853" else ECHOES
     halts = stops(t0, t_final, jumps, equations.delays, echoes)
     run = _Run(integrator, t_final, step, accuracy, report_step, progress, halts, jumps, in_opensim)
-    if equations is not system and engine == "auto":
+    if native and engine == "auto":
         try:
             return run.trajectory(system, equations, t0, y)
         except DivergenceError:  # perhaps a smooth path was lost, where this package takes OpenSim's
-            equations, run = system, replace(run, in_opensim=False)
+            equations = QuaternionSystem(system) if in_quaternions else system
+            run = replace(run, in_opensim=False)
     return run.trajectory(system, equations, t0, y)
 
 
@@ -202,7 +219,8 @@ class _Run:
         def made() -> Trajectory:
             system.evaluations = equations.evaluations
             made_by = self.integrator if stepper is None else stepper.name
-            return Trajectory.of(system, np.array(times), np.stack(states), made_by, interrupted)
+            y = equations.in_coordinates(np.stack(states))
+            return Trajectory.of(system, np.array(times), y, made_by, interrupted)
 
         _LOG.info("simulation from %g to %g s, integrator %s", t0, self.t_final, self.integrator)
         if equations.history is not None:
