@@ -55,7 +55,7 @@ def test_energy_stays_at_any_distance_from_lock(custom: bool, tilt: float) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("tilt", "muscle"), [(0.3, 0.0), (0.005, 0.0), (0.0005, 0.0), (0.0, 0.0), (0.0, 0.05)])
+@pytest.mark.parametrize(("tilt", "muscle"), [(0.3, 0.0), (0.005, 0.05), (0.0, 0.0)])
 def test_energy_stays_for_half_a_second(tilt: float, muscle: float) -> None:
     inertial = pendulum(tilt, muscle=muscle)
     motion = oi.simulate(inertial, t_final=0.5, integrator="sdirk2", step=STEP, rotations="quaternion")
@@ -93,7 +93,7 @@ def test_it_is_of_second_order_through_lock() -> None:
 
 @pytest.mark.parametrize(
     ("custom", "integrator"),
-    slow_except([(False, "dop853")], itertools.product([False, True], ["dop853", "radau", "bdf", "rk45", "auto"])),
+    slow_except([(False, "dop853")], [(False, "dop853"), (False, "radau"), (True, "bdf"), (True, "auto")]),
 )
 def test_away_from_lock_it_is_the_motion_in_euler_angles(custom: bool, integrator: str) -> None:
     inertial = pendulum(0.8, custom, muscle=0.05)
@@ -226,6 +226,7 @@ def closed_chain(custom: bool) -> oi.InertialModel:
     return oi.InertialModel(model, masses, **OPTIONS)
 
 
+@pytest.mark.slow
 def test_constraints_are_met_through_lock() -> None:
     inertial = closed_chain(False)
     motion = oi.simulate(inertial, t_final=0.1, rotations="quaternion", **EXACT)
@@ -237,6 +238,7 @@ def test_constraints_are_met_through_lock() -> None:
     assert (orientations(motion)[-1] * orientations(motion)[0].inv()).magnitude() > 0.02
 
 
+@pytest.mark.slow
 def test_constant_tensions_do_the_work_that_energy_gains() -> None:
     inertial = pendulum(0.0)
     state, tensions = inertial.initial_state(), {"front": 8.0, "long": 5.0, "twister": 3.0}
