@@ -28,7 +28,7 @@ class NotFiniteError(PolynomialError):
     """A sample is NaN or infinite.
 
     Attributes:
-        what: which array has it: "x", "values" or "slopes".
+        what: which array has it: "x", "values", "slopes" or "motions".
         pose: the first pose (counted from 0) that has it.
     """
 

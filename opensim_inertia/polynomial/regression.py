@@ -75,17 +75,20 @@ class Regression:
         degree: int = 4,
         exponents: Exponents | None = None,
         weights: ArrayLike | None = None,
+        motions: ArrayLike | None = None,
     ) -> Regression:
         """Compress samples.
 
         Args:
             x: points (P, n), the poses.
             values: the functions there (P, outputs).
-            slopes: their derivatives (P, outputs, n) with respect to x; None fits the values alone.
+            slopes: their derivatives (P, outputs, m) with respect to the parameters of ``motions``; None fits the
+                values alone.
             degree: candidates are all monomials up to this total degree.
             exponents: the candidates (C, n) in place of all up to ``degree``; the constant must be the first.
-            weights: by how much errors are multiplied: of values, then of derivatives with respect to each variable
-                (1 + n,), or (1,) without slopes; default: 1.
+            weights: by how much errors are multiplied: of values, then of derivatives with respect to each parameter
+                (1 + m,), or (1,) without slopes; default: 1.
+            motions: derivatives of the points (P, n, m) with respect to m parameters; default: the parameters are x.
 
         Raises:
             NotFiniteError: a sample is NaN or infinite.
@@ -96,14 +99,19 @@ class Regression:
         if x.ndim != 2 or values.ndim != 2 or len(x) != len(values):
             raise PolynomialError(f"points {x.shape} and values {values.shape} are not (P, n) and (P, outputs)")
         poses, variables = x.shape
-        kinds = 1 if slopes is None else 1 + variables
+        moved = np.broadcast_to(np.eye(variables), (poses, variables, variables))
+        if motions is not None:
+            moved = np.asarray(motions, dtype=float)
+        if moved.shape[:2] != x.shape or moved.ndim != 3:
+            raise PolynomialError(f"motions have shape {moved.shape}; expected ({poses}, {variables}, m)")
+        kinds = 1 if slopes is None else 1 + moved.shape[2]
         rates = np.empty((poses, values.shape[1], 0)) if slopes is None else np.asarray(slopes, dtype=float)
         if rates.shape != (*values.shape, kinds - 1):
-            raise PolynomialError(f"slopes have shape {rates.shape}; expected {(*values.shape, variables)}")
+            raise PolynomialError(f"slopes have shape {rates.shape}; expected {(*values.shape, kinds - 1)}")
         weight = np.ones(kinds) if weights is None else np.asarray(weights, dtype=float)
         if weight.shape != (kinds,) or not (np.isfinite(weight).all() and (weight >= 0).all() and weight.any()):
             raise PolynomialError(f"weights are {weight}; expected {kinds} numbers from 0, not all 0")
-        for what, array in (("x", x), ("values", values), ("slopes", rates)):
+        for what, array in (("x", x), ("values", values), ("slopes", rates), ("motions", moved)):
             wrong = ~np.isfinite(array.reshape(poses, -1)).all(axis=1)
             if wrong.any():
                 raise NotFiniteError(what, int(wrong.argmax()))
@@ -119,7 +127,8 @@ class Regression:
         compressed = np.empty((0, len(terms) + values.shape[1]))
         for start in range(0, poses, CHUNK):
             at = slice(start, start + CHUNK)
-            rows = _rows((x[at] - centre) / scale, terms, scale, values[at], rates[at], weight)
+            per_unit = moved[at] / scale[:, None]
+            rows = _rows((x[at] - centre) / scale, terms, per_unit, values[at], rates[at], weight)
             compressed = np.asarray(np.linalg.qr(np.concatenate([compressed, rows]), mode="r"))
         total = float(poses * (weight**2).sum())
         return cls(terms, centre, scale, poses, total, compressed[:, : len(terms)], compressed[:, len(terms) :])
@@ -203,11 +212,13 @@ class Regression:
         return Selection(self.fit(terms, outputs), tuple(terms), np.array(errors))
 
 
-def _rows(z: Array, terms: Exponents, scale: Array, values: Array, slopes: Array, weight: Array) -> Array:
-    """Return the weighted rows (P (1 + n), C + outputs) of a least squares problem, or (P, .) without slopes."""
+def _rows(z: Array, terms: Exponents, motions: Array, values: Array, slopes: Array, weight: Array) -> Array:
+    """Return the weighted rows (P (1 + m), C + outputs) of a least squares problem, or (P, .) without slopes."""
     if not slopes.shape[2]:
         return weight[0] * np.concatenate([monomials(z, terms), values], axis=1)
     found, rates = monomials_and_slopes(z, terms)
     rows = [np.concatenate([found, values], axis=1)]
-    rows += [np.concatenate([rates[i] / scale[i], slopes[:, :, i]], axis=1) for i in range(z.shape[1])]
+    for k in range(slopes.shape[2]):
+        rate = np.einsum("pn,npt->pt", motions[:, :, k], rates)
+        rows.append(np.concatenate([rate, slopes[:, :, k]], axis=1))
     return np.concatenate([w * each for w, each in zip(weight, rows, strict=True)])

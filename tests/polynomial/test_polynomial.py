@@ -88,6 +88,21 @@ def test_selection_is_that_which_fits_every_candidate_anew(rng):
     assert selection.rmse == pytest.approx(errors, rel=1e-9)
 
 
+def test_slopes_along_motions_give_the_polynomial_of_the_points(rng):
+    """Points on a sphere that two angles move, and a function whose derivatives are known for these angles only."""
+    angles = rng.uniform(0.2, 1.2, size=(80, 2))
+    (sa, sb), (ca, cb) = np.sin(angles).T, np.cos(angles).T
+    x = np.stack([ca * cb, sa * cb, sb], axis=1)
+    motions = np.zeros((80, 3, 2))
+    motions[:, 0], motions[:, 1] = np.stack([-sa * cb, -ca * sb], axis=1), np.stack([ca * cb, -sa * sb], axis=1)
+    motions[:, 2, 1] = cb
+    values = (x[:, 0] * x[:, 1] + x[:, 2])[:, None]
+    slopes = np.stack([np.cos(2 * angles[:, 0]) * cb**2, -2 * sa * ca * sb * cb + cb], axis=1)[:, None]
+    selection = Regression.of(x, values, slopes, degree=3, motions=motions).select(stop=0)
+    assert selection.rmse[-1] < 1e-12
+    assert selection.polynomials.jacobian(x) @ motions == pytest.approx(slopes, abs=1e-10)
+
+
 def test_compressed_samples_have_the_error_of_all(rng):
     x = rng.uniform(-1, 1, size=(1200, 3))  # several chunks
     values, slopes = smooth(x)
