@@ -6,8 +6,10 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import comb
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from .._opensim import osim
 from ..arrays import Array
@@ -17,6 +19,7 @@ from ..errors import InertiaError, InertiaWarning, ModelError, MotionError, Opti
 from ..inertial.options import Options
 from ..masses.estimate import select_muscles
 from ..polynomial import PolynomialError, Regression
+from ..provenance import describe_source
 from ..reading import initialise, model_muscles, own_copy, read_coordinates
 from .jumps import Jump, find_jumps
 from .muscle_fit import MuscleFit, errors_of
@@ -46,8 +49,8 @@ class SpanlessMuscleError(ModelError):
     def __init__(self, muscle: str, count: int) -> None:
         self.muscle = muscle
         super().__init__(
-            f"muscle '{muscle}' spans no coordinate: at {count} poses it has no moment arm above {1e3 * ACTS:g} mm about "
-            "any that is free, so there is nothing to fit; leave it out"
+            f"muscle '{muscle}' spans no coordinate: at {count} poses it has no moment arm above {1e3 * ACTS:g} mm "
+            "about any that is free, so there is nothing to fit; leave it out"
         )
 
 
@@ -167,7 +170,15 @@ def fit_paths(
     if jumps:
         warn(_about_jumps(jumps, wrapping))
     ordered = {name: found[name] for name in names if name in found}
-    told = {"rotations": rotations, "stop": stop, "degree": degree, "wrapping": wrapping, "poses": given.told}
+    told: dict[str, Any] = {
+        "rotations": rotations,
+        "stop": stop,
+        "degree": degree,
+        "wrapping": wrapping,
+        "poses": given.told,
+    }
+    if isinstance(poses, str | os.PathLike | pd.DataFrame):
+        told["motion"] = describe_source(poses)
     return PathFits(own, coordinates, variables, ordered, told, samples, jumps)
 
 

@@ -14,6 +14,7 @@ from ..errors import OPENSIM_ERRORS, OutputError, opensim_reason
 from ..files import writing
 from ..polynomial import Polynomials
 from ..reading import model_muscles
+from ..scratch import scratch_folder
 from .muscle_fit import MuscleFit
 
 __all__ = ["write_function_based_paths"]
@@ -39,16 +40,15 @@ def write_function_based_paths(
         made.setCoordinatePaths(osim.StdVectorString(places))
         made.setLengthFunction(_function(fit.polynomial))
         collected.cloneAndAppend(made)
-    with writing(Path(path)) as temporary:
-        own = temporary.with_suffix(".xml")
+    with scratch_folder() as scratch:
+        printed = scratch / "paths.xml"
         try:
             with quiet():
-                collected.printToXML(str(own))
-            own.replace(temporary)
+                collected.printToXML(str(printed))
         except OPENSIM_ERRORS as error:
             raise OutputError(path, opensim_reason(error)) from None
-        finally:
-            own.unlink(missing_ok=True)
+        with writing(Path(path)) as temporary:
+            temporary.write_bytes(printed.read_bytes())
 
 
 def _function(polynomial: Polynomials) -> osim.MultivariatePolynomialFunction:

@@ -49,7 +49,8 @@ def find_jumps(
         slopes: the length's derivatives with respect to x, (P, m); None if they are not known.
     """
     half = (x.max(axis=0) - x.min(axis=0)) / 2
-    _, near = cKDTree(x / np.where(half > 0, half, 1.0)).query(x, k=min(1 + NEAREST, len(x)))
+    scaled = x / np.where(half > 0, half, 1.0)
+    _, near = cKDTree(scaled).query(scaled, k=min(1 + NEAREST, len(x)))
     near = np.reshape(near, (len(x), -1))
     pairs = np.unique(np.sort(np.stack([np.repeat(np.arange(len(x)), near.shape[1]), near.ravel()], axis=1)), axis=0)
     one, other = pairs[pairs[:, 0] != pairs[:, 1]].T

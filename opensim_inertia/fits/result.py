@@ -80,7 +80,8 @@ class PathFits:
     Attributes:
         model: the model, a copy of the user's.
         fits: each muscle's polynomial.
-        options: how they were fitted: "rotations", "stop", "degree", "wrapping" and, in words, "poses".
+        options: how they were fitted: "rotations", "stop", "degree", "wrapping", "poses" in words, and
+            "motion", its file and SHA-256.
     """
 
     def __init__(
