@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         MotionError as MotionError,
         OptionError as OptionError,
         OutputError as OutputError,
+        RotationError as RotationError,
         SegmentMassError as SegmentMassError,
         SimulationError as SimulationError,
         UnknownNameError as UnknownNameError,
@@ -101,6 +102,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         OffEquilibriumWarning as OffEquilibriumWarning,
         linearize as linearize,
     )
+    from .moment_arms import PathJacobians as PathJacobians, path_jacobians as path_jacobians
     from .native import PluginError as PluginError
     from .polynomial import FewPosesError as FewPosesError
     from .plugin import load_plugin as load_plugin, native_available as native_available
@@ -153,7 +155,7 @@ _MODULES = {
     "equations": "Pulse",
     "errors": (
         "DivergenceError FileFormatError InertiaError InertiaWarning MassError ModelError MotionError OptionError "
-        "OutputError SegmentMassError SimulationError UnknownNameError UnsupportedPathError"
+        "OutputError RotationError SegmentMassError SimulationError UnknownNameError UnsupportedPathError"
     ),
     "files": (
         "read_forward_setup read_inverse_dynamics_setup read_motion_table read_static_optimization_setup read_table "
@@ -173,6 +175,7 @@ _MODULES = {
     "linearization": "ActivationLinear Linearization Mode OffEquilibriumWarning linearize",
     "masses": "FurtherColumnsWarning estimate_masses read_masses write_masses",
     "material": "PointMasses",
+    "moment_arms": "PathJacobians path_jacobians",
     "native": "PluginError",
     "plugin": "load_plugin native_available",
     "polynomial": "FewPosesError",

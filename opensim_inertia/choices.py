@@ -15,8 +15,6 @@ TRANSFERS = ("conserving", "proportional")
 OVERDRAWN = ("error", "scale", "neighbours")
 #: How paths pass wrap objects.
 WRAPPINGS = ("analytic", "opensim", "neural")
-#: What polynomial fits of paths are of.
-ROTATIONS = ("euler", "quaternion")
 #: Former values of options, by option: they still work, and stand for the values that took their place.
 RENAMED = {"wrapping": {"library": "opensim"}}
 #: What is done with muscles whose path cannot carry mass.
@@ -24,6 +22,8 @@ UNSUPPORTED = ("error", "massless")
 #: The integrators of forward simulation: with fixed steps, and with error control.
 FIXED_STEP_INTEGRATORS = ("forward_euler", "bdf1", "sdirk2")
 ADAPTIVE_INTEGRATORS = ("rk23", "rk45", "dop853", "radau", "bdf")
+#: Coordinates of joints that turn freely, in simulation and in fits: OpenSim's Euler angles, or unit quaternions.
+ROTATIONS = ("euler", "quaternion")
 #: Who computes accelerations: OpenSim with the plugin where it can, always, or never.
 ENGINES = ("auto", "native", "python")
 #: What exported models are for: whatever asks OpenSim for accelerations, or OpenSim's Inverse Dynamics Tool alone.

@@ -153,6 +153,10 @@ class MotionError(InertiaError):
     """A motion cannot be used: missing or NaN columns, times that do not increase, an empty time range."""
 
 
+class RotationError(InertiaError):
+    """Coordinates of a rotation are singular where they are asked for: at 180 degrees, or in gimbal lock."""
+
+
 class SimulationError(InertiaError):
     """A simulation cannot start or go on.
 

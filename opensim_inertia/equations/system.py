@@ -215,14 +215,22 @@ class System:
         if not self.is_constrained or not np.isfinite(y).all():
             return y
         y = y.copy()
-        speeds = self.speeds
         y[: self.nq] = self.poses_on_the_way(t, y)[-1]
+        return self.project_speeds(t, y)
+
+    def project_speeds(self, t: float, y: Array) -> Array:
+        """Return y, whose coordinates meet the constraints, with speeds that do, too."""
         state = self.place(t, y)
         self.model.realizeVelocity(state)
         error = state.getUErr().to_numpy()
         if np.abs(error).max(initial=0.0) > CONSTRAINT_TOLERANCE:
             rows, M = constraint_jacobian(self.model, state), self.mass_matrix(state)
-            y[speeds] += bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
+            y = y.copy()
+            y[self.speeds] += bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
+        return y
+
+    def in_coordinates(self, y: Array) -> Array:
+        """Return states (T, ny) of these equations as states of OpenSim."""
         return y
 
     def poses_on_the_way(self, t: float, y: Array) -> list[Array]:

@@ -135,7 +135,7 @@ def fit_paths(
         source = SmoothPaths(own, coordinates, names, options)
     drives = free.drives(given.q)
     lengths, slopes = source.measure(given.q, drives, progress)
-    _check_lengths(names, lengths, slopes)
+    _check_lengths(names, lengths)
     acted = {free.names[k] for k in np.flatnonzero(np.abs(slopes).max(axis=(0, 1)) > ACTS)}
     turns = find_turns(own, coordinates) if rotations == "quaternion" else ()
     variables = Variables(own, coordinates, [turn for turn in turns if acted & set(turn.turning)])
@@ -233,14 +233,14 @@ def _named(error: PolynomialError, muscle: str) -> PolynomialError:
     return error
 
 
-def _check_lengths(names: list[str], lengths: Array, slopes: Array) -> None:
-    """Raise :class:`MotionError` where a path has no length, as smooth paths may."""
-    wrong = np.argwhere(~(np.isfinite(lengths) & np.isfinite(slopes).all(axis=2)))
+def _check_lengths(names: list[str], lengths: Array) -> None:
+    """Raise :class:`MotionError` where a smooth path is lost."""
+    wrong = np.argwhere(~np.isfinite(lengths))
     if len(wrong):
         pose, number = wrong[0].tolist()
         raise MotionError(
-            f"muscle '{names[number]}' has no path at pose {pose} (counted from 0), and at {len(wrong)} of "
-            f"{lengths.size} together with other muscles; leave it out or fit OpenSim's own path, ",
+            f"muscle '{names[number]}' has no smooth path at pose {pose} (counted from 0); leave it out, "
+            "or fit OpenSim's own path by ",
             Option("wrapping", "opensim"),
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -15,7 +15,7 @@ from .._opensim import osim
 from ..arrays import Array
 from ..checks import check_count, shows_bar
 from ..choices import MOST_POSES
-from ..errors import ModelError, MotionError
+from ..errors import MotionError
 from ..inertial.assembly import assemble
 from ..inertial.options import Options
 from ..inertial.wrap_comparison import MIDDLE, WHOLE
@@ -38,9 +38,6 @@ __all__ = ["GivenPoses", "OpenSimPaths", "PoseSource", "SmoothPaths", "given_pos
 
 #: Poses: how many random ones within the coordinates' ranges, a motion, or values (P, nu) of all coordinates.
 PoseSource: TypeAlias = int | str | os.PathLike[str] | pd.DataFrame | Array
-
-#: Step [rad or m] of central differences of smooth lengths: their rounding, 1e-16 m, and curvature both matter little.
-STEP = 1e-5
 
 
 @dataclass(frozen=True)
@@ -149,58 +146,57 @@ class SmoothPaths:
         names: the muscles.
         options: ``wrapping`` and ``smoothing`` count.
 
+    Attributes:
+        by_opensim: why OpenSim leads some of the paths all the same, by muscle.
+
     Raises:
         UnsupportedPathError: a path is of a kind that cannot be led.
-        ModelError: the model has ball or free joints.
     """
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, names: Sequence[str], options: Options) -> None:
-        if not coordinates.rates_are_speeds:
-            raise ModelError(
-                f"model '{model.getName()}' has ball or free joints: derivatives of smooth paths are not known for "
-                "them; fit OpenSim's own paths, or use CustomJoints"
-            )
         muscles = model_muscles(model)
         self._model, self._coordinates = model, coordinates
         paths = [read_path(muscles[name], coordinates) for name in names]
         carriers = [body for name in names for body in wrap_bodies(muscles[name])]
         bodies = tuple(dict.fromkeys([*(body for path in paths for body in path.bodies), *carriers]))
         laid = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
-        assembly = assemble(model, coordinates, bodies, laid, np.zeros(3), options)
-        #: Why OpenSim leads some of the paths all the same, by muscle.
-        self.by_opensim = dict(assembly.plan.opensim)
-        self._evaluation = assembly.evaluation
+        plan = assemble(model, coordinates, bodies, laid, np.zeros(3), options).plan
+        self.by_opensim = dict(plan.opensim)
+        self._left = [i for i, name in enumerate(names) if name in self.by_opensim]
+        self._smooth = [i for i, name in enumerate(names) if name not in self.by_opensim]
+        self._others = OpenSimPaths(model, coordinates, [names[i] for i in self._left])
+        smooth = [laid[i] for i in self._smooth]
+        self._evaluation = assemble(
+            model, coordinates, bodies, smooth, np.zeros(3), replace(options, wraps=plan)
+        ).evaluation
         self._kinematics = Kinematics(model, coordinates, bodies)
-        left = [i for i, name in enumerate(names) if name in self.by_opensim]
-        self._left, self._others = left, OpenSimPaths(model, coordinates, [names[i] for i in left])
-        self._smooth = [i for i in range(len(names)) if i not in left]
-        self._count = len(names)
+        self._state = osim.State(model.getWorkingState())
 
     def lengths(self, q: Array, which: Sequence[int] | None = None) -> Array:
-        """Return lengths (P, muscles) [m] at poses q (P, nu), of all muscles or of those in ``which``."""
-        found = np.full((len(q), self._count), np.nan)
-        found[:, self._smooth] = self._smooth_lengths(q)
+        """Return lengths (P, muscles) [m] at poses q (P, nu), of all muscles or of those in ``which``; NaN: no path."""
+        found = np.full((len(q), len(self._left) + len(self._smooth)), np.nan)
+        there = look_at_poses(self._model, self._coordinates, self._kinematics, q)
+        for pose in range(len(q)):
+            found[pose, self._smooth] = self._evaluation.path_lengths(there.kinematics(pose))
         found[:, self._left] = self._others.lengths(q)
         return found if which is None else found[:, list(which)]
 
     def measure(self, q: Array, drives: Array, progress: bool | None) -> tuple[Array, Array]:
-        """Do as :meth:`OpenSimPaths.measure`; derivatives are central differences of the smooth lengths."""
-        lengths = np.full((len(q), self._count), np.nan)
-        slopes = np.full((len(q), self._count, drives.shape[2]), np.nan)
+        """Do as :meth:`OpenSimPaths.measure`; NaN where a path is lost."""
+        count = len(self._left) + len(self._smooth)
+        lengths = np.full((len(q), count), np.nan)
+        slopes = np.full((len(q), count, drives.shape[2]), np.nan)
         for pose in _shown(range(len(q)), progress):
-            step = STEP * drives[pose].T
-            found = self._smooth_lengths(np.concatenate([q[pose, None], q[pose] + step, q[pose] - step]))
-            ahead, behind = np.split(found[1:], 2)
-            lengths[pose, self._smooth] = found[0]
-            slopes[pose, self._smooth] = ((ahead - behind) / (2 * STEP)).T
+            self._coordinates.set_values(self._state, q[pose])
+            kinematics = self._kinematics.read(self._state)
+            lengths[pose, self._smooth] = found = self._evaluation.path_lengths(kinematics)
+            if np.isfinite(found).all():
+                by_twist, by_speed = self._evaluation.length_gradients(kinematics)
+                by_speed = by_speed + by_twist.reshape(len(found), -1) @ kinematics.jacobian
+                slopes[pose, self._smooth] = by_speed @ drives[pose]
         if self._left:
             lengths[:, self._left], slopes[:, self._left] = self._others.measure(q, drives, False)
         return lengths, slopes
-
-    def _smooth_lengths(self, q: Array) -> Array:
-        there = look_at_poses(self._model, self._coordinates, self._kinematics, q)
-        found = [self._evaluation.path_lengths(there.kinematics(pose), self._smooth) for pose in range(len(q))]
-        return np.array(found).reshape(len(q), len(self._smooth))
 
 
 def _with_many_wraps(path: osim.AbstractGeometryPath) -> osim.GeometryPath | None:

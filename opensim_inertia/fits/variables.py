@@ -18,6 +18,7 @@ from .._opensim import osim
 from ..arrays import Array
 from ..errors import ModelError, MotionError
 from ..reading import CoordinateTable, Kinematics, couplings, follow_couplers, random_poses
+from ..rotations import quaternion_map
 
 __all__ = ["FreeCoordinates", "Group", "Pose", "Turn", "Variables", "find_turns"]
 
@@ -38,7 +39,7 @@ class Turn:
         parent, child: the bodies that it joins.
         coordinates: names of the coordinates that the quaternion stands for.
         turning: names of all coordinates that turn the joint.
-        reference: the rotation, child to parent, that has the quaternion (1, 0, 0, 0); (x, y, z, w).
+        reference: the rotation, child to parent, relative to which it is taken, as a quaternion, scalar last.
     """
 
     joint: str
@@ -157,19 +158,18 @@ class Variables:
         xs, motions = [q[:, places]], [self._rates(q)[:, places] @ drives]
         for turn, (rotation, spin) in zip(self.turns, self._rotations(q), strict=True):
             relative = Rotation.from_quat(turn.reference).inv() * rotation
-            quaternion = relative.as_quat(canonical=True)
-            far = quaternion[:, 3] < LEAST_SCALAR
+            quaternion = relative.as_quat(canonical=True, scalar_first=True)
+            far = quaternion[:, 0] < LEAST_SCALAR
             if far.any():
                 raise MotionError(
                     f"pose {int(far.argmax())} (counted from 0): joint '{turn.joint}' is turned by nearly 180 degrees "
                     "from the mean of the fitted poses, where the vector part of a quaternion cannot tell poses apart; "
                     "expected poses closer to it, or Euler angles"
                 )
-            vector, scalar = quaternion[:, :3], quaternion[:, 3]
-            omega = np.einsum("ji,pjf->pfi", Rotation.from_quat(turn.reference).as_matrix(), spin @ drives)
-            rate = scalar[:, None, None] * omega + np.cross(omega, vector[:, None])
-            xs.append(vector)
-            motions.append(rate.transpose(0, 2, 1) / 2)
+            omega = Rotation.from_quat(turn.reference).as_matrix().T @ (spin @ drives)
+            xs.append(quaternion[:, 1:])
+            rates = np.array([quaternion_map(each, "parent")[:, 1:] for each in quaternion]) / 2
+            motions.append(rates.transpose(0, 2, 1) @ omega)
         return Pose(np.concatenate(xs, axis=1), np.concatenate(motions, axis=1))
 
     def followed(self, q: Array) -> Array:

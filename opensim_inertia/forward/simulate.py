@@ -13,10 +13,11 @@ from tqdm import tqdm
 from .._opensim import osim
 from ..arrays import Array
 from ..checks import check_choice, check_positive, check_times, shows_bar, warn
-from ..choices import MOST_STEPS
+from ..choices import MOST_STEPS, ROTATIONS
 from ..control import Control, ControlledSystem, started
 from ..equations.drives import Drive
 from ..equations.problem import Problem
+from ..equations.quaternions import QuaternionSystem
 from ..equations.start import start
 from ..equations.system import System
 from ..errors import DivergenceError, InertiaWarning, OptionError
@@ -61,6 +62,7 @@ def simulate(
     report_step: float | None = None,
     progress: bool | None = None,
     engine: str = "auto",
+    rotations: str = "euler",
 ) -> Trajectory:
     """Simulate a model with inertial muscles forward in time.
 
@@ -95,6 +97,10 @@ def simulate(
             is faster; "auto", the plugin where it is loaded (:func:`load_plugin`) and can, and this package for what
             the plugin cannot: ``forces``, external loads, excitations that are functions of the state, paths that
             OpenSim leads.
+        rotations: what turns joints that turn freely about three axes: "euler", the coordinates of OpenSim, which are
+            singular in gimbal lock; or "quaternion", unit quaternions, which have no singularity. Results are in
+            OpenSim's coordinates either way. :func:`~opensim_inertia.equations.quaternions.free_joints` says which
+            joints these are. Not with ``control``.
 
     :class:`~opensim_inertia.equations.Problem` describes the model, state, times, drives and loads in full.
 
@@ -110,6 +116,8 @@ def simulate(
             control makes an instantaneous loop, which is named.
     """
     check_choice("integrator", integrator, ("auto", *INTEGRATORS))
+    if check_choice("rotations", rotations, ROTATIONS) != "euler" and control is not None:
+        raise OptionError("rotations", rotations, "'euler' where there is a control, which reads OpenSim's coordinates")
     step = check_positive("step", step, FIXED_STEP if integrator in FIXED else LONGEST_STEP)
     accuracy = check_positive("accuracy", accuracy, NEWTON_ACCURACY if integrator in FIXED else ADAPTIVE_ACCURACY)
     if report_step is not None:
@@ -124,6 +132,7 @@ def simulate(
             least = (t_final - t0) / MOST_STEPS
             raise OptionError(option, length, f"{least:.3g} s or more, to go from {t0:.6g} to {t_final:.6g} s")
     equations = with_engine(engine, system, problem)
+    native = equations is not system
     if control is not None:
         history = started(system, control, t0, y, None if past is None else past.history)
         controlled = ControlledSystem(equations, control, history)
@@ -131,6 +140,9 @@ def simulate(
         equations, y = controlled, history.at(t0)
     elif past is not None:
         raise OptionError("past", past, "a control beside it, for without one the past plays no part")
+    if rotations == "quaternion":
+        equations = QuaternionSystem(equations)
+        y = equations.from_opensim(y)
     if equations.delays and equations.delays[0] < step:
         if integrator in FIXED:
             raise OptionError("step", step, f"no more than the least delay, {equations.delays[0]:.6g} s")
@@ -142,11 +154,11 @@ def simulate(
     echoes = ECHOES_OF_DOP853 if integrator == "dop853" else ECHOES
     halts = stops(t0, t_final, jumps, equations.delays, echoes)
     run = _Run(integrator, t_final, step, accuracy, report_step, progress, halts, jumps)
-    if equations is not system and engine == "auto":
+    if native and engine == "auto":
         try:
             return run.trajectory(system, equations, t0, y)
         except DivergenceError:  # perhaps a smooth path was lost, where this package takes OpenSim's
-            equations = system
+            equations = QuaternionSystem(system) if rotations == "quaternion" else system
     return run.trajectory(system, equations, t0, y)
 
 
@@ -182,7 +194,8 @@ class _Run:
         def made() -> Trajectory:
             system.evaluations = equations.evaluations
             made_by = self.integrator if stepper is None else stepper.name
-            return Trajectory.of(system, np.array(times), np.stack(states), made_by, interrupted)
+            y = equations.in_coordinates(np.stack(states))
+            return Trajectory.of(system, np.array(times), y, made_by, interrupted)
 
         _LOG.info("simulation from %g to %g s, integrator %s", t0, self.t_final, self.integrator)
         if equations.history is not None:

@@ -22,6 +22,7 @@ from .paths import (
     read_path,
 )
 from .poses import Coupling, corner_poses, couplings, follow_couplers, random_poses
+from .rotation_joints import EulerAngles, RotationJoint, read_rotation_joints
 from .states import ModelState, ModelSystem
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "ConditionalPoint",
     "CoordinateTable",
     "Coupling",
+    "EulerAngles",
     "FixedPoint",
     "Kinematics",
     "ModelState",
@@ -40,6 +42,7 @@ __all__ = [
     "MovingPoint",
     "MusclePath",
     "PathPoint",
+    "RotationJoint",
     "SharedRotations",
     "StateDirections",
     "StateKinematics",
@@ -65,5 +68,6 @@ __all__ = [
     "read_coordinates",
     "read_function",
     "read_path",
+    "read_rotation_joints",
     "stacked",
 ]

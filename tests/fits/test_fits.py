@@ -8,6 +8,8 @@ import pytest
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
+from opensim_inertia.fits.samples import SmoothPaths
+from opensim_inertia.inertial import Options
 from opensim_inertia.models.pendulums import Cylinder, build_pendulum
 from opensim_inertia.models.reaching_arm import reaching_arm, reaching_motion
 
@@ -276,6 +278,15 @@ def test_smooth_paths_can_be_fitted():
     off = fits.lengths(poses)["muscle"] - np.array(lengths)
     assert fits.summary().loc["muscle", "length RMSE [mm]"] == pytest.approx(1e3 * np.sqrt(np.mean(off**2)), rel=1e-6)
     assert abs(off).max() < 2e-3
+
+    own = inertial.model
+    coordinates = inertial.coordinates
+    paths = SmoothPaths(own, coordinates, ["muscle"], Options(warn_wraps=False))
+    _, slopes = paths.measure(poses[:4], np.tile(np.eye(2), (4, 1, 1)), False)
+    for k in range(2):
+        step = 1e-6 * np.eye(2)[k]
+        ahead, behind = paths.lengths(poses[:4] + step), paths.lengths(poses[:4] - step)
+        assert slopes[:, :, k] == pytest.approx((ahead - behind) / 2e-6, abs=1e-8)
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ...checks import check_file, check_model_file
-from ...choices import ADAPTIVE_INTEGRATORS, ENGINES, FIXED_STEP_INTEGRATORS
+from ...choices import ADAPTIVE_INTEGRATORS, ENGINES, FIXED_STEP_INTEGRATORS, ROTATIONS
 from .motions import add_report_options, check_report_options
 from .shared import add_mass_options, add_material_options, check_options, positive
 
@@ -66,6 +66,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="auto",
         help="who computes accelerations: native, OpenSim with the plugin; python, this package; auto, the first where "
         "the plugin was built and can (default: %(default)s)",
+    )
+    group.add_argument(
+        "--rotations",
+        choices=ROTATIONS,
+        default="euler",
+        help="what turns joints that turn freely: their Euler angles, or unit quaternions, which also pass through "
+        "gimbal lock (default: %(default)s); results are in OpenSim's coordinates",
     )
     group.add_argument("--accuracy", type=positive, metavar="A", help="relative error per step (default: 1e-6)")
     add_mass_options(parser)
