@@ -161,7 +161,7 @@ def fit_paths(
     for spans, numbers in together.items():
         regression = _regression(samples, spans, numbers, degree)
         for output, number in enumerate(numbers):
-            jump = _jump(source, coordinates.rates_are_speeds, variables, samples, spans, number)
+            jump = _jump(source, variables, samples, spans, number)
             if jump is not None:
                 jumps[names[number]] = jump
             found[names[number]] = _fit(regression, samples, spans, number, output, stop, jump)
@@ -246,19 +246,12 @@ def _check_lengths(names: list[str], lengths: Array) -> None:
 
 
 def _jump(
-    source: OpenSimPaths | SmoothPaths,
-    rates_are_speeds: bool,
-    variables: Variables,
-    samples: Samples,
-    spans: _Spans,
-    number: int,
+    source: OpenSimPaths | SmoothPaths, variables: Variables, samples: Samples, spans: _Spans, number: int
 ) -> Jump | None:
-    speeds = list(spans.speeds)
-    q = samples.given.q
-    slopes = samples.slopes[:, number, speeds] if rates_are_speeds else None
-    x = q[:, variables.free.places[speeds]]
+    x, motions, lengths, slopes, _ = samples.of(number, spans.columns, spans.speeds)
+    by_variable = np.einsum("pm,pmn->pn", slopes, np.linalg.pinv(motions))
     return find_jumps(
-        lambda at: source.lengths(variables.followed(at), [number])[:, 0], q, x, samples.lengths[:, number], slopes
+        lambda q: source.lengths(variables.followed(q), [number])[:, 0], samples.given.q, x, lengths, by_variable
     )
 
 

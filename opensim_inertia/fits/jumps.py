@@ -36,17 +36,15 @@ class Jump:
     q: Array
 
 
-def find_jumps(
-    lengths_at: Callable[[Array], Array], q: Array, x: Array, lengths: Array, slopes: Array | None
-) -> Jump | None:
+def find_jumps(lengths_at: Callable[[Array], Array], q: Array, x: Array, lengths: Array, slopes: Array) -> Jump | None:
     """Return the largest jump of a path's length that was found between neighbouring poses, or None.
 
     Args:
         lengths_at: returns the length (n,) [m] at poses (n, nu).
         q: the poses (P, nu) [rad or m].
-        x: the coordinates that matter, in which poses are close or far, (P, m).
+        x: the variables that matter, in which poses are close or far, (P, n).
         lengths: (P,) [m].
-        slopes: the length's derivatives with respect to x, (P, m); None if they are not known.
+        slopes: the length's derivatives with respect to x, (P, n).
     """
     half = (x.max(axis=0) - x.min(axis=0)) / 2
     scaled = x / np.where(half > 0, half, 1.0)
@@ -54,9 +52,8 @@ def find_jumps(
     near = np.reshape(near, (len(x), -1))
     pairs = np.unique(np.sort(np.stack([np.repeat(np.arange(len(x)), near.shape[1]), near.ravel()], axis=1)), axis=0)
     one, other = pairs[pairs[:, 0] != pairs[:, 1]].T
-    off = lengths[other] - lengths[one]
-    if slopes is not None:
-        off = off - np.einsum("pm,pm->p", (slopes[one] + slopes[other]) / 2, x[other] - x[one])
+    expected = np.einsum("pn,pn->p", (slopes[one] + slopes[other]) / 2, x[other] - x[one])
+    off = lengths[other] - lengths[one] - expected
     worst = np.argsort(-np.abs(off))[:MOST_PAIRS]
     worst = worst[np.abs(off[worst]) > JUMP]
     if not len(worst):

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from .._opensim import osim
 from ..arrays import Array
-from ..errors import OptionError
+from ..errors import ModelError, OptionError
 from ..files import writing
 from ..masses.estimate import select_muscles
 from ..pictures import DrawnCurves, draw_curves, draw_term_errors, save_picture
@@ -171,14 +171,16 @@ class PathFits:
     def moment_arms(self, muscle: str, poses: PoseSource) -> pd.DataFrame:
         """Return the moment arms of a fitted path, one row per pose and one column for each coordinate it acts on.
 
-        A pull that flexes a joint has a positive moment arm, as in OpenSim [m, or 1 for translations].
+        A pull that flexes a joint has a positive moment arm, as in OpenSim [m, or 1 for translations]. Where the rate
+        of a coordinate is not a speed of the model, as in ball joints, the moment arm is the generalized force per unit
+        of tension at that speed, and the column's name ends in ``_u``.
 
         Raises:
             UnknownNameError: the muscle was not fitted. MotionError: as in :meth:`lengths`.
         """
         fit = self._fit(muscle)
         given, at, _ = self._at(poses)
-        names = [self.coordinate_names[speed] for speed in fit.speeds]
+        names = [self._speed_name(speed) for speed in fit.speeds]
         return pd.DataFrame(self._arms(fit, at), index=_index(given), columns=names)
 
     def plot(self, muscle: str, path: str | os.PathLike[str] | None = None, poses: PoseSource | None = None) -> Figure:
@@ -241,13 +243,20 @@ class PathFits:
         ``osim.ModelFactory.replacePathsWithFunctionBasedPaths`` puts them in the place of a model's paths.
 
         Raises:
-            OptionError: the fits are of quaternions, which OpenSim's functions cannot be of, or of a coordinate whose
-                rate is no speed.
+            OptionError: the fits are of quaternions, of which OpenSim's functions cannot be.
+            ModelError: they are of a coordinate whose rate is not one of the model's speeds.
             OutputError: the file cannot be written.
         """
         if self.options["rotations"] != "euler":
             raise OptionError(
                 "rotations", self.options["rotations"], "'euler': OpenSim's function-based paths are of coordinates"
+            )
+        strange = [n for m in self.fits for n in self.variables_of(m) if n in self._variables.angular]
+        if strange:
+            raise ModelError(
+                f"coordinate '{strange[0]}' of model '{self.model.getName()}': its rate is not one of the model's "
+                "speeds, as in ball joints, to which OpenSim's function-based paths apply their forces; leave out the "
+                "muscles that span its joint"
             )
         write_function_based_paths(self.model, self.fits, self._variables.names, path)
 
@@ -323,8 +332,12 @@ class PathFits:
             panels.append(DrawnCurves(title, label, places, -factor * slopes, factor * self._arms(fit, at)[:, k]))
         return draw_curves(panels, self._title(muscle, fit))
 
-    def _arm_label(self, speed: int) -> tuple[str, float]:
+    def _speed_name(self, speed: int) -> str:
         name = self.coordinate_names[speed]
+        return f"{name}_u" if name in self._variables.angular else name
+
+    def _arm_label(self, speed: int) -> tuple[str, float]:
+        name = self._speed_name(speed)
         turn = self._coordinates.rotational[self._variables.free.places[speed]]
         return (f"arm, {name} [mm]", 1e3) if turn else (f"arm, {name} [1]", 1.0)
 

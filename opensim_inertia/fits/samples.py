@@ -25,7 +25,7 @@ from ..reading import (
     Kinematics,
     MomentArms,
     follow_couplers,
-    load_motion,
+    load_poses,
     model_muscles,
     motion_name,
     random_poses,
@@ -81,9 +81,9 @@ def given_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSour
             )
         return GivenPoses(follow_couplers(model, coordinates, q), None, f"{len(q)} poses")
     if isinstance(poses, str | os.PathLike | pd.DataFrame):
-        motion = load_motion(poses, model, coordinates.names)
-        q = follow_couplers(model, coordinates, motion.q)
-        return GivenPoses(q, motion.times, f"{len(q)} poses of {os.path.basename(motion_name(poses))}")
+        times, values = load_poses(poses, model, coordinates.names)
+        q = follow_couplers(model, coordinates, values)
+        return GivenPoses(q, times, f"{len(q)} poses of {os.path.basename(motion_name(poses))}")
     count = check_count("poses", poses, MOST_POSES)
     return GivenPoses(random_poses(model, coordinates, count, seed), None, f"{count} random poses, seed {seed}")
 

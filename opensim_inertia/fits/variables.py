@@ -16,7 +16,7 @@ from scipy.spatial.transform import Rotation
 
 from .._opensim import osim
 from ..arrays import Array
-from ..errors import ModelError, MotionError
+from ..errors import MotionError
 from ..reading import CoordinateTable, Kinematics, couplings, follow_couplers, random_poses
 from ..rotations import quaternion_map
 
@@ -121,6 +121,8 @@ class Variables:
         names: coordinates, then joints with ``.Q1``, ``.Q2`` and ``.Q3``.
         groups: which of them belong together.
         free: the free coordinates.
+        angular: the coordinates whose rates are not the model's speeds, as those of ball joints, whose speeds are
+            components of an angular velocity.
     """
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, turns: Sequence[Turn] = ()) -> None:
@@ -132,10 +134,10 @@ class Variables:
         own = [free.names[k] for k in kept]
         self.names = (*own, *(f"{turn.joint}.Q{i}" for turn in turns for i in (1, 2, 3)))
         first = len(own)
-        joints = _free_joints(model, free.names) if not coordinates.rates_are_speeds else {}
+        self.angular = self._find_angular()
         together: dict[object, list[int]] = {}
         for column, k in enumerate(kept):
-            together.setdefault(joints.get(free.names[k], k), []).append(column)
+            together.setdefault(self.angular.get(free.names[k], k), []).append(column)
         groups = [Group(tuple(columns), tuple(kept[c] for c in columns)) for columns in together.values()]
         for t, turn in enumerate(turns):
             speeds = tuple(free.names.index(name) for name in turn.turning if name in free.names)
@@ -183,6 +185,17 @@ class Variables:
             x, y, z, w = rotation.mean().as_quat(canonical=True).tolist()
             turns.append(Turn(turn.joint, turn.parent, turn.child, turn.coordinates, turn.turning, (x, y, z, w)))
         return Variables(self._model, self._coordinates, turns)
+
+    def _find_angular(self) -> dict[str, str]:
+        """Return the joint of each coordinate of a joint whose speeds are not the rates of its coordinates."""
+        if self._coordinates.rates_are_speeds:
+            return {}
+        rates = self._rates(random_poses(self._model, self._coordinates, 3, margin=0.1))
+        off = np.abs(rates - np.eye(rates.shape[1])).max(axis=0) > TURNS
+        owned = self._model.getCoordinateSet()
+        joints = {name: owned.get(name).getJoint().getName() for name in self._coordinates.names}
+        strange = {joints[self._coordinates.names[i]] for i in np.flatnonzero(off.any(axis=0) | off.any(axis=1))}
+        return {name: joint for name, joint in joints.items() if joint in strange}
 
     def _rates(self, q: Array) -> Array:
         """Return the rates (P, nu, nu) of the coordinates per speed."""
@@ -262,16 +275,3 @@ def _rotations(
         inward = ground[:, a].transpose(0, 2, 1)
         found.append((Rotation.from_matrix(inward @ ground[:, b]), inward @ (spins[:, b] - spins[:, a])))
     return found
-
-
-def _free_joints(model: osim.Model, names: Sequence[str]) -> dict[str, str]:
-    """Return the joint of each coordinate."""
-    joints = {
-        joint.get_coordinates(i).getName(): joint.getName()
-        for joint in model.getJointSet()
-        for i in range(joint.numCoordinates())
-    }
-    missing = [name for name in names if name not in joints]
-    if missing:
-        raise ModelError(f"coordinate '{missing[0]}' belongs to no joint")
-    return joints

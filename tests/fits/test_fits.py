@@ -90,6 +90,7 @@ def test_a_ball_joint_is_fitted_by_its_quaternion():
     fits = oi.fit_paths(model, poses, rotations="quaternion", stop=0, degree=6)
     assert fits.variables_of("muscle") == ("ball.Q1", "ball.Q2", "ball.Q3")
     assert fits.summary().loc["muscle", "length max [mm]"] < 0.02
+    assert list(fits.moment_arms("muscle", poses[:1])) == [f"ball_coord_{i}_u" for i in range(3)]
     state = model.initSystem()
     for pose in poses[:5]:
         state.setQ(osim.Vector.createFromMat(np.append(pose, 0.0)))
@@ -145,6 +146,14 @@ def test_function_based_paths_are_the_fits_in_stock_opensim(tmp_path, euler):
         assert model.getMuscles().get(muscle).getPath().getConcreteClassName() == "FunctionBasedPath"
         assert euler.lengths(poses)[muscle].to_numpy() == pytest.approx(lengths, abs=1e-9)
         assert arms.reindex(columns=names, fill_value=0).to_numpy() == pytest.approx(found, abs=1e-9)
+
+
+def test_ball_joints_cannot_be_function_based(tmp_path):
+    model, _, _ = ball()
+    fits = oi.fit_paths(model, 40, degree=2)
+    assert fits.variables_of("muscle") == ("ball_coord_0", "ball_coord_1", "ball_coord_2")
+    with pytest.raises(oi.ModelError, match="coordinate 'ball_coord_0' .* its rate is not one of the model's speeds"):
+        fits.to_function_based_paths(tmp_path / "set.xml")
 
 
 def test_quaternions_cannot_be_function_based(tmp_path, quaternion):
