@@ -41,6 +41,8 @@ TITLES = {
     "native": "Errors of the OpenSim plugin",
     "wrap_report": "Paths over wrap objects",
     "wrapping": "Warnings of wrapping",
+    "fits": "Polynomials in place of paths",
+    "polynomial": "Errors of polynomials",
     "setups": "Warnings of external loads",
     "files": "Files",
     "errors": "Errors",
@@ -56,6 +58,7 @@ CONTENTS = """
 
 report
 studies
+fits
 native
 gallery
 reference
