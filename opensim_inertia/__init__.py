@@ -48,6 +48,15 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         read_table as read_table,
         write_table as write_table,
     )
+    from .fits import (
+        OtherModelError as OtherModelError,
+        PathFits as PathFits,
+        PathJumpWarning as PathJumpWarning,
+        SpanlessMuscleError as SpanlessMuscleError,
+        SpanlessMuscleWarning as SpanlessMuscleWarning,
+        fit_paths as fit_paths,
+        load_fits as load_fits,
+    )
     from .forward import (
         EnergyLeftOutWarning as EnergyLeftOutWarning,
         InterruptedWarning as InterruptedWarning,
@@ -97,6 +106,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
     )
     from .moment_arms import PathJacobians as PathJacobians, path_jacobians as path_jacobians
     from .native import PluginError as PluginError
+    from .polynomial import FewPosesError as FewPosesError
     from .plugin import load_plugin as load_plugin, native_available as native_available
     from .masses import (
         FurtherColumnsWarning as FurtherColumnsWarning,
@@ -154,6 +164,7 @@ _MODULES = {
         "read_forward_setup read_inverse_dynamics_setup read_motion_table read_static_optimization_setup read_table "
         "write_table"
     ),
+    "fits": ("OtherModelError PathFits PathJumpWarning SpanlessMuscleError SpanlessMuscleWarning fit_paths load_fits"),
     "forward": "EnergyLeftOutWarning InterruptedWarning Trajectory simulate",
     "gradient": (
         "AponeurosisLength BellyPlacement DifferentiableSimulation Excitations Forces InitialCoordinates "
@@ -170,6 +181,7 @@ _MODULES = {
     "moment_arms": "PathJacobians path_jacobians",
     "native": "PluginError",
     "plugin": "load_plugin native_available",
+    "polynomial": "FewPosesError",
     "posture": (
         "InfeasiblePostureError Posture StableShare equilibrate sample_patterns stable_share without_muscle_states"
     ),

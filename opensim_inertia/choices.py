@@ -24,7 +24,7 @@ FIXED_STEP_INTEGRATORS = ("forward_euler", "bdf1", "sdirk2")
 ADAPTIVE_INTEGRATORS = ("rk23", "rk45", "dop853", "radau", "bdf")
 #: Those of OpenSim, with error control, for which the plugin must be there.
 OPENSIM_INTEGRATORS = ("runge_kutta_merson", "cpodes")
-#: What turns joints that turn freely in forward simulation: OpenSim's Euler angles, or unit quaternions.
+#: Coordinates of joints that turn freely, in simulation and in fits: OpenSim's Euler angles, or unit quaternions.
 ROTATIONS = ("euler", "quaternion")
 #: Who computes accelerations: OpenSim with the plugin where it can, always, or never.
 ENGINES = ("auto", "native", "python")

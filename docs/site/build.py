@@ -43,6 +43,8 @@ TITLES = {
     "native": "Errors of the OpenSim plugin",
     "wrap_report": "Paths over wrap objects",
     "wrapping": "Warnings of wrapping",
+    "fits": "Polynomials in place of paths",
+    "polynomial": "Errors of polynomials",
     "setups": "Warnings of external loads",
     "files": "Files",
     "datasets": "Public models and motions",
@@ -85,6 +87,7 @@ gallery
 
 report
 studies
+fits
 native
 reference
 ```

@@ -6,7 +6,7 @@ from .joint_bias import SharedRotations
 from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, SystemArrays, WrappedPath, stacked
 from .loading import initialise, load_model, model_of_xml, model_xml, own_copy
 from .moment_arms import MomentArms
-from .motion import Motion, load_motion, motion_name
+from .motion import Motion, load_motion, load_poses, motion_name
 from .muscles import model_muscles
 from .paths import (
     PATH_LISTS,
@@ -58,6 +58,7 @@ __all__ = [
     "initialise",
     "load_model",
     "load_motion",
+    "load_poses",
     "model_muscles",
     "model_of_xml",
     "model_xml",
