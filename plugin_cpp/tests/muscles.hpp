@@ -43,7 +43,7 @@ inline std::vector<PathPoint> cornered_path() {
 
 // All of its points are carried by bodies, in no order; some lines stay within a body.
 inline std::vector<PathPoint> carried_path() {
-    return {fixed(2, {0.02, 0.1, 0}),       fixed(2, {0.05, 0.03, 0.02}), fixed(1, {0.05, -0.2, 0.03}),
+    return {fixed(2, {0.02, 0.1, 0}),      fixed(2, {0.05, 0.03, 0.02}), fixed(1, {0.05, -0.2, 0.03}),
             fixed(1, {0.1, -0.12, -0.02}), fixed(0, {0.3, 0.25, 0.1}),   fixed(3, {0.02, -0.1, 0.05})};
 }
 

@@ -94,8 +94,7 @@ class CarrierSum {
             half_.col(speed) += slides_.col(speed).tail(nu_);
             half_(speed, speed) -= 0.5 * slides_(6 * nb_ + speed, speed);
         }
-        for (int a : used_)
-            add_transposed_product(n, s.jacobian + 6 * a * nu_, moved_.row(6 * a).data(), half_.data());
+        for (int a : used_) add_transposed_product(n, s.jacobian + 6 * a * nu_, moved_.row(6 * a).data(), half_.data());
         dM = half_ + half_.transpose();
     }
 
@@ -134,8 +133,8 @@ class CarrierSum {
     int nb_, nu_;
     std::vector<Pair> pairs_;    // of bodies whose blocks are in use, in the order of `blocks_`
     std::vector<Block> blocks_;
-    std::vector<int> place_;      // of each pair's block, or -1
-    Matrix slides_;               // (6 bodies + speeds, speeds) columns of the inertia; of two speeds the upper triangle
+    std::vector<int> place_;    // of each pair's block, or -1
+    Matrix slides_;             // (6 bodies + speeds, speeds) columns of the inertia; of two speeds the upper triangle
     std::vector<int> sliding_;    // the speeds whose columns are in use
     std::vector<int> used_;       // bodies
     Matrix moved_, half_;

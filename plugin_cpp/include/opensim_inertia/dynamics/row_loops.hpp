@@ -76,8 +76,8 @@ OPENSIM_INERTIA_CLONES inline void add_moments(const double* d, double t, const 
     }
 }
 
-// out (n, n) = A^T B for A and B (rows, n), n a multiple of four, or added to what is there; in blocks of 4 x 4 that stay in registers, on
-// and above the diagonal
+// out (n, n) = A^T B for A and B (rows, n), n a multiple of four, or added to what is there; in blocks of 4 x 4 that
+// stay in registers, on and above the diagonal
 OPENSIM_INERTIA_CLONES inline void multiply_rows(std::size_t rows, std::size_t n, const double* A, const double* B,
                                                  double* __restrict out, bool add) {
     for (std::size_t i = 0; i < n; i += 4)

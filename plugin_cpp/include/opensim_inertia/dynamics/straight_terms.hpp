@@ -142,7 +142,8 @@ class StraightTerms {
             const Sample<double>& sample = m.samples[i];
             const double w = sample.weight, by_length = derivatives(sample);
             const Vec3d acc = acceleration(sample.x);
-            const double tau = per_length * (sample.is_spread ? m.apart(sample.material) : m.along(k, sample.material)).v;
+            const double tau =
+                per_length * (sample.is_spread ? m.apart(sample.material) : m.along(k, sample.material)).v;
             kinetic += 0.5 * w * rate(sample.x).squaredNorm();
             transverse += w * tau * tau;
             along_squared += w * by_length * by_length;

@@ -105,8 +105,7 @@ class ContinuousMass {
             }
             if (const auto* string = std::get_if<EllipsoidWrap<T>>(&span.wrap); string && !string->guided) {
                 for (std::size_t i = 0; i < c.size(); ++i)
-                    curvature[i] =
-                        span.frame.R * string->curvature(m_.along(part.element, mean[i]) - string->lead);
+                    curvature[i] = span.frame.R * string->curvature(m_.along(part.element, mean[i]) - string->lead);
                 return;
             }
         }
