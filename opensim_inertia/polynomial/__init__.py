@@ -1,0 +1,21 @@
+"""Polynomials of several variables: evaluated, fitted to values and derivatives, and their terms selected.
+
+The room knows arrays only, no model.
+"""
+
+from .polynomials import Polynomials
+from .problems import FewPosesError, NotFiniteError, PolynomialError
+from .regression import Regression, Selection
+from .terms import all_terms, monomials, monomials_and_slopes
+
+__all__ = [
+    "FewPosesError",
+    "NotFiniteError",
+    "PolynomialError",
+    "Polynomials",
+    "Regression",
+    "Selection",
+    "all_terms",
+    "monomials",
+    "monomials_and_slopes",
+]
