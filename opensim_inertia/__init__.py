@@ -45,6 +45,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         read_table as read_table,
         write_table as write_table,
     )
+    from .fitted_paths import FitMismatchError as FitMismatchError
     from .forward import (
         EnergyLeftOutWarning as EnergyLeftOutWarning,
         InterruptedWarning as InterruptedWarning,
@@ -131,6 +132,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
     )
     from .wrap_report import compare_wraps as compare_wraps, plot_touch as plot_touch
     from .wrapping import (
+        PathFitWarning as PathFitWarning,
         WrapDifferenceWarning as WrapDifferenceWarning,
         WrappingFallbackWarning as WrappingFallbackWarning,
     )
@@ -149,6 +151,7 @@ _MODULES = {
         "read_forward_setup read_inverse_dynamics_setup read_motion_table read_static_optimization_setup read_table "
         "write_table"
     ),
+    "fitted_paths": "FitMismatchError",
     "forward": "EnergyLeftOutWarning InterruptedWarning Trajectory simulate",
     "gradient": (
         "AponeurosisLength BellyPlacement DifferentiableSimulation Excitations Forces InitialCoordinates "
@@ -175,7 +178,7 @@ _MODULES = {
     "setups": "LoadsJumpWarning LoadsRangeWarning",
     "studies": "ClusterError FailedTasksWarning MissingPackageError StudyError StudyResult study",
     "wrap_report": "compare_wraps plot_touch",
-    "wrapping": "WrapDifferenceWarning WrappingFallbackWarning",
+    "wrapping": "PathFitWarning WrapDifferenceWarning WrappingFallbackWarning",
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}
 #: Names whose module needs PyTorch, and which ``from opensim_inertia import *`` therefore leaves out.

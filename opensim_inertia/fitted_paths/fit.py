@@ -56,7 +56,7 @@ def fit_paths_over_wraps(
     q = poses_to_fit(model, coordinates, over)
     states = sampler.read(q[:3])
     found = {}
-    for name, sampled in sampler.look(paths, q).items():
+    for name, sampled in sampler.look_twice(paths, q).items():
         spans = wrapped_spans(sampled, states)
         found[name] = _fit(sampler, sampled, [SpanFit(sampled, span) for span in spans])
     seconds = time.perf_counter() - start

@@ -31,6 +31,8 @@ POSES, CORNERS = 2000, 200
 #: Coordinates that follow others by a coupler are spread about where they follow, by this share of how far they move:
 #: else what a path does along each of them alone would not be seen.
 SPREAD = 0.05
+#: Step away from a pose by which derivatives are seen, as a share of each coordinate's range.
+STEP = 1e-3
 #: A motion's ranges are widened by this share, and by this [rad or m].
 SHARE_BEYOND, BEYOND = 0.05, 0.02
 
@@ -78,6 +80,12 @@ class PathSampler:
         seen = observe(self.model, self.coordinates, muscles, self.kinematics, q)
         return {name: SampledPath(one, self.coordinates.names) for name, one in seen.items()}
 
+    def look_twice(self, muscles: Sequence[MusclePath], q: Array, seed: int = 0) -> dict[str, SampledPath]:
+        """Return the same, and a small step away from each pose in a random direction (``SampledPath.beside``)."""
+        directions = np.random.default_rng(seed + 2).normal(size=q.shape)
+        beside = self.look(muscles, q + STEP * np.ptp(q, axis=0) * directions)
+        return {name: replace(one, beside=beside[name]) for name, one in self.look(muscles, q).items()}
+
     def read(self, q: Array) -> list[StateKinematics]:
         """Return poses q (n, nu) with their system Jacobians, at rest."""
         state, found = osim.State(self.model.getWorkingState()), []
@@ -94,10 +102,12 @@ class SampledPath:
     Attributes:
         seen: what was seen.
         coordinate_names: names along the axis of coordinates.
+        beside: the same path a small step away from each pose; None: it was not looked at.
     """
 
     seen: SeenPaths
     coordinate_names: tuple[str, ...]
+    beside: SampledPath | None = None
 
     @property
     def q(self) -> Array:

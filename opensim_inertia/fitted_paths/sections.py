@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..arrays import Array
-from ..polynomial import Polynomials, Regression, monomials
+from ..polynomial import Polynomials, Regression, monomials_and_slopes
 from ..reading import ConditionalPoint, MovingPoint, StateKinematics
 from ..wrapping import FittedSection
 from ..wrapping.current_path import moved_apart
@@ -22,13 +22,17 @@ SAG, MOST_POINTS = 2.5e-4, 14
 #: Poses at which the polyline is compared with the curve.
 SAG_POSES = 400
 #: The highest total degree of the terms, by the number of coordinates.
-DEGREES = {1: 16, 2: 10, 3: 7, 4: 6, 5: 5}
+DEGREES = {1: 20, 2: 10, 3: 7, 4: 6, 5: 5}
 ROUGH_DEGREES = {1: 10, 2: 7, 3: 5}
 FEWEST_DEGREE = 4
 #: Numbers of terms that are tried, and the error of a point [m] that is small enough.
 TERMS, SMALL = (20, 35, 50, 70, 90, 130, 180), 5e-4
-#: Weights of poses grow with their errors so many times, so that the largest errors shrink.
-REWEIGHTED = 8
+#: Weight of the error of a slope, per range of the coordinates, beside that of a place; a steeper slope [m] is a jump.
+SLOPE_WEIGHT, STEEPEST = 0.05, 2.0
+#: Where the largest error is more than this [m], weights of poses grow with their errors, at most so many times.
+ENOUGH, REWEIGHTED = 7e-4, 12
+#: Beside jumps the largest error is that of all but this share of poses.
+MOST_BESIDE_JUMPS = 0.98
 #: Weight of a pose beyond a jump, of a mean pose 1.
 BEYOND_JUMPS = 1e-3
 #: Every so many poses one is not fitted, so that it tells how good the fit is.
@@ -94,7 +98,7 @@ class SpanFit:
     """One part of a path while it is fitted.
 
     Args:
-        sampled: the path.
+        sampled: the path, looked at twice.
         span: the part.
 
     Attributes:
@@ -103,10 +107,19 @@ class SpanFit:
     """
 
     def __init__(self, sampled: SampledPath, span: Span) -> None:
+        assert sampled.beside is not None
         self.sampled, self.span = sampled, span
         self.z = sampled.q[:, list(span.coordinates)]
         self.curves = sampled.places(SHARES, span.first, span.last)[0]
         self._seen_by = {body: sampled.in_body(self.curves, body) for body in span.bodies}
+        step = sampled.beside.q[:, list(span.coordinates)] - self.z
+        length = np.linalg.norm(step / np.maximum(np.ptp(self.z, axis=0), 1e-9), axis=1)
+        self._motions = step / length[:, None]  # of the length of the coordinates' ranges
+        beside = sampled.beside.places(SHARES, span.first, span.last)[0]
+        self._slopes = {
+            body: (sampled.beside.in_body(beside, body) - places) / length[:, None, None]
+            for body, places in self._seen_by.items()
+        }
 
     def roughly(self, kept: Array) -> Array:
         """Return by how much places are off a first, smooth fit of poses ``kept``, (poses, places, 3) [m]."""
@@ -119,56 +132,74 @@ class SpanFit:
         """Return the part fitted to the poses ``kept`` (poses,), and the largest error of its points (poses,) [m]."""
         some = np.flatnonzero(kept)
         shares = _knots(self.curves[some[:: max(1, len(some) // SAG_POSES)]])
-        bodies, places = self._targets(shares, kept)
-        fitted = kept.copy()
+        bodies, places, slopes = self._targets(shares, kept)
+        fitted = np.logical_and(kept, np.abs(slopes).max(axis=1) < STEEPEST)
         fitted[::HELD_OUT] = False
         z = self.z[fitted]
-        regression = Regression.of(z, places[fitted], degree=DEGREES.get(z.shape[1], FEWEST_DEGREE))
+        regression = Regression.of(
+            z,
+            places[fitted],
+            slopes[fitted][:, :, None],
+            degree=DEGREES.get(z.shape[1], FEWEST_DEGREE),
+            weights=np.array([1.0, SLOPE_WEIGHT]),
+            motions=self._motions[fitted][:, :, None],
+        )
         selected = regression.select(stop=0, most=min(TERMS[-1], fitted.sum() // 2)).terms
         best, least = regression.fit(selected[:1]), np.inf
         for count in TERMS:
-            polynomials = self._evened(regression.fit(selected[:count]), places, fitted, kept)
-            worst = float(_distances(polynomials, self.z[kept], places[kept]).max())
+            polynomials = regression.fit(selected[:count])
+            errors = _distances(polynomials, self.z[kept], places[kept]).max(axis=1)
+            worst = float(errors.max() if kept.all() else np.quantile(errors, MOST_BESIDE_JUMPS))
             if worst < 0.95 * least:
                 best, least = polynomials, worst
             if worst < SMALL or count >= len(selected):
                 break
+        if least > ENOUGH or not kept.all():
+            best = self._evened(best, places, slopes, fitted, kept)
         names = tuple(self.sampled.coordinate_names[c] for c in self.span.coordinates)
         section = FittedSection(self.span.first, self.span.last, names, bodies, best)
         return section, np.asarray(_distances(best, self.z, places).max(axis=1))
 
-    def _evened(self, fit: Polynomials, places: Array, fitted: Array, kept: Array) -> Polynomials:
+    def _evened(self, fit: Polynomials, places: Array, slopes: Array, fitted: Array, kept: Array) -> Polynomials:
         """Return polynomials of the same terms whose largest error is smaller: poses weigh more the further off.
 
-        Poses that are not ``kept`` weigh little: they hold the polynomials where nothing else does.
+        They do so no more than they must. Poses that are not ``kept`` weigh little: they hold the polynomials where
+        nothing else does.
         """
         used = np.concatenate([np.flatnonzero(fitted), np.flatnonzero(np.logical_not(kept))])
         count = int(fitted.sum())
         z, targets = self.z[used], places[used]
-        terms = monomials((z - fit.centre) / fit.scale, fit.exponents)
+        terms, rates = monomials_and_slopes((z - fit.centre) / fit.scale, fit.exponents)
+        along = np.einsum("ipt,pi->pt", rates, self._motions[used] / fit.scale)[:count]
         weights = np.ones(count)
         best, least = fit, np.inf
         for _ in range(REWEIGHTED):
             root = np.sqrt(np.append(weights, np.full(len(used) - count, BEYOND_JUMPS)))[:, None]
-            fit = replace(fit, coefficients=np.linalg.lstsq(root * terms, root * targets, rcond=None)[0])
+            rows = np.concatenate([root * terms, SLOPE_WEIGHT * along])
+            wanted = np.concatenate([root * targets, SLOPE_WEIGHT * slopes[used[:count]]])
+            fit = replace(fit, coefficients=np.linalg.lstsq(rows, wanted, rcond=None)[0])
             errors = _distances(fit, z[:count], targets[:count]).max(axis=1)
             if errors.max() < least:
                 best, least = fit, float(errors.max())
-            weights *= np.sqrt(errors / max(float(errors.mean()), 1e-12)) + 0.1
-            weights /= weights.mean()
+            if least < ENOUGH:
+                break
+            weights *= errors / max(float(errors.mean()), 1e-12) + 0.1
         return best
 
-    def _targets(self, shares: Sequence[int], kept: Array) -> tuple[tuple[str, ...], Array]:
-        """Return the body in which each of these places is fitted best, and the places there, (poses, 3 n) [m]."""
+    def _targets(self, shares: Sequence[int], kept: Array) -> tuple[tuple[str, ...], Array, Array]:
+        """Return the body in which each of these places is fitted best, the places there, and their slopes.
+
+        Places are (poses, 3 n) [m], slopes along the steps that were looked at.
+        """
         z = (self.z - self.z.mean(axis=0)) / np.maximum(np.ptp(self.z, axis=0), 1e-9)
         terms = np.concatenate([np.ones((len(z), 1)), z, z**2], axis=1)[kept]
-        bodies, columns = [], []
+        bodies, columns, slopes = [], [], []
         for k in shares:
-            seen = {body: places[:, k] for body, places in self._seen_by.items()}
-            left = {body: _left(terms, places[kept]) for body, places in seen.items()}
+            left = {body: _left(terms, places[kept, k]) for body, places in self._seen_by.items()}
             bodies.append(min(left, key=lambda body: left[body]))
-            columns.append(seen[bodies[-1]])
-        return tuple(bodies), np.concatenate(columns, axis=1)
+            columns.append(self._seen_by[bodies[-1]][:, k])
+            slopes.append(self._slopes[bodies[-1]][:, k])
+        return tuple(bodies), np.concatenate(columns, axis=1), np.concatenate(slopes, axis=1)
 
 
 def _left(terms: Array, values: Array) -> float:

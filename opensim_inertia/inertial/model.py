@@ -241,11 +241,12 @@ class InertialModel(Described):
         """
         if self._described is None:
             self._described = describe_model(self._given)
-        return origin_of_results(self, self._described) | {"masses": self.masses.copy()}
+        own = self.options, self.muscles, self.wraps, self.segments, self.left_massless, self.notes
+        return origin_of_results(self._described, *own) | {"masses": self.masses.copy()}
 
     def description(self) -> dict[str, str]:
         """Return what matters of the model, by what it is called."""
-        return described(self)
+        return described(self.model.getName(), self.options, self.muscles, self.wraps, self.segments)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._is_bound:
