@@ -15,14 +15,14 @@ from .sections import SHARES, Span, SpanFit
 
 #: Between neighbouring poses a first, smooth fit shall change its error by no more than this [m]; the ways between at
 #: most so many others are halved so many times, and a place that then still moves by more than the last [m] jumps.
-CHANGE, LOOKED_AT, HALVINGS, JUMP = 2e-3, 300, 12, 1e-3
+CHANGE, LOOKED_AT, HALVINGS, JUMP = 2e-3, 200, 9, 1e-3
 #: Neighbours of each pose, where several coordinates move the path.
 NEIGHBOURS = 10
 #: Poses that jumps part from all others are left out if they are a smaller share than this of all.
 SMALL_PART = 0.2
 #: So are poses that are further off a first fit than this [m] and than so many times the median, if a jump lies between
 #: them and the nearest pose that is not; this is done so many times, for so many poses, unless few poses would be left.
-FAR, TIMES, ROUNDS, AT_A_TIME, MOST_SHARE = 3e-3, 6.0, 5, 60, 0.4
+FAR, TIMES, ROUNDS, AT_A_TIME, MOST_SHARE = 3e-3, 6.0, 4, 50, 0.4
 
 
 def leave_out_jumps(sampler: PathSampler, sampled: SampledPath, fit: SpanFit) -> tuple[Array, list[PathJump]]:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Array
-from ..polynomial import Polynomials, Regression, monomials_and_slopes
+from ..polynomial import Polynomials, Regression, all_terms, monomials_and_slopes
 from ..reading import ConditionalPoint, MovingPoint, StateKinematics
 from ..wrapping import FittedSection
 from ..wrapping.current_path import moved_apart
@@ -23,6 +24,9 @@ SAG, MOST_POINTS = 2.5e-4, 14
 SAG_POSES = 400
 #: The highest total degree of the terms, by the number of coordinates.
 DEGREES = {1: 20, 2: 10, 3: 7, 4: 6, 5: 5}
+#: Of several coordinates, each alone may have a power up to the first, in terms in which the others have at most the
+#: second together: paths have kinks where they touch.
+HIGHEST, WITH_OTHERS = 12, 2
 ROUGH_DEGREES = {1: 10, 2: 7, 3: 5}
 FEWEST_DEGREE = 4
 #: Numbers of terms that are tried, and the error of a point [m] that is small enough.
@@ -140,7 +144,7 @@ class SpanFit:
             z,
             places[fitted],
             slopes[fitted][:, :, None],
-            degree=DEGREES.get(z.shape[1], FEWEST_DEGREE),
+            exponents=_candidates(z.shape[1]),
             weights=np.array([1.0, SLOPE_WEIGHT]),
             motions=self._motions[fitted][:, :, None],
         )
@@ -200,6 +204,23 @@ class SpanFit:
             columns.append(self._seen_by[bodies[-1]][:, k])
             slopes.append(self._slopes[bodies[-1]][:, k])
         return tuple(bodies), np.concatenate(columns, axis=1), np.concatenate(slopes, axis=1)
+
+
+def _candidates(variables: int) -> NDArray[np.int64]:
+    """Return the exponents (terms, variables) of the terms from which those of a fit are selected."""
+    terms = all_terms(variables, DEGREES.get(variables, FEWEST_DEGREE))
+    if variables < 3:
+        return terms
+    others = all_terms(variables - 1, WITH_OTHERS)
+    high = np.concatenate(
+        [
+            np.insert(others, i, power, axis=1)
+            for i in range(variables)
+            for power in range(int(terms.sum(axis=1).max()) - WITH_OTHERS, HIGHEST + 1)
+        ]
+    )
+    known = {tuple(row) for row in terms.tolist()}
+    return np.concatenate([terms, np.array([row for row in high.tolist() if tuple(row) not in known])])
 
 
 def _left(terms: Array, values: Array) -> float:
