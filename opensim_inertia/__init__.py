@@ -57,6 +57,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         fit_paths as fit_paths,
         load_fits as load_fits,
     )
+    from .fitted_paths import FitMismatchError as FitMismatchError
     from .forward import (
         EnergyLeftOutWarning as EnergyLeftOutWarning,
         InterruptedWarning as InterruptedWarning,
@@ -144,6 +145,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
     )
     from .wrap_report import compare_wraps as compare_wraps, plot_touch as plot_touch
     from .wrapping import (
+        PathFitWarning as PathFitWarning,
         WrapDifferenceWarning as WrapDifferenceWarning,
         WrappingFallbackWarning as WrappingFallbackWarning,
     )
@@ -165,6 +167,7 @@ _MODULES = {
         "write_table"
     ),
     "fits": ("OtherModelError PathFits PathJumpWarning SpanlessMuscleError SpanlessMuscleWarning fit_paths load_fits"),
+    "fitted_paths": "FitMismatchError",
     "forward": "EnergyLeftOutWarning InterruptedWarning Trajectory simulate",
     "gradient": (
         "AponeurosisLength BellyPlacement DifferentiableSimulation Excitations Forces InitialCoordinates "
@@ -193,7 +196,7 @@ _MODULES = {
     "setups": "LoadsJumpWarning LoadsRangeWarning",
     "studies": "ClusterError FailedTasksWarning StudyError StudyResult study",
     "wrap_report": "compare_wraps plot_touch",
-    "wrapping": "WrapDifferenceWarning WrappingFallbackWarning",
+    "wrapping": "PathFitWarning WrapDifferenceWarning WrappingFallbackWarning",
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}
 #: Names whose module needs PyTorch, and which ``from opensim_inertia import *`` therefore leaves out.

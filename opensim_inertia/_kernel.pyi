@@ -23,6 +23,13 @@ class ScalarFunction:
     def __call__(self, x: float, /) -> tuple[float, float, float]:
         """Value, first and second derivative at x."""
 
+class PolynomialBasis:
+    """Products of powers of coordinates: prod_i ((q_i - centre_i) / scale_i) ** exponents[t, i]."""
+
+    def __init__(
+        self, coordinates: Sequence[int], centre: _Array, scale: _Array, exponents: Sequence[Sequence[int]]
+    ) -> None: ...
+
 class PathPoint:
     """A path point; stations [m] in the body's frame."""
 
@@ -35,6 +42,9 @@ class PathPoint:
     @staticmethod
     def moving(body: int, rotation: _Array, origin: _Array, functions: Sequence[ScalarFunction]) -> PathPoint:
         """Moving in a frame of the body, by three functions."""
+    @staticmethod
+    def polynomial(body: int, basis: PolynomialBasis, coefficients: _Array) -> PathPoint:
+        """Moving in the body by polynomials with these coefficients (3, terms); points may share a basis."""
 
 class MaterialMap:
     """s = (f + chi e) (L - B) + xi B with B = phi L - slack, held above `shortest`; f `proximal`, e `aponeurosis`."""

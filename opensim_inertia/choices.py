@@ -14,7 +14,7 @@ TRANSFERS = ("conserving", "proportional")
 #: What is done where segments are asked for more mass than they can give.
 OVERDRAWN = ("error", "scale", "neighbours")
 #: How paths pass wrap objects.
-WRAPPINGS = ("analytic", "opensim", "neural")
+WRAPPINGS = ("analytic", "opensim", "neural", "polynomial")
 #: Former values of options, by option: they still work, and stand for the values that took their place.
 RENAMED = {"wrapping": {"library": "opensim"}}
 #: What is done with muscles whose path cannot carry mass.

@@ -61,7 +61,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
     """Return an inertial model, of a model or of the model of a file, with the muscles' mass where the options say."""
     with quiet():
         model = load_model(given) if isinstance(given, Path) else given
-        masses = mass_table(model, args)
+        masses = mass_table(model if args.path_model is None else load_model(args.path_model), args)
         inertial = InertialModel(
             model,
             masses,

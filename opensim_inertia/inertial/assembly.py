@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from .._opensim import osim
 from ..arrays import Array
 from ..checks import warn
 from ..errors import Option
@@ -15,8 +14,11 @@ from ..material import MaterialMap
 from ..reading import CoordinateTable, Kinematics, MusclePath
 from ..wrapping import WrapDifferenceWarning, WrapPlan, all_by_opensim, observe, plan_wraps, survey_poses
 from .evaluation import Evaluation
+from .fitting import fitted_plan
 from .held import HeldBellies
 from .options import Options
+from .outside import OutsideRanges
+from .path_source import PathSource
 from .wrap_comparison import compare_paths
 from .wrap_jumps import find_jumps
 
@@ -33,6 +35,7 @@ class Assembly:
         plan: how each path passes its wrap objects.
         held: collects the muscles whose fibres were held; None: a new collection.
         kinematics: reads states of the model, if OpenSim's paths were looked at.
+        paths_are_own: whether the paths are those of the model that is bound, not of a ``path_model``.
     """
 
     muscles: tuple[KernelMuscle, ...]
@@ -42,6 +45,7 @@ class Assembly:
     plan: WrapPlan
     held: HeldBellies | None = None
     kinematics: Kinematics | None = None
+    paths_are_own: bool = True
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -52,7 +56,8 @@ class Assembly:
     def evaluation(self) -> Evaluation:
         """The evaluation of the muscles, whose kernel is built at first use."""
         kernel = build_kernel(self.bodies, self.coordinates.names, self.gravity, self.muscles, self.plan)
-        return Evaluation(kernel, self.names, self.bodies, self.held)
+        outside = OutsideRanges(self.plan.fitted, self.coordinates.names)
+        return Evaluation(kernel, self.names, self.bodies, self.held, outside)
 
     @property
     def opensim(self) -> tuple[MusclePath, ...]:
@@ -61,7 +66,9 @@ class Assembly:
 
     @property
     def smooth(self) -> tuple[MusclePath, ...]:
-        """Paths that are led smoothly over wrap objects."""
+        """Paths that are led smoothly over wrap objects, if OpenSim could lead them instead."""
+        if not self.paths_are_own:
+            return ()
         return tuple(muscle.path for muscle in self.muscles if self.plan.sites.get(muscle.path.muscle))
 
     def with_maps(self, maps: Mapping[str, MaterialMap]) -> Assembly:
@@ -71,7 +78,7 @@ class Assembly:
 
 
 def assemble(
-    model: osim.Model,
+    source: PathSource,
     coordinates: CoordinateTable,
     bodies: Sequence[str],
     muscles: Sequence[KernelMuscle],
@@ -81,31 +88,38 @@ def assemble(
     """Plan how wrap surfaces lead the muscles' paths, and compare them with OpenSim's over poses.
 
     Args:
-        model: an initialised model.
-        coordinates: its coordinates.
+        source: the model that has the paths.
+        coordinates: those of the model whose muscles get mass.
         bodies: names of all bodies that the muscles touch.
         muscles: the muscles.
         gravity: (3,) in ground [m/s^2].
-        options: ``wrapping``, ``smoothing``, ``strict``, ``warn_wraps`` and ``wraps`` count; a plan given there is not
-            compared again.
+        options: ``wrapping``, ``fits``, ``fit_motion``, ``smoothing``, ``strict``, ``warn_wraps`` and ``wraps`` count;
+            a plan given there is not compared again.
 
     Raises:
         UnsupportedPathError: ``strict``, and a muscle cannot go the way asked for; names it.
     """
+    own = source.is_own
     if options.wraps is not None:
-        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, options.wraps)
+        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, options.wraps, paths_are_own=own)
     wrapped = [muscle.path for muscle in muscles if muscle.path.wraps]
     if options.wrapping == "opensim" or not wrapped:
         plan = all_by_opensim(path.muscle for path in wrapped)
-        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan)
-    kinematics = Kinematics(model, coordinates, bodies)
-    seen = observe(model, coordinates, wrapped, kinematics, survey_poses(model, coordinates))
-    plan = plan_wraps(options.wrapping, seen, options.smoothing, options.strict)
-    plan = plan.compared(compare_paths(seen, plan, coordinates.names), options.strict)
-    plan = replace(plan, jumps=find_jumps(model, coordinates, kinematics, seen, plan))
+        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, paths_are_own=own)
+    model, table = source.model, source.coordinates
+    if options.wrapping == "polynomial":
+        plan = fitted_plan(model, table, bodies, wrapped, options)
+        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, paths_are_own=own)
+    kinematics = Kinematics(model, table, bodies)
+    seen = observe(model, table, wrapped, kinematics, survey_poses(model, table))
+    strict = options.strict or not own
+    plan = plan_wraps(options.wrapping, seen, options.smoothing, strict)
+    plan = plan.compared(compare_paths(seen, plan, table.names), strict)
+    plan = replace(plan, jumps=find_jumps(model, table, kinematics, seen, plan))
     if options.warn_wraps and (plan.different or plan.jumps):
         warn(_about_differences(plan))
-    return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, kinematics=kinematics)
+    like = kinematics if own else None
+    return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, None, like, own)
 
 
 def _about_differences(plan: WrapPlan) -> WrapDifferenceWarning:

@@ -19,6 +19,7 @@ from ..reading import StateDirections, StateKinematics, SystemArrays
 from ..wrapping import PathsOnDemand
 from .held import HeldBellies
 from .lost_paths import LostPaths
+from .outside import OutsideRanges
 from .terms import InertialTerms
 
 #: Material points (chi, xi) of a muscle.
@@ -40,9 +41,10 @@ class Evaluation:
         muscles: names of its muscles.
         bodies: names along the states' body axis.
         held: collects the muscles whose fibres were held.
+        outside: collects the coordinates that leave the ranges of fitted paths.
 
     Attributes:
-        muscles, bodies, held: as given.
+        muscles, bodies, held, outside: as given.
         lost: collects the states at which muscles have no smooth path, so that OpenSim's is taken.
     """
 
@@ -52,9 +54,11 @@ class Evaluation:
         muscles: Sequence[str],
         bodies: Sequence[str],
         held: HeldBellies | None = None,
+        outside: OutsideRanges | None = None,
     ) -> None:
         self.muscles, self.bodies = tuple(muscles), tuple(bodies)
         self.held = HeldBellies(self.muscles) if held is None else held
+        self.outside = OutsideRanges({}, ()) if outside is None else outside
         self._kernel = kernel
         self.lost = LostPaths()
         self._body = {name: i for i, name in enumerate(self.bodies)}
@@ -77,6 +81,7 @@ class Evaluation:
             mass_matrix: M (nu, nu).
             udot0: accelerations (nu,) without the muscles' mass.
         """
+        self.outside.note(system_arrays[0])
         with _NamedErrors():
             mass, force, held = self._kernel.equations(State.of_system(*system_arrays), mass_matrix, udot0)
         self.held.note(held)
@@ -184,7 +189,7 @@ class Evaluation:
     @property
     def notes(self) -> list[str]:
         """Sentences about fibres that were held, and about states at which smooth paths were lost."""
-        return self.held.notes + self.lost.notes
+        return self.held.notes + self.lost.notes + self.outside.notes
 
     def keep_notes(self) -> None:
         """Let :meth:`forget_notes` keep the muscles noted so far whose fibres were held."""
@@ -194,11 +199,13 @@ class Evaluation:
         """Forget what was noted, but for what is kept."""
         self.held.forget()
         self.lost.forget()
+        self.outside.forget()
 
     # -- states for the kernel -----------------------------------------------------------------------------------
 
     def _state(self, kinematics: StateKinematics, which: Iterable[int] | None = None) -> State:
         """Return a state as the kernel takes it, with the paths that OpenSim leads of the muscles asked for."""
+        self.outside.note(kinematics.q)
         if not kinematics.paths:
             return kernel_state(kinematics)
         names = {i: self.muscles[i] for i in (range(len(self.muscles)) if which is None else which)}

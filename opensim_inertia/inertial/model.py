@@ -18,17 +18,19 @@ from ..masses.bellies import place_bellies
 from ..masses.rigid import body_mass_properties, set_mass_properties
 from ..masses.segments import asked_masses
 from ..material import MaterialMap, PointMasses
-from ..provenance import describe_model, plain, versions
+from ..provenance import describe_model
 from ..reading import Kinematics, initialise, model_muscles, model_of_xml, model_xml, own_copy, read_coordinates
-from ..representation import Described, some_names
-from ..wrapping import WrapDifferenceWarning, WrapPlan
+from ..representation import Described
+from ..wrapping import PathFitWarning, WrapDifferenceWarning, WrapPlan
 from .assembly import assemble
+from .describing import described, origin_of_results
 from .dynamics import Dynamics
 from .evaluation import Evaluation
 from .exporting import export, native_model
 from .held import ShortBellyWarning
 from .muscles import InertialMuscles, split_explicit, without_unsupported
 from .options import Options, taking
+from .path_source import PathSource
 from .placement import Placement, RemainderWarning
 from .terms import InertialTerms, MassPointKinematics
 
@@ -98,17 +100,18 @@ class InertialModel(Described):
             posture = dict(zip(self.coordinate_names, self.reference.tolist(), strict=True))
             options = replace(options, reference=posture)
         self.options = options
+        paths = PathSource.of(model, self.coordinates, options.path_model)
         explicit, table = split_explicit(self._masses)
         self.left_massless: tuple[str, ...] = ()
         if options.unsupported == "massless":
-            table, self.left_massless = without_unsupported(table, model, self.coordinates)
+            table, self.left_massless = without_unsupported(table, paths.model, paths.coordinates)
         self.masses = check_mass_table(table, model, options.reference)
         self.architecture = table_architecture(self.masses, model)
         strain = options.strain_model
         check_names("muscle", strain.named_muscles(), model_muscles(model))
         self.muscles = InertialMuscles.read(
-            model,
-            self.coordinates,
+            paths.model,
+            paths.coordinates,
             self.masses,
             explicit,
             self.architecture,
@@ -121,9 +124,8 @@ class InertialModel(Described):
         asked_masses({b: rigid.mass for b, rigid in published.items()}, self.masses)
 
         gravity = model.getGravity().to_numpy().copy()
-        assembly = assemble(
-            model, self.coordinates, self.muscles.bodies(model), self.muscles.for_kernel(), gravity, options
-        )
+        bodies = self.muscles.bodies(paths.model)
+        assembly = assemble(paths, self.coordinates, bodies, self.muscles.for_kernel(), gravity, options)
         self.dynamics = Dynamics(assembly, model, options.strict, assembly.kinematics)
         reference = self.dynamics.read(self.reference_state())
         donors = tuple(self.muscles.donors.values())
@@ -239,46 +241,19 @@ class InertialModel(Described):
         """
         if self._described is None:
             self._described = describe_model(self._given)
-        return plain(
-            {
-                "versions": versions(),
-                "model": self._described,
-                "options": self.options.described(),
-                "muscle mass [kg]": float(sum(self.muscles.masses.values())),
-                "muscles with mass": len(self.muscles.masses),
-                "left massless": self.left_massless,
-                "point masses": {
-                    name: {"fractions": points.fractions, "masses": points.masses}
-                    for name, points in self.muscles.explicit.items()
-                },
-                "segments": self.segments.reset_index().to_dict("records"),
-                "paths led by OpenSim": self.wraps.opensim,
-                "paths off OpenSim's, at least [m]": {
-                    name: max(d.points, d.length) for name, d in self.wraps.different.items()
-                },
-                "warnings": list(self.notes),
-            }
-        ) | {"masses": self.masses.copy()}
+        own = self.options, self.muscles, self.wraps, self.segments, self.left_massless, self.notes
+        return origin_of_results(self._described, *own) | {"masses": self.masses.copy()}
 
     def description(self) -> dict[str, str]:
         """Return what matters of the model, by what it is called."""
-        masses, segments = self.muscles.masses, self.segments
-        led = len(self.wraps.opensim)
-        by_opensim = f", {led} muscle{'s' if led > 1 else ''} by OpenSim" if led else ""
-        points = "continuous mass" if self.options.is_continuous else f"{self.options.points} points per muscle"
-        return {
-            "model": self.model.getName(),
-            "muscles with mass": f"{len(masses)} with {sum(masses.values()):.4g} kg, {some_names(self.muscle_names)}",
-            "donor segments": some_names([f"{name} {mass:.3g} kg" for name, mass in segments["given up"].items()]),
-            "strain": f"{self.options.strain}, {points}",
-            "wrapping": self.options.wrapping + (by_opensim if self.options.wrapping != "opensim" else ""),
-            "transfer": self.options.transfer,
-        }
+        return described(self.model.getName(), self.options, self.muscles, self.wraps, self.segments)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._is_bound:
             raise TypeError("an InertialModel with loads added to its model cannot be pickled; pickle it without them")
-        return _restored, (model_xml(self._given), self._masses, replace(self.options, wraps=self.wraps))
+        options, paths = replace(self.options, wraps=self.wraps, path_model=None), self.options.path_model
+        path_xml = None if paths is None else model_xml(own_copy(paths))
+        return _restored, (model_xml(self._given), self._masses, options, path_xml)
 
     def native_model(self, tool: str = "forward") -> osim.Model:
         """Return a copy of ``.model`` whose muscles have their mass in OpenSim's own tools; it is not initialised.
@@ -388,10 +363,11 @@ def _kept(masses: Any) -> Any:
 
 def _again(model: osim.Model, masses: Any, options: Options) -> InertialModel:
     """Return an inertial model made like another one, whose remainders and paths have been warned of already."""
-    with silenced(RemainderWarning, WrapDifferenceWarning):
+    with silenced(RemainderWarning, WrapDifferenceWarning, PathFitWarning):
         return InertialModel(model, masses, **vars(options))
 
 
-def _restored(xml: str, masses: Any, options: Options) -> InertialModel:
+def _restored(xml: str, masses: Any, options: Options, path_xml: str | None) -> InertialModel:
+    path_model = None if path_xml is None else model_of_xml(path_xml)
     with silenced(ShortBellyWarning):
-        return _again(model_of_xml(xml), masses, options)
+        return _again(model_of_xml(xml), masses, replace(options, path_model=path_model))

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps as like
 from inspect import Signature, signature
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
+import pandas as pd
+
+from .._opensim import osim
 from ..checks import check_choice, check_count
 from ..choices import DISTRIBUTIONS, MOST_POINTS, TRANSFERS, UNSUPPORTED, WRAPPINGS
+from ..errors import OptionError
 from ..masses.donors import Reference
 from ..material import Belly, StrainModel
 from ..wrapping import WrapPlan
@@ -30,7 +35,14 @@ class Options:
         points: number of mass points per muscle for "points".
         wrapping: how paths pass wrap objects. "analytic": exact geodesics with a smooth touch, where a muscle's wraps
             allow it, else as "opensim". "opensim": OpenSim's own path, differentiated numerically. "neural": networks
-            (as Wang et al. 2022) in place of the geodesics.
+            (as Wang et al. 2022) in place of the geodesics. "polynomial": OpenSim's own path, fitted by polynomials of
+            the coordinates.
+        fits: with wrapping "polynomial", a JSON file of fitted paths: read if it is there, else made and written. None:
+            the paths are fitted anew, which takes a second for each muscle.
+        fit_motion: with wrapping "polynomial", a motion (.mot or .sto file, or table) whose ranges of coordinates the
+            paths are fitted for; None: the model's own ranges.
+        path_model: a model of the same bodies, joints and muscles from which all paths are read, where the model's own
+            have no geometry (FunctionBasedPath); an ``osim.Model`` or the path of an ``.osim`` file.
         smoothing: half width h of the transition at touch [m]; None: a tenth of each surface's smallest radius.
         strict: raise an error instead of falling back to "opensim", for a muscle altogether or where it has no smooth
             path at a state.
@@ -55,6 +67,11 @@ class Options:
     distribution: str = "continuous"
     points: int = 20
     wrapping: str = "analytic"
+    fits: str | os.PathLike[str] | None = field(default=None, kw_only=True, compare=False)
+    fit_motion: str | os.PathLike[str] | pd.DataFrame | None = field(
+        default=None, kw_only=True, compare=False, repr=False
+    )
+    path_model: osim.Model | str | os.PathLike[str] | None = field(default=None, kw_only=True, repr=False)
     smoothing: float | None = field(default=None, kw_only=True)
     strict: bool = field(default=False, kw_only=True)
     belly: Belly | Mapping[str, Belly] = field(default="central", kw_only=True)
@@ -69,6 +86,12 @@ class Options:
         StrainModel(self.strain, self.belly, self.proximal_tendon)
         check_choice("distribution", self.distribution, DISTRIBUTIONS)
         object.__setattr__(self, "wrapping", check_choice("wrapping", self.wrapping, WRAPPINGS))
+        if self.wrapping != "polynomial":
+            for name in ("fits", "fit_motion"):
+                if getattr(self, name) is not None:
+                    raise OptionError(name, getattr(self, name), "None, unless wrapping is 'polynomial'")
+        if self.wrapping == "opensim" and self.path_model is not None:
+            raise OptionError("path_model", self.path_model, "None where wrapping is 'opensim', which asks the model")
         check_choice("transfer", self.transfer, TRANSFERS)
         check_choice("unsupported", self.unsupported, UNSUPPORTED)
         object.__setattr__(self, "smoothing", check_smoothing(self.smoothing))
@@ -89,6 +112,7 @@ class Options:
         placed = {"uniform": ["belly"], "rigid_tendon": ["proximal_tendon"]}.get(self.strain, [])
         named = ["strain", *placed, "transfer", "distribution", "wrapping", "smoothing"]
         named += [] if self.is_continuous else ["points"]
+        named += ["fits"] if self.fits is not None else []
         reference = "default pose" if self.reference is None else self.reference
         return {name: getattr(self, name) for name in named} | {"reference": reference}
 

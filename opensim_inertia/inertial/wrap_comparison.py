@@ -8,17 +8,10 @@ import numpy as np
 
 from ..arrays import Array
 from ..kernel import KernelMuscle, build_kernel
-from ..material import MaterialMap, MaterialPoints
+from ..material.whole_path import MIDDLE, POINTS, WHOLE
 from ..reading import StateKinematics
 from ..wrapping import DIFFERENT, PathDifference, SeenPaths, WrapPlan, WrapSite
 from .evaluation import Evaluation
-
-#: Mass points that are compared: equal masses, uniform strain of the whole path.
-POINTS: Array = (np.arange(20) + 0.5) / 20
-
-#: The whole path is belly, and a point in its middle has the mass.
-WHOLE = MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
-MIDDLE = MaterialPoints(np.array([0.0]), np.array([0.5]), np.array([1.0]))
 
 #: Places are compared where lengths differ by more than this [m]: a taut string of 0.25 m is at most 1.5 mm away from a
 #: neighbouring path that is so much longer.

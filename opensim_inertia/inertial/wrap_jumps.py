@@ -15,10 +15,10 @@ import numpy as np
 from .._opensim import osim
 from ..arrays import Array
 from ..kernel import KernelMuscle, build_kernel
+from ..material.whole_path import MIDDLE, WHOLE
 from ..reading import CoordinateTable, Kinematics
 from ..wrapping import SeenPaths, WrapPlan, WrapSite, look_at_poses
 from .evaluation import Evaluation
-from .wrap_comparison import MIDDLE, WHOLE
 
 #: Lines between two of the survey's poses, where a path has several surfaces and elsewhere, and steps along each.
 MANY_LINES, LINES, STEPS = 20, 10, 20

@@ -11,7 +11,7 @@ from ..arrays import Array
 from ..material import MaterialMap, MaterialPoints
 from ..reading import MusclePath
 from ..wrapping import WrapPlan
-from .conversions import kernel_point, kernel_surface
+from .conversions import kernel_points, kernel_surface
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def build_kernel(
         laid.append(
             Muscle(
                 name,
-                [kernel_point(p, body, coordinate) for p in muscle.path.points],
+                kernel_points(plan.path_of(muscle.path), body, coordinate),
                 KernelMaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width, m.aponeurosis),
                 muscle.mass,
                 None if points is None else points.pairs,

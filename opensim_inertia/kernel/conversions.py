@@ -6,10 +6,19 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .._kernel import GivenPath, PathNetwork, ScalarFunction, State, WrapSurface
+from .._kernel import GivenPath, PathNetwork, PolynomialBasis, ScalarFunction, State, WrapSurface
 from .._kernel import PathPoint as KernelPathPoint
 from ..neural import NeuralWeights
-from ..reading import ConditionalPoint, MovingPoint, PathPoint, StateKinematics, WrappedPath
+from ..polynomial import Polynomials
+from ..reading import (
+    ConditionalPoint,
+    MovingPoint,
+    MusclePath,
+    PathPoint,
+    PolynomialPoint,
+    StateKinematics,
+    WrappedPath,
+)
 from ..wrapping import WrapSite
 
 
@@ -24,8 +33,27 @@ def kernel_state(kinematics: StateKinematics, paths: Mapping[int, GivenPath] | N
     return State(k.q, k.u, k.rotation, k.position, k.jacobian, k.bias, paths or {})
 
 
-def kernel_point(point: PathPoint, body: Mapping[str, int], coordinate: Mapping[str, int]) -> KernelPathPoint:
-    """Return the kernel's form of a path point; the mappings give places on the body and speed axes."""
+def kernel_points(path: MusclePath, body: Mapping[str, int], coordinate: Mapping[str, int]) -> list[KernelPathPoint]:
+    """Return the kernel's form of a path's points; the mappings give places on the body and speed axes."""
+    bases: dict[int, PolynomialBasis] = {}
+    found = []
+    for point in path.points:
+        if isinstance(point, PolynomialPoint):
+            terms = point.polynomials
+            if id(terms) not in bases:
+                bases[id(terms)] = _kernel_basis(terms, [coordinate[name] for name in point.coordinates])
+            coefficients = np.ascontiguousarray(point.coefficients)
+            found.append(KernelPathPoint.polynomial(body[point.body], bases[id(terms)], coefficients))
+        else:
+            found.append(_kernel_point(point, body, coordinate))
+    return found
+
+
+def _kernel_basis(terms: Polynomials, coordinates: list[int]) -> PolynomialBasis:
+    return PolynomialBasis(coordinates, terms.centre, terms.scale, terms.exponents.tolist())
+
+
+def _kernel_point(point: PathPoint, body: Mapping[str, int], coordinate: Mapping[str, int]) -> KernelPathPoint:
     b = body[point.body]
     if isinstance(point, MovingPoint):
         functions = [
@@ -40,6 +68,7 @@ def kernel_point(point: PathPoint, body: Mapping[str, int], coordinate: Mapping[
         return KernelPathPoint.moving(b, np.ascontiguousarray(point.rotation), point.origin, functions)
     if isinstance(point, ConditionalPoint):
         return KernelPathPoint.conditional(b, point.station, coordinate[point.coordinate], *point.range)
+    assert not isinstance(point, PolynomialPoint)
     return KernelPathPoint.fixed(b, point.station)
 
 

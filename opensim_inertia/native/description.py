@@ -6,7 +6,7 @@ The plugin reads it strictly (``plugin_cpp/opensim_plugin/description.cpp``); ea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -15,12 +15,14 @@ from ..arrays import Array
 from ..errors import ModelError, UnsupportedPathError
 from ..kernel import KernelMuscle
 from ..neural import NeuralWeights
+from ..polynomial import Polynomials
 from ..reading import (
     ConditionalPoint,
     Kinematics,
     MovingFunction,
     MovingPoint,
     PathPoint,
+    PolynomialPoint,
     SharedRotations,
     read_function,
 )
@@ -28,7 +30,7 @@ from ..wrapping import WrapPlan, WrapSite
 from . import fingerprint
 
 #: The version of the text.
-VERSION = 1
+VERSION = 2
 
 Words = list[str]
 
@@ -125,18 +127,29 @@ class _Writer:
     def _muscle(self, muscle: KernelMuscle, plan: WrapPlan) -> Words:
         m, points = muscle.map, muscle.points
         lumps = [] if points is None else zip(points.chi, points.xi, points.masses, strict=True)
-        sites = plan.sites.get(muscle.path.muscle, ())
+        sites, path = plan.sites.get(muscle.path.muscle, ()), plan.path_of(muscle.path)
+        fitted = {id(p.polynomials): p for p in path.points if isinstance(p, PolynomialPoint)}
+        number = {key: i for i, key in enumerate(fitted)}
         return [
             _word(muscle.path.muscle),
             *_numbers(muscle.mass),
             *_each(_numbers(lump) for lump in lumps),
             *_numbers((m.phi, m.slack, m.proximal, m.shortest, m.hold_width, m.aponeurosis)),
-            *_each(map(self._point, muscle.path.points)),
+            *_each(self._basis(point.polynomials, point.coordinates) for point in fitted.values()),
+            *_each(self._point(point, number) for point in path.points),
             *_each(map(self._site, sites)),
         ]
 
-    def _point(self, point: PathPoint) -> Words:
+    def _basis(self, terms: Polynomials, coordinates: Sequence[str]) -> Words:
+        places = _counted(str(self._coordinate[name]) for name in coordinates)
+        exponents = _each([str(e) for e in row] for row in terms.exponents.tolist())
+        return [*places, *_numbers(terms.centre, terms.scale), *exponents]
+
+    def _point(self, point: PathPoint, number: Mapping[int, int]) -> Words:
         body = str(self._body[point.body])
+        if isinstance(point, PolynomialPoint):
+            basis = str(number[id(point.polynomials)])
+            return ["polynomial", body, basis, *_numbers(point.coefficients)]
         if isinstance(point, MovingPoint):
             functions = [word for f in point.functions for word in self._function(f)]
             return ["moving", body, *_numbers(point.rotation, point.origin), *functions]

@@ -17,9 +17,11 @@ from ..errors import ModelError, UnsupportedPathError
 from ..inertial.assembly import assemble
 from ..inertial.evaluation import Evaluation
 from ..inertial.options import Options
-from ..inertial.wrap_comparison import BENT, MIDDLE, POINTS, WHOLE
+from ..inertial.path_source import PathSource
+from ..inertial.wrap_comparison import BENT
 from ..kernel import KernelMuscle
 from ..masses.estimate import select_muscles
+from ..material.whole_path import MIDDLE, POINTS, WHOLE
 from ..reading import (
     Kinematics,
     StateKinematics,
@@ -121,7 +123,8 @@ class Bench:
         self.shapes: dict[str, PathShape] = {}
         laid = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
         with silenced(WrappingFallbackWarning):  # the table tells
-            ours = assemble(self.model, self.coordinates, self.bodies, laid, np.zeros(3), options)
+            source = PathSource(self.model, self.coordinates)
+            ours = assemble(source, self.coordinates, self.bodies, laid, np.zeros(3), options)
         self.plan = ours.plan
         exact = {
             name: tuple(replace(site, smoothing=0.0, network=None) for site in sites)
@@ -150,6 +153,8 @@ class Bench:
         """Return the way of wrapping that a muscle goes."""
         if name in self.plan.opensim:
             return "opensim"
+        if name in self.plan.fitted:
+            return "polynomial"
         return "neural" if any(site.network is not None for site in self.plan.sites.get(name, ())) else "analytic"
 
     # -- poses -----------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ the formula's place (:mod:`.networks`). ``opensim``: OpenSim's own current path,
 """
 
 from ..choices import WRAPPINGS
+from .fitted import CLOSE, FittedPath, FittedPaths, FittedSection, PathFitWarning, PathJump
 from .interface import Arc, WrappedPath, Wrapping
 from .observed import SeenPaths, observe
 from .opensim_path import LatePaths, OpenSimPaths, PathsOnDemand
@@ -23,13 +24,19 @@ from .surfaces import Surface, check_wraps, read_surfaces, wrap_bodies
 from .survey import SMOOTHING, WrapSite, survey, survey_poses
 
 __all__ = [
+    "CLOSE",
     "DIFFERENT",
     "SMOOTHING",
     "WRAPPINGS",
     "Arc",
+    "FittedPath",
+    "FittedPaths",
+    "FittedSection",
     "LatePaths",
     "OpenSimPaths",
     "PathDifference",
+    "PathFitWarning",
+    "PathJump",
     "PathsOnDemand",
     "Poses",
     "SeenPaths",

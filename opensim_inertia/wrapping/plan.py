@@ -9,6 +9,7 @@ from ..checks import warn
 from ..errors import InertiaWarning, Option, UnsupportedPathError
 from ..reading import MusclePath
 from ..representation import Described, some_names
+from .fitted import FittedPath
 from .networks.stored import find_network
 from .observed import SeenPaths
 from .survey import WrapSite, survey
@@ -68,6 +69,7 @@ class WrapPlan(Described):
         differences: how far each smooth path is from OpenSim's over the range of motion, and why, by muscle; only of
             paths that differ.
         jumps: the largest jump of the length of each smooth path that was found to jump [m], by muscle.
+        fitted: paths through points that are polynomials of the coordinates, by muscle.
     """
 
     sites: dict[str, tuple[WrapSite, ...]]
@@ -75,6 +77,11 @@ class WrapPlan(Described):
     notes: dict[str, tuple[str, ...]]
     differences: dict[str, PathDifference] = field(default_factory=dict)
     jumps: dict[str, float] = field(default_factory=dict)
+    fitted: dict[str, FittedPath] = field(default_factory=dict)
+
+    def path_of(self, path: MusclePath) -> MusclePath:
+        """Return the path that the kernel takes in a muscle's path's place: the fitted one, if there is one."""
+        return self.fitted[path.muscle].path if path.muscle in self.fitted else path
 
     def compared(self, differences: Mapping[str, PathDifference], strict: bool) -> WrapPlan:
         """Return the plan in which muscles whose smooth paths are not OpenSim's go OpenSim's way, with a warning each.

@@ -118,6 +118,28 @@ void bind_paths(nb::module_& m) {
             return nb::make_tuple(y.f, y.df, y.ddf);
         });
 
+    nb::class_<oi::PolynomialBasis>(m, "PolynomialBasis")
+        .def(
+            "__init__",
+            [](oi::PolynomialBasis* b, std::vector<int> coordinates, const In<1>& centre, const In<1>& scale,
+               const std::vector<std::vector<int>>& exponents) {
+                const auto n = static_cast<int>(coordinates.size());
+                expect(centre, {n}, "centre");
+                expect(scale, {n}, "scale");
+                oi::PolynomialBasis made{std::move(coordinates), oi::VecMap(centre.data(), n),
+                                         oi::VecMap(scale.data(), n), {}};
+                if ((made.scale.array() <= 0).any()) throw nb::value_error("kernel: a polynomial's scales are positive");
+                made.exponents.resize(static_cast<Eigen::Index>(exponents.size()), n);
+                for (std::size_t t = 0; t < exponents.size(); ++t) {
+                    if (exponents[t].size() != static_cast<std::size_t>(n) ||
+                        std::ranges::any_of(exponents[t], [](int e) { return e < 0 || e > oi::kHighestPower; }))
+                        throw nb::value_error("kernel: a term has one exponent for each coordinate, none negative");
+                    std::ranges::copy(exponents[t], made.exponents.row(static_cast<Eigen::Index>(t)).data());
+                }
+                new (b) oi::PolynomialBasis(std::move(made));
+            },
+            nb::arg("coordinates"), nb::arg("centre"), nb::arg("scale"), nb::arg("exponents"));
+
     nb::class_<oi::PathPoint>(m, "PathPoint")
         .def_static(
             "fixed",
@@ -140,6 +162,18 @@ void bind_paths(nb::module_& m) {
                 return p;
             },
             nb::arg("body"), nb::arg("station"), nb::arg("coordinate"), nb::arg("low"), nb::arg("high"))
+        .def_static(
+            "polynomial",
+            [](int body, std::shared_ptr<const oi::PolynomialBasis> basis, const In<2>& coefficients) {
+                const auto terms = static_cast<int>(basis->exponents.rows());
+                expect(coefficients, {3, terms}, "coefficients");
+                oi::PathPoint p;
+                p.body = body;
+                p.coefficients = oi::RowMap(coefficients.data(), 3, terms);
+                p.basis = std::move(basis);
+                return p;
+            },
+            nb::arg("body"), nb::arg("basis"), nb::arg("coefficients"))
         .def_static(
             "moving",
             [](int body, const In<2>& rotation, const In<1>& origin, std::vector<oi::ScalarFunction> functions) {

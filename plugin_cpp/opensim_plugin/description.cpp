@@ -136,7 +136,9 @@ class Parser {
         }
         const auto map = numbers<6>();
         found.map = MaterialMap<>{map[0], map[1], map[2], map[3], map[4], map[5]};
-        for (std::size_t n = in_.count(); n > 0; --n) found.path.points.push_back(point());
+        std::vector<std::shared_ptr<const PolynomialBasis>> bases;
+        for (std::size_t n = in_.count(); n > 0; --n) bases.push_back(basis());
+        for (std::size_t n = in_.count(); n > 0; --n) found.path.points.push_back(point(bases));
         if (found.path.points.size() < 2) in_.fail("a path has at least two points");
         const int last = static_cast<int>(found.path.points.size()) - 1;
         for (std::size_t n = in_.count(); n > 0; --n) found.path.sites.push_back(site(last));
@@ -149,10 +151,32 @@ class Parser {
         return x;
     }
 
-    PathPoint point() {
+    std::shared_ptr<const PolynomialBasis> basis() {
+        auto found = std::make_shared<PolynomialBasis>();
+        for (std::size_t n = in_.count(); n > 0; --n)
+            found->coordinates.push_back(in_.integer(0, coordinates() - 1));
+        const auto variables = static_cast<Eigen::Index>(found->coordinates.size());
+        found->centre.resize(variables);
+        found->scale.resize(variables);
+        for (double& x : found->centre) x = in_.number();
+        for (double& x : found->scale)
+            if (!((x = in_.number()) > 0)) in_.fail("a polynomial's scale must be positive");
+        found->exponents.resize(static_cast<Eigen::Index>(in_.count()), variables);
+        for (int& e : found->exponents.reshaped<Eigen::RowMajor>()) e = in_.integer(0, kHighestPower);
+        return found;
+    }
+
+    PathPoint point(const std::vector<std::shared_ptr<const PolynomialBasis>>& bases) {
         PathPoint p;
         const std::string_view kind = in_.word();
         p.body = in_.integer(0, bodies() - 1);
+        if (kind == "polynomial") {
+            if (bases.empty()) in_.fail("a polynomial point needs terms");
+            p.basis = bases[static_cast<std::size_t>(in_.integer(0, static_cast<int>(bases.size()) - 1))];
+            p.coefficients.resize(3, p.basis->exponents.rows());
+            for (double& c : p.coefficients.reshaped<Eigen::RowMajor>()) c = in_.number();
+            return p;
+        }
         if (kind == "moving") {
             p.moving_rotation = rotation();
             p.moving_origin = vector();
@@ -165,7 +189,7 @@ class Parser {
             p.low = in_.number_or_infinity();
             p.high = in_.number_or_infinity();
         } else if (kind != "fixed") {
-            in_.fail("a point is fixed, conditional or moving, not '" + std::string(kind.substr(0, 40)) + "'");
+            in_.fail("a point is fixed, conditional, moving or polynomial, not '" + std::string(kind.substr(0, 40)) + "'");
         }
         return p;
     }

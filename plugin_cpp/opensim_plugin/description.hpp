@@ -10,7 +10,7 @@
 namespace opensim_inertia::native {
 
 // The version of the text; opensim_inertia/native/description.py writes the same.
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 // The second and third rotation of a joint, for its bias (outline.hpp has the rest of the joint).
 struct RotationRates {

@@ -37,5 +37,5 @@ def test_the_report_takes_it() -> None:
 
 
 def test_other_words_are_refused() -> None:
-    with pytest.raises(OptionError, match="'libary'.* 'analytic', 'opensim', 'neural'$"):
+    with pytest.raises(OptionError, match="'libary'.* 'analytic', 'opensim', 'neural', 'polynomial'$"):
         InertialModel(wrap_model("sphere"), {"muscle": 0.2}, wrapping="libary")

@@ -124,7 +124,29 @@ def add_material_options(parser: argparse.ArgumentParser) -> None:
         type=way_of_wrapping,
         choices=WRAPPINGS,
         default="analytic",
-        help="paths over wrap objects: smooth, or OpenSim's own with its kinks at touch (default: %(default)s)",
+        help="paths over wrap objects: smooth, or OpenSim's own with its kinks at touch, as it is or fitted by "
+        "polynomials (default: %(default)s)",
+    )
+    group.add_argument(
+        "--fits",
+        type=Path,
+        metavar="JSON",
+        help="with --wrapping polynomial: file of fitted paths, read if it is there, else made and written (default: "
+        "paths are fitted anew)",
+    )
+    group.add_argument(
+        "--fit-motion",
+        type=Path,
+        metavar="FILE",
+        help="with --wrapping polynomial: motion (.mot or .sto) for whose ranges of coordinates paths are fitted "
+        "(default: the model's ranges)",
+    )
+    group.add_argument(
+        "--path-model",
+        type=Path,
+        metavar="OSIM",
+        help="model of the same bodies, joints and muscles from which paths are read, where the model's own have no "
+        "geometry, such as function-based paths",
     )
     group.add_argument(
         "--smoothing",
@@ -177,6 +199,9 @@ def check_options(args: argparse.Namespace) -> None:
         check_count("points", args.points, MOST_POINTS)
         if args.strain != "uniform":
             refuse(args, "belly", "it needs --strain uniform")
+        if args.wrapping != "polynomial":
+            for name in ("fits", "fit_motion"):
+                refuse(args, name, "it needs --wrapping polynomial")
         if args.strain != "rigid_tendon":
             refuse(args, "proximal_tendon", "it needs --strain rigid_tendon")
     if args.specific_tension is not None:

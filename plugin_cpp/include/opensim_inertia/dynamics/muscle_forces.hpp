@@ -27,8 +27,7 @@ class MuscleForces {
             const Node<Real>& node = laid.nodes[i];
             const Vec<Real> force = Eigen::Map<const Vec<Real>>(forces_.force.data() + 3 * i);
             add(node.body, node.arm.cross(force), force, wrench);
-            for (std::size_t k = 0; k < 3; ++k)
-                if (node.slide_speed[k] >= 0) tau[node.slide_speed[k]] += node.slide[k].dot(force);
+            for (const Slide<Real>& slide : node.slides) tau[slide.speed] += slide.direction.dot(force);
             if constexpr (!Differentiating<Real>)
                 if (node.free) tau.noalias() += node.free->dstation.transpose() * (s.R(node.body).transpose() * force);
         }

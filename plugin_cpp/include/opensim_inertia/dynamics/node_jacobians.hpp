@@ -96,8 +96,7 @@ class NodeJacobians {
         speeds.clear();
         for (const Node<double>& node : m.nodes) {
             insert(bodies, node.body);
-            for (int speed : node.slide_speed)
-                if (speed >= 0) insert(speeds, speed);
+            for (const Slide<double>& slide : node.slides) insert(speeds, slide.speed);
             if (node.free)
                 for (Eigen::Index c = 0; c < node.free->dstation.cols(); ++c)
                     if (node.free->dstation.col(c).any()) insert(speeds, static_cast<int>(c));
@@ -116,9 +115,10 @@ class NodeJacobians {
         x[1] = r[2], x[2] = -r[1], x[3] = 1;
         y[0] = -r[2], y[2] = r[0], y[4] = 1;
         z[0] = r[1], z[1] = -r[0], z[5] = 1;
-        for (std::size_t k = 0; k < 3; ++k)
-            if (node.slide_speed[k] >= 0)
-                for (int c = 0; c < 3; ++c) row(i, c)[slides + place(speeds, node.slide_speed[k])] += node.slide[k][c];
+        for (const Slide<double>& slide : node.slides) {
+            const std::size_t column = slides + place(speeds, slide.speed);
+            for (int c = 0; c < 3; ++c) row(i, c)[column] += slide.direction[c];
+        }
         if (node.free) {
             const Matrix slide = s.R(node.body) * node.free->dstation;
             for (std::size_t k = 0; k < speeds.size(); ++k)

@@ -109,6 +109,14 @@ class LaidPath {
     static constexpr double kCoincident = 1e-9;    // [m] nodes nearer than this are one
     static constexpr double kNoArc = 1e-7;         // [m] an arc shorter than this is a point
 
+    BasisValues<Real> basis_values_;    // of the point placed last that needs them
+
+    Node<Real> place_point(const State<Real>& s, const PathPoint& point) {
+        if (!point.basis) return place(s, point);
+        if (basis_values_.basis != point.basis.get()) basis_values_.find(s, *point.basis);
+        return place(s, point, basis_values_);
+    }
+
     bool add_node(Node<Real>&& node) {
         if (!nodes.empty() && (value(node.x) - value(x.back())).squaredNorm() < kCoincident * kCoincident) return false;
         x.push_back(node.x);
@@ -127,6 +135,7 @@ class LaidPath {
         elements.clear();
         spans.clear();
         chains.clear();
+        basis_values_.basis = nullptr;
         const GivenPath* given = nullptr;    // paths that come from outside have no derivatives
         if constexpr (!Differentiating<Real>) given = s.path(path->number);
         if (given) {
@@ -137,7 +146,7 @@ class LaidPath {
             build_over_surfaces(s);
         } else {
             for (const PathPoint& point : path->points)
-                if (point.active(s.q)) connect(place(s, point));
+                if (point.active(s.q)) connect(place_point(s, point));
         }
         if (elements.empty()) throw PathError(*path, "its path has no length at this state");
     }
@@ -150,7 +159,7 @@ class LaidPath {
                 throw PathError(*path, "the path given goes to path point " + std::to_string(i) + ", it has " +
                                            std::to_string(path->points.size()));
             if (i >= 0)
-                connect(place(s, path->points[static_cast<std::size_t>(i)]));
+                connect(place_point(s, path->points[static_cast<std::size_t>(i)]));
             else
                 add_arc(s, given.arcs[static_cast<std::size_t>(-1 - i)]);
         }
@@ -161,7 +170,7 @@ class LaidPath {
         for (int i = 0; i < static_cast<int>(path->points.size()); ++i) {
             const PathPoint& point = path->points[static_cast<std::size_t>(i)];
             if (!point.active(s.q)) continue;
-            Node<Real> node = place(s, point);
+            Node<Real> node = place_point(s, point);
             if (before >= 0 && (value(node.x) - value(x.back())).squaredNorm() >= kCoincident * kCoincident)
                 pass_surfaces(s, before, i, node.x);
             // the element that leads here is there if a surface was touched, else it is the straight line

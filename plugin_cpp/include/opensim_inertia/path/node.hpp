@@ -7,14 +7,20 @@
 
 namespace opensim_inertia {
 
-// A node at a state. Its Jacobian is  lin(body) - [arm]x ang(body) + sum of slide(column).
+// How a node slides in its body with a coordinate: `direction` per unit speed, in ground.
+template <class Real>
+struct Slide {
+    int speed;
+    Vec<Real> direction;
+};
+
+// A node at a state. Its Jacobian is  lin(body) - [arm]x ang(body) + sum of slides.
 template <class Real>
 struct Node {
     int body;
     Vec<Real> arm;            // from the body's origin, ground
     Vec3<TimeJet<Real>> x;    // position, velocity, acceleration in ground
-    std::array<int, 3> slide_speed{-1, -1, -1};
-    std::array<Vec<Real>, 3> slide{Vec<Real>::Zero(), Vec<Real>::Zero(), Vec<Real>::Zero()};
+    std::vector<Slide<Real>> slides;
     const FreePoint* free = nullptr;
     bool is_bridge = false;    // then its Jacobian follows from its neighbours', see wrap/bridge.hpp
 };
@@ -66,9 +72,21 @@ inline Node<Real> place(const State<Real>& s, const PathPoint& point) {
     Node<Real> n = carry<Real>(s, point.body, point.moving_origin.cast<Real>() + Q * f, Q * df, Q * ddf);
     const Mat<Real> RQ = s.R(point.body) * Q;
     for (int i = 0; i < 3; ++i) {
-        n.slide_speed[static_cast<std::size_t>(i)] = speed[static_cast<std::size_t>(i)];
-        n.slide[static_cast<std::size_t>(i)] = RQ.col(i) * derivative[i];
+        const int c = speed[static_cast<std::size_t>(i)];
+        if (c >= 0) n.slides.push_back({c, RQ.col(i) * derivative[i]});
     }
+    return n;
+}
+
+// A point whose station is a polynomial in terms of these values.
+template <class Real>
+inline Node<Real> place(const State<Real>& s, const PathPoint& point, const BasisValues<Real>& values) {
+    Vec3<TimeJet<Real>> station;
+    std::vector<Vec<Real>> slopes;
+    values.place(point.coefficients, station, slopes);
+    Node<Real> n = carry<Real>(s, point.body, real(station), rate(station), acceleration(station));
+    const Mat<Real> R = s.R(point.body);
+    for (std::size_t i = 0; i < slopes.size(); ++i) n.slides.push_back({values.basis->coordinates[i], R * slopes[i]});
     return n;
 }
 

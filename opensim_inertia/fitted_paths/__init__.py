@@ -1,0 +1,10 @@
+"""Paths over wrap objects fitted by polynomials of the coordinates (``wrapping="polynomial"``).
+
+OpenSim's own path is looked at over many poses (:mod:`.sampling`). Each part of it that wraps becomes a polyline whose
+points are polynomials, in the frame of one body, of the coordinates that move the part (:mod:`.sections`); everything
+else stays as the model has it. What was fitted is kept by :class:`~opensim_inertia.wrapping.FittedPaths`.
+"""
+
+from .fit import FitMismatchError, fit_paths_over_wraps, load_fits
+
+__all__ = ["FitMismatchError", "fit_paths_over_wraps", "load_fits"]

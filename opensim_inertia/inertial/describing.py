@@ -1,0 +1,79 @@
+"""What is told of an inertial model: what its results are made of, and what matters at the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from ..provenance import plain, versions
+from ..representation import some_names
+from ..wrapping import WrapPlan
+from .muscles import InertialMuscles
+from .options import Options
+
+__all__ = ["described", "origin_of_results"]
+
+
+def origin_of_results(
+    model: Mapping[str, Any],
+    options: Options,
+    muscles: InertialMuscles,
+    wraps: WrapPlan,
+    segments: pd.DataFrame,
+    left_massless: Sequence[str],
+    notes: Sequence[str],
+) -> dict[str, Any]:
+    """Return what tells how results of an inertial model are made, but for the mass table; JSON knows its types.
+
+    Args:
+        model: the description of the model that it was made of.
+        options, muscles, wraps, segments, left_massless, notes: those of the inertial model.
+    """
+    return plain(
+        {
+            "versions": versions(),
+            "model": model,
+            "options": options.described(),
+            "muscle mass [kg]": float(sum(muscles.masses.values())),
+            "muscles with mass": len(muscles.masses),
+            "left massless": left_massless,
+            "point masses": {
+                name: {"fractions": points.fractions, "masses": points.masses}
+                for name, points in muscles.explicit.items()
+            },
+            "segments": segments.reset_index().to_dict("records"),
+            "paths led by OpenSim": wraps.opensim,
+            "paths off OpenSim's, at least [m]": {name: max(d.points, d.length) for name, d in wraps.different.items()},
+            "paths fitted by polynomials": {name: fitted.described() for name, fitted in wraps.fitted.items()},
+            "warnings": list(notes),
+        }
+    )
+
+
+def described(
+    name: str, options: Options, muscles: InertialMuscles, wraps: WrapPlan, segments: pd.DataFrame
+) -> dict[str, str]:
+    """Return what matters of an inertial model, by what it is called.
+
+    Args:
+        name: the model's.
+        options, muscles, wraps, segments: those of the inertial model.
+    """
+    led = len(wraps.opensim)
+    way = options.wrapping
+    if wraps.fitted:
+        way += f", at most {1e3 * max(f.largest for f in wraps.fitted.values()):.2g} mm off"
+    elif led and way != "opensim":
+        way += f", {led} muscle{'s' if led > 1 else ''} by OpenSim"
+    points = "continuous mass" if options.is_continuous else f"{options.points} points per muscle"
+    total = sum(muscles.masses.values())
+    return {
+        "model": name,
+        "muscles with mass": f"{len(muscles.masses)} with {total:.4g} kg, {some_names(muscles.names)}",
+        "donor segments": some_names([f"{name} {mass:.3g} kg" for name, mass in segments["given up"].items()]),
+        "strain": f"{options.strain}, {points}",
+        "wrapping": way,
+        "transfer": options.transfer,
+    }

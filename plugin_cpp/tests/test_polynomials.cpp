@@ -1,0 +1,123 @@
+// Path points that are polynomials of several coordinates: what they add, against sums and Lagrange's equations.
+#include <doctest/doctest.h>
+
+#include "differences.hpp"
+#include "mechanism.hpp"
+#include "muscles.hpp"
+#include "opensim_inertia/dynamics/kernel_derivatives.hpp"
+
+namespace {
+
+const Mechanism kChain = Mechanism::three_hinges();
+const Vector kQ = (Vector(3) << 0.3, -0.5, 0.4).finished();
+const Vector kU = (Vector(3) << 1.1, -0.7, 0.9).finished();
+const Vector kUdot = (Vector(3) << -2.0, 3.0, 1.0).finished();
+constexpr double kStep = 1e-3;
+
+Kernel kernel_of(const MaterialMap<>& map, MassDistribution mass) {
+    return {kChain.bodies(), kChain.speeds(), kGravity, {muscle(polynomial_path(), map, std::move(mass))}};
+}
+
+// Closeness relative to the largest entry.
+template <class A, class B>
+double apart(const A& a, const B& b) {
+    return (a - b).cwiseAbs().maxCoeff() / b.cwiseAbs().maxCoeff();
+}
+
+// The place of `polynomial` in its body, by hand.
+Vec3d station_by_hand(const Vector& q, int first, int second) {
+    const double a = (q[first] - 0.2) / 1.5, b = (q[second] + 0.1) / 0.8;
+    const double terms[] = {1, a, b * b, a * a * a * b, a * a * b * b};
+    const Matrix c = polynomial(0, first, second).coefficients;
+    Vec3d found = Vec3d::Zero();
+    for (int t = 0; t < 5; ++t) found += terms[t] * c.col(t);
+    return found;
+}
+
+}    // namespace
+
+TEST_CASE("a path through polynomial points is as long as the straight lines between their places") {
+    const Kernel kernel = kernel_of(kUniform, point_masses());
+    const Pose pose(kChain, kQ, kU);
+    const Vec3d at[] = {pose.carried(0, {0.02, 0.2, 0}), pose.carried(1, station_by_hand(kQ, 2, 0)),
+                        pose.carried(2, station_by_hand(kQ, 0, 1)), pose.carried(3, {0.02, -0.1, 0.05})};
+    const double length = (at[1] - at[0]).norm() + (at[2] - at[1]).norm() + (at[3] - at[2]).norm();
+    CHECK(kernel.lengths(pose, {0})(0, 0) == doctest::Approx(length).epsilon(1e-14));
+}
+
+TEST_CASE("velocities, Jacobians and Jdot u on a path through polynomial points are derivatives of places") {
+    for (const MaterialMap<>& map : {kUniform, kRigidTendon, kAponeurosis}) {
+        const Kernel kernel = kernel_of(map, point_masses());
+        const auto places = [&](const Vector& q) {
+            return kernel.mass_points(Pose(kChain, q, kU), 0, material(), false).position;
+        };
+        const MaterialPoints ours = kernel.mass_points(Pose(kChain, kQ, kU), 0, material(), true);
+        const auto along_u = [&](double t) { return places(kQ + t * kU); };
+        CHECK(apart(ours.velocity, derivative(along_u, kStep)) < 1e-9);
+        CHECK(apart(ours.bias, second_derivative(along_u, 5e-3)) < 1e-6);
+        for (int c = 0; c < 3; ++c) {
+            const Matrix exact = derivative([&](double t) { return places(kQ + t * Vector::Unit(3, c)); }, kStep);
+            const Vector column = ours.jacobian.col(c);
+            CHECK(apart(column, Eigen::Map<const Vector>(exact.data(), exact.size())) < 1e-9);
+        }
+    }
+}
+
+TEST_CASE("continuous mass on a path through polynomial points obeys Lagrange's equations of its energies") {
+    for (const MaterialMap<>& map : {kUniform, kRigidTendon, kAponeurosis}) {
+        const Kernel kernel = kernel_of(map, MassDistribution::uniform(0.6));
+        const auto at = [&](const Vector& q) { return kernel.evaluate(Pose(kChain, q, kU), {0}); };
+        // d/dt (dM u) - dT/dq + dV/dq, udot held
+        Vector exact = at(kQ).mass_matrix * kUdot;
+        exact += derivative([&](double t) { return at(kQ + t * kU).mass_matrix; }, kStep) * kU;
+        for (int c = 0; c < 3; ++c) {
+            const auto moved = [&](double t) { return at(kQ + t * Vector::Unit(3, c)); };
+            exact[c] -= derivative([&](double t) { return moved(t).kinetic; }, kStep);
+            exact[c] += derivative([&](double t) { return moved(t).potential; }, kStep);
+        }
+        const Pose pose(kChain, kQ, kU);
+        const State<double>& s = pose;
+        const Vector tau = kernel.inverse({&s}, kUdot.data(), {0}).values.row(0);
+        CHECK(apart(tau, exact) < 1e-9);
+        const Terms ours = kernel.evaluate(pose, {0});
+        CHECK(apart(tau, Vector(ours.mass_matrix * kUdot - ours.bias - ours.gravity)) < 1e-13);
+    }
+}
+
+TEST_CASE("inverse dynamics of a path through polynomial points has derivatives along coordinates and speeds") {
+    const Kernel kernel = kernel_of(kAponeurosis, MassDistribution::uniform(0.6));
+    const auto tau_at = [&](const Vector& q, const Vector& u) {
+        const Pose pose(kChain, q, u);
+        const State<double>& s = pose;
+        return Vector(kernel.inverse({&s}, kUdot.data(), {0}).values.row(0));
+    };
+    const Pose pose(kChain, kQ, kU);
+    const State<double>& s = pose;
+    const int nb = kChain.bodies(), nu = kChain.speeds();
+    for (int c = 0; c < nu; ++c) {
+        // the state's arrays along coordinate c, by differences but for the twists, and along speed c
+        const Vector along = Vector::Unit(nu, c), none = Vector::Zero(nu);
+        const auto jacobian = [&](double t) {
+            const Pose moved(kChain, kQ + t * along, kU);
+            const State<double>& there = moved;
+            return Matrix(RowMap(there.jacobian, 6 * nb, nu));
+        };
+        const auto bias = [&](const Vector& q, const Vector& u) {
+            const Pose moved(kChain, q, u);
+            const State<double>& there = moved;
+            return Matrix(RowMap(there.bias, nb, 6));
+        };
+        const Matrix dJ = derivative(jacobian, kStep), no_dJ = Matrix::Zero(6 * nb, nu), still = Matrix::Zero(nb, 6);
+        const Vector twist = RowMap(s.jacobian, 6 * nb, nu).col(c);
+        const Matrix by_q = derivative([&](double t) { return bias(kQ + t * along, kU); }, kStep);
+        const Matrix by_u = derivative([&](double t) { return bias(kQ, kU + t * along); }, kStep);
+        const Directions q_moves{1, along.data(), none.data(), twist.data(), dJ.data(), by_q.data()};
+        const Directions u_moves{1, none.data(), along.data(), still.data(), no_dJ.data(), by_u.data()};
+        const State<double> accelerated = s.accelerated(kUdot.data());
+        KernelDerivatives derivatives(kernel);
+        const Vector by_coordinate = derivatives.inverse_along(accelerated, q_moves, {0}).row(0);
+        const Vector by_speed = derivatives.inverse_along(accelerated, u_moves, {0}).row(0);
+        CHECK(apart(by_coordinate, derivative([&](double t) { return tau_at(kQ + t * along, kU); }, kStep)) < 1e-8);
+        CHECK(apart(by_speed, derivative([&](double t) { return tau_at(kQ, kU + t * along); }, kStep)) < 1e-8);
+    }
+}
