@@ -141,6 +141,8 @@ class OpenSimSteps:
                 if motion < len(times):
                     self.system.check(float(times[motion]), states[motion])
                 if run.error:
+                    if len(times):
+                        self.t, self._y = float(times[-1]), states[-1]
                     raise self._stuck(run.error)
                 self.t, self._y = run.time, run.state
                 self.system.check(self.t, self._y)

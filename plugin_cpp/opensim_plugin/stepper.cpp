@@ -17,6 +17,10 @@ namespace {
 
 using SimTK::Integrator;
 
+/// Steps shorter than this share of the time to simulate, so many in a row, will not come to its end.
+constexpr double kShortest = 1e-13;
+constexpr int kStalled = 50;
+
 std::shared_ptr<Integrator> make_integrator(const std::string& method, const SimTK::System& system) {
     if (method == "runge_kutta_merson") return std::make_shared<SimTK::RungeKuttaMersonIntegrator>(system);
     if (method == "cpodes") return std::make_shared<SimTK::CPodesIntegrator>(system);
@@ -31,6 +35,7 @@ class Run {
     void begin(const SimTK::System& system, const SimTK::State& start, double end, const std::string& method,
                double accuracy, double constraint_tolerance, double longest_step, double first_step) {
         end_ = end;
+        start_ = advanced_ = start.getTime();
         integrator_ = make_integrator(method, system);
         integrator_->setFinalTime(end);    // CPODES must know it from the beginning
         integrator_->setAccuracy(accuracy);
@@ -50,6 +55,7 @@ class Run {
         for (int step = 0; step < most && time() < end_; ++step) {
             const double before = time();
             stepper_->stepTo(rows < report_count ? reports[rows] : end_);
+            check_progress();
             if (integrator_->isSimulationOver() && integrator_->getTerminationReason() != Integrator::ReachedFinalTime)
                 throw std::runtime_error(
                     Integrator::getTerminationReasonString(integrator_->getTerminationReason()));
@@ -70,7 +76,17 @@ class Run {
     int evaluations() const { return integrator_->getNumRealizations(); }
 
   private:
-    double end_ = 0.0;
+    double end_ = 0, start_ = 0, advanced_ = 0;
+    int short_steps_ = 0;
+
+    /// Steps may become shorter and shorter where the model cannot be evaluated any further.
+    void check_progress() {
+        const double advanced = integrator_->getAdvancedTime();
+        short_steps_ = advanced - advanced_ < kShortest * (end_ - start_) && advanced < end_ ? short_steps_ + 1 : 0;
+        advanced_ = advanced;
+        if (short_steps_ > kStalled) throw std::runtime_error("the steps become too short");
+    }
+
     std::shared_ptr<Integrator> integrator_;
     std::unique_ptr<SimTK::TimeStepper> stepper_;
 };

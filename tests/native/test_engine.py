@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from oracles import limbs, trials
+from oracles import limbs, pendulum, trials
+from oracles.live_states import state_at
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
@@ -184,6 +186,23 @@ def test_divergence() -> None:
     assert isinstance(done, oi.Trajectory) and done.times[-1] <= caught.value.time < 1.0
     assert np.isfinite(done.y).all()
     assert caught.value.coordinate in limbs.HINGES
+
+
+@pytest.mark.slow
+def test_where_a_smooth_path_is_lost() -> None:
+    """OpenSim's integrators find no way on and say why; by default Python begins again, with OpenSim's path there."""
+    g = replace(pendulum.Geometry(), ranges=((-0.3, 0.3), (-0.2, 0.3)))
+    model, options = pendulum.opensim_model(g), {"belly": (0.0, 1.0), "transfer": "proportional", "warn_wraps": False}
+    inertial = oi.InertialModel(model, pendulum.mass_table(g), "uniform", wrapping="neural", **options)
+    state = state_at(inertial, np.array([0.0, -0.6]), np.array([0.0, -6.0]))
+    for integrator in OPENSIM_INTEGRATORS:
+        with pytest.raises(
+            oi.DivergenceError, match=r"muscle 'muscle': no path was found over its wrap object"
+        ) as caught:
+            oi.simulate(inertial, state, 0.05, integrator)
+        assert 0.02 < caught.value.time < 0.025 and caught.value.trajectory.times[-1] == caught.value.time
+    with pytest.warns(oi.LostPathWarning):
+        assert oi.simulate(inertial, state, 0.05).times[-1] == 0.05
 
 
 @pytest.mark.skipif(os.name != "posix", reason="an alarm as POSIX has it")
