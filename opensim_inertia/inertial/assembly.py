@@ -60,9 +60,10 @@ class Assembly:
         return tuple(muscle.path for muscle in self.muscles if muscle.path.muscle in self.plan.opensim)
 
     @property
-    def smooth(self) -> tuple[MusclePath, ...]:
-        """Paths that are led smoothly over wrap objects."""
-        return tuple(muscle.path for muscle in self.muscles if self.plan.sites.get(muscle.path.muscle))
+    def replaceable(self) -> tuple[MusclePath, ...]:
+        """Paths that are led smoothly over wrap objects, and that OpenSim can lead instead."""
+        paths = [muscle.path for muscle in self.muscles if self.plan.sites.get(muscle.path.muscle)]
+        return tuple(path for path in paths if not path.is_cable)
 
     def with_maps(self, maps: Mapping[str, MaterialMap]) -> Assembly:
         """Return the same muscles with other material maps by name. Fibres that are held are collected in one place."""
@@ -95,15 +96,18 @@ def assemble(
     if options.wraps is not None:
         return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, options.wraps)
     wrapped = [muscle.path for muscle in muscles if muscle.path.wraps]
-    if options.wrapping == "opensim" or not wrapped:
-        plan = all_by_opensim(path.muscle for path in wrapped)
-        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan)
+    led = [path for path in wrapped if options.wrapping == "opensim" and not path.is_cable]
+    looked_at = [path for path in wrapped if path not in led]
+    asked = all_by_opensim(path.muscle for path in led)
+    if not looked_at:
+        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, asked)
     kinematics = Kinematics(model, coordinates, bodies)
-    seen = observe(model, coordinates, wrapped, kinematics, survey_poses(model, coordinates))
+    seen = observe(model, coordinates, looked_at, kinematics, survey_poses(model, coordinates))
     plan = plan_wraps(options.wrapping, seen, options.smoothing, options.strict)
+    plan = replace(plan, opensim=plan.opensim | asked.opensim)
     plan = plan.compared(compare_paths(seen, plan, coordinates.names), options.strict)
     plan = replace(plan, jumps=find_jumps(model, coordinates, kinematics, seen, plan))
-    if options.warn_wraps and (plan.different or plan.jumps):
+    if options.warn_wraps and (plan.different or plan.jumps or plan.unconverged):
         warn(_about_differences(plan))
     return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, kinematics=kinematics)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from .._opensim import osim
-from ..reading import model_muscles
+from ..reading import as_cable, model_muscles
 
 #: Properties on which the muscles' mass and the segments' remainders depend, where an object has them.
 PROPERTIES = (
@@ -22,9 +22,11 @@ PROPERTIES = (
     "radius",
     "length",
     "dimensions",
+    "radii",
     "inner_radius",
     "outer_radius",
     "location",
+    "contact_hint",
     "optimal_fiber_length",
     "tendon_slack_length",
     "pennation_angle_at_optimal",
@@ -44,7 +46,9 @@ CLASSES = frozenset(
 )
 
 #: Classes of what a path consists of.
-PATH_PARTS = frozenset({"PathPoint", "ConditionalPathPoint", "MovingPathPoint", "PathWrap"})
+PATH_PARTS = frozenset(
+    {"PathPoint", "ConditionalPathPoint", "MovingPathPoint", "PathWrap", "Scholz2015GeometryPathObstacle"}
+)
 
 
 def properties(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[str, str, list[float]]]:
@@ -55,7 +59,7 @@ def properties(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[st
         muscles: names of the muscles with mass.
     """
     yield model.getAbsolutePathString(), "gravity", _numbers(model.getPropertyByName("gravity"))
-    owners = _paths(model, muscles)
+    owners = [*_paths(model, muscles), *_obstacles(model, muscles)]
     within = tuple(f"{path}/" for path in owners)
     for component in model.getComponentsList():
         path, kind = component.getAbsolutePathString(), component.getConcreteClassName()
@@ -82,6 +86,14 @@ def parts(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[str, in
 def _paths(model: osim.Model, muscles: Collection[str]) -> list[str]:
     owned = model_muscles(model)
     return [owned[name].getAbsolutePathString() for name in muscles]
+
+
+def _obstacles(model: osim.Model, muscles: Collection[str]) -> list[str]:
+    """Return the paths of the contact geometries that are obstacles of the muscles' cables."""
+    owned = model_muscles(model)
+    cables = [cable for name in muscles if (cable := as_cable(owned[name].getPath())) is not None]
+    found = (cable.getContactGeometry(i) for cable in cables for i in range(cable.getNumObstacles()))
+    return list(dict.fromkeys(geometry.getAbsolutePathString() for geometry in found))
 
 
 def _numbers(given: osim.AbstractProperty) -> list[float]:

@@ -1,5 +1,6 @@
 """Arrays of a model, read once, and of its states, read at each."""
 
+from .cables import CABLE, Obstacle, as_cable, drawn_points, read_obstacles
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
 from .functions import read_function
 from .joint_bias import SharedRotations
@@ -18,6 +19,8 @@ from .paths import (
     PathPoint,
     current_points,
     geometry_path,
+    own_points,
+    path_line,
     point_places,
     read_path,
 )
@@ -25,6 +28,7 @@ from .poses import Coupling, corner_poses, couplings, follow_couplers, random_po
 from .states import ModelState, ModelSystem
 
 __all__ = [
+    "CABLE",
     "PATH_LISTS",
     "Arc",
     "ConditionalPoint",
@@ -39,17 +43,20 @@ __all__ = [
     "MovingFunction",
     "MovingPoint",
     "MusclePath",
+    "Obstacle",
     "PathPoint",
     "SharedRotations",
     "StateDirections",
     "StateKinematics",
     "SystemArrays",
     "WrappedPath",
+    "as_cable",
     "base_coordinates",
     "coordinate_of_path",
     "corner_poses",
     "couplings",
     "current_points",
+    "drawn_points",
     "follow_couplers",
     "geometry_path",
     "initialise",
@@ -60,10 +67,13 @@ __all__ = [
     "model_xml",
     "motion_name",
     "own_copy",
+    "own_points",
+    "path_line",
     "point_places",
     "random_poses",
     "read_coordinates",
     "read_function",
+    "read_obstacles",
     "read_path",
     "stacked",
 ]

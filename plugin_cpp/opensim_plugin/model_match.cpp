@@ -59,7 +59,8 @@ std::string change(const DescribedProperty& was, const Objects& objects) {
 
 // What a path consists of; a muscle may be replaced by one of another class, which has other parts besides.
 bool is_of_path(const OpenSim::Component& part) {
-    for (const char* name : {"PathPoint", "ConditionalPathPoint", "MovingPathPoint", "PathWrap"})
+    for (const char* name :
+         {"PathPoint", "ConditionalPathPoint", "MovingPathPoint", "PathWrap", "Scholz2015GeometryPathObstacle"})
         if (part.getConcreteClassName() == name) return true;
     return false;
 }
