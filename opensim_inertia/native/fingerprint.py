@@ -7,6 +7,7 @@ muscle can do may be changed, too.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from math import isnan
 
 from .._opensim import osim
 from ..reading import as_cable, model_muscles
@@ -104,7 +105,8 @@ def _numbers(given: osim.AbstractProperty) -> list[float]:
     if kind == "double":
         return [helper.getValueDouble(given)]
     if kind == "Vec3":
-        return [helper.getValueVec3(given, i) for i in range(3)]
+        numbers = [helper.getValueVec3(given, i) for i in range(3)]
+        return [0.0 if isnan(x) else x for x in numbers]  # a contact hint that is left out
     if kind == "Vec6":
         return [helper.getValueVec6(given, i) for i in range(6)]
     return []

@@ -63,17 +63,29 @@ class CurrentCable(CurrentPath):
 
         Half a turn if the path has run away from its obstacles.
         """
-        bends, others = self._parts(state)
-        return np.pi if others else max((_corner(bend) for bend in bends), default=0.0)
+        return self._corner_of(*self._parts(state))
 
     def tangents(self, state: osim.State, active: Sequence[int]) -> list[Tangents]:
         """Return where the path touches obstacles at a state realized to position, in their order along it."""
+        return self.tangents_and_corner(state)[0]
+
+    def tangents_and_corner(self, state: osim.State) -> tuple[list[Tangents], float]:
+        """Return both at once: what OpenSim draws is looked at once."""
+        bends, others = self._parts(state)
         found = []
-        for bend in self._bends(state):
+        for bend in bends:
             first, last = bend.surface.to_body(bend.knots[[0, -1]])
             length = float(np.linalg.norm(np.diff(bend.knots, axis=0), axis=1).sum())
             found.append(Tangents(bend.surface.name, bend.span, first, last, length, _nothing, _controls(bend)))
-        return found
+        return found, self._corner_of(bends, others)
+
+    def _corner_of(self, bends: list[_Bend], others: int) -> float:
+        return np.pi if others else max((_corner(bend) for bend in bends), default=0.0)
+
+    def _seen_from(self, surface: Surface, points: Array, state: osim.State) -> Array:
+        """Return points (n, 3) in ground, as they are seen from a surface's own frame."""
+        origin, *ends = (self.in_surface(surface, x, state) for x in np.vstack([np.zeros(3), np.eye(3)]))
+        return np.asarray(origin + points @ (np.array(ends) - origin))
 
     def shape(self, state: osim.State) -> PathShape:
         """Return the structure and the arcs of the path at a state realized to position."""
@@ -97,7 +109,7 @@ class CurrentCable(CurrentPath):
             at = start + 1
             for name in [name for name, after in self._after.items() if after == via]:
                 surface = self.surfaces[name]
-                local = np.array([self.in_surface(surface, x, state) for x in points[at - 1 : end + 1]])
+                local = self._seen_from(surface, points[at - 1 : end + 1], state)
                 off = np.abs(surface.gap(local[1:-1])) > ON_SURFACE
                 count = int(np.argmax(off)) if off.any() else len(off)
                 if count > 1:

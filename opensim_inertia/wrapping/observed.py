@@ -338,19 +338,21 @@ def observe(
             raise UnsupportedPathError(laid[0], f"its {CABLE}, or another muscle's,", problem)
         q = q[can]
     current = {path.muscle: current_path(model, path) for path in muscles}
-    cables = {name: path for name, path in current.items() if isinstance(path, CurrentCable)}
-    told = {name: SeenCable(np.empty(len(q)), np.empty(len(q))) for name in cables}
+    told = {name: SeenCable(np.empty(len(q)), np.empty(len(q))) for name in laid}
     arcs: dict[str, list[SeenArc]] = {name: [] for name in current}
     there = {path.muscle: _active_points(path, coordinates, q) for path in muscles}
     active = {name: _numbers(rows) for name, rows in there.items()}
 
     def look(pose: int, state: osim.State) -> None:
         for name, path in current.items():
-            for t in path.tangents(state, active[name][pose]):
+            if isinstance(path, CurrentCable):
+                tangents, told[name].corners[pose] = path.tangents_and_corner(state)
+                told[name].lengths[pose] = path.length(state)
+            else:
+                tangents = path.tangents(state, active[name][pose])
+            for t in tangents:
                 drawn = None if path.surfaces[t.surface].has_geodesic_arc else t.drawn()
                 arcs[name].append(SeenArc(pose, t.surface, t.span, t.first, t.last, t.length, drawn, t.controls))
-        for name, cable in cables.items():
-            told[name].lengths[pose], told[name].corners[pose] = cable.length(state), cable.corner(state)
 
     poses = look_at_poses(model, coordinates, kinematics, q, look, fresh=bool(laid))
     seen = {}

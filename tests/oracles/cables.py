@@ -81,7 +81,7 @@ def cable_model(
 
 def add_cable(model: osim.Model, name: str) -> osim.Scholz2015GeometryPath:
     """Add a muscle to a model whose path is a cable without points, and return that."""
-    muscle = osim.Thelen2003Muscle(name, 100.0, 0.1, 0.1, 0.0)
+    muscle = osim.Thelen2003Muscle(name, 100.0, 0.2, 0.2, 0.0)
     model.addForce(muscle)
     return set_cable(model, name)
 

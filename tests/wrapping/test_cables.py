@@ -13,6 +13,7 @@ import pytest
 from oracles.cables import add_cable, cable_model, set_hint, told_length
 from oracles.exact_geodesic import closed_form
 from oracles.finite_differences import Array
+from oracles.gradients import errors
 from oracles.live_states import check_derivatives, check_lagrangian, close, state_at
 from wrapping.test_several_wraps import CYLINDERS, END, START, chain_model, chain_poses
 
@@ -24,6 +25,9 @@ EXACT = 1e-6
 """m; what is asked for. OpenSim's search stops at corners of 1e-5 rad: measured 5e-9."""
 CHRISTOFFEL = 1e-6
 """Relative. Measured 2e-9."""
+
+GRADIENT = 1e-6
+"""Relative, as for other paths."""
 
 RADIUS = 0.03
 #: Kind, size, and the hint on the side of +y.
@@ -57,6 +61,7 @@ def length(inertial: oi.InertialModel, q: Array) -> float:
     return float(inertial.path_lengths(state_at(inertial, q))["path"].iloc[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("height", HEIGHTS)
 @pytest.mark.parametrize("kind", SHAPES)
 def test_lengths_are_opensims(kind: str, height: float) -> None:
@@ -70,6 +75,7 @@ def test_lengths_are_opensims(kind: str, height: float) -> None:
         assert length(smooth, q) == pytest.approx(told, rel=0, abs=EXACT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SHAPES)
 def test_the_hint_says_the_side(kind: str) -> None:
     for side in (1.0, -1.0):
@@ -80,6 +86,7 @@ def test_the_hint_says_the_side(kind: str) -> None:
         assert length(inertial, np.zeros(3)) == pytest.approx(told, rel=0, abs=EXACT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SHAPES)
 def test_without_a_hint_the_path_goes_the_short_way(kind: str) -> None:
     for side in (1.0, -1.0):
@@ -103,6 +110,7 @@ def test_mass_lies_on_the_geodesic(kind: str) -> None:
         np.testing.assert_allclose(shown.positions, wanted, rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("height", HEIGHTS[1:])
 @pytest.mark.parametrize("kind", SHAPES)
 def test_derivatives(kind: str, height: float) -> None:
@@ -116,6 +124,19 @@ def test_derivatives(kind: str, height: float) -> None:
     (tau,) = inertial.evaluation.inverse([inertial.dynamics.read(state)], udot[None])
     terms = inertial.evaluate(state)
     close(tau, terms.mass_matrix @ udot - terms.bias - terms.gravity, 1e-11)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", SHAPES)
+def test_gradients(kind: str) -> None:
+    """Of a whole simulation over an obstacle, against differences of it."""
+    inertial = heavy(laid(kind, -0.012))
+    inertial.model.updMuscles().get("muscle").set_appliesForce(False)
+    inertial.model.initSystem()
+    parameters = {"mass": oi.MuscleMasses(["muscle"]), "pose": oi.InitialCoordinates(inertial.coordinate_names)}
+    simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.004, "bdf1", 1e-3, 1e-11)
+    found = errors(simulation, {"mass": 3e-3, "pose": 1e-5}, {"pose": [0.001, -0.002, 0.001]})
+    assert max(found.values()) < GRADIENT, found
 
 
 def cable_chain(count: int) -> osim.Model:
@@ -133,6 +154,7 @@ def cable_chain(count: int) -> osim.Model:
     return model
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 3])
 def test_several_obstacles_and_via_points(count: int) -> None:
     inertial = oi.InertialModel(cable_chain(count), {"cable": 0.4}, "uniform", smoothing=1e-3, warn_wraps=False)
@@ -143,6 +165,7 @@ def test_several_obstacles_and_via_points(count: int) -> None:
         assert length(inertial, q) == pytest.approx(told, rel=0, abs=EXACT)
 
 
+@pytest.mark.slow
 def test_paths_that_turn_back_are_found() -> None:
     """OpenSim starts at a hint past the muscle's end, and ends on a path that runs to the obstacle and back."""
     start, end = (0.03, 0.19, 0.0), (0.05, 0.035, 0.0)
@@ -159,6 +182,7 @@ def test_paths_that_turn_back_are_found() -> None:
     assert "corners, up to 1.8e+02 deg, at 100 % of poses" in inertial.wraps.notes["muscle"][-1]
 
 
+@pytest.mark.slow
 def test_the_report_compares_cables() -> None:
     table = compare_wraps(laid("ellipsoid", 0.012), poses=8)
     row = table.loc["muscle"]
@@ -167,6 +191,7 @@ def test_the_report_compares_cables() -> None:
     assert row["length max [mm]"] < 1e-3 and row["points max [mm]"] < 0.02
 
 
+@pytest.mark.slow
 def test_a_muscle_with_a_cable_may_be_estimated_and_pickled() -> None:
     model = laid("sphere", 0.012)
     table = oi.estimate_masses(model)
@@ -179,6 +204,7 @@ def test_a_muscle_with_a_cable_may_be_estimated_and_pickled() -> None:
     )
 
 
+@pytest.mark.slow
 def test_changed_obstacles_are_noticed() -> None:
     inertial = heavy(laid("cylinder", 0.012))
     obstacle = osim.ContactCylinder.safeDownCast(inertial.model.updContactGeometrySet().get("obstacle"))
@@ -239,6 +265,7 @@ def test_a_torus_is_refused() -> None:
     assert heavy(model, unsupported="massless").left_massless == ("muscle",)
 
 
+@pytest.mark.slow
 def test_ends_inside_an_obstacle_are_named() -> None:
     """OpenSim cannot realize such a state, so there is nothing to compare with at most of the poses."""
     model = cable_model("sphere", RADIUS, (0.0, RADIUS, 0.0), end=(0.05, 0.0, 0.0), most=0.05)
