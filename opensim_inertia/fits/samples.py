@@ -18,8 +18,8 @@ from ..choices import MOST_POSES
 from ..errors import MotionError
 from ..inertial.assembly import assemble
 from ..inertial.options import Options
-from ..inertial.wrap_comparison import MIDDLE, WHOLE
 from ..kernel import KernelMuscle
+from ..material.whole_path import MIDDLE, WHOLE
 from ..reading import (
     CoordinateTable,
     Kinematics,

@@ -65,11 +65,12 @@ class Assembly:
         return tuple(muscle.path for muscle in self.muscles if muscle.path.muscle in self.plan.opensim)
 
     @property
-    def smooth(self) -> tuple[MusclePath, ...]:
-        """Paths that are led smoothly over wrap objects, if OpenSim could lead them instead."""
+    def replaceable(self) -> tuple[MusclePath, ...]:
+        """Paths that are led smoothly over wrap objects, and that OpenSim can lead instead."""
         if not self.paths_are_own:
             return ()
-        return tuple(muscle.path for muscle in self.muscles if self.plan.sites.get(muscle.path.muscle))
+        paths = [muscle.path for muscle in self.muscles if self.plan.sites.get(muscle.path.muscle)]
+        return tuple(path for path in paths if not path.is_cable)
 
     def with_maps(self, maps: Mapping[str, MaterialMap]) -> Assembly:
         """Return the same muscles with other material maps by name. Fibres that are held are collected in one place."""
@@ -103,20 +104,23 @@ def assemble(
     if options.wraps is not None:
         return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, options.wraps, paths_are_own=own)
     wrapped = [muscle.path for muscle in muscles if muscle.path.wraps]
-    if options.wrapping == "opensim" or not wrapped:
-        plan = all_by_opensim(path.muscle for path in wrapped)
-        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, paths_are_own=own)
+    led = [path for path in wrapped if options.wrapping in ("opensim", "polynomial") and not path.is_cable]
     model, table = source.model, source.coordinates
-    if options.wrapping == "polynomial":
-        plan = fitted_plan(model, table, bodies, wrapped, options)
-        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, paths_are_own=own)
+    if led and options.wrapping == "polynomial":
+        asked = fitted_plan(model, table, bodies, led, options)
+    else:
+        asked = all_by_opensim(path.muscle for path in led)
+    looked_at = [path for path in wrapped if path not in led]
+    if not looked_at:
+        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, asked, paths_are_own=own)
     kinematics = Kinematics(model, table, bodies)
-    seen = observe(model, table, wrapped, kinematics, survey_poses(model, table))
+    seen = observe(model, table, looked_at, kinematics, survey_poses(model, table))
     strict = options.strict or not own
     plan = plan_wraps(options.wrapping, seen, options.smoothing, strict)
+    plan = replace(plan, opensim=plan.opensim | asked.opensim, fitted=asked.fitted)
     plan = plan.compared(compare_paths(seen, plan, table.names), strict)
     plan = replace(plan, jumps=find_jumps(model, table, kinematics, seen, plan))
-    if options.warn_wraps and (plan.different or plan.jumps):
+    if options.warn_wraps and (plan.different or plan.jumps or plan.unconverged):
         warn(_about_differences(plan))
     like = kinematics if own else None
     return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, None, like, own)

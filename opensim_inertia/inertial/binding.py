@@ -36,7 +36,7 @@ class Binding:
         model, coordinates = system.model, assembly.coordinates
         self.system = system
         self.kinematics = Kinematics(model, coordinates, assembly.bodies, like)
-        led, replaceable = assembly.opensim, () if strict else assembly.smooth
+        led, replaceable = assembly.opensim, () if strict else assembly.replaceable
         self.wrapping = OpenSimPaths(model, coordinates, led) if led else None
         self.late = LatePaths(model, coordinates, replaceable) if replaceable else None
 

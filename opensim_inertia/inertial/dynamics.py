@@ -8,7 +8,7 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
-from ..errors import ModelError, opensim_reason
+from ..errors import OPENSIM_ERRORS, ModelError, opensim_reason
 from ..reading import PATH_LISTS, Kinematics, ModelSystem, StateKinematics
 from ..wrapping import PathsOnDemand
 from .assembly import Assembly
@@ -93,10 +93,14 @@ class Dynamics:
         It is realized to velocity first unless ``realized`` says that it is.
 
         Raises:
-            ModelError: the state is another model's, or not finite.
+            ModelError: the state is another model's, or not finite, or OpenSim cannot realize it: the end of a cable
+                lies inside an obstacle.
         """
         binding = self.check_state(state)
-        kinematics = binding.kinematics.read(state, realized)
+        try:
+            kinematics = binding.kinematics.read(state, realized)
+        except OPENSIM_ERRORS as error:
+            raise ModelError(f"at time {state.getTime():.6g} s: {opensim_reason(error)}") from None
         self._check_finite(kinematics.q, kinematics.u)
         given = {} if binding.wrapping is None else binding.wrapping.paths(state)
         if binding.late is not None:

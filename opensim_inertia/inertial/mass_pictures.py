@@ -24,7 +24,7 @@ from ..pictures import (
     draw_skeleton,
     save_pictures,
 )
-from ..reading import current_points, geometry_path, model_muscles
+from ..reading import model_muscles, own_points
 from .model import InertialModel
 from .whole_paths import whole_paths
 
@@ -173,8 +173,8 @@ def _courses(inertial: InertialModel, names: Sequence[str]) -> dict[str, Array]:
 def _live_points(model: osim.Model, state: osim.State, name: str) -> list[tuple[Array, str]]:
     """Return places in ground [m] and bodies of a muscle's path points at a state, wrap points not included."""
     found = []
-    for point in current_points(geometry_path(model_muscles(model)[name]), state):
-        if point.getConcreteClassName() != "PathWrapPoint":
+    for point in own_points(model_muscles(model)[name]):
+        if point.isActive(state):
             frame = point.getParentFrame()
             place = frame.findStationLocationInGround(state, point.getLocation(state))
             found.append((place.to_numpy().copy(), str(frame.findBaseFrame().getName())))

@@ -72,6 +72,8 @@ class _Muscle:
         """Return the difference from OpenSim's path, given our lengths at all poses (NaN: no path)."""
         apart = np.abs(lengths - self.seen.lengths)
         width = max((site.smoothing for site in self.sites), default=0.0)
+        if self.seen.cable is not None:
+            apart[self.seen.cable.unconverged] = 0.0  # there OpenSim's is no path to be compared with
         share = float(np.mean(~(apart < DIFFERENT + 0.2 * width)))
         apart = np.nan_to_num(apart)  # where there is no smooth path OpenSim's is taken
         which = [int(pose) for pose in np.argsort(-apart)[:MOST_POSES] if apart[pose] > SAME]

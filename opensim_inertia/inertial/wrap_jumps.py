@@ -17,7 +17,7 @@ from ..arrays import Array
 from ..kernel import KernelMuscle, build_kernel
 from ..material.whole_path import MIDDLE, WHOLE
 from ..reading import CoordinateTable, Kinematics
-from ..wrapping import SeenPaths, WrapPlan, WrapSite, look_at_poses
+from ..wrapping import SeenPaths, WrapPlan, WrapSite, can_be_laid, look_at_poses
 from .evaluation import Evaluation
 
 #: Lines between two of the survey's poses, where a path has several surfaces and elsewhere, and steps along each.
@@ -62,6 +62,9 @@ def find_jumps(
         there = look_at_poses(model, coordinates, kinematics, q)
         return np.array([evaluation.path_lengths(there.kinematics(pose), which) for pose in range(len(q))])
 
+    if any(seen[name].cable is not None for name in names):
+        laid = can_be_laid(model, coordinates, lines.reshape(-1, lines.shape[2])).reshape(lines.shape[:2])
+        lines = lines[laid.all(axis=1)]
     along = ours(lines.reshape(-1, lines.shape[2])).reshape(*lines.shape[:2], -1)
     found = {}
     for number, name in enumerate(names):
@@ -118,7 +121,8 @@ def jump_sizes(
 
 def _may_jump(seen: SeenPaths, sites: Sequence[WrapSite]) -> bool:
     """Tell whether a path may change between ways over several surfaces, or give up a side at a seam."""
-    return _joins_surfaces(sites) or any(_has_seam(seen, site) for site in sites)
+    sides = [site for site in sites if seen.cable is not None and not site.surface.has_turn]  # may be given up
+    return bool(sides) or _joins_surfaces(sites) or any(_has_seam(seen, site) for site in sites)
 
 
 def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:

@@ -31,10 +31,11 @@ from ..files import read_motion_table
 from ..reading import (
     CoordinateTable,
     coordinate_of_path,
-    current_points,
     follow_couplers,
     initialise,
     model_muscles,
+    own_points,
+    path_line,
     read_coordinates,
 )
 from .architecture import MuscleArchitecture, default_architecture
@@ -299,22 +300,15 @@ def belly_midpoint(muscle: Any, state: Any, architecture: MuscleArchitecture) ->
     Raises:
         UnsupportedPathError: the path has no points.
     """
-    path = osim.GeometryPath.safeDownCast(muscle.getPath())
-    if path is None:
-        kind = muscle.getPath().getConcreteClassName()
-        raise UnsupportedPathError(
-            muscle.getName(),
-            kind,
-            "has no points to find the belly on; say in the mass table which segment is its donor",
-        )
-    points, frames = [], []
-    for point in current_points(path, state):
-        frame = point.getParentFrame()
-        points.append(_vector(frame.findStationLocationInGround(state, point.getLocation(state))))
-        frames.append(frame.findBaseFrame().getName())
+    try:
+        points, own = path_line(muscle, state), [p for p in own_points(muscle) if p.isActive(state)]
+    except UnsupportedPathError as error:
+        problem = "has no points to find the belly on; say in the mass table which segment is its donor"
+        raise UnsupportedPathError(muscle.getName(), error.element, problem) from None
     if len(points) < 2:
         raise ModelError(f"muscle '{muscle.getName()}' has a path of fewer than two points")
-    return _along(np.array(points), architecture), frames[0], frames[-1]
+    origin, insertion = (own[end].getParentFrame().findBaseFrame().getName() for end in (0, -1))
+    return _along(points, architecture), origin, insertion
 
 
 def _donor(skeleton: Skeleton, state: Any, muscle: Any, architecture: MuscleArchitecture) -> str:

@@ -7,9 +7,10 @@ muscle can do may be changed, too.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from math import isnan
 
 from .._opensim import osim
-from ..reading import model_muscles
+from ..reading import as_cable, model_muscles
 
 #: Properties on which the muscles' mass and the segments' remainders depend, where an object has them.
 PROPERTIES = (
@@ -22,9 +23,11 @@ PROPERTIES = (
     "radius",
     "length",
     "dimensions",
+    "radii",
     "inner_radius",
     "outer_radius",
     "location",
+    "contact_hint",
     "optimal_fiber_length",
     "tendon_slack_length",
     "pennation_angle_at_optimal",
@@ -44,7 +47,9 @@ CLASSES = frozenset(
 )
 
 #: Classes of what a path consists of.
-PATH_PARTS = frozenset({"PathPoint", "ConditionalPathPoint", "MovingPathPoint", "PathWrap"})
+PATH_PARTS = frozenset(
+    {"PathPoint", "ConditionalPathPoint", "MovingPathPoint", "PathWrap", "Scholz2015GeometryPathObstacle"}
+)
 
 
 def properties(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[str, str, list[float]]]:
@@ -55,7 +60,7 @@ def properties(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[st
         muscles: names of the muscles with mass.
     """
     yield model.getAbsolutePathString(), "gravity", _numbers(model.getPropertyByName("gravity"))
-    owners = _paths(model, muscles)
+    owners = [*_paths(model, muscles), *_obstacles(model, muscles)]
     within = tuple(f"{path}/" for path in owners)
     for component in model.getComponentsList():
         path, kind = component.getAbsolutePathString(), component.getConcreteClassName()
@@ -84,6 +89,14 @@ def _paths(model: osim.Model, muscles: Collection[str]) -> list[str]:
     return [owned[name].getAbsolutePathString() for name in muscles]
 
 
+def _obstacles(model: osim.Model, muscles: Collection[str]) -> list[str]:
+    """Return the paths of the contact geometries that are obstacles of the muscles' cables."""
+    owned = model_muscles(model)
+    cables = [cable for name in muscles if (cable := as_cable(owned[name].getPath())) is not None]
+    found = (cable.getContactGeometry(i) for cable in cables for i in range(cable.getNumObstacles()))
+    return list(dict.fromkeys(geometry.getAbsolutePathString() for geometry in found))
+
+
 def _numbers(given: osim.AbstractProperty) -> list[float]:
     """Return the numbers of a property; none of one that is not a number or a vector of them."""
     helper, kind = osim.PropertyHelper, given.getTypeName()
@@ -92,7 +105,8 @@ def _numbers(given: osim.AbstractProperty) -> list[float]:
     if kind == "double":
         return [helper.getValueDouble(given)]
     if kind == "Vec3":
-        return [helper.getValueVec3(given, i) for i in range(3)]
+        numbers = [helper.getValueVec3(given, i) for i in range(3)]
+        return [0.0 if isnan(x) else x for x in numbers]  # a contact hint that is left out
     if kind == "Vec6":
         return [helper.getValueVec6(given, i) for i in range(6)]
     return []

@@ -1,5 +1,6 @@
 """Arrays of a model, read once, and of its states, read at each."""
 
+from .cables import CABLE, Obstacle, as_cable, drawn_points, read_obstacles
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
 from .functions import read_function
 from .joint_bias import SharedRotations
@@ -19,6 +20,8 @@ from .paths import (
     PolynomialPoint,
     current_points,
     geometry_path,
+    own_points,
+    path_line,
     point_places,
     read_path,
 )
@@ -27,6 +30,7 @@ from .rotation_joints import EulerAngles, RotationJoint, read_rotation_joints
 from .states import ModelState, ModelSystem
 
 __all__ = [
+    "CABLE",
     "PATH_LISTS",
     "Arc",
     "ConditionalPoint",
@@ -42,6 +46,7 @@ __all__ = [
     "MovingFunction",
     "MovingPoint",
     "MusclePath",
+    "Obstacle",
     "PathPoint",
     "RotationJoint",
     "PolynomialPoint",
@@ -50,11 +55,13 @@ __all__ = [
     "StateKinematics",
     "SystemArrays",
     "WrappedPath",
+    "as_cable",
     "base_coordinates",
     "coordinate_of_path",
     "corner_poses",
     "couplings",
     "current_points",
+    "drawn_points",
     "follow_couplers",
     "geometry_path",
     "initialise",
@@ -66,10 +73,13 @@ __all__ = [
     "model_xml",
     "motion_name",
     "own_copy",
+    "own_points",
+    "path_line",
     "point_places",
     "random_poses",
     "read_coordinates",
     "read_function",
+    "read_obstacles",
     "read_path",
     "read_rotation_joints",
     "stacked",

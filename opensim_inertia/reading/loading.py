@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
+from contextlib import suppress
 from threading import Lock
 
 from .._opensim import osim, quiet
 from ..checks import check_model_file, is_text
 from ..errors import OPENSIM_ERRORS, ModelError, OutputError, opensim_reason
 from ..scratch import scratch_folder
+from .cables import check_cables
 
 #: Held while what OpenSim writes to files is set for the whole process.
 _PRINTING = Lock()
@@ -80,12 +82,16 @@ def initialise(model: osim.Model) -> osim.State:
 
     Raises:
         ModelError: OpenSim cannot initialise it, or a name in it is not UTF-8.
+        UnsupportedPathError: OpenSim cannot initialise it because of an obstacle of a path; names it.
     """
     try:
         with quiet():  # a ControlSetController prints a line for each control
             state = model.initSystem()
     except OPENSIM_ERRORS as error:
-        raise ModelError(f"model '{model.getName()}' cannot be initialised: {opensim_reason(error)}") from None
+        reason = opensim_reason(error)
+        with suppress(*OPENSIM_ERRORS):  # of what could not be connected: that OpenSim names itself
+            check_cables(model)
+        raise ModelError(f"model '{model.getName()}' cannot be initialised: {reason}") from None
     _check_component_names(model)
     return state
 

@@ -12,6 +12,7 @@ from .._opensim import osim
 from ..arrays import Array
 from ..errors import UnsupportedPathError
 from ..polynomial import Polynomials
+from .cables import CABLE, as_cable, cable_points, drawn_points, read_obstacles
 from .coordinates import CoordinateTable
 from .functions import PiecewiseCubic, evaluate, read_function
 
@@ -130,10 +131,11 @@ class MusclePath:
     Attributes:
         muscle: its name.
         points: path points from origin to insertion, wrap points not included.
-        wraps: names of its wrap objects; empty if the path is a polyline.
+        wraps: names of its wrap objects or obstacles; empty if the path is a polyline.
         optimal_fiber_length: [m].
         tendon_slack_length: [m].
         pennation_angle: at optimal fibre length [rad].
+        is_cable: whether OpenSim leads it as a ``Scholz2015GeometryPath``.
     """
 
     muscle: str
@@ -142,6 +144,7 @@ class MusclePath:
     optimal_fiber_length: float
     tendon_slack_length: float
     pennation_angle: float = 0.0
+    is_cable: bool = False
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -180,9 +183,36 @@ def geometry_path(muscle: osim.Muscle) -> osim.GeometryPath:
         raise UnsupportedPathError(
             muscle.getName(),
             f"path of class {path.getConcreteClassName()}",
-            "has no points along which mass could lie; only GeometryPath is supported",
+            f"has no points along which mass could lie; only GeometryPath and {CABLE} are supported",
         )
     return cast
+
+
+def own_points(muscle: osim.Muscle) -> list[osim.AbstractPathPoint]:
+    """Return the path points of a muscle from origin to insertion, active or not, without wrap points.
+
+    Raises:
+        UnsupportedPathError: its path has none.
+    """
+    cable = as_cable(muscle.getPath())
+    if cable is not None:
+        return cable_points(muscle.getName(), cable)
+    points = geometry_path(muscle).getPathPointSet()
+    return [points.get(i) for i in range(points.getSize())]
+
+
+def path_line(muscle: osim.Muscle, state: osim.State) -> Array:
+    """Return points (n, 3) in ground [m] on a muscle's path at a state realized to position, wrap points included.
+
+    Raises:
+        UnsupportedPathError: its path has no points.
+    """
+    cable = as_cable(muscle.getPath())
+    if cable is not None:
+        return drawn_points(cable, state)
+    points = current_points(geometry_path(muscle), state)
+    places = [p.getParentFrame().findStationLocationInGround(state, p.getLocation(state)) for p in points]
+    return np.array([place.to_numpy().copy() for place in places])
 
 
 def current_points(path: osim.GeometryPath, state: osim.State) -> list[osim.AbstractPathPoint]:
@@ -199,13 +229,16 @@ def read_path(muscle: osim.Muscle, coordinates: CoordinateTable) -> MusclePath:
         UnsupportedPathError: names the muscle and the element that cannot be read.
     """
     name = muscle.getName()
-    path = geometry_path(muscle)
-    point_set = path.getPathPointSet()
-    points = tuple(_read_point(name, point_set.get(i), coordinates) for i in range(point_set.getSize()))
-    wrap_set = path.getWrapSet()
-    wraps = tuple(_wrap_name(name, wrap_set.get(i)) for i in range(wrap_set.getSize()))
+    points = tuple(_read_point(name, point, coordinates) for point in own_points(muscle))
+    cable = as_cable(muscle.getPath())
+    if cable is None:
+        wrap_set = geometry_path(muscle).getWrapSet()
+        wraps = tuple(_wrap_name(name, wrap_set.get(i)) for i in range(wrap_set.getSize()))
+    else:
+        wraps = tuple(obstacle.name for obstacle in read_obstacles(name, cable))
     lengths = muscle.getOptimalFiberLength(), muscle.getTendonSlackLength()
-    return MusclePath(name, points, wraps, *lengths, muscle.getPennationAngleAtOptimalFiberLength())
+    pennation = muscle.getPennationAngleAtOptimalFiberLength()
+    return MusclePath(name, points, wraps, *lengths, pennation, cable is not None)
 
 
 def _wrap_name(muscle: str, wrap: osim.PathWrap) -> str:

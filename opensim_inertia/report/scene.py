@@ -25,7 +25,7 @@ from ..masses.estimate import DENSITY
 from ..material import MaterialPoints
 from ..reading import StateKinematics, model_muscles
 from ..reading.frames import FrameTransforms
-from ..wrapping.surfaces import Surface, read_surfaces
+from ..wrapping import Surface, read_surfaces
 from .bones import Bone, read_bones
 from .packing import Packer
 

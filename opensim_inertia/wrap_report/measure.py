@@ -26,7 +26,6 @@ from ..reading import (
     Kinematics,
     StateKinematics,
     follow_couplers,
-    geometry_path,
     initialise,
     model_muscles,
     own_copy,
@@ -34,9 +33,18 @@ from ..reading import (
     read_coordinates,
     read_path,
 )
-from ..wrapping import Arc, OpenSimPaths, Surface, WrappedPath, WrappingFallbackWarning, all_by_opensim
+from ..wrapping import (
+    Arc,
+    OpenSimPaths,
+    Surface,
+    WrappedPath,
+    WrappingFallbackWarning,
+    all_by_opensim,
+    current_path,
+    has_wraps,
+)
 from ..wrapping.arcs import CONTROLS
-from ..wrapping.current_path import CurrentPath, PathShape, moved_apart, shown_length
+from ..wrapping.current_path import CurrentPath, PathShape, moved_apart
 
 #: Motions of bodies against each other below this [rad or m per unit of a coordinate] are rounding.
 STILL = 1e-8
@@ -138,14 +146,11 @@ class Bench:
 
     def _read(self, name: str) -> None:
         muscle = self._muscles[name]
-        try:
-            if geometry_path(muscle).getWrapSet().getSize() == 0:
-                return
-        except UnsupportedPathError:
-            return  # of a class without wraps
+        if not has_wraps(muscle):
+            return
         self.names.append(name)
         try:
-            self.live[name] = CurrentPath(self.model, read_path(muscle, self.coordinates))
+            self.live[name] = current_path(self.model, read_path(muscle, self.coordinates))
         except UnsupportedPathError as error:
             self.unsupported[name] = str(error)
 
@@ -161,6 +166,8 @@ class Bench:
 
     def place(self, q: Array, muscles: Iterable[str] | None = None) -> None:
         """Go to a pose, at rest, and read OpenSim's paths of these muscles (None: all)."""
+        if any(live.path.is_cable for live in self.live.values()):
+            self.state = osim.State(self.model.getWorkingState())  # cables depend on where a state was before
         self.coordinates.set_values(self.state, q)
         self.kinematics = self._kinematics.read(self.state)
         self.shapes = {}
@@ -241,9 +248,9 @@ class Bench:
 
     def compare(self, name: str) -> Comparison:
         """Compare a muscle's three paths."""
-        live = geometry_path(self._muscles[name])
+        live = self.live[name]
         lengths = {way: self.length(name, way) for way in ("ours", "exact")}
-        lengths["opensim"] = shown_length(live, self.state)
+        lengths["opensim"] = live.length(self.state)
         places = {way: self.positions(name, way, POINTS) for way in WAYS}
 
         def less(a: Way, b: Way) -> Difference:
@@ -256,7 +263,7 @@ class Bench:
             ours=less("ours", "opensim"),
             exact=less("exact", "opensim"),
             smoothing=less("ours", "exact"),
-            stale=live.getLength(self.state) - lengths["opensim"],
+            stale=live.told_length(self.state) - lengths["opensim"],
             touched=(bool(self.shapes[name].surfaces), lengths["exact"] - straight > BENT),
         )
 

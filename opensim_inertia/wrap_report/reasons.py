@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Array
+from ..wrapping import CORNER as CABLE_CORNER
 from ..wrapping import DIFFERENT, Surface
 from ..wrapping.arcs import CONTROLS, FRACTIONS
 from .measure import Bench, Comparison, Way
@@ -20,7 +21,7 @@ SAMPLES = 400
 ON_SURFACE = 1e-6
 
 #: Kinds of causes where both paths wrap alike and OpenSim's is not taut.
-GEODESIC = ("plane", "not taut", "not geodesic")
+GEODESIC = ("plane", "not taut", "not geodesic", "not converged")
 
 #: Corners below this [deg] are not worth a word.
 CORNER = 0.1
@@ -145,7 +146,7 @@ def _other_structure(
         return None
     if theirs is None and ours is not None:
         beyond = np.abs(ours.points[:, 2]).max() - surface.size[-1] / 2
-        if surface.is_cylindrical and beyond > 0:
+        if surface.is_cylindrical and surface.size[-1] > 0 and beyond > 0:
             text = f"OpenSim leaves the path straight past the end of {s}, ours wraps {1e3 * beyond:.1f} mm past it"
             return _Cause("past the end", surface.name, text)
         clear = 1e3 * bench.clearance(name, "opensim", surface)
@@ -175,6 +176,9 @@ def _same_structure(bench: Bench, name: str, surface: Surface, apart: float, len
     text += f", the middles of the arcs lie {1e3 * apart:.1f} mm apart"
     if corner > CORNER:
         text += f", OpenSim's path has a corner of {corner:.1f} deg where it touches"
+    if bench.live[name].path.is_cable and corner > np.degrees(CABLE_CORNER):
+        text = f"OpenSim's path over '{surface.name}' is not taut, and OpenSim does not say so: {text}"
+        return _Cause("not converged", surface.name, text)
     if abs(length) > DIFFERENT:
         return _Cause("far", surface.name, f"OpenSim's path over '{surface.name}' is far from the shortest one: {text}")
     if not surface.has_geodesic_arc:

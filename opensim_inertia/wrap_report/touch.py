@@ -148,11 +148,13 @@ def sweep_through(bench: Bench, muscle: str, touch: Touch) -> Sweep:
     directions = (ahead - behind) / (2 * STEP)  # those that follow the coordinate move with it
     places: dict[Way, list[Array]] = {"opensim": [], "ours": []}
     derivatives: dict[Way, list[Array]] = {"opensim": [], "ours": []}
-    opensim = OpenSimPaths(bench.model, bench.coordinates, [bench.live[muscle].path])
+    path = bench.live[muscle].path
+    opensim = None if path.is_cable else OpenSimPaths(bench.model, bench.coordinates, [path])
     b = bench.bodies.index(bench.live[muscle].surfaces[touch.surface].body)
     for q, direction in zip(poses, directions, strict=True):
         bench.place(q, [muscle])
-        bench.set_derivatives(muscle, opensim)
+        if opensim is not None:
+            bench.set_derivatives(muscle, opensim)
         rotation = bench.kinematics.rotation[b]
         omega, v = (bench.kinematics.jacobian[6 * b : 6 * b + 6] @ direction).reshape(2, 3)
         for way in places:
@@ -160,6 +162,8 @@ def sweep_through(bench: Bench, muscle: str, touch: Touch) -> Sweep:
             places[way].append(x @ rotation)
             velocity = bench.jacobians(muscle, way, SHOWN) @ direction - v - np.cross(omega, x)
             derivatives[way].append(velocity @ rotation)
+    if opensim is None:  # of what OpenSim draws of a cable no finer differences can be taken
+        derivatives["opensim"] = list(np.gradient(np.array(places["opensim"]), values, axis=0))
     arrays: list[dict[Way, Array]] = [{way: np.array(x) for way, x in found.items()} for found in (places, derivatives)]
     return Sweep(values, band, *arrays)
 

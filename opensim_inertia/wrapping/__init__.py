@@ -1,4 +1,4 @@
-"""Wrap objects and the ways in which paths are led over them: one interface, three ways.
+"""Wrap objects, obstacles of cables, and the ways in which paths are led over them: one interface, three ways.
 
 ``analytic``: the kernel's own smooth formula, on the sides that OpenSim takes (:mod:`.survey`). ``neural``: networks in
 the formula's place (:mod:`.networks`). ``opensim``: OpenSim's own current path, differentiated numerically
@@ -6,8 +6,10 @@ the formula's place (:mod:`.networks`). ``opensim``: OpenSim's own current path,
 """
 
 from ..choices import WRAPPINGS
+from .current_cable import CORNER, CurrentCable, current_path
 from .fitted import CLOSE, FittedPath, FittedPaths, FittedSection, PathFitWarning, PathJump
 from .interface import Arc, WrappedPath, Wrapping
+from .muscle_surfaces import check_wraps, has_wraps, read_surfaces, wrap_bodies
 from .observed import SeenPaths, observe
 from .opensim_path import LatePaths, OpenSimPaths, PathsOnDemand
 from .plan import (
@@ -19,16 +21,18 @@ from .plan import (
     all_by_opensim,
     plan_wraps,
 )
-from .poses import Poses, look_at_poses
-from .surfaces import Surface, check_wraps, read_surfaces, wrap_bodies
+from .poses import Poses, can_be_laid, look_at_poses
+from .surfaces import Surface
 from .survey import SMOOTHING, WrapSite, survey, survey_poses
 
 __all__ = [
     "CLOSE",
+    "CORNER",
     "DIFFERENT",
     "SMOOTHING",
     "WRAPPINGS",
     "Arc",
+    "CurrentCable",
     "FittedPath",
     "FittedPaths",
     "FittedSection",
@@ -48,7 +52,10 @@ __all__ = [
     "Wrapping",
     "WrappingFallbackWarning",
     "all_by_opensim",
+    "can_be_laid",
     "check_wraps",
+    "current_path",
+    "has_wraps",
     "look_at_poses",
     "observe",
     "plan_wraps",

@@ -10,8 +10,9 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
-from ..reading import MusclePath, current_points, geometry_path, model_muscles
-from .surfaces import Surface, read_surfaces
+from ..reading import MusclePath, current_points, geometry_path, model_muscles, own_points
+from .muscle_surfaces import read_surfaces
+from .surfaces import Surface
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,7 @@ class Tangents:
         length: OpenSim's length of the arc between them [m].
         drawn: gives the middle of the points that OpenSim draws on the arc, (3,) in the surface's frame [m], or None if
             it draws too few; to be asked before the state changes.
+        controls: control points of the arc in the surface's frame, (n, 3) [m], if they are not found from the others.
     """
 
     surface: str
@@ -77,6 +79,7 @@ class Tangents:
     last: Array
     length: float
     drawn: Callable[[], Array | None]
+    controls: Array | None = None
 
 
 class CurrentPath:
@@ -96,9 +99,23 @@ class CurrentPath:
 
     def __init__(self, model: osim.Model, path: MusclePath) -> None:
         self.path = path
-        self._geometry = geometry_path(model_muscles(model)[path.muscle])
+        muscle = model_muscles(model)[path.muscle]
+        self._model = model
+        self._points = own_points(muscle)
         self._index = {p.name: i for i, p in enumerate(path.points)}
-        self.surfaces = read_surfaces(model_muscles(model)[path.muscle])
+        self.surfaces = read_surfaces(muscle)
+        self._find(muscle)
+
+    def _find(self, muscle: osim.Muscle) -> None:
+        self._geometry = geometry_path(muscle)
+
+    def length(self, state: osim.State) -> float:
+        """Return the length [m] of the path that OpenSim shows at a state realized to position."""
+        return shown_length(self._geometry, state)
+
+    def told_length(self, state: osim.State) -> float:
+        """Return the length [m] that OpenSim's ``getLength`` tells at a state realized to position."""
+        return float(self._geometry.getLength(state))
 
     def moved_apart(self, jacobian: Array, state: osim.State) -> Array:
         """Return how much each speed moves the path's bodies against each other, (nu,).
@@ -108,7 +125,7 @@ class CurrentPath:
             state: a state realized to position.
         """
         names = dict.fromkeys([*self.path.bodies, *(s.body for s in self.surfaces.values())])
-        frames = [_frame(self._geometry.getModel(), name) for name in names]
+        frames = [_frame(self._model, name) for name in names]
         return moved_apart(
             [jacobian[int(frame.getMobilizedBodyIndex())] for frame in frames],
             [frame.getTransformInGround(state).p().to_numpy().copy() for frame in frames],
@@ -119,21 +136,20 @@ class CurrentPath:
 
         The state is realized to position. Points that wrap objects add are not among them.
         """
-        points = self._geometry.getPathPointSet()
         return {
-            i: np.array(points.get(i).getLocationInGround(state).to_numpy())
-            for i in range(points.getSize())
-            if points.get(i).isActive(state)
+            i: np.array(point.getLocationInGround(state).to_numpy())
+            for i, point in enumerate(self._points)
+            if point.isActive(state)
         }
 
     def in_surface(self, surface: Surface, point: Array, state: osim.State) -> Array:
         """Return a point in ground (3,), as it is seen from a surface's own frame."""
-        body = _frame(self._geometry.getModel(), surface.body).getTransformInGround(state)
+        body = _frame(self._model, surface.body).getTransformInGround(state)
         return surface.from_body(body.shiftBaseStationToFrame(osim.Vec3(*point)).to_numpy())
 
     def in_ground(self, arc: ShownArc, state: osim.State) -> Array:
         """Return an arc's control points in ground, (n, 3) [m]."""
-        body = _frame(self._geometry.getModel(), self.surfaces[arc.surface].body).getTransformInGround(state)
+        body = _frame(self._model, self.surfaces[arc.surface].body).getTransformInGround(state)
         return np.array([body.shiftFrameStationToBase(osim.Vec3(*x)).to_numpy() for x in arc.controls])
 
     def wrap_ranges(self) -> dict[str, tuple[int, int]]:

@@ -13,11 +13,15 @@ from numpy.typing import NDArray
 
 from .._opensim import osim
 from ..arrays import Array
-from ..reading import Arc, CoordinateTable, Kinematics, MusclePath, WrappedPath, point_places
+from ..errors import UnsupportedPathError
+from ..reading import CABLE, Arc, CoordinateTable, Kinematics, MusclePath, WrappedPath, point_places
 from .arcs import CONTROLS
-from .current_path import CurrentPath
-from .poses import Numbers, Poses, look_at_poses
+from .current_cable import CORNER, CurrentCable, current_path
+from .poses import Numbers, Poses, can_be_laid, look_at_poses
 from .surfaces import Surface
+
+#: Cables are watched if OpenSim can lay them in at least this share of the poses.
+LEAST_POSES = 0.3
 
 
 class SeenArc(NamedTuple):
@@ -30,6 +34,7 @@ class SeenArc(NamedTuple):
         first, last: tangent points in the surface's frame, (3,) [m].
         length: OpenSim's length of the arc [m].
         drawn: middle of the points that OpenSim draws on it, (3,) in the surface's frame [m]; where it is needed.
+        controls: control points of a cable's arc in the surface's frame, (n, 3) [m].
     """
 
     pose: int
@@ -39,6 +44,7 @@ class SeenArc(NamedTuple):
     last: Array
     length: float
     drawn: Array | None
+    controls: Array | None = None
 
 
 class Chords(NamedTuple):
@@ -59,6 +65,23 @@ class Chords(NamedTuple):
     inside: Array
 
 
+class SeenCable(NamedTuple):
+    """What OpenSim tells of a cable at poses.
+
+    Attributes:
+        lengths: (poses,) [m].
+        corners: the largest angle by which it turns where it touches or leaves an obstacle, (poses,) [rad].
+    """
+
+    lengths: Array
+    corners: Array
+
+    @property
+    def unconverged(self) -> NDArray[np.bool_]:
+        """Whether it has corners at each pose, (poses,): OpenSim's search ended nowhere, or where it turns back."""
+        return self.corners > CORNER
+
+
 class SeenPaths:
     """One muscle's paths at all poses.
 
@@ -69,9 +92,10 @@ class SeenPaths:
         poses: the poses.
         places, active: places of its path points in ground (poses, points, 3), and where they are there.
         arcs: all arcs, in the order of the poses and along the path.
+        cable: what OpenSim tells of a cable besides; None: the path is none.
 
     Attributes:
-        path, surfaces, ranges, poses, places, active, arcs: as given.
+        path, surfaces, ranges, poses, places, active, arcs, cable: as given.
     """
 
     def __init__(
@@ -83,8 +107,9 @@ class SeenPaths:
         places: Array,
         active: Array,
         arcs: Sequence[SeenArc],
+        cable: SeenCable | None = None,
     ) -> None:
-        self.path, self.surfaces, self.ranges = path, surfaces, ranges
+        self.path, self.surfaces, self.ranges, self.cable = path, surfaces, ranges, cable
         self.poses, self.places, self.active, self.arcs = poses, places, active, tuple(arcs)
         self._local: dict[str, Array] = {}
         self._chords: dict[str, Chords] = {}
@@ -93,7 +118,8 @@ class SeenPaths:
         """Return what was seen at the first poses."""
         arcs = [arc for arc in self.arcs if arc.pose < count]
         poses, places, active = self.poses.first(count), self.places[:count], self.active[:count]
-        return SeenPaths(self.path, self.surfaces, self.ranges, poses, places, active, arcs)
+        cable = self.cable and SeenCable(*(column[:count] for column in self.cable))
+        return SeenPaths(self.path, self.surfaces, self.ranges, poses, places, active, arcs, cable)
 
     # -- what OpenSim did ----------------------------------------------------------------------------------------
 
@@ -129,6 +155,8 @@ class SeenPaths:
     @cached_property
     def lengths(self) -> Array:
         """Lengths of the paths that OpenSim shows, (poses,) [m]."""
+        if self.cable is not None:
+            return self.cable.lengths
         total = np.zeros(len(self.poses))
         for rows, points in self._patterns(0, len(self.path.points) - 1):
             steps = np.linalg.norm(np.diff(self.places[np.ix_(rows, points)], axis=1), axis=2)
@@ -196,7 +224,7 @@ class SeenPaths:
         arcs: list[Arc] = []
         for k in self._by_pose.get(pose, []):
             arc, surface = self.arcs[k], self.surfaces[self.arcs[k].surface]
-            controls = surface.arc(*self._seen_from_surface(k))
+            controls = surface.arc(*self._seen_from_surface(k)) if arc.controls is None else arc.controls
             sequence.insert(sequence.index(arc.span[1]), -1 - len(arcs))
             arcs.append(Arc(surface.body, surface.to_body(controls), *still))
         return WrappedPath(tuple(sequence), tuple(arcs))
@@ -292,32 +320,47 @@ def observe(
         coordinates: its coordinates.
         muscles: paths of the muscles that wrap.
         kinematics: reads the model's states, with all bodies that carry path points and surfaces.
-        q: coordinate values, (poses, nu) [rad or m].
+        q: coordinate values, (poses, nu) [rad or m]. Poses at which OpenSim cannot lay a muscle's cable are left out.
 
     Returns:
         what was seen, by muscle.
 
     Raises:
-        UnsupportedPathError: a wrap object cannot be wrapped.
+        UnsupportedPathError: a wrap object cannot be wrapped, or OpenSim cannot lay a cable at most of the poses.
     """
-    current = {path.muscle: CurrentPath(model, path) for path in muscles}
+    laid = [path.muscle for path in muscles if path.is_cable]
+    if laid:
+        can = can_be_laid(model, coordinates, q)
+        if can.mean() < LEAST_POSES:
+            problem = (
+                f"cannot be laid by OpenSim at {100 * (1 - can.mean()):.0f} % of the poses: ends lie inside obstacles"
+            )
+            raise UnsupportedPathError(laid[0], f"its {CABLE}, or another muscle's,", problem)
+        q = q[can]
+    current = {path.muscle: current_path(model, path) for path in muscles}
+    told = {name: SeenCable(np.empty(len(q)), np.empty(len(q))) for name in laid}
     arcs: dict[str, list[SeenArc]] = {name: [] for name in current}
     there = {path.muscle: _active_points(path, coordinates, q) for path in muscles}
     active = {name: _numbers(rows) for name, rows in there.items()}
 
     def look(pose: int, state: osim.State) -> None:
         for name, path in current.items():
-            for t in path.tangents(state, active[name][pose]):
+            if isinstance(path, CurrentCable):
+                tangents, told[name].corners[pose] = path.tangents_and_corner(state)
+                told[name].lengths[pose] = path.length(state)
+            else:
+                tangents = path.tangents(state, active[name][pose])
+            for t in tangents:
                 drawn = None if path.surfaces[t.surface].has_geodesic_arc else t.drawn()
-                arcs[name].append(SeenArc(pose, t.surface, t.span, t.first, t.last, t.length, drawn))
+                arcs[name].append(SeenArc(pose, t.surface, t.span, t.first, t.last, t.length, drawn, t.controls))
 
-    poses = look_at_poses(model, coordinates, kinematics, q, look)
+    poses = look_at_poses(model, coordinates, kinematics, q, look, fresh=bool(laid))
     seen = {}
     for name, one in current.items():
         places = point_places(one.path, coordinates.names, poses.bodies, q, poses.rotation, poses.position)
         surfaces = {surface.name: surface for surface in one.surfaces.values() if surface.active}
         own = _in_surface_frames(arcs[name], surfaces)
-        seen[name] = SeenPaths(one.path, surfaces, one.wrap_ranges(), poses, places, there[name], own)
+        seen[name] = SeenPaths(one.path, surfaces, one.wrap_ranges(), poses, places, there[name], own, told.get(name))
     return seen
 
 

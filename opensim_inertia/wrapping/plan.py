@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from ..checks import warn
 from ..errors import InertiaWarning, Option, UnsupportedPathError
-from ..reading import MusclePath
+from ..reading import CABLE, MusclePath
 from ..representation import Described, some_names
+from .cable_survey import survey_cable
 from .fitted import FittedPath
 from .networks.stored import find_network
 from .observed import SeenPaths
@@ -70,6 +71,10 @@ class WrapPlan(Described):
             paths that differ.
         jumps: the largest jump of the length of each smooth path that was found to jump [m], by muscle.
         fitted: paths through points that are polynomials of the coordinates, by muscle.
+        cables: muscles whose paths are cables over obstacles. They are never led by OpenSim: what it shows of them is
+            too rough to be differentiated.
+        unconverged: share of the survey's poses at which OpenSim's own path of a cable has corners, and is none that a
+            string would take, by muscle. OpenSim does not say so. These poses are not compared.
     """
 
     sites: dict[str, tuple[WrapSite, ...]]
@@ -78,6 +83,8 @@ class WrapPlan(Described):
     differences: dict[str, PathDifference] = field(default_factory=dict)
     jumps: dict[str, float] = field(default_factory=dict)
     fitted: dict[str, FittedPath] = field(default_factory=dict)
+    cables: frozenset[str] = frozenset()
+    unconverged: dict[str, float] = field(default_factory=dict)
 
     def path_of(self, path: MusclePath) -> MusclePath:
         """Return the path that the kernel takes in a muscle's path's place: the fitted one, if there is one."""
@@ -91,7 +98,7 @@ class WrapPlan(Described):
             strict: raise instead.
 
         Raises:
-            UnsupportedPathError: ``strict``, and a muscle's path is not OpenSim's.
+            UnsupportedPathError: ``strict`` or a cable, and a muscle's path is not OpenSim's.
         """
         reasons = {
             name: f"OpenSim's path is longer or shorter by more than {1e3 * DIFFERENT:.0f} mm, or there is none, at "
@@ -99,7 +106,7 @@ class WrapPlan(Described):
             for name, found in differences.items()
             if found.share > DIFFERENT_SHARE
         }
-        _fall_back(reasons, strict)
+        _fall_back(reasons, strict, self.cables)
         sites = {name: found for name, found in self.sites.items() if name not in reasons}
         kept = {name: found for name, found in differences.items() if name not in reasons}
         return replace(self, sites=sites, opensim=self.opensim | reasons, differences=kept)
@@ -122,8 +129,11 @@ class WrapPlan(Described):
                 groups.append(f"{meaning}: " + ", ".join(f"{n} ({_millimetres(found[n])})" for n in names))
         jumps = ", ".join(f"{name} ({1e3 * size:.1f} mm)" for name, size in self.jumps.items())
         jumping = f"the lengths of smooth paths jump somewhere in the range of motion: {jumps}" if jumps else ""
+        lost = ", ".join(f"{name} ({100 * share:.0f} %)" for name, share in self.unconverged.items())
+        if lost:
+            lost = f"OpenSim's own paths over obstacles have corners, which it does not notice, at some poses: {lost}"
         if not groups:
-            return jumping
+            return ". ".join(text for text in (jumping, lost) if text)
         count = len(self.different)
         many = (
             f"paths of {count} muscles over wrap objects are" if count > 1 else "path of a muscle over wrap objects is"
@@ -131,7 +141,7 @@ class WrapPlan(Described):
         return (
             f"the smooth {many} more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere in the range of motion, at "
             "least as far as given here. "
-            + ". ".join(text[0].upper() + text[1:] for text in [*groups, jumping] if text)
+            + ". ".join(text[0].upper() + text[1:] for text in [*groups, jumping, lost] if text)
         )
 
     def description(self) -> dict[str, str]:
@@ -156,21 +166,33 @@ def plan_wraps(
     """Choose the way of every wrapping muscle that shall be led smoothly.
 
     Args:
-        way: "analytic" or "neural", see :data:`~opensim_inertia.choices.WRAPPINGS`.
+        way: one of :data:`~opensim_inertia.choices.WRAPPINGS`. Cables are led over their obstacles by the formula, with
+            "opensim" as OpenSim does itself: on the same geodesics, without a smooth touch.
         seen: OpenSim's paths of the wrapping muscles at random poses, by muscle.
         smoothing: half width of the transition at touch [m]; None: a share of each surface's radius.
         strict: raise instead of falling back to ``opensim``.
 
     Raises:
-        UnsupportedPathError: ``strict``, and a muscle cannot go the way asked for; names it.
+        UnsupportedPathError: ``strict`` or a cable, and a muscle cannot go the way asked for; names it.
     """
-    found = {name: survey(paths, smoothing) for name, paths in seen.items()}
+    cables = frozenset(name for name, paths in seen.items() if paths.cable is not None)
+    width = 0.0 if way == "opensim" else smoothing
+    found = {
+        name: survey_cable(paths, width) if name in cables else survey(paths, smoothing)
+        for name, paths in seen.items()
+        if name in cables or way != "opensim"
+    }
     reasons = {name: one.reason for name, one in found.items() if one.reason}
-    _fall_back(reasons, strict)
+    _fall_back(reasons, strict, cables)
     sites = {name: one.sites for name, one in found.items() if not one.reason}
     if way == "neural":
-        sites = {name: _with_networks(seen[name].path, of_muscle, strict) for name, of_muscle in sites.items()}
-    return WrapPlan(sites, reasons, {name: one.notes for name, one in found.items() if one.notes})
+        sites |= {
+            n: _with_networks(seen[n].path, of_muscle, strict) for n, of_muscle in sites.items() if n not in cables
+        }
+    notes = {name: one.notes for name, one in found.items() if one.notes}
+    lost = {name: float(one.cable.unconverged.mean()) for name, one in seen.items() if one.cable is not None}
+    lost = {name: share for name, share in lost.items() if share}
+    return WrapPlan(sites, reasons, notes, cables=cables, unconverged=lost)
 
 
 def all_by_opensim(muscles: Iterable[str], reason: str = ASKED) -> WrapPlan:
@@ -202,9 +224,12 @@ def _with_networks(path: MusclePath, sites: tuple[WrapSite, ...], strict: bool) 
     return tuple(result)
 
 
-def _fall_back(reasons: dict[str, str], strict: bool) -> None:
-    """Warn of each muscle that goes the ``opensim`` way, or raise for the first."""
+def _fall_back(reasons: dict[str, str], strict: bool, cables: Collection[str]) -> None:
+    """Warn of each muscle that goes the ``opensim`` way, or raise for the first that cannot or shall not."""
     for name, reason in reasons.items():
+        if name in cables:
+            problem = f"cannot be led over its obstacles: {reason}. Leave it out of the masses, or change the hints"
+            raise UnsupportedPathError(name, f"its {CABLE}", problem)
         if strict:
             raise UnsupportedPathError(name, "its wraps", f"cannot be led smoothly: {reason}")
         warning = WrappingFallbackWarning(

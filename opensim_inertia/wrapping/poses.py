@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .._opensim import osim
 from ..arrays import Array
+from ..errors import OPENSIM_ERRORS
 from ..reading import CoordinateTable, Kinematics, StateKinematics, WrappedPath
 from .surfaces import Surface
 
@@ -66,6 +67,7 @@ def look_at_poses(
     kinematics: Kinematics,
     q: Array,
     look: Callable[[int, osim.State], None] | None = None,
+    fresh: bool = False,
 ) -> Poses:
     """Put a model into poses.
 
@@ -75,14 +77,32 @@ def look_at_poses(
         kinematics: reads its states.
         q: coordinate values, (poses, nu) [rad or m].
         look: is called with the number of each pose and a state realized to position there, which is used again.
+        fresh: take a new state for each pose: OpenSim's cables depend on the poses in which a state was before.
     """
     state = osim.State(model.getWorkingState())
     rotation = np.empty((len(q), len(kinematics.bodies), 3, 3))
     position = np.empty(rotation.shape[:3])
     for pose, values in enumerate(q):
+        state = osim.State(model.getWorkingState()) if fresh else state
         coordinates.set_values(state, values)
         model.realizePosition(state)
         rotation[pose], position[pose] = kinematics.transforms(state)
         if look is not None:
             look(pose, state)
     return Poses(kinematics.bodies, q, rotation, position)
+
+
+def can_be_laid(model: osim.Model, coordinates: CoordinateTable, q: Array) -> NDArray[np.bool_]:
+    """Tell at which poses q (poses, nu) OpenSim can lay all cables of a model, (poses,).
+
+    Where the end of one lies inside an obstacle it cannot realize a state to position at all.
+    """
+    found = np.ones(len(q), dtype=bool)
+    for pose, values in enumerate(q):
+        state = osim.State(model.getWorkingState())
+        coordinates.set_values(state, values)
+        try:
+            model.realizePosition(state)
+        except OPENSIM_ERRORS:
+            found[pose] = False
+    return found

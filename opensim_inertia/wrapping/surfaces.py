@@ -1,4 +1,4 @@
-"""Wrap objects of a model, read once into plain data: one class per shape, and all that depends on the shape.
+"""Wrap objects and obstacles of a model as plain data: one class per shape, and all that depends on the shape.
 
 What the package must know of another shape is a class here, its arc in :mod:`.arcs`, and its formula in the kernel,
 which knows shapes by their ``kind``.
@@ -16,7 +16,6 @@ import numpy as np
 from .._opensim import osim
 from ..arrays import Array
 from ..errors import UnsupportedPathError
-from ..reading import geometry_path
 from .arcs import cylinder_arc, ellipsoid_arc, sphere_arc, torus_arc
 
 #: Points of a unit circle, (n, 2).
@@ -39,7 +38,7 @@ class Section(NamedTuple):
 
 @dataclass(frozen=True)
 class Surface(ABC):
-    """A wrap object.
+    """A wrap object, or an obstacle of a cable.
 
     Attributes:
         name: its name.
@@ -48,6 +47,7 @@ class Surface(ABC):
         size: lengths [m] that say how large it is; see the shapes.
         quadrant: direction of the half space in which OpenSim lets the path wrap, (3,); zero for all of it.
         active: whether it wraps at all.
+        hint: contact hint of a cable's obstacle, (3,) [m]; zero if it has none. None: a wrap object.
     """
 
     #: The kernel's and the weight files' word for the shape.
@@ -72,6 +72,7 @@ class Surface(ABC):
     size: Array
     quadrant: Array
     active: bool
+    hint: Array | None = None
 
     @staticmethod
     @abstractmethod
@@ -150,7 +151,7 @@ class Surface(ABC):
 
 
 class _Cylinder(Surface):
-    """A cylinder about z; ``size``: radius, length."""
+    """A cylinder about z; ``size``: radius, length, or 0 for one without end."""
 
     kind = "cylinder"
     opensim_class = "WrapCylinder"
@@ -290,29 +291,12 @@ class _Torus(Surface):
 SHAPES: dict[str, type[Surface]] = {shape.opensim_class: shape for shape in Surface.__subclasses__()}
 
 
-def check_wraps(muscle: osim.Muscle) -> None:
-    """Raise :class:`UnsupportedPathError` if one of a muscle's wrap objects cannot be wrapped."""
-    read_surfaces(muscle)
-
-
-def read_surfaces(muscle: osim.Muscle) -> dict[str, Surface]:
-    """Read the wrap objects of a muscle, active or not, by name.
+def read_wrap(muscle: str, wrap: osim.WrapObject) -> Surface:
+    """Read a wrap object of a muscle.
 
     Raises:
-        UnsupportedPathError: one is of an unknown class, or has no extent.
+        UnsupportedPathError: it is of an unknown class, or has no extent.
     """
-    wraps = geometry_path(muscle).getWrapSet()
-    found = [_read_surface(muscle.getName(), wraps.get(i).getWrapObject()) for i in range(wraps.getSize())]
-    return {surface.name: surface for surface in found}
-
-
-def wrap_bodies(muscle: osim.Muscle) -> list[str]:
-    """Return the names of the bodies that carry a muscle's wrap objects."""
-    wraps = geometry_path(muscle).getWrapSet()
-    return [wraps.get(i).getWrapObject().getFrame().findBaseFrame().getName() for i in range(wraps.getSize())]
-
-
-def _read_surface(muscle: str, wrap: osim.WrapObject) -> Surface:
     name = wrap.getConcreteClassName()
     if name not in SHAPES:
         raise UnsupportedPathError(

@@ -143,7 +143,12 @@ class _Conclusion:
         return Chords(*(column[(chords.foot > 0) & (chords.foot < 1)] for column in chords))
 
     def _long_way(self, name: str) -> bool:
-        """Tell whether OpenSim never leaves the path straight where its chord passes clear of the other side."""
+        """Tell whether OpenSim never leaves the path straight where its chord passes clear of the other side.
+
+        Over spheres and ellipsoids it always does.
+        """
+        if not self.seen.surfaces[name].has_turn:
+            return False
         (first, last), chords = self._range(name), self._beside(name)
         clear = (chords.start >= first) & (chords.end <= last) & (self._turn(name) * chords.distance < -1)
         return not clear.any() or bool(self.seen.surfaces[name].quadrant.any())

@@ -247,6 +247,7 @@ void bind_paths(nb::module_& m) {
            std::shared_ptr<const oi::PathNetwork> network) {
             oi::WrapSurface s = make_surface(kind, size, smoothing, turn);
             if (active) s.active = vec3(*active, "active");
+            s.long_way = s.kind == oi::SurfaceKind::cylinder || s.kind == oi::SurfaceKind::torus;
             set_network(s, std::move(network));
             return wrap_spans(s, origin, insertion, fraction);
         },

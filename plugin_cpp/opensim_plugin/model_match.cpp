@@ -1,6 +1,7 @@
 #include "model_match.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <sstream>
 
@@ -21,10 +22,13 @@ constexpr std::size_t kNamed = 3;
 template <class Vector>
 std::vector<double> entries(const OpenSim::AbstractProperty& property) {
     const Vector& v = OpenSim::Property<Vector>::getAs(property).getValue();
-    return {&v[0], &v[0] + Vector::size()};
+    std::vector<double> numbers(&v[0], &v[0] + Vector::size());
+    for (double& number : numbers)
+        if (std::isnan(number)) number = 0;
+    return numbers;
 }
 
-// None for a property of another type.
+// None for a property of another type. A contact hint that is left out is NaN, and zero here.
 std::vector<double> values(const OpenSim::AbstractProperty& property) {
     using OpenSim::Property;
     if (Property<double>::isA(property)) return {Property<double>::getAs(property).getValue()};
@@ -59,7 +63,8 @@ std::string change(const DescribedProperty& was, const Objects& objects) {
 
 // What a path consists of; a muscle may be replaced by one of another class, which has other parts besides.
 bool is_of_path(const OpenSim::Component& part) {
-    for (const char* name : {"PathPoint", "ConditionalPathPoint", "MovingPathPoint", "PathWrap"})
+    for (const char* name :
+         {"PathPoint", "ConditionalPathPoint", "MovingPathPoint", "PathWrap", "Scholz2015GeometryPathObstacle"})
         if (part.getConcreteClassName() == name) return true;
     return false;
 }

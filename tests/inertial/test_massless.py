@@ -55,27 +55,18 @@ def with_path(kind: str) -> osim.Model:
     """A pendulum whose muscle "odd" has a path of another class; "mus" is ordinary."""
     model = two_links(BENT)
     muscle = osim.Thelen2003Muscle("odd", 100.0, 0.1, 0.1, 0.0)
-    if kind == "FunctionBasedPath":
-        path = osim.FunctionBasedPath()
-        path.setLengthFunction(osim.LinearFunction(0.05, 0.4))
-        coordinates = osim.StdVectorString()
-        coordinates.append(model.getCoordinateSet().get(0).getAbsolutePathString())
-        path.setCoordinatePaths(coordinates)
-        muscle.set_path(path)
-        model.addForce(muscle)
-    else:
-        model.addForce(muscle)
-        muscle.set_path(osim.Scholz2015GeometryPath())
-        model.finalizeFromProperties()
-        owned = osim.Muscle.safeDownCast(model.updForceSet().get("odd"))
-        path = osim.Scholz2015GeometryPath.safeDownCast(owned.updPath())
-        path.appendPathPoint(model.getGround(), osim.Vec3(0.05, 0.1, 0))
-        path.appendPathPoint(model.getBodySet().get("link1"), osim.Vec3(0.05, -0.2, 0))
+    path = osim.FunctionBasedPath()
+    path.setLengthFunction(osim.LinearFunction(0.05, 0.4))
+    coordinates = osim.StdVectorString()
+    coordinates.append(model.getCoordinateSet().get(0).getAbsolutePathString())
+    path.setCoordinatePaths(coordinates)
+    muscle.set_path(path)
+    model.addForce(muscle)
     model.finalizeConnections()
     return model
 
 
-UNSUPPORTED = pytest.mark.parametrize("kind", ["FunctionBasedPath", "Scholz2015GeometryPath"])
+UNSUPPORTED = pytest.mark.parametrize("kind", ["FunctionBasedPath"])
 
 
 @UNSUPPORTED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -67,44 +68,55 @@ def random_pose(inertial: oi.InertialModel, rng: np.random.Generator) -> np.ndar
     return lo + (hi - lo) * rng.uniform(0.25, 0.75, lo.size)
 
 
-def compare(
-    root: Path, name: str, strain: str, poses: int, stride: int, wrapping_only: bool = False, seed: int = 0
-) -> Comparison:
+def compare(root: Path, name: str, strain: str, poses: int, stride: int, seed: int = 0) -> Comparison:
     """Compare every ``stride``-th muscle of a model with mass at random poses."""
     model = osim.Model(str(root / MODELS[name]))
     inertial = oi.InertialModel(model, oi.estimate_masses(model), strain=strain, points=POINTS, wrapping="opensim")
-    mass = dict(zip(inertial.masses["muscle"], inertial.masses["mass"], strict=True))
-    state, rng, result = inertial.initial_state(), np.random.default_rng(seed), Comparison()
-    differences = PathDifferences(inertial.model, state)
+    differences = PathDifferences(inertial.model, inertial.initial_state())
+    rng, result = np.random.default_rng(seed), Comparison()
     for pose in range(poses):
-        q, u = random_pose(inertial, rng), rng.normal(size=len(inertial.coordinate_names))
-        for muscle in inertial.muscle_names[pose % stride :: stride]:
-            path = inertial.muscles.paths[muscle]
-            if wrapping_only and not path.wraps:
-                continue
-            m = inertial.material_map(muscle)
-            material = MaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width, m.aponeurosis)
-            differences.move(q)
-            state.setU(osim.Vector.createFromMat(u))
-            points = inertial.mass_points(state, [muscle])[muscle]
-            terms = inertial.evaluation.terms(inertial.dynamics.read(state), [inertial.muscle_names.index(muscle)])
-            shown = [(material.fibre(chi), xi) for chi, xi in zip(points.starts, points.fractions, strict=True)]
-
-            def places(length: float, shown=shown) -> np.ndarray:  # type: ignore[no-untyped-def]
-                return np.array([fibre.arc_length(xi, length)[0] for fibre, xi in shown])
-
-            current = differences.current_path(muscle)
-            ends = [material.fibre(share).arc_length(share, current.length)[0] for share in (0.0, 1.0)]
-            fibres = material.fibres(current.cuts, 3 if path.wraps else 2)
-
-            def total(of, fibres=fibres, kg=mass[muscle]) -> Difference:  # type: ignore[no-untyped-def]
-                return sum_of([of(fibre, kg * weight) for fibre, weight in fibres])
-
-            result.crossing += bool(np.any((current.cuts[1:-1] > ends[0]) & (current.cuts[1:-1] < ends[1])))
-            result.add("position", muscle, points.positions, differences.positions(muscle, places))
-            result.add("jacobian", muscle, points.jacobians, differences.jacobian_fd(muscle, places))
-            result.add("jdot_u", muscle, points.jdot_u, differences.jdot_u_fd(muscle, places, u))
-            result.add("mass_matrix", muscle, terms.mass_matrix, total(partial(differences.added_mass_fd, muscle)))
-            result.add("gravity", muscle, terms.gravity, total(partial(differences.gravity_fd, muscle)))
-            result.add("bias", muscle, terms.bias, total(partial(differences.bias_christoffel_fd, muscle, u=u)))
+        q = random_pose(inertial, rng)
+        compare_at(inertial, differences, q, rng, inertial.muscle_names[pose % stride :: stride], result)
     return result
+
+
+def compare_at(
+    inertial: oi.InertialModel,
+    differences: PathDifferences,
+    q: np.ndarray,
+    rng: np.random.Generator,
+    muscles: Iterable[str],
+    result: Comparison,
+) -> None:
+    """Add muscles of an inertial model at a pose, with random speeds, to a comparison with differences of its paths."""
+    u = rng.normal(size=len(inertial.coordinate_names))
+    mass = dict(zip(inertial.masses["muscle"], inertial.masses["mass"], strict=True))
+    state = inertial.initial_state()
+    state.setQ(osim.Vector.createFromMat(q))
+    state.setU(osim.Vector.createFromMat(u))
+    for muscle in muscles:
+        path = inertial.muscles.paths[muscle]
+        m = inertial.material_map(muscle)
+        material = MaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width, m.aponeurosis)
+        differences.move(q)
+        points = inertial.mass_points(state, [muscle])[muscle]
+        terms = inertial.evaluation.terms(inertial.dynamics.read(state), [inertial.muscle_names.index(muscle)])
+        shown = [(material.fibre(chi), xi) for chi, xi in zip(points.starts, points.fractions, strict=True)]
+
+        def places(length: float, shown=shown) -> np.ndarray:  # type: ignore[no-untyped-def]
+            return np.array([fibre.arc_length(xi, length)[0] for fibre, xi in shown])
+
+        current = differences.current_path(muscle)
+        ends = [material.fibre(share).arc_length(share, current.length)[0] for share in (0.0, 1.0)]
+        fibres = material.fibres(current.cuts, 3 if path.wraps else 2)
+
+        def total(of, fibres=fibres, kg=mass[muscle]) -> Difference:  # type: ignore[no-untyped-def]
+            return sum_of([of(fibre, kg * weight) for fibre, weight in fibres])
+
+        result.crossing += bool(np.any((current.cuts[1:-1] > ends[0]) & (current.cuts[1:-1] < ends[1])))
+        result.add("position", muscle, points.positions, differences.positions(muscle, places))
+        result.add("jacobian", muscle, points.jacobians, differences.jacobian_fd(muscle, places))
+        result.add("jdot_u", muscle, points.jdot_u, differences.jdot_u_fd(muscle, places, u))
+        result.add("mass_matrix", muscle, terms.mass_matrix, total(partial(differences.added_mass_fd, muscle)))
+        result.add("gravity", muscle, terms.gravity, total(partial(differences.gravity_fd, muscle)))
+        result.add("bias", muscle, terms.bias, total(partial(differences.bias_christoffel_fd, muscle, u=u)))

@@ -61,6 +61,12 @@ class Native:
         return float(np.abs(theirs - ours).max() / np.abs(ours).max())
 
 
+def without_forces(model: osim.Model, state: osim.State) -> None:
+    """Let no muscle apply a force at a state."""
+    for muscle in model.getMuscles():
+        muscle.setAppliesForce(state, False)
+
+
 def with_torques(model: osim.Model) -> osim.Model:
     """The model without muscles, with an actuator on each coordinate."""
     processor = osim.ModelProcessor(model)

@@ -15,8 +15,8 @@ from ..._opensim import osim
 from ...neural import NeuralWeights
 from ...neural.settings import SPAN_SETTINGS, TrainingSettings
 from ...reading import CoordinateTable, Kinematics, MusclePath, model_muscles
+from ..muscle_surfaces import wrap_bodies
 from ..observed import observe
-from ..surfaces import wrap_bodies
 from ..survey import survey, survey_poses
 from .samples import TARGETS, Job, SiteSampler
 
@@ -39,15 +39,13 @@ def wanted_networks(
     Returns:
         the sites, and by muscle the reasons why others cannot have networks.
     """
-    wrapped = [path for path in muscles if path.wraps]
+    wrapped = [path for path in muscles if path.wraps and not path.is_cable]  # cables go by the formula
     owned = model_muscles(model)
     bodies = dict.fromkeys(body for path in wrapped for body in (*path.bodies, *wrap_bodies(owned[path.muscle])))
     kinematics = Kinematics(model, coordinates, tuple(bodies))
     looked_at = observe(model, coordinates, wrapped, kinematics, survey_poses(model, coordinates))
     seen = {name: survey(paths) for name, paths in looked_at.items()}
-    jobs = [
-        Job(path, site) for path in muscles if path.wraps for site in seen[path.muscle].sites if not site.surface.planar
-    ]
+    jobs = [Job(path, site) for path in wrapped for site in seen[path.muscle].sites if not site.surface.planar]
     return jobs, {name: found.reason for name, found in seen.items() if found.reason}
 
 

@@ -63,10 +63,13 @@ inline double to_horizon(const Vec3d& x, const Vec3d& v, const Vec3d& q, bool& a
     return (angle - std::acos(std::min(1.0, 1 / std::hypot(up, ahead)))) / rate;
 }
 
-// Across the first end, in the plane of both ends: towards the second or, the long way, away from it.
-inline Vec3d initial_direction(const Vec3d& a, const Vec3d& p, const Vec3d& q, const Vec3d* side, bool long_way) {
+// Across the first end, in the plane of both ends: towards the second or, the long way, away from it. Towards a side
+// that is held the string goes from there, to the taut one that is nearest.
+inline Vec3d initial_direction(const Vec3d& a, const Vec3d& p, const Vec3d& q, const Vec3d* side, bool long_way,
+                               bool held) {
     const Vec3d n = p.normalized();
     const auto across = [&](const Vec3d& u) -> Vec3d { return u - n.dot(u) * n; };
+    if (held && across(*side).norm() > 1e-9 * side->norm()) return across(*side);
     const Vec3d w = across(q);
     if (w.norm() > 1e-9 * q.norm()) return long_way ? Vec3d(-w) : w;
     // both ends and the centre on a line: over the side, else over the thinnest way

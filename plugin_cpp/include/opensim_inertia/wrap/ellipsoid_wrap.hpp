@@ -82,10 +82,11 @@ struct Found {
     static constexpr double kAside = 0.05;    // strings that leave that plane by less do not flip far
     static constexpr double kNear = 0.3;
 
-    Found(const Vec3d& a, const Vec3d& direction, const Vec3d& p, const Vec3d& q, bool long_way) {
+    // `held`: on a side, from which the string does not flip
+    Found(const Vec3d& a, const Vec3d& direction, const Vec3d& p, const Vec3d& q, bool long_way, bool held) {
         const Horizon<double> horizon(scalars(p), direction);
         solve(a, horizon, q, long_way, free);
-        if (long_way || !free.converged || std::abs(free.psi) < kAside) return;
+        if (long_way || held || !free.converged || std::abs(free.psi) < kAside) return;
         if (!find_other(a, horizon, q)) return;
         if (!solve_between(a, horizon, q, free.psi, other.psi, saddle)) return;
         Tie<double> one = tie(a, horizon, q, free), two = tie(a, horizon, q, other);
@@ -214,34 +215,35 @@ struct EllipsoidWrap {
     std::shared_ptr<const ellipsoid::GuidedString<T>> guided;    // null: free
 };
 
-// `side`: a direction of scaled space towards which the string bulges, nullptr for the short way. `solved`: the
-// solution for the same ends, if it is known.
+// `solved`: the solution for the same ends, if it is known.
 template <class T>
-EllipsoidWrap<T> wrap_ellipsoid(const Vec3d& a, double h, const Vec3d* side, const Vec3<T>& p, const Vec3<T>& q,
+EllipsoidWrap<T> wrap_ellipsoid(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q,
                                 std::shared_ptr<const ellipsoid::Found> solved = nullptr) {
     using namespace ellipsoid;
     EllipsoidWrap<T> w;
+    const Vec3d& a = s.size;
+    const Vec3d* side = s.has_quadrant() ? &s.active : nullptr;    // a direction of scaled space
     const Vec3d per_a = a.cwiseInverse();
     const Vec3<T> P = scaled(p, per_a), Q = scaled(q, per_a), chord = Q - P;
     const Vec3d P0 = value(P), Q0 = value(Q), chord0 = Q0 - P0;
     const double along = -P0.dot(chord0) / chord0.squaredNorm();
     if (!(along > 0 && along < 1)) return w;
     const Vec3d foot = P0 + along * chord0;
-    const bool long_way = side && passes_beyond(foot, *side);
-    if (long_way && foot.squaredNorm() > 1) return w;    // as OpenSim: a chord clear of the far side is straight
+    const bool held = side && s.long_way, long_way = side && passes_beyond(s, foot);
+    if (long_way && !s.long_way && foot.squaredNorm() > 1) return w;
 
     const T foot_fraction = dot(P, chord) * inverse(squared_norm(chord));
     const T distance = sqrt(squared_norm(P - chord * foot_fraction)) * (long_way ? -1.0 : 1.0);
     // scaled ends are in units of the smallest semi-axis where they come near, the transition in those of the largest
     const double unit = a.minCoeff();
-    const double h_unit = h * unit / a.maxCoeff();
+    const double h_unit = s.smoothing * unit / a.maxCoeff();
     if (!touch_level(distance, sqrt(squared_norm(P)), sqrt(squared_norm(Q)), 1.0, h_unit, unit, w.level)) return w;
     w.touches = true;
     w.per_level = inverse(w.level);
 
     const Vec3<T> end_p = P * w.per_level, end_q = Q * w.per_level;
-    const Vec3d plane_direction = initial_direction(a, P0, Q0, side, long_way);
-    if (!solved) solved = std::make_shared<Found>(a, plane_direction, value(end_p), value(end_q), long_way);
+    const Vec3d plane_direction = initial_direction(a, P0, Q0, side, long_way, held);
+    if (!solved) solved = std::make_shared<Found>(a, plane_direction, value(end_p), value(end_q), long_way, held);
     w.solution = solved;
     w.converged = solved->converged();
 

@@ -102,15 +102,14 @@ HelixWrap<T> wrap_sphere(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& 
     const Vec3d p0 = value(p), q0 = value(q), c0 = q0 - p0, n0 = p0.cross(q0);
     const double along = -p0.dot(c0) / c0.squaredNorm();
     if (n0.squaredNorm() < 1e-24 * p0.squaredNorm() * q0.squaredNorm() || !(along > 0 && along < 1)) return {};
-    if (n0.norm() / c0.norm() >= s.size[0] + s.smoothing) return {};
     const double way = s.has_quadrant() && (p0 + along * c0).dot(s.active) < 0 ? -1.0 : 1.0;
+    if (n0.norm() / c0.norm() >= s.size[0] + s.smoothing && !(way < 0 && s.long_way)) return {};
     const T r = sqrt(squared_norm(p));
     const Vec3<T> n = cross(p, q), z = n * (inverse(sqrt(squared_norm(n))) * way);
     const Vec3<T> x = p * inverse(r), y = cross(z, x);
     const T zero(0.0);
     WrapSurface plain = s;
     plain.active.setZero();
-    plain.long_way = false;    // as OpenSim: a chord clear of the far side is straight
     const auto w = wrap_circle(plain, s.size[0], 1.0, {0, 0}, Vec2<T>{r, zero}, Vec2<T>{dot(q, x), dot(q, y)});
     if (!w) return {};
     HelixWrap<T> wrap(*w, 1.0, zero, zero);

@@ -48,13 +48,13 @@ struct OverEllipsoid {
 
     template <class T>
     static Wrap<T> wrap(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q) {
-        return wrap_ellipsoid(s.size, s.smoothing, s.has_quadrant() ? &s.active : nullptr, p, q);
+        return wrap_ellipsoid(s, p, q);
     }
 
     // The same string, differentiated otherwise.
     template <class T, class Known>
     static Wrap<T> wrap_again(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q, const Wrap<Known>& known) {
-        return wrap_ellipsoid(s.size, s.smoothing, s.has_quadrant() ? &s.active : nullptr, p, q, known.solution);
+        return wrap_ellipsoid(s, p, q, known.solution);
     }
 
     template <class T>

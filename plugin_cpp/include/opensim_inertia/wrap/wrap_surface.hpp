@@ -35,8 +35,10 @@ struct WrapSurface {
     // The side on which the path passes. Where it turns about an axis (cylinder, torus): sense of that turn, +1 or -1.
     // Elsewhere: the short way, or the one on the side of `active`.
     double turn = 1;
-    Vec3d active = Vec3d::Zero();    // OpenSim's quadrant: the half space in which the path wraps; zero: all of it
-    bool long_way = true;            // the path stays on its side when the chord passes on the other
+    // OpenSim's quadrant: the half space in which the path wraps; over an ellipsoid in space scaled by its semi-axes.
+    // Zero: all of it.
+    Vec3d active = Vec3d::Zero();
+    bool long_way = true;    // the path holds its side: also when the chord passes clear on the other
 
     int body = 0;
     Mat3d rotation = Mat3d::Identity();    // of the surface's frame in the body's
@@ -47,10 +49,12 @@ struct WrapSurface {
     bool has_quadrant() const { return active.squaredNorm() > 0; }
 };
 
-// Over an ellipsoid the path goes the long way round only where its chord passes on the far side of the
-// centre as the quadrant sees it, within 45 degrees: a path that slips sideways keeps to the short way.
-inline bool passes_beyond(const Vec3d& foot, const Vec3d& active) {
-    return foot.dot(active) < -0.7071 * foot.norm() * active.norm();
+// Over an ellipsoid the path goes the long way round where its chord passes on the far side of the centre as the
+// quadrant sees it: within 45 degrees, unless it stays on its side; else a path that slips sideways keeps to the short
+// way.
+inline bool passes_beyond(const WrapSurface& s, const Vec3d& foot) {
+    const double least = s.long_way ? 0 : 0.7071;
+    return foot.dot(s.active) < -least * foot.norm() * s.active.norm();
 }
 
 }    // namespace opensim_inertia
