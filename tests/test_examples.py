@@ -24,6 +24,7 @@ WRITES = {
     "compare_lumped_and_inertial": {"compare.png", "id_inertial.sto", "id_lumped.sto", "id_summary.csv"},
     "energy_with_and_without_qvv": {"energy_with_and_without_qvv.png"},
     "evaluate_terms": {"leg.osim"},
+    "gimbal_lock": {"gimbal_lock.png", "gimbal_lock.csv"},
     "lumped_or_inertial_controls": {"lumped_or_inertial_controls.png", "lumped_or_inertial_controls.csv"},
     "native_forward_tool": {"forward.png", "inertial.osim", "inertial_states.sto", "lumped_states.sto"},
     "native_moco_inverse": {"walking.png", "walking.csv"},

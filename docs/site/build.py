@@ -29,6 +29,7 @@ TITLES = {
     "masses": "Masses of muscles",
     "material": "Point masses",
     "inverse": "Inverse dynamics",
+    "moment_arms": "Moment arms in any coordinates of a rotation",
     "recruitment": "Muscle recruitment",
     "forward": "Simulation",
     "control": "Neural control",
@@ -48,8 +49,12 @@ TITLES = {
     "errors": "Errors",
 }
 
-#: Classes that docstrings of public names refer to.
-FURTHER = {"inertial": ["inertial.Options"], "forward": ["equations.Problem"]}
+#: Classes that docstrings of public names refer to, and functions of public modules.
+FURTHER = {
+    "inertial": ["inertial.Options"],
+    "forward": ["equations.Problem", "equations.quaternions.free_joints"],
+    "moment_arms": [f"rotations.{name}" for name in opensim_inertia.rotations.__all__ if name.islower()],
+}
 
 CONTENTS = """
 ```{toctree}
@@ -70,6 +75,7 @@ reference
 
 theory
 glossary
+rotations
 placements
 opensim-multi-wrap
 opensim-joint-bias

@@ -68,12 +68,13 @@ class RotationJoint:
 
 
 def read_rotation_joints(model: osim.Model, coordinates: CoordinateTable) -> dict[str, RotationJoint]:
-    """Return the joints of an initialised model that have rotational coordinates, by name."""
+    """Return the joints of an initialised model that have coordinates which turn them, by name."""
     inboard = inboard_mobods(model)
     found = {}
     for joint in model.getJointSet():
         own = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
-        names = [name for name in own if coordinates.rotational[coordinates.index(name)]]
+        turning = _of_rotations(joint)  # a coordinate that a rotation scales or shifts is none to OpenSim
+        names = [name for name in own if coordinates.rotational[coordinates.index(name)] or name in turning]
         if not names:
             continue
         places = np.array(sorted(coordinates.index(name) for name in names))
@@ -97,6 +98,15 @@ def read_rotation_joints(model: osim.Model, coordinates: CoordinateTable) -> dic
             angular,
         )
     return found
+
+
+def _of_rotations(joint: osim.Joint) -> set[str]:
+    """Return the names of the coordinates of which a CustomJoint's rotations are functions."""
+    custom = osim.CustomJoint.safeDownCast(joint)
+    if custom is None:
+        return set()
+    transform = custom.getSpatialTransform()
+    return {name for i in range(3) for name in arguments(transform.getTransformAxis(i))}
 
 
 def _angles(joint: osim.Joint, kind: str, names: list[str]) -> EulerAngles | None:

@@ -1,10 +1,11 @@
 """Jacobians of path lengths by rotations: against OpenSim's lengthening, and differences of lengths."""
 
+import functools
 from collections.abc import Callable
 
 import numpy as np
 import pytest
-from conftest import slow_except
+from conftest import model_path, slow_except
 from oracles import limbs
 from scipy.spatial.transform import Rotation
 
@@ -12,6 +13,7 @@ import opensim_inertia as oi
 from opensim_inertia import rotations
 from opensim_inertia._opensim import osim
 from opensim_inertia.models.ball_pendulum import JOINTS, MUSCLES, build_ball_pendulum
+from opensim_inertia.reading import load_model
 
 STEP = 1e-5
 DIFFERENCES = 1e-8
@@ -142,12 +144,35 @@ def test_half_a_turn_names_the_joint(pendulum: oi.InertialModel) -> None:
     assert np.abs(J.quaternion_constrained("shoulder")).to_numpy().max() > 0.05
 
 
-@pytest.mark.parametrize("base", ["free", "ball", "custom"])
-def test_pins_and_free_and_custom_joints_of_limbs(base: str) -> None:
-    """A chain with wrapped, moving and conditional points: Euler and spatial against differences of our lengths."""
-    inertial = oi.InertialModel(limbs.limbs(base), limbs.masses(), **OPTIONS)
+def floating(base: str) -> oi.InertialModel:
+    """Pins below a joint that turns freely."""
+    return oi.InertialModel(limbs.limbs(base), limbs.masses(), **OPTIONS)
+
+
+def wrapped_leg() -> oi.InertialModel:
+    """The demo's, whose gastrocnemii wrap; custom joints at pelvis and hip, pins below."""
+    leg = oi.models.build_leg()
+    return oi.InertialModel(leg, oi.estimate_masses(leg))
+
+
+def arm() -> oi.InertialModel:
+    """Arm26: several muscles over cylinders and ellipsoids."""
+    model = load_model(model_path("Models/Arm26/arm26.osim"))
+    return oi.InertialModel(model, oi.estimate_masses(model), warn_wraps=False)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        *(functools.partial(floating, base) for base in ("free", "ball", "custom")),
+        wrapped_leg,
+        pytest.param(arm, marks=pytest.mark.slow),
+    ],
+)
+def test_euler_jacobians_of_all_kinds_of_joints_are_differences(make: Callable[[], oi.InertialModel]) -> None:
+    inertial = make()
     table, rng = inertial.coordinates, np.random.default_rng(2)
-    q = rng.uniform(-0.3, 0.3, len(table.names))
+    q = inertial.reference + rng.uniform(-0.3, 0.3, len(table.names))
     J = oi.path_jacobians(inertial, at(inertial, q))
     names = list(inertial.muscle_names)
     seen = 0
@@ -158,7 +183,9 @@ def test_pins_and_free_and_custom_joints_of_limbs(base: str) -> None:
                 inertial.path_lengths(at(inertial, q + side * STEP * np.eye(len(q))[i]))["path"].to_numpy()
                 for side in (1, -1)
             ]
-            np.testing.assert_allclose(J.euler(joint).loc[name, names], (ends[0] - ends[1]) / (2 * STEP), atol=1e-7)
+            np.testing.assert_allclose(
+                J.euler(joint).loc[name, names], (ends[0] - ends[1]) / (2 * STEP), atol=DIFFERENCES
+            )
             seen += 1
     assert seen == sum(table.rotational)
 
