@@ -192,7 +192,7 @@ class SmoothPaths:
             lengths[pose, self._smooth] = found = self._evaluation.path_lengths(kinematics)
             if np.isfinite(found).all():
                 by_twist, by_speed = self._evaluation.length_gradients(kinematics)
-                by_speed = by_speed + by_twist.reshape(len(found), -1) @ kinematics.jacobian
+                by_speed = by_speed + by_twist.reshape(len(found), len(kinematics.jacobian)) @ kinematics.jacobian
                 slopes[pose, self._smooth] = by_speed @ drives[pose]
         if self._left:
             lengths[:, self._left], slopes[:, self._left] = self._others.measure(q, drives, False)
