@@ -18,6 +18,8 @@ from simulation import MODELS, REPETITIONS, STATES, Driven, arguments, read, rhs
 
 import opensim_inertia as oi
 
+#: Those of ``oi.simulate`` that step in OpenSim, and what tells their errors: on the large models Radau takes an hour.
+INTEGRATORS, TIGHT = ("auto", "cpodes"), ("runge_kutta_merson", 1e-10)
 #: One evaluation each, so short that the motion hardly moves on.
 STEP = 1e-5
 #: Of Moco's mesh, of its optimizer, and how often the problem is solved.
@@ -101,7 +103,7 @@ def main() -> None:
         values[f"{name}_python"] = rhs_ratio(driven, inertial, start)
         print(f"{name}: {values[f'{name}_rhs']:.3f}, by Python {values[f'{name}_python']:.3f}", flush=True)
         if not args.rhs_only:
-            found = simulation_ratio(driven, inertial, start, args.seconds)
+            found = simulation_ratio(driven, inertial, start, args.seconds, INTEGRATORS, TIGHT)
             print(f"{name}: {args.seconds:g} s simulated: {found}", flush=True)
             values[f"{name}_simulation"] = found["simulation"]
     report(**values)

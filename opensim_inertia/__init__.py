@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         Neuron as Neuron,
         Synapse as Synapse,
     )
+    from .datasets import ChecksumError as ChecksumError, Dataset as Dataset, DownloadError as DownloadError
     from .equations import Pulse as Pulse
     from .errors import (
         DivergenceError as DivergenceError,
@@ -28,10 +29,12 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         InertiaError as InertiaError,
         InertiaWarning as InertiaWarning,
         MassError as MassError,
+        MissingPackageError as MissingPackageError,
         ModelError as ModelError,
         MotionError as MotionError,
         OptionError as OptionError,
         OutputError as OutputError,
+        RotationError as RotationError,
         SegmentMassError as SegmentMassError,
         SimulationError as SimulationError,
         UnknownNameError as UnknownNameError,
@@ -44,6 +47,15 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         read_static_optimization_setup as read_static_optimization_setup,
         read_table as read_table,
         write_table as write_table,
+    )
+    from .fits import (
+        OtherModelError as OtherModelError,
+        PathFits as PathFits,
+        PathJumpWarning as PathJumpWarning,
+        SpanlessMuscleError as SpanlessMuscleError,
+        SpanlessMuscleWarning as SpanlessMuscleWarning,
+        fit_paths as fit_paths,
+        load_fits as load_fits,
     )
     from .fitted_paths import FitMismatchError as FitMismatchError
     from .forward import (
@@ -93,7 +105,9 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         OffEquilibriumWarning as OffEquilibriumWarning,
         linearize as linearize,
     )
+    from .moment_arms import PathJacobians as PathJacobians, path_jacobians as path_jacobians
     from .native import PluginError as PluginError
+    from .polynomial import FewPosesError as FewPosesError
     from .plugin import load_plugin as load_plugin, native_available as native_available
     from .masses import (
         FurtherColumnsWarning as FurtherColumnsWarning,
@@ -125,7 +139,6 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
     from .studies import (
         ClusterError as ClusterError,
         FailedTasksWarning as FailedTasksWarning,
-        MissingPackageError as MissingPackageError,
         StudyError as StudyError,
         StudyResult as StudyResult,
         study as study,
@@ -142,15 +155,18 @@ __version__ = "0.1.0"
 
 _MODULES = {
     "control": "NeuralControl Neuron Synapse",
+    "datasets": "ChecksumError Dataset DownloadError",
     "equations": "Pulse",
     "errors": (
-        "DivergenceError FileFormatError InertiaError InertiaWarning MassError ModelError MotionError OptionError "
-        "OutputError SegmentMassError SimulationError UnknownNameError UnsupportedPathError"
+        "DivergenceError FileFormatError InertiaError InertiaWarning MassError MissingPackageError ModelError "
+        "MotionError OptionError OutputError RotationError SegmentMassError SimulationError UnknownNameError "
+        "UnsupportedPathError"
     ),
     "files": (
         "read_forward_setup read_inverse_dynamics_setup read_motion_table read_static_optimization_setup read_table "
         "write_table"
     ),
+    "fits": ("OtherModelError PathFits PathJumpWarning SpanlessMuscleError SpanlessMuscleWarning fit_paths load_fits"),
     "fitted_paths": "FitMismatchError",
     "forward": "EnergyLeftOutWarning InterruptedWarning Trajectory simulate",
     "gradient": (
@@ -165,8 +181,10 @@ _MODULES = {
     "linearization": "ActivationLinear Linearization Mode OffEquilibriumWarning linearize",
     "masses": "FurtherColumnsWarning estimate_masses read_masses write_masses",
     "material": "PointMasses",
+    "moment_arms": "PathJacobians path_jacobians",
     "native": "PluginError",
     "plugin": "load_plugin native_available",
+    "polynomial": "FewPosesError",
     "posture": (
         "InfeasiblePostureError Posture StableShare equilibrate sample_patterns stable_share without_muscle_states"
     ),
@@ -176,7 +194,7 @@ _MODULES = {
     ),
     "report": "MissingGeometryWarning Report",
     "setups": "LoadsJumpWarning LoadsRangeWarning",
-    "studies": "ClusterError FailedTasksWarning MissingPackageError StudyError StudyResult study",
+    "studies": "ClusterError FailedTasksWarning StudyError StudyResult study",
     "wrap_report": "compare_wraps plot_touch",
     "wrapping": "PathFitWarning WrapDifferenceWarning WrappingFallbackWarning",
 }

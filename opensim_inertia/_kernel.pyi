@@ -328,3 +328,9 @@ class Kernel:
         """
     def lengths(self, state: State, which: Sequence[int] | None = None) -> _Array:
         """Lengths of path, belly and fibres [m], and whether these are held (1 or 0), (muscles, 4)."""
+    def length_gradients(self, state: State, which: Sequence[int] | None = None) -> _Array:
+        """Derivatives of the paths' lengths, (muscles, 6 bodies + speeds).
+
+        They are with respect to the twists of the bodies (angular, linear of the origin, in ground) and to the speeds,
+        along which path points slide in the bodies, the bodies being held.
+        """

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from .errors import InertiaError
+from .errors import MissingPackageError
 
-__all__ = ["MissingSolverError", "daqp"]
-
-
-class MissingSolverError(InertiaError, ImportError):
-    """The solver of muscle recruitment and of postures is not installed."""
-
+__all__ = ["daqp"]
 
 try:
     import daqp
 except ImportError as error:
-    raise MissingSolverError(
-        "muscle recruitment, and postures, need the solver DAQP, which is not installed: "
-        "`pip install daqp`, or with this package `pip install opensim_inertia[recruitment]`"
-    ) from error
+    raise MissingPackageError("muscle recruitment, and postures, need the solver", "DAQP", "recruitment") from error

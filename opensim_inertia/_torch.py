@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import os
 
-from .errors import InertiaError
+from .errors import MissingPackageError
 
-__all__ = ["MissingTorchError", "torch"]
-
-
-class MissingTorchError(InertiaError, ImportError):
-    """PyTorch is not installed."""
-
+__all__ = ["torch"]
 
 # deterministic matrix products on NVIDIA devices; read when the first one runs
 os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
@@ -19,7 +14,4 @@ os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
 try:
     import torch
 except ImportError as error:
-    raise MissingTorchError(
-        "training and gradients need PyTorch, which is not installed: "
-        "`pip install torch`, or with this package `pip install opensim_inertia[gradients]`"
-    ) from error
+    raise MissingPackageError("training and gradients need", "PyTorch", "gradients") from error

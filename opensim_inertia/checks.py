@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
@@ -15,6 +16,12 @@ from pathlib import Path
 
 from .choices import FORMATS, RENAMED
 from .errors import FileFormatError, ModelError, OptionError, UnknownNameError, listed
+
+#: Units of stress [Pa], and the least and largest specific tension that is taken for a muscle's [Pa].
+STRESSES = {"Pa": 1.0, "kPa": 1e3, "MPa": 1e6}
+LEAST_TENSION, MOST_TENSION = 1e4, 1e7
+TENSIONS = "a stress from 0.01 to 10 MPa, such as '0.6 MPa' or '600000 Pa'"
+SAID = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z]*)")
 
 
 def check_choice(option: str, value: str, choices: Iterable[str]) -> str:
@@ -51,6 +58,29 @@ def check_positive(option: str, value: float | None, default: float) -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < math.inf:
         raise OptionError(option, value, "a positive number")
     return float(value)
+
+
+def check_tension(option: str, value: float | str, unit: str) -> float:
+    """Return a muscle's specific tension [Pa].
+
+    Args:
+        option: Python's keyword.
+        value: text of a number and its unit, such as "0.6 MPa", "600 kPa" or "600000 Pa"; or a number.
+        unit: that of a number without one.
+
+    Raises:
+        OptionError: it is anything else, or no muscle's; the message names the unit in which the number would be one.
+    """
+    said = SAID.fullmatch(str(value).strip()) if isinstance(value, str | Real) and not isinstance(value, bool) else None
+    given = (said[2] or unit) if said is not None else ""
+    if said is None or given not in STRESSES:
+        raise OptionError(option, value, f"{TENSIONS}; a number without a unit is in {unit}")
+    number = float(said[1])
+    if not LEAST_TENSION <= number * STRESSES[given] <= MOST_TENSION:
+        others = [each for each, size in STRESSES.items() if LEAST_TENSION <= number * size <= MOST_TENSION]
+        hint = f"; did you mean '{number:g} {others[-1]}'?" if others else ""
+        raise OptionError(option, value, f"{TENSIONS}, and {number:g} {given} is none of a muscle{hint}")
+    return number * STRESSES[given]
 
 
 def check_times(option: str, values: Iterable[float]) -> list[float]:

@@ -22,6 +22,10 @@ UNSUPPORTED = ("error", "massless")
 #: The integrators of forward simulation: with fixed steps, and with error control.
 FIXED_STEP_INTEGRATORS = ("forward_euler", "bdf1", "sdirk2")
 ADAPTIVE_INTEGRATORS = ("rk23", "rk45", "dop853", "radau", "bdf")
+#: Those of OpenSim, with error control, for which the plugin must be there.
+OPENSIM_INTEGRATORS = ("runge_kutta_merson", "cpodes")
+#: Coordinates of joints that turn freely, in simulation and in fits: OpenSim's Euler angles, or unit quaternions.
+ROTATIONS = ("euler", "quaternion")
 #: Who computes accelerations: OpenSim with the plugin where it can, always, or never.
 ENGINES = ("auto", "native", "python")
 #: What exported models are for: whatever asks OpenSim for accelerations, or OpenSim's Inverse Dynamics Tool alone.

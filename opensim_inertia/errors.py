@@ -153,6 +153,10 @@ class MotionError(InertiaError):
     """A motion cannot be used: missing or NaN columns, times that do not increase, an empty time range."""
 
 
+class RotationError(InertiaError):
+    """Coordinates of a rotation are singular where they are asked for: at 180 degrees, or in gimbal lock."""
+
+
 class SimulationError(InertiaError):
     """A simulation cannot start or go on.
 
@@ -207,6 +211,19 @@ class OptionError(InertiaError, ValueError):
         self.value = value
         self.expected = expected
         super().__init__(Option(option, value), f": expected {expected}")
+
+
+class MissingPackageError(InertiaError, ImportError):
+    """A package that only some users need is not installed.
+
+    Attributes:
+        package: what is missing.
+    """
+
+    def __init__(self, purpose: str, package: str, extra: str, otherwise: str = "") -> None:
+        self.package = package
+        told = f'{purpose} {package}, which is not installed: `pip install "opensim_inertia[{extra}]"`'
+        super().__init__(told + (f"; {otherwise}" if otherwise else ""))
 
 
 #: What OpenSim's exceptions are in Python; one whose message is not UTF-8 becomes a UnicodeDecodeError.

@@ -13,7 +13,7 @@ from pathlib import Path
 #: No file of code may be longer.
 LONGEST = 400
 #: Modules whose leading underscore keeps them from users of the package, not from its rooms.
-SHARED_MODULES = frozenset({"_kernel", "_opensim", "_solvers", "_torch"})
+SHARED_MODULES = frozenset({"_kernel", "_opensim", "_solvers", "_torch", "_xarray"})
 #: Public names that begin with an underscore: of named tuples, of the interpreter, and of objects in notebooks.
 PUBLIC_ANYWAY = frozenset({"_asdict", "_exit", "_fields", "_make", "_replace", "_repr_html_"})
 #: Functions that take the name of an attribute.

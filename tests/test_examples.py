@@ -24,10 +24,12 @@ WRITES = {
     "compare_lumped_and_inertial": {"compare.png", "id_inertial.sto", "id_lumped.sto", "id_summary.csv"},
     "energy_with_and_without_qvv": {"energy_with_and_without_qvv.png"},
     "evaluate_terms": {"leg.osim"},
+    "gimbal_lock": {"gimbal_lock.png", "gimbal_lock.csv"},
     "lumped_or_inertial_controls": {"lumped_or_inertial_controls.png", "lumped_or_inertial_controls.csv"},
     "native_forward_tool": {"forward.png", "inertial.osim", "inertial_states.sto", "lumped_states.sto"},
     "native_moco_inverse": {"walking.png", "walking.csv"},
     "native_moco_reach": {"reach.png", "lumped.csv", "inertial.csv"},
+    "polynomial_paths": {"polynomial_paths.csv", "jumps.csv", "serratus_anterior.png", "terms.png"},
     "reaching": {"reaching.png", "reaching.csv"},
     "recruited_swing": {"criteria.png", "swing_recruitment.png", "swing_bounds.png", "swing_reactions.png"},
     "recruited_walking": {"walking_criteria.png", "walking_recruitment.png", "running_reactions.png"},
@@ -54,6 +56,7 @@ REAL = {
     "ankle_inertia",
     "balanced_arm",
     "native_moco_inverse",
+    "polynomial_paths",
     "recruited_walking",
     "running_swing",
     "shank_muscles_apart",
@@ -129,6 +132,23 @@ def test_ranking_on_real_models(tmp_path: Path, opensim_models: Path) -> None:
     done = run("which_muscles_matter", tmp_path, opensim_models)
     check("which_muscles_matter", tmp_path, done)
     assert "skipped" not in done.stdout
+
+
+@pytest.mark.slow
+def test_polynomials_follow_paths_that_do_not_jump(tmp_path: Path, opensim_models: Path) -> None:
+    """Errors are small but where OpenSim's path jumps; the lengths of smooth paths fit better there."""
+    import pandas as pd
+
+    done = run("polynomial_paths", tmp_path, opensim_models)
+    check("polynomial_paths", tmp_path, done)
+    table = pd.read_csv(tmp_path / "out" / "polynomial_paths.csv", index_col="muscle")
+    assert len(table) == 13
+    assert (table["euler: arm RMSE [mm]"] < 2).all() and (table["quaternion: arm RMSE [mm]"] < 7).all()
+    jumps = pd.read_csv(tmp_path / "out" / "jumps.csv").pivot(index="muscle", columns="path")
+    leaping = jumps["jump [mm]"]["opensim"] > 10
+    assert leaping.sum() == 2 and (jumps["jump [mm]"]["analytic"] == 0).all()
+    lengths = jumps["length RMSE [mm]"][leaping]
+    assert (lengths["analytic"] < 0.8 * lengths["opensim"]).all()
 
 
 @pytest.mark.slow

@@ -13,6 +13,9 @@ import opensim_inertia as oi
 SOURCE = Path(oi.__file__)
 ROOT = str(SOURCE.parents[1])
 
+#: What extras install, except for pyarrow, which pandas loads where it is installed.
+EXTRAS = {"torch", "daqp", "openpyxl", "vtkmodules", "dask", "distributed", "pydantic", "xarray", "pooch"}
+
 
 def alone(code: str) -> str:
     """What a program prints that has the package's folder on its path."""
@@ -35,8 +38,19 @@ def test_type_checkers_see_what_is_found() -> None:
         assert getattr(module, name) is getattr(oi, name), name
 
 
+def loaded(code: str, packages: set[str]) -> set[str]:
+    """Which of some packages a program has loaded."""
+    return set(alone(f"{code}\nprint(*{{name.partition('.')[0] for name in sys.modules}} & {packages!r})").split())
+
+
 def test_importing_the_package_loads_nothing_heavy() -> None:
-    assert alone("import opensim_inertia\nprint({'numpy', 'opensim', 'matplotlib'} & set(sys.modules))") == "set()\n"
+    heavy = {"numpy", "opensim", "matplotlib", "scipy", "pandas", "tqdm", "pyarrow"}
+    assert loaded("import opensim_inertia", heavy | EXTRAS) == set()
+
+
+@pytest.mark.slow
+def test_using_the_package_loads_no_extras() -> None:
+    assert loaded("from opensim_inertia import *", {"numpy", "opensim"} | EXTRAS) == {"numpy", "opensim"}
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,9 @@ import importlib.metadata
 import importlib.resources
 import re
 import subprocess
+import sys
 import tomllib
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,49 @@ def test_version_is_the_same_everywhere() -> None:
     assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == version
     assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
     assert f"\n## [{version}]" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_conda_recipe_is_of_this_package() -> None:
+    recipe = ROOT / ".ci" / "conda" / "recipe.yaml"
+    if not recipe.is_file():
+        pytest.skip("a source distribution has no recipe")
+    lines = recipe.read_text().splitlines()
+    assert f'  version: "{opensim_inertia.__version__}"' in lines
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    sections = {"  host:": settings["build-system"]["requires"], "  run:": settings["project"]["dependencies"]}
+    conda_names = {"cmeel-eigen": "eigen", "matplotlib": "matplotlib-base"}
+    for section, requirements in sections.items():
+        listed = [line.strip(" -") for line in takewhile(lambda x: "- " in x, lines[lines.index(section) + 1 :])]
+        for requirement in requirements:
+            name, sign, least = requirement.partition(">=")
+            expected = f"{conda_names.get(name, name)} {sign}{least}".strip()
+            assert any(f"{line},".startswith(f"{expected},") for line in listed), requirement
+
+
+def test_wheel_holds_the_package_and_nothing_else() -> None:
+    distribution = importlib.metadata.distribution("opensim_inertia")
+    if Path(str(distribution.locate_file("opensim_inertia"))).resolve() != Path(opensim_inertia.__file__).parent:
+        pytest.skip("the package is not installed from a wheel")
+    installed = {file.as_posix() for file in distribution.files or [] if file.suffix != ".pyc"}
+    package = {name for name in installed if name.startswith("opensim_inertia/")}
+    compiled = {name for name in package if re.search(r"\.(so|pyd|dll|dylib)$", name)}
+    assert {re.sub(r"\.[^/]*", "", name) for name in compiled} <= {
+        "opensim_inertia/_kernel",
+        "opensim_inertia/native/libosimInertialMuscles",
+        "opensim_inertia/native/osimInertialMuscles",
+    }
+    makes_the_bundle = re.compile(r"opensim_inertia/report/view/(src/.*|build\.js|eslint\.config\.js|[\w-]+\.json)")
+    sources = {path.relative_to(ROOT).as_posix() for path in tree() if path.is_relative_to(ROOT / "opensim_inertia")}
+    assert package - compiled == {name for name in sources if not makes_the_bundle.fullmatch(name)}
+    assert {"opensim_inertia/report/view/bundle.js", "opensim_inertia/report/view/page.css"} < package
+    outside = {name.partition("/")[0] for name in installed - package if not name.startswith("..")}
+    assert outside == {f"opensim_inertia-{opensim_inertia.__version__}.dist-info"}
+
+
+def test_setup_script_says_what_to_use() -> None:
+    done = subprocess.run([sys.executable, ROOT / "setup.py", "install"], capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "pip install ." in done.stderr
 
 
 def test_typing_marker_is_shipped() -> None:

@@ -1,4 +1,4 @@
-"""Make the documentation's site: the README, the pages of ``docs/``, a gallery of the examples, and all public names.
+"""Make the documentation's site: README, pages of ``docs/``, notebooks, a gallery of the examples, all public names.
 
     python docs/site/build.py FOLDER
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import json
 import re
 import shutil
 import sys
@@ -29,6 +30,7 @@ TITLES = {
     "masses": "Masses of muscles",
     "material": "Point masses",
     "inverse": "Inverse dynamics",
+    "moment_arms": "Moment arms in any coordinates of a rotation",
     "recruitment": "Muscle recruitment",
     "forward": "Simulation",
     "control": "Neural control",
@@ -41,23 +43,52 @@ TITLES = {
     "native": "Errors of the OpenSim plugin",
     "wrap_report": "Paths over wrap objects",
     "wrapping": "Warnings of wrapping",
+    "fits": "Polynomials in place of paths",
+    "polynomial": "Errors of polynomials",
     "setups": "Warnings of external loads",
     "files": "Files",
+    "datasets": "Public models and motions",
     "errors": "Errors",
 }
 
-#: Classes that docstrings of public names refer to.
-FURTHER = {"inertial": ["inertial.Options"], "forward": ["equations.Problem"]}
+#: Further names on these pages: those that users reach through a module, and classes that docstrings refer to.
+FURTHER = {
+    "inertial": ["inertial.Options"],
+    "datasets": ["datasets.fetch"],
+    "forward": ["equations.Problem", "equations.quaternions.free_joints"],
+    "moment_arms": [f"rotations.{name}" for name in opensim_inertia.rotations.__all__ if name.islower()],
+}
+
+#: The notebooks, in the order in which they are read.
+NOTEBOOKS = ("first_steps", "lumped_against_inertial", "simulate", "gradients", "study")
+
+#: Pictures of ``docs/images/`` that examples make, where they are not called as the example.
+PICTURES = {
+    "compare_lumped_and_inertial": "demo",
+    "lumped_or_inertial_controls": "controls",
+    "recruited_walking": "recruitment",
+    "small_study": "study",
+    "stability_of_a_leg": "stable_share",
+    "what_decides_the_answer": "placements",
+}
 
 CONTENTS = """
+```{toctree}
+:hidden:
+:caption: Learn
+
+@NOTEBOOKS@
+gallery
+```
+
 ```{toctree}
 :hidden:
 :caption: Use
 
 report
 studies
+fits
 native
-gallery
 reference
 ```
 
@@ -67,6 +98,7 @@ reference
 
 theory
 glossary
+rotations
 placements
 opensim-multi-wrap
 opensim-joint-bias
@@ -110,18 +142,36 @@ def _place(name: str) -> tuple[bool, str]:
 
 def gallery() -> str:
     """Return the page of the examples: what each shows, from its docstring, with its picture where there is one."""
-    lines = ["# Gallery", "", "Each example writes into a folder given as its argument.", ""]
+    lines = ["# Gallery", "", "Notebooks, to be read in this order:", ""]
+    lines += [f"* [{cells(name)[0][1].splitlines()[0].lstrip('# ')}](notebook-{name}.md)" for name in NOTEBOOKS]
+    lines += ["", "Scripts, each of which writes into a folder given as its argument:", ""]
     for script in sorted((ROOT / "examples").glob("*.py")):
         text = ast.get_docstring(ast.parse(script.read_text(encoding="utf-8")))
         if text is None or script.stem in ("common", "motions"):
             continue
         title = script.stem.replace("_", " ").capitalize()
         lines += [f"## {title}", "", "```{eval-rst}", *text.splitlines(), "```", ""]
-        picture = Path("images") / f"{script.stem}.png"
+        picture = Path("images") / f"{PICTURES.get(script.stem, script.stem)}.png"
         if (ROOT / "docs" / picture).exists():
             lines += [f"![{title}]({picture.as_posix()})", ""]
         lines += [f"[{script.name}](examples/{script.name})", ""]
     return "\n".join(lines)
+
+
+def cells(name: str) -> list[tuple[str, str]]:
+    """Return the cells of a notebook: kind ("markdown" or "code") and text."""
+    notebook = json.loads((ROOT / "examples" / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))
+    return [(cell["cell_type"], "".join(cell["source"])) for cell in notebook["cells"]]
+
+
+def notebook_page(name: str) -> str:
+    """Return a notebook as a page, without outputs."""
+    parts = []
+    for kind, text in cells(name):
+        if kind == "code":
+            text = f"```python\n{text}\n```".replace("%matplotlib inline\n", "")
+        parts.append(re.sub(r"\]\((\w+)\.ipynb\)", r"](notebook-\1.md)", text).replace("](../../docs/", "]("))
+    return "\n\n".join([*parts, f"[The notebook](examples/notebooks/{name}.ipynb), to run it.", ""])
 
 
 def page(file: Path) -> str:
@@ -143,7 +193,9 @@ def sources(folder: Path) -> None:
     for file in [*(ROOT / "docs").glob("*.py"), ROOT / "CITATION.cff", Path(__file__).with_name("conf.py")]:
         shutil.copy(file, folder)
     pages = {file.name: page(file) for file in [*(ROOT / "docs").glob("*.md"), *ROOT.glob("C*.md")]}
-    pages |= {"index.md": page(ROOT / "README.md") + CONTENTS, "gallery.md": gallery(), **reference()}
+    contents = CONTENTS.replace("@NOTEBOOKS@", "\n".join(f"notebook-{name}" for name in NOTEBOOKS))
+    pages |= {"index.md": page(ROOT / "README.md") + contents, "gallery.md": gallery(), **reference()}
+    pages |= {f"notebook-{name}.md": notebook_page(name) for name in NOTEBOOKS}
     for name, text in pages.items():
         (folder / name).write_text(text, encoding="utf-8")
 

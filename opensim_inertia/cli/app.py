@@ -51,6 +51,8 @@ examples:
       which muscles matter
   opensim-inertia wraps model.osim --plot vaslat_r
       how paths over wrap objects differ from OpenSim's, and a picture of a touch
+  opensim-inertia fit model.osim --motion walk.mot
+      polynomials in place of paths
   opensim-inertia export model.osim -o inertial.osim
       a model for OpenSim's own tools, with the plugin
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from .._opensim import osim, quiet
+from ..checks import check_tension
 from ..inertial import InertialModel, Options
 from ..masses.estimate import estimate_supported
 from ..reading import load_model
@@ -23,12 +24,11 @@ OPTIONS = tuple(field.name for field in fields(Options) if field.name not in ("s
 
 def mass_table(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
     """Return the mass table that the options ask for; its ``attrs["unsupported"]`` lists muscles left out."""
-    tension = args.specific_tension if args.specific_tension is not None else DEFAULT_TENSION
     return estimate_supported(
         model,
         args.unsupported,
         method=args.method,
-        specific_tension=tension * 1e6,
+        specific_tension=check_tension("specific_tension", args.specific_tension or DEFAULT_TENSION, "MPa"),
         height=args.height,
         body_mass=args.body_mass,
         muscles=args.muscles,

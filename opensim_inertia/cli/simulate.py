@@ -185,6 +185,7 @@ def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace) ->
             equilibrate=task.equilibrate,
             report_step=args.report_step,
             engine=args.engine,
+            rotations=args.rotations,
         )
 
 

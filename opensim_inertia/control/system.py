@@ -11,6 +11,7 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
+from ..equations.around import SystemAround
 from ..equations.differences import FORWARD_STEP
 from ..equations.drives import Drives, breaks_of
 from ..equations.history import History
@@ -24,7 +25,7 @@ from .signals import CurrentSignals, SignalTable, StoredSignals
 SAME_DELAY = 1e-9
 
 
-class ControlledSystem(System):
+class ControlledSystem(SystemAround):
     """A system's right-hand side with a control: y is the system's, with the control's states after it.
 
     Args:
@@ -59,20 +60,6 @@ class ControlledSystem(System):
         t, y = plant.state.getTime(), plant.state.getY().to_numpy()
         self.history: History = History(t, np.r_[y, self.initial()]) if history is None else history
         self._check(t, self.history.at(t))
-
-    @property
-    def evaluations(self) -> int:  # type: ignore[override]
-        """How often the right-hand side has been evaluated."""
-        return self.plant.evaluations
-
-    @evaluations.setter
-    def evaluations(self, count: int) -> None:
-        self.plant.evaluations = count
-
-    @property
-    def trouble(self) -> str:  # type: ignore[override]
-        """Why OpenSim could not evaluate the last state that it could not; empty if it always could."""
-        return self.plant.trouble
 
     @property
     def breaks(self) -> set[float]:
@@ -150,7 +137,6 @@ class ControlledSystem(System):
         return y if found is part else np.concatenate([found, y[self._ny :]])
 
     def _take(self, t: float, y: Array) -> None:
-        self.plant.span = self.span
         self._t = min(max(t, self.span[0]), self.span[1])
         self.signals.x = y[self._ny :]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,6 @@ class System:
         self.nq, self.nu = state.getNQ(), state.getNU()
         self.layout = StateLayout.read(self.model, state, self.inertial.coordinates)
         self.speeds = self.layout.speeds
-        self._muscle_states, self._other_states = self._group_muscle_states(state.getNZ())
         self._matter = self.model.getMatterSubsystem()
         self._begin(problem)
 
@@ -160,7 +160,8 @@ class System:
 
         for i in range(self.nq, self.nq + self.nu):
             result[:, i] = change([i])
-        for group, own in self._muscle_states:
+        of_muscles, others = self._muscle_states
+        for group, own in of_muscles:
             together = change(group, added)
             if np.abs(together[speeds]).max() <= UNMOVED * (1 + np.abs(f[speeds]).max()):
                 for i, rows in zip(group, own, strict=True):
@@ -172,7 +173,7 @@ class System:
                     result[:, i] = change([i], added)
         for i in range(self.nq):
             result[:, i] = change([i], None, False)
-        for i in self._other_states:
+        for i in others:
             result[:, i] = change([i], added, False)
         return result / ((y + step) - y)
 
@@ -190,12 +191,13 @@ class System:
         ydot[self.speeds] = udot
         return np.asarray(ydot)
 
-    def _group_muscle_states(self, nz: int) -> tuple[list[tuple[list[int], list[list[int]]]], list[int]]:
+    @cached_property
+    def _muscle_states(self) -> tuple[list[tuple[list[int], list[list[int]]]], list[int]]:
         """Return the muscles' states in groups, at most one of each, with the rows that each changes; and other states.
 
         All are entries of y beyond q and u.
         """
-        everyone = range(self.nq + self.nu, self.nq + self.nu + nz)
+        everyone = range(self.nq + self.nu, self.state.getNY())
         places = list(zip(self.layout.names, self.layout.order.tolist(), strict=True))
         paths = [muscle.getAbsolutePathString() + "/" for muscle in model_muscles(self.model).values()]
         own = [[i for name, i in places if name.startswith(path)] for path in paths]
@@ -215,14 +217,22 @@ class System:
         if not self.is_constrained or not np.isfinite(y).all():
             return y
         y = y.copy()
-        speeds = self.speeds
         y[: self.nq] = self.poses_on_the_way(t, y)[-1]
+        return self.project_speeds(t, y)
+
+    def project_speeds(self, t: float, y: Array) -> Array:
+        """Return y, whose coordinates meet the constraints, with speeds that do, too."""
         state = self.place(t, y)
         self.model.realizeVelocity(state)
         error = state.getUErr().to_numpy()
         if np.abs(error).max(initial=0.0) > CONSTRAINT_TOLERANCE:
             rows, M = constraint_jacobian(self.model, state), self.mass_matrix(state)
-            y[speeds] += bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
+            y = y.copy()
+            y[self.speeds] += bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
+        return y
+
+    def in_coordinates(self, y: Array) -> Array:
+        """Return states (T, ny) of these equations as states of OpenSim."""
         return y
 
     def poses_on_the_way(self, t: float, y: Array) -> list[Array]:

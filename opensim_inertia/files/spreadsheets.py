@@ -5,22 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import os
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import FileFormatError, InertiaError
+from ..errors import FileFormatError, MissingPackageError
 
 __all__ = ["Cells", "read_cells"]
 
 #: What may stand between the cells of a line; where it is no comma, a comma may be the decimal sign.
 SEPARATORS = (",", ";", "\t")
-
-
-class _MissingReaderError(InertiaError, ImportError):
-    """The reader of ``.xlsx`` files is not installed."""
+OTHER_WORKBOOKS = (".xls", ".xlsb", ".xlsm", ".ods", ".numbers")
 
 
 @dataclass(frozen=True)
@@ -52,9 +48,11 @@ def read_cells(path: str | os.PathLike[str], label: str) -> Cells:
 
     Raises:
         FileFormatError: the file is missing, unreadable or malformed, holds several sheets, or formulas.
-        InertiaError: a workbook, and openpyxl is not installed.
+        MissingPackageError: a workbook, and openpyxl is not installed.
     """
     path = Path(path)
+    if path.suffix.lower() in OTHER_WORKBOOKS and path.is_file():
+        raise FileFormatError(path, "is a workbook of a kind that is not read: save it as .xlsx, or its sheet as .csv")
     if path.suffix.lower() == ".xlsx":
         return Cells(tuple(_workbook(path)))
     text = _text(path)
@@ -94,17 +92,15 @@ def _lines(path: Path, text: str, separator: str) -> Iterator[tuple[int, list[st
 def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
     try:
         from openpyxl import load_workbook
-        from openpyxl.utils.exceptions import InvalidFileException
     except ImportError as error:
-        raise _MissingReaderError(
-            f"'{path}': workbooks need the package openpyxl, which is not installed: `pip install openpyxl`; "
-            "or save the sheet as .csv"
+        raise MissingPackageError(
+            f"'{path}': workbooks need the package", "openpyxl", "spreadsheets", "or save the sheet as .csv"
         ) from error
     try:
         book = load_workbook(path)
     except FileNotFoundError as error:
         raise FileFormatError(path, "there is no such file") from error
-    except (InvalidFileException, zipfile.BadZipFile, OSError, KeyError, ValueError, TypeError, SyntaxError) as error:
+    except Exception as error:  # what openpyxl raises of damaged files has no common class
         raise FileFormatError(path, f"cannot be read as a workbook: {error}") from error
     filled = [sheet for sheet in book.worksheets if any(cell is not None for row in sheet.values for cell in row)]
     if len(filled) > 1:

@@ -29,7 +29,7 @@ def with_engine(engine: str, system: System, given: Problem) -> System:
     check_choice("engine", engine, ENGINES)
     if engine == "python" or (engine == "auto" and not is_loaded()):
         return system
-    reason = _obstacle(system, given)
+    reason = obstacle(system, given)
     if reason and engine == "native":
         raise OptionError("engine", engine, f"'python' or 'auto', for {reason}")
     if reason:
@@ -43,14 +43,12 @@ def with_engine(engine: str, system: System, given: Problem) -> System:
     return System(replace(problem, inertial=inertial, state=osim.State(state)))
 
 
-def _obstacle(system: System, given: Problem) -> str:
+def obstacle(system: System, given: Problem) -> str:
     """Return why the plugin cannot serve a problem; empty if it can."""
     if given.forces is not None:
         return "'forces' act besides the model's own"
     if callable(given.excitations):
         return "'excitations' are a function of states of 'inertial.model'"
-    if given.external_loads is not None:
-        return "there are external loads"
     if system.inertial.wraps.opensim:
         return f"OpenSim leads the path of '{next(iter(system.inertial.wraps.opensim))}'"
     if not system.inertial.kinematics.knows_bias:

@@ -255,12 +255,13 @@ class Adaptive:
         solver = self.solver
         y = self.system.project(solver.t, solver.y)
         if y is not solver.y:
-            self._dense = solver.dense_output()  # of the step as it was made
-            moved = np.abs(y - solver.y) / (self._tolerance * (ABSOLUTE + np.abs(y)))
+            is_moved = (np.abs(y - solver.y) > NEGLIGIBLE * self._tolerance * (ABSOLUTE + np.abs(y))).any()
+            if is_moved:
+                self._dense = solver.dense_output()  # of the step as it was made
             solver.y = y
             if isinstance(solver, BDF):  # its differences of past states, the first of which is the state
                 solver.D[0] = y
-            elif moved.max() > NEGLIGIBLE:
+            elif is_moved:
                 solver.f = self.system.rhs(solver.t, y)
         return np.asarray(y)
 

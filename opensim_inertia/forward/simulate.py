@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from tqdm import tqdm
@@ -13,19 +13,21 @@ from tqdm import tqdm
 from .._opensim import osim
 from ..arrays import Array
 from ..checks import check_choice, check_positive, check_times, shows_bar, warn
-from ..choices import MOST_STEPS
+from ..choices import MOST_STEPS, OPENSIM_INTEGRATORS, ROTATIONS
 from ..control import Control, ControlledSystem, started
 from ..equations.drives import Drive
 from ..equations.problem import Problem
+from ..equations.quaternions import QuaternionSystem
 from ..equations.start import start
 from ..equations.system import System
 from ..errors import DivergenceError, InertiaWarning, OptionError
 from ..inertial import InertialModel
 from ..inertial.checks import check_moves
-from .engines import with_engine
+from . import engines, opensim_integrators
 from .integrators import ADAPTIVE, FIXED, INTEGRATORS, Adaptive, Integrator
+from .opensim_integrators import OpenSimSteps
 from .stops import ECHOES, ECHOES_OF_DOP853, stops
-from .switching import automatic
+from .switching import automatic, may_be_stiff
 from .trajectory import Trajectory
 
 _LOG = logging.getLogger(__name__)
@@ -61,6 +63,7 @@ def simulate(
     report_step: float | None = None,
     progress: bool | None = None,
     engine: str = "auto",
+    rotations: str = "euler",
 ) -> Trajectory:
     """Simulate a model with inertial muscles forward in time.
 
@@ -73,11 +76,13 @@ def simulate(
         t_final: end [s].
         integrator: with fixed steps "forward_euler" (order 1), "bdf1" (order 1, stiff) or "sdirk2" (order 2, stiff),
             as Wang et al. 2022; with error control, from SciPy, "rk23", "rk45", "dop853", and for stiff models
-            "radau", "bdf"; "auto": where muscles with states, forces over wrap objects or contacts act, "rk45", and
-            "bdf" while the equations are stiff, as with muscles at rest; else "dop853".
+            "radau", "bdf"; OpenSim's own with error control, for the engine "native", "runge_kutta_merson", and for
+            stiff models "cpodes"; "auto": where muscles with states, forces over wrap objects or contacts act, "rk45",
+            and "bdf" while the equations are stiff, as with muscles at rest, or OpenSim's two in their place; else
+            "dop853".
         step: length of fixed steps [s] (default 1 ms), or the longest step with error control (default: none).
-        accuracy: relative error allowed per step (default 1e-6; absolute 1e-8); with fixed steps how well implicit
-            equations are solved (default 1e-10).
+        accuracy: relative error allowed per step (default 1e-6; absolute 1e-8, but as Simbody has it with OpenSim's
+            integrators); with fixed steps how well implicit equations are solved (default 1e-10).
         excitations: numbers or functions of time by muscle or other actuator, or a function of the state.
         forces: generalized forces [N m or N] by coordinate, in the same forms.
         external_loads: OpenSim external loads XML.
@@ -93,8 +98,13 @@ def simulate(
         progress: show a bar; default: on a terminal.
         engine: who computes accelerations: "python", this package; "native", OpenSim with the plugin's component, which
             is faster; "auto", the plugin where it is loaded (:func:`load_plugin`) and can, and this package for what
-            the plugin cannot: ``forces``, external loads, excitations that are functions of the state, paths that
-            OpenSim leads.
+            the plugin cannot: ``forces``, excitations that are functions of the state, paths that OpenSim leads.
+            OpenSim's integrators can neither ``control`` nor excitations that are functions of time other than a
+            :class:`Pulse`, nor excite what a controller of the model excites.
+        rotations: what turns joints that turn freely about three axes: "euler", the coordinates of OpenSim, which are
+            singular in gimbal lock; or "quaternion", unit quaternions, which have no singularity. Results are in
+            OpenSim's coordinates either way. :func:`~opensim_inertia.equations.quaternions.free_joints` says which
+            joints these are. Not with ``control``.
 
     :class:`~opensim_inertia.equations.Problem` describes the model, state, times, drives and loads in full.
 
@@ -109,7 +119,14 @@ def simulate(
             model has no coordinates, the state is another model's, a muscle's tendon has implicit dynamics, or the
             control makes an instantaneous loop, which is named.
     """
-    check_choice("integrator", integrator, ("auto", *INTEGRATORS))
+    check_choice("integrator", integrator, ("auto", *INTEGRATORS, *OPENSIM_INTEGRATORS))
+    if integrator in OPENSIM_INTEGRATORS and engine == "python":
+        raise OptionError("integrator", integrator, "another one beside engine='python', for this one is OpenSim's own")
+    in_quaternions = check_choice("rotations", rotations, ROTATIONS) == "quaternion"
+    if in_quaternions and control is not None:
+        raise OptionError("rotations", rotations, "'euler' where there is a control, which reads OpenSim's coordinates")
+    if in_quaternions and integrator in OPENSIM_INTEGRATORS:
+        raise OptionError("rotations", rotations, f"'euler' beside {integrator!r}, which steps OpenSim's coordinates")
     step = check_positive("step", step, FIXED_STEP if integrator in FIXED else LONGEST_STEP)
     accuracy = check_positive("accuracy", accuracy, NEWTON_ACCURACY if integrator in FIXED else ADAPTIVE_ACCURACY)
     if report_step is not None:
@@ -123,7 +140,20 @@ def simulate(
         if length is not None and not (t_final - t0) / length <= MOST_STEPS:
             least = (t_final - t0) / MOST_STEPS
             raise OptionError(option, length, f"{least:.3g} s or more, to go from {t0:.6g} to {t_final:.6g} s")
-    equations = with_engine(engine, system, problem)
+    if integrator in OPENSIM_INTEGRATORS:
+        obstacle = engines.obstacle(system, problem) or opensim_integrators.obstacle(system, problem, control)
+        if obstacle:
+            raise OptionError("integrator", integrator, f"another one, for {obstacle}")
+        engine = "native"
+    equations = engines.with_engine(engine, system, problem)
+    native = equations is not system
+    in_opensim = integrator in OPENSIM_INTEGRATORS or (
+        integrator == "auto"
+        and native
+        and not in_quaternions
+        and not opensim_integrators.obstacle(system, problem, control)
+        and may_be_stiff(system)
+    )
     if control is not None:
         history = started(system, control, t0, y, None if past is None else past.history)
         controlled = ControlledSystem(equations, control, history)
@@ -131,6 +161,9 @@ def simulate(
         equations, y = controlled, history.at(t0)
     elif past is not None:
         raise OptionError("past", past, "a control beside it, for without one the past plays no part")
+    if in_quaternions:
+        equations = QuaternionSystem(equations)
+        y = equations.from_opensim(y)
     if equations.delays and equations.delays[0] < step:
         if integrator in FIXED:
             raise OptionError("step", step, f"no more than the least delay, {equations.delays[0]:.6g} s")
@@ -141,12 +174,13 @@ def simulate(
         jumps = equations.history.jumps
     echoes = ECHOES_OF_DOP853 if integrator == "dop853" else ECHOES
     halts = stops(t0, t_final, jumps, equations.delays, echoes)
-    run = _Run(integrator, t_final, step, accuracy, report_step, progress, halts, jumps)
-    if equations is not system and engine == "auto":
+    run = _Run(integrator, t_final, step, accuracy, report_step, progress, halts, jumps, in_opensim)
+    if native and engine == "auto":
         try:
             return run.trajectory(system, equations, t0, y)
         except DivergenceError:  # perhaps a smooth path was lost, where this package takes OpenSim's
-            equations = system
+            equations = QuaternionSystem(system) if in_quaternions else system
+            run = replace(run, in_opensim=False)
     return run.trajectory(system, equations, t0, y)
 
 
@@ -162,8 +196,11 @@ class _Run:
     progress: bool | None
     halts: Array
     jumps: set[float]
+    in_opensim: bool
 
-    def stepper(self, equations: System, t0: float, y: Array) -> Integrator:
+    def stepper(self, equations: System, t0: float, y: Array) -> Integrator | OpenSimSteps:
+        if self.in_opensim:
+            return OpenSimSteps(self.integrator, equations, t0, y, self.step, self.accuracy)
         end = float(self.halts[0])
         if self.integrator == "auto":
             return automatic(equations, t0, y, end, self.step, self.accuracy)
@@ -174,7 +211,7 @@ class _Run:
 
     def trajectory(self, system: System, equations: System, t0: float, y: Array) -> Trajectory:
         """Integrate equations that stand for those of a system, from t0 [s] and y (ny,); return the system's motion."""
-        stepper: Integrator | None = None
+        stepper: Integrator | OpenSimSteps | None = None
         show = shows_bar(self.progress)
         times, states, interrupted = [t0], [y], False
         report = _report_times(t0, self.t_final, self.report_step)
@@ -182,16 +219,23 @@ class _Run:
         def made() -> Trajectory:
             system.evaluations = equations.evaluations
             made_by = self.integrator if stepper is None else stepper.name
-            return Trajectory.of(system, np.array(times), np.stack(states), made_by, interrupted)
+            y = equations.in_coordinates(np.stack(states))
+            return Trajectory.of(system, np.array(times), y, made_by, interrupted)
 
         _LOG.info("simulation from %g to %g s, integrator %s", t0, self.t_final, self.integrator)
         if equations.history is not None:
             equations.history.clear()
         try:
-            _look_from(equations, t0, self.halts)
+            if not self.in_opensim:
+                _look_from(equations, t0, self.halts)
             stepper = self.stepper(equations, t0, y)
+            rows = (
+                stepper.rows(self.halts, self.jumps, report)
+                if isinstance(stepper, OpenSimSteps)
+                else _reported(stepper, equations, self.halts, self.jumps, report)
+            )
             with tqdm(total=self.t_final - t0, disable=not show, unit="s", desc="simulation", bar_format=BAR) as bar:
-                for t, ys in _reported(stepper, equations, self.halts, self.jumps, report):
+                for t, ys in rows:
                     times += t.tolist()
                     states += list(ys)
                     bar.update(stepper.t - t0 - bar.n)

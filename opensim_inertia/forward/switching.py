@@ -34,8 +34,6 @@ START, PER_STATE, COMPARED = 50, 2, 3
 def automatic(system: System, t: float, y: Array, end: float, step: float, accuracy: float) -> Adaptive | Switching:
     """Return the automatic integrator: "dop853" where nothing is stiff or has kinks, else :class:`Switching`.
 
-    Muscles with states may be stiff, contacts are both, and paths over OpenSim's wrap objects have kinks.
-
     Args:
         system: the equations.
         t: time at the start [s].
@@ -44,11 +42,16 @@ def automatic(system: System, t: float, y: Array, end: float, step: float, accur
         step: the longest step [s].
         accuracy: relative error allowed per step.
     """
-    forces = [force for force in system.model.getForceSet() if force.appliesForce(system.state)]
-    acts = any(muscle.appliesForce(system.state) for muscle in model_muscles(system.model).values())
-    if (acts and system.state.getNZ() > 0) or any(_touches(force) for force in forces):
+    if may_be_stiff(system):
         return Switching(system, t, y, end, step, accuracy)
     return Adaptive(DOP853, system, t, y, end, step, accuracy)
+
+
+def may_be_stiff(system: System) -> bool:
+    """Return whether equations may be stiff or have kinks: those of muscles with states, contacts and wrap objects."""
+    forces = [force for force in system.model.getForceSet() if force.appliesForce(system.state)]
+    acts = any(muscle.appliesForce(system.state) for muscle in model_muscles(system.model).values())
+    return (acts and system.state.getNZ() > 0) or any(_touches(force) for force in forces)
 
 
 def _touches(force: osim.Force) -> bool:

@@ -196,6 +196,28 @@ class Trajectory(Described):
         """Return what excited each muscle and other actuator: index time [s], names as columns."""
         return self._table(replay.controls(self.system, self.times, self.y), self.system.drives.control_names)
 
+    def to_xarray(self) -> Any:
+        """Return an ``xarray.Dataset`` with units: coordinates, speeds, and other states by OpenSim's paths.
+
+        Its attributes say what was assumed; of a trajectory that holds no model (see :meth:`with_model`), only how it
+        was integrated.
+
+        Raises:
+            MissingPackageError: xarray is not installed.
+        """
+        from .._xarray import labelled
+
+        names, others = self.layout.coordinate_names, self.layout.others
+        variables = {
+            "value": (["time", "coordinate"], self.coordinates(), ""),
+            "speed": (["time", "coordinate"], self.speeds(), "that of 'value', per second"),
+            "state": (["time", "state_variable"], self.to_dataframe()[list(others)], "OpenSim's own"),
+        }
+        labels = {"time": self.times, "coordinate": list(names), "state_variable": list(others)}
+        made = {} if self._system is None else self.inertial.provenance()
+        ran = {"integrator": self.integrator, "interrupted": str(self.interrupted)}
+        return labelled(variables, labels, made, [self.layout.unit(name) for name in names], **ran)
+
     def energy(self) -> pd.DataFrame:
         """Return the energies [J], and their parts.
 

@@ -13,7 +13,8 @@ from tqdm import tqdm
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import check_positive, shows_bar
+from ..checks import check_choice, check_positive, shows_bar
+from ..choices import ROTATIONS
 from ..equations.derivatives import Differentiator
 from ..equations.drives import Drive
 from ..equations.problem import Problem
@@ -61,6 +62,7 @@ class DifferentiableSimulation(Described):
         memory: steps are kept while they take less than this [bytes] (8 per state variable and stage); beyond, they
             are made again from checkpoints, at the price of one more simulation.
         progress: show bars; default: on a terminal.
+        rotations: "euler"; gradients are not made of simulations in quaternions.
 
     Raises:
         ModelError: names what of the model cannot be differentiated. OptionError: names a setting that cannot, or has
@@ -83,7 +85,12 @@ class DifferentiableSimulation(Described):
         equilibrate: bool | None = None,
         memory: float = MEMORY,
         progress: bool | None = None,
+        rotations: str = "euler",
     ) -> None:
+        if check_choice("rotations", rotations, ROTATIONS) != "euler":
+            raise OptionError(
+                "rotations", rotations, "'euler', for gradients are with respect to OpenSim's coordinates"
+            )
         if integrator not in FIXED:
             expected = ", ".join(f"'{name}'" for name in FIXED)
             raise OptionError("integrator", integrator, f"one whose steps are fixed, for gradients: {expected}")

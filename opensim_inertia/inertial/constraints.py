@@ -9,7 +9,7 @@ Rows of G may depend on each other, as long as b agrees with it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy.linalg import blas, lapack
@@ -95,10 +95,18 @@ def _least_norm(rows: Array, b: Array) -> Array:
     return np.asarray(lapack.dgelsy(rows, x, free_columns, DEPENDENT, workspace)[1][:n, 0])
 
 
-def poses_on_the_way(kinematics: Kinematics, state: osim.State) -> list[Array]:
+def poses_on_the_way(
+    kinematics: Kinematics, state: osim.State, moved: Callable[[Array, Array, Array], Array] | None = None
+) -> list[Array]:
     """Return the poses (nq,) from that of a state to one that meets the constraints, Newton step by Newton step.
 
     Each step is the smallest that the mass matrix M knows. The state is left at the last pose, realized to it.
+
+    Args:
+        kinematics: the model's.
+        state: a state, whose pose is changed.
+        moved: makes of a pose (nq,), of speeds that move it for a unit of time (nu,) and of the change of the pose by
+            their rates (nq,) the next pose; default: the sum of pose and change.
 
     Raises:
         SimulationError: the constraints cannot be met.
@@ -114,7 +122,8 @@ def poses_on_the_way(kinematics: Kinematics, state: osim.State) -> list[Array]:
         rows, M = constraint_jacobian(model, state), kinematics.mass_matrix(state)
         speeds = bordered_solve(M, rows[: len(error)], np.zeros(len(M)), -error)
         model.getMatterSubsystem().multiplyByN(state, False, osim.Vector.createFromMat(speeds), change)
-        poses.append(poses[-1] + change.to_numpy())
+        by_rates = change.to_numpy()
+        poses.append(poses[-1] + by_rates if moved is None else moved(poses[-1], speeds, by_rates))
         state.setQ(osim.Vector.createFromMat(poses[-1]))
     worst = _worst_met(np.abs(error), rows, kinematics.coordinates.names)
     raise SimulationError(f"constraints cannot be met: {worst}", state.getTime())

@@ -173,6 +173,17 @@ class Evaluation:
         except RuntimeError:
             return float("nan")
 
+    def length_gradients(self, kinematics: StateKinematics) -> tuple[Array, Array]:
+        """Return the derivatives of the lengths of the muscles' paths.
+
+        Returns:
+            by the bodies' twists (angular, linear of the origin, in ground), (muscles, nb, 6), and by the speeds along
+            which path points slide in their bodies, these held, (muscles, nu).
+        """
+        found = self._ask(self._kernel.length_gradients, kinematics)
+        bodies = 6 * len(self.bodies)
+        return found[:, :bodies].reshape(len(found), len(self.bodies), 6), found[:, bodies:]
+
     # -- what was noted -------------------------------------------------------------------------------------------
 
     @property

@@ -25,8 +25,12 @@ def native_model(model: osim.Model, kinematics: Kinematics, assembly: Assembly, 
     """
     check_choice("tool", tool, TOOLS)
     load_library()
-    text = describe(model, kinematics, assembly.gravity, assembly.muscles, assembly.plan)
-    return with_component(model, text, tool)
+    return with_component(model, description_of(model, kinematics, assembly), tool)
+
+
+def description_of(model: osim.Model, kinematics: Kinematics, assembly: Assembly) -> str:
+    """Return the text for the plugin's component; arguments and errors are those of :func:`native_model`."""
+    return describe(model, kinematics, assembly.gravity, assembly.muscles, assembly.plan)
 
 
 def export(model: osim.Model, path: str | os.PathLike[str]) -> None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
+from ..errors import ModelError
+from ..native import load_library, with_component
 from ..reading import initialise
+from .assembly import Assembly
 from .dynamics import Dynamics
+from .exporting import description_of
 from .model import InertialModel, bound_to
 from .terms import AddedTerms
 
@@ -28,14 +34,34 @@ class NativeDynamics(Dynamics):
         return udot0
 
 
+#: The last description of muscles, which holds until the component refuses the model as changed.
+_DESCRIPTIONS: WeakKeyDictionary[Assembly, str] = WeakKeyDictionary()
+
+
 def with_plugin(inertial: InertialModel) -> InertialModel:
     """Return the same muscles, simulated by the plugin. ``.model`` has its component; what counts mass twice is wrong.
 
     Raises:
         PluginError: the plugin cannot be loaded. UnsupportedPathError: OpenSim leads the path of a muscle.
     """
-    model = inertial.native_model()
-    initialise(model)
+    load_library()
     known = inertial.dynamics
+    model = _initialised(inertial.model, known)
     dynamics = NativeDynamics(known.assembly, model, strict=True, like=known.kinematics)
     return bound_to(inertial, model, dynamics)
+
+
+def _initialised(model: osim.Model, known: Dynamics) -> osim.Model:
+    """Return an initialised copy of a model, with the plugin's component."""
+    described = _DESCRIPTIONS.get(known.assembly)
+    if described is not None:
+        made = with_component(model, described)
+        try:
+            initialise(made)
+            return made
+        except ModelError:  # what is described has been changed since
+            pass
+    _DESCRIPTIONS[known.assembly] = described = description_of(model, known.kinematics, known.assembly)
+    made = with_component(model, described)
+    initialise(made)
+    return made

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -49,6 +50,7 @@ class MuscleRanking:
         model: name of the model.
         where: the poses in words.
         on_base: coordinates that move the whole model in ground.
+        provenance: what tells how this was made, see :meth:`InertialModel.provenance`.
     """
 
     shares: pd.DataFrame
@@ -58,6 +60,18 @@ class MuscleRanking:
     model: str = ""
     where: str = ""
     on_base: tuple[str, ...] = ()
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_xarray(self) -> Any:
+        """Return the shares as an ``xarray.Dataset`` by muscle and coordinate, with what was assumed.
+
+        Raises:
+            MissingPackageError: xarray is not installed.
+        """
+        from .._xarray import labelled
+
+        labels = {"muscle": list(self.shares.index), "coordinate": list(self.shares.columns)}
+        return labelled({"share": (list(labels), self.shares, "1")}, labels, self.provenance, poses=self.poses)
 
     def summary(self) -> pd.DataFrame:
         """Return per coordinate the share of all muscles, how few hold ``fraction`` of it, and which."""
@@ -235,6 +249,7 @@ def rank_muscles(
         inertial.model.getName(),
         _in_words(states_or_motion, poses),
         tuple(name for name, moves_all in zip(names, on_base, strict=True) if moves_all),
+        inertial.provenance(),
     )
 
 

@@ -77,15 +77,43 @@ def _jumps(lines: Array, lengths_at: Callable[[Array], Array], lengths: Array) -
     if not steps:
         return ()
     line, step = np.array(steps).T
-    low, high, first, last = lines[line, step], lines[line, step + 1], lengths[line, step], lengths[line, step + 1]
-    for _ in range(HALVINGS):  # the half in which the length changes more is kept
+    sizes, _ = jump_sizes(
+        lambda q: lengths_at(q)[:, 0],
+        lines[line, step],
+        lines[line, step + 1],
+        lengths[line, step],
+        lengths[line, step + 1],
+    )
+    return tuple(sizes[sizes > JUMP].tolist())
+
+
+def jump_sizes(
+    lengths_at: Callable[[Array], Array],
+    low: Array,
+    high: Array,
+    first: Array,
+    last: Array,
+    halvings: int = HALVINGS,
+) -> tuple[Array, Array]:
+    """Narrow steps between poses down, and return by how much a length changes over what remains of each.
+
+    Args:
+        lengths_at: returns the length (steps,) [m] at poses (steps, nu).
+        low, high: the ends of the steps, (steps, nu) [rad or m].
+        first, last: the length there, (steps,) [m].
+        halvings: how often each step is halved.
+
+    Returns:
+        the changes (steps,) [m], 0 where there is no length, and one end of what remains (steps, nu). A change above
+        :data:`JUMP` is a jump.
+    """
+    for _ in range(halvings):  # the half in which the length changes more is kept
         middle = 0.5 * (low + high)
-        between = lengths_at(middle)[:, 0]
+        between = lengths_at(middle)
         left = np.abs(between - first) > np.abs(last - between)
         low, high = np.where(left[:, None], low, middle), np.where(left[:, None], middle, high)
         first, last = np.where(left, first, between), np.where(left, between, last)
-    sizes = np.nan_to_num(np.abs(last - first))
-    return tuple(sizes[sizes > JUMP].tolist())
+    return np.nan_to_num(np.abs(last - first)), low
 
 
 def _may_jump(seen: SeenPaths, sites: Sequence[WrapSite]) -> bool:

@@ -116,6 +116,19 @@ class InverseDynamicsResult:
         """Return all three answers side by side; columns (kind, OpenSim's name)."""
         return pd.concat({kind: getattr(self, kind) for kind in KINDS}, axis=1)
 
+    def to_xarray(self) -> Any:
+        """Return answers, bands around inertial - lumped and muscles' parts as an ``xarray.Dataset`` with units.
+
+        Raises:
+            MissingPackageError: xarray is not installed.
+        """
+        from .labelling import dataset
+
+        banded = [self.coordinate_names[i] for i in self.independent] if self.uncertainty else []
+        ends = {name: self.difference_band(name) for name in banded}
+        names = (self.coordinate_names, self.units, self.muscles)
+        return dataset(self.to_dataframe(), *names, ends, self.parts, self.provenance)
+
     @property
     def per_muscle(self) -> Array:
         """Each muscle's part of inertial - lumped, (muscles, T, nu) [N m or N]; their sum is all but ``excess``.

@@ -24,7 +24,7 @@ from typing import Any
 import pandas as pd
 
 from .._opensim import osim
-from ..checks import check_choice
+from ..checks import check_choice, check_tension
 from ..choices import OVERDRAWN
 from ..errors import MassError, OptionError, UnknownNameError, UnsupportedPathError
 from ..reading import load_model, model_muscles
@@ -46,7 +46,7 @@ DENSITY = 1059.7
 def estimate_masses(
     model: osim.Model | str | os.PathLike[str],
     method: str | None = None,
-    specific_tension: float = SPECIFIC_TENSION,
+    specific_tension: float | str = SPECIFIC_TENSION,
     density: float = DENSITY,
     height: float | None = None,
     body_mass: float | None = None,
@@ -63,7 +63,7 @@ def estimate_masses(
         model: an ``osim.Model``, which is not modified, or the path of an ``.osim`` file.
         method: one of :data:`METHODS`; if omitted, ``"table"`` where ``table`` is given, otherwise
             ``"specific_tension"``.
-        specific_tension: [Pa]; method ``"specific_tension"``.
+        specific_tension: with its unit, as ``"0.6 MPa"``, or a number in Pa; method ``"specific_tension"``.
         density: [kg/m^3]; the two estimating methods.
         height: the person's height [m]; required by ``"handsfield"``.
         body_mass: the person's mass [kg] for ``"handsfield"``; the model's total mass if omitted.
@@ -112,7 +112,8 @@ def estimate_masses(
     if not 100.0 <= density <= 10000.0:
         raise OptionError("density", density, "a density in kg/m^3, from 100 to 10000")
     if method == "specific_tension":
-        rows = _from_specific_tension(owned, chosen, specific_tension, density)
+        stress = check_tension("specific_tension", specific_tension, "Pa")
+        rows = _from_specific_tension(owned, chosen, stress, density)
     else:
         rows = _from_handsfield(model, names, chosen, density, height, body_mass)
     for name, (mass, _) in rows.items():
@@ -186,8 +187,6 @@ def _from_specific_tension(
     owned: Any, chosen: list[str], specific_tension: float, density: float
 ) -> dict[str, tuple[float, str]]:
     """Return mass [kg] and source of each chosen muscle."""
-    if not 1e4 <= specific_tension <= 1e7:
-        raise OptionError("specific_tension", specific_tension, "a stress in Pa, from 1e4 to 1e7 (0.6 MPa is 0.6e6)")
     rows = {}
     for name in chosen:
         force, fibre = _strength(owned, name)

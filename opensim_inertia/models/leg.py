@@ -10,6 +10,7 @@ from typing import Any
 
 from .._opensim import osim
 from .muscles import add_muscles
+from .parts import custom_joint
 from .segments import Sizes
 
 __all__ = ["COORDINATES", "ROTATIONAL", "build_leg"]
@@ -80,8 +81,8 @@ def build_leg(height: float = 1.75, mass: float = 75.0) -> Any:
         "ankle": osim.Vec3(0.0, -sizes.length("tibia_r"), 0.0),
     }
     zero = osim.Vec3(0.0)
-    model.addJoint(_custom_joint("ground_pelvis", model.getGround(), zero, bodies["pelvis"], _PELVIS_AXES))
-    model.addJoint(_custom_joint("hip_r", bodies["pelvis"], at["hip"], bodies["femur_r"], _HIP_AXES))
+    model.addJoint(custom_joint("ground_pelvis", model.getGround(), zero, bodies["pelvis"], _PELVIS_AXES))
+    model.addJoint(custom_joint("hip_r", bodies["pelvis"], at["hip"], bodies["femur_r"], _HIP_AXES))
     for joint, parent, child in (("knee", "femur_r", "tibia_r"), ("ankle", "tibia_r", "calcn_r")):
         pin = osim.PinJoint(f"{joint}_r", bodies[parent], at[joint], zero, bodies[child], zero, zero)
         pin.updCoordinate().setName(f"{joint}_angle_r")
@@ -101,23 +102,6 @@ def build_leg(height: float = 1.75, mass: float = 75.0) -> Any:
     add_muscles(model, sizes)
     model.finalizeConnections()
     return model
-
-
-def _custom_joint(name: str, parent: Any, location: Any, child: Any, axes: tuple[tuple[str, Any], ...]) -> Any:
-    """Build a CustomJoint of three rotations and three translations, each a coordinate itself or, if unnamed, fixed."""
-    transform = osim.SpatialTransform()
-    for index, (coordinate, direction) in enumerate(axes):
-        axis = transform.updTransformAxis(index)
-        axis.setAxis(osim.Vec3(*direction))
-        if coordinate:
-            names = osim.ArrayStr()
-            names.append(coordinate)
-            axis.setCoordinateNames(names)
-            axis.set_function(osim.LinearFunction(1.0, 0.0))  # a copy; setFunction would keep the temporary
-        else:
-            axis.set_function(osim.Constant(0.0))
-    zero = osim.Vec3(0.0)
-    return osim.CustomJoint(name, parent, location, zero, child, zero, zero, transform)
 
 
 def make_body(name: str, sizes: Sizes) -> Any:

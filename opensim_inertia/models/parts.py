@@ -25,3 +25,20 @@ def set_slack_lengths(model: Any, bellies: Mapping[str, float]) -> None:
         muscle = model.getMuscles().get(name)
         muscle.set_tendon_slack_length(round(muscle.getLength(state) - belly, 7))
     model.finalizeFromProperties()
+
+
+def custom_joint(name: str, parent: Any, location: Any, child: Any, axes: tuple[tuple[str, Any], ...]) -> Any:
+    """Build a CustomJoint of three rotations and three translations, each a coordinate itself or, if unnamed, fixed."""
+    transform = osim.SpatialTransform()
+    for index, (coordinate, direction) in enumerate(axes):
+        axis = transform.updTransformAxis(index)
+        axis.setAxis(osim.Vec3(*direction))
+        if coordinate:
+            names = osim.ArrayStr()
+            names.append(coordinate)
+            axis.setCoordinateNames(names)
+            axis.set_function(osim.LinearFunction(1.0, 0.0))  # a copy; setFunction would keep the temporary
+        else:
+            axis.set_function(osim.Constant(0.0))
+    zero = osim.Vec3(0.0)
+    return osim.CustomJoint(name, parent, location, zero, child, zero, zero, transform)

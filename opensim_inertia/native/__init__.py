@@ -9,10 +9,12 @@ from .library import (
     is_loaded,
     load_library,
 )
+from .stepping import Run
 
 __all__ = [
     "LIBRARY",
     "PluginError",
+    "Run",
     "check_version",
     "describe",
     "is_loaded",

@@ -3,6 +3,7 @@
 from ..checks import check_picture
 from ..choices import FORMATS
 from .bellies import DrawnDonor, DrawnMuscle, MassPicture, linear_density
+from .fits import DrawnCurves, draw_curves, draw_term_errors
 from .forces import ForceTraces, draw_forces, draw_muscle_forces
 from .means import DrawnMean, draw_means
 from .recruitment import draw_activations, draw_bounds, draw_criteria, draw_reactions
@@ -14,6 +15,7 @@ from .stability import ModePicture, draw_eigenvalues, draw_modes, draw_share
 
 __all__ = [
     "FORMATS",
+    "DrawnCurves",
     "DrawnDonor",
     "DrawnMean",
     "DrawnMuscle",
@@ -24,6 +26,7 @@ __all__ = [
     "draw_activations",
     "draw_bounds",
     "draw_criteria",
+    "draw_curves",
     "draw_eigenvalues",
     "draw_forces",
     "draw_means",
@@ -34,6 +37,7 @@ __all__ = [
     "draw_share",
     "draw_shares",
     "draw_skeleton",
+    "draw_term_errors",
     "linear_density",
     "save_picture",
     "save_pictures",

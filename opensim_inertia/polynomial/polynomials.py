@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
+from math import comb, prod
 from typing import Any
 
 import numpy as np
@@ -84,6 +86,22 @@ class Polynomials:
             _, slopes = monomials_and_slopes(z[at], self.exponents)
             found[at] = np.moveaxis(slopes @ self.coefficients, 0, 2) / self.scale
         return found.reshape(*x.shape[:-1], self.outputs, self.variables)
+
+    def expanded(self) -> Polynomials:
+        """Return the same polynomials with centres 0 and scales 1, of all terms that this needs."""
+        found: dict[tuple[int, ...], Array] = {}
+        for row, coefficients in zip(self.exponents.tolist(), self.coefficients, strict=True):
+            shares = [
+                [(k, comb(e, k) * (-c) ** (e - k) / s**e) for k in range(e + 1)]
+                for e, c, s in zip(row, self.centre.tolist(), self.scale.tolist(), strict=True)
+            ]
+            for factors in product(*shares):
+                exponents = tuple(k for k, _ in factors)
+                found[exponents] = found.get(exponents, 0.0) + prod(share for _, share in factors) * coefficients
+        shape = len(found), self.variables
+        exponents_found = np.array(list(found), dtype=np.int64).reshape(shape)
+        coefficients_found = np.array(list(found.values())).reshape(len(found), self.outputs)
+        return Polynomials(exponents_found, np.zeros(self.variables), np.ones(self.variables), coefficients_found)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the polynomials as JSON knows them; :meth:`from_dict` makes the very same numbers of it."""

@@ -16,6 +16,7 @@ from ..equations.problem import Problem
 from ..equations.start import resolved
 from ..equations.system import System
 from ..errors import InertiaError, OptionError, SimulationError, UnknownNameError
+from ..forward import Trajectory, simulate
 from ..inertial import InertialModel
 from ..inertial.checks import check_moves
 from ..linearization import Linearization, linearize
@@ -59,7 +60,8 @@ class Posture(Described):
 
     Attributes:
         inertial: the model.
-        state: the state, at rest: accelerations and all rates of muscles' states are zero.
+        state: the state, at rest: accelerations and all rates of muscles' states are zero. Controls are no part of a
+            state of OpenSim's that is copied: :meth:`simulate` and :meth:`linearize` give them to the model.
         activations: of the muscles that act, by name.
         forces: tensions of these muscles along their tendons [N].
         fibre_lengths: of these muscles [m].
@@ -116,6 +118,20 @@ class Posture(Described):
             intrinsic_stiffness=intrinsic_stiffness,
         )
 
+    def simulate(self, t_final: float = 1.0, integrator: str = "auto", **options: Any) -> Trajectory:
+        """Simulate the model from this posture, with the excitations and forces that keep it; see :func:`simulate`.
+
+        Args:
+            t_final: end [s].
+            integrator: as for :func:`simulate`.
+            options: others of :func:`simulate`; ``excitations`` of some actuators go before those of the posture.
+        """
+        given = options.pop("excitations", None)
+        options.setdefault("forces", self.external_forces or None)
+        if given is None or isinstance(given, Mapping):
+            given = self.excitations | dict(given or {})
+        return simulate(self.inertial, self.state, t_final, integrator, excitations=given, **options)
+
 
 def equilibrate(
     inertial: InertialModel,
@@ -152,7 +168,7 @@ def equilibrate(
         InfeasiblePostureError: no activations hold the pose; it says which moments are missing.
         UnknownNameError: a coordinate, body or muscle is not in the model. OptionError: a value or cost that cannot
             be. SimulationError: constraints cannot be met, muscles find no equilibrium, or none is found in the end.
-        ModelError: the model has no coordinates. MissingSolverError: DAQP is not installed.
+        ModelError: the model has no coordinates. MissingPackageError: DAQP is not installed.
     """
     check_moves(inertial.model)
     start = posed(inertial, coordinates, state)

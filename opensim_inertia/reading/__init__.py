@@ -6,7 +6,7 @@ from .joint_bias import SharedRotations
 from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, SystemArrays, WrappedPath, stacked
 from .loading import initialise, load_model, model_of_xml, model_xml, own_copy
 from .moment_arms import MomentArms
-from .motion import Motion, load_motion, motion_name
+from .motion import Motion, load_motion, load_poses, motion_name
 from .muscles import model_muscles
 from .paths import (
     PATH_LISTS,
@@ -23,6 +23,7 @@ from .paths import (
     read_path,
 )
 from .poses import Coupling, corner_poses, couplings, follow_couplers, random_poses
+from .rotation_joints import EulerAngles, RotationJoint, read_rotation_joints
 from .states import ModelState, ModelSystem
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "ConditionalPoint",
     "CoordinateTable",
     "Coupling",
+    "EulerAngles",
     "FixedPoint",
     "Kinematics",
     "ModelState",
@@ -41,6 +43,7 @@ __all__ = [
     "MovingPoint",
     "MusclePath",
     "PathPoint",
+    "RotationJoint",
     "PolynomialPoint",
     "SharedRotations",
     "StateDirections",
@@ -57,6 +60,7 @@ __all__ = [
     "initialise",
     "load_model",
     "load_motion",
+    "load_poses",
     "model_muscles",
     "model_of_xml",
     "model_xml",
@@ -67,5 +71,6 @@ __all__ = [
     "read_coordinates",
     "read_function",
     "read_path",
+    "read_rotation_joints",
     "stacked",
 ]

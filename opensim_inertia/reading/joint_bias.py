@@ -48,14 +48,14 @@ class BiasCorrection:
     """
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, mobods: Sequence[int]) -> None:
-        inboard = _inboard_mobods(model)
+        inboard = inboard_mobods(model)
         self.joints: list[SharedRotations] = []
         for joint in model.getJointSet():
             custom = osim.CustomJoint.safeDownCast(joint)
             if custom is None or not _third_follows_first_coordinate(custom.getSpatialTransform()):
                 continue
             mobod = int(joint.get_coordinates(0).getBodyIndex())
-            moved = np.array([_is_outboard(m, mobod, inboard) for m in mobods])
+            moved = np.array([is_outboard(m, mobod, inboard) for m in mobods])
             if moved.any():
                 # Where Simbody has reversed the joint, it is the parent frame that moves, the other way.
                 is_reversed = mobod == joint.getParentFrame().getMobilizedBodyIndex()
@@ -111,7 +111,7 @@ class SharedRotations:
         self.frame, self.carries = frame, carries
         second, third = (transform.getTransformAxis(i) for i in (1, 2))
         self.second, self.third = second.getFunction(), third.getFunction()
-        self.by_second, self.by_third = (coordinates.index(_arguments(axis)[0]) for axis in (second, third))
+        self.by_second, self.by_third = (coordinates.index(arguments(axis)[0]) for axis in (second, third))
         w2, w3 = (axis.getAxis().to_numpy() for axis in (second, third))
         self.cosine = np.cross(w2, w3) / (np.linalg.norm(w2) * np.linalg.norm(w3))
         self.sine = np.cross(self.cosine, w3 / np.linalg.norm(w3))
@@ -129,7 +129,7 @@ class SharedRotations:
         return rate * (cos(angle) * self.cosine + sin(angle) * self.sine)
 
 
-def _arguments(axis: osim.TransformAxis) -> list[str]:
+def arguments(axis: osim.TransformAxis) -> list[str]:
     """Return the names of the coordinates of which an axis' displacement is a function."""
     names = axis.getCoordinateNamesInArray()
     return [names.get(i) for i in range(names.getSize())]
@@ -137,12 +137,12 @@ def _arguments(axis: osim.TransformAxis) -> list[str]:
 
 def _third_follows_first_coordinate(transform: osim.SpatialTransform) -> bool:
     """Return whether Simbody's bias lacks something, and only what this module knows."""
-    first, second, third = (_arguments(transform.getTransformAxis(i)) for i in range(3))
+    first, second, third = (arguments(transform.getTransformAxis(i)) for i in range(3))
     single = len(first) <= 1 and len(second) == len(third) == 1
     return single and third[0] == (first or second)[0]
 
 
-def _inboard_mobods(model: osim.Model) -> dict[int, int]:
+def inboard_mobods(model: osim.Model) -> dict[int, int]:
     """Return the mobilized body on which each one that a joint moves is moved."""
     inboard = {}
     for joint in model.getJointSet():
@@ -152,7 +152,7 @@ def _inboard_mobods(model: osim.Model) -> dict[int, int]:
     return inboard
 
 
-def _is_outboard(mobod: int, of: int, inboard: dict[int, int]) -> bool:
+def is_outboard(mobod: int, of: int, inboard: dict[int, int]) -> bool:
     """Return whether a mobilized body is another one or is moved by it."""
     while mobod > of:  # Simbody numbers mobilized bodies outwards
         mobod = inboard.get(mobod, 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -35,15 +35,37 @@ class MomentArms:
 
         A pull that flexes a joint has a positive moment arm.
         """
+        generalized = osim.Vector()
+        multiply = self._model.getMatterSubsystem().multiplyBySystemJacobianTranspose
+        sums = np.zeros((1 + len(self._paths), state.getNU()))
+        for i, (on_bodies, on_coordinates) in enumerate(self._pulls(state), start=1):
+            multiply(state, on_bodies, generalized)
+            sums[i] = generalized.to_numpy()
+            sums[i] += on_coordinates.to_numpy()
+        return np.diff(sums, axis=0)
+
+    def on_bodies(self, state: osim.State) -> tuple[Array, Array]:
+        """Return what a unit of tension of each path exerts on bodies, and besides on speeds; see :meth:`at`.
+
+        Returns:
+            moments about the origins of mobilized bodies and forces, in ground, (paths, mobilized bodies, 6) [m and 1],
+            and generalized forces (paths, nu) [m or 1] that come to those of these.
+        """
+        forces = np.zeros((1 + len(self._paths), self._mobods, 6))
+        generalized = np.zeros((1 + len(self._paths), state.getNU()))
+        for i, (on_bodies, on_coordinates) in enumerate(self._pulls(state), start=1):
+            generalized[i] = on_coordinates.to_numpy()
+            for mobod in range(self._mobods):
+                force = on_bodies.get(mobod)
+                forces[i, mobod] = np.concatenate([force.get(0).to_numpy(), force.get(1).to_numpy()])
+        return np.diff(forces, axis=0), np.diff(generalized, axis=0)
+
+    def _pulls(self, state: osim.State) -> Iterator[tuple[osim.VectorOfSpatialVec, osim.Vector]]:
+        """Yield the forces on bodies and on speeds of the paths until each; they are the same objects, changed."""
         self._model.realizeVelocity(state)
         nothing = osim.SpatialVec(osim.Vec3(0.0), osim.Vec3(0.0))
         on_bodies = osim.VectorOfSpatialVec(self._mobods, nothing)
-        on_coordinates, generalized = osim.Vector(state.getNU(), 0.0), osim.Vector()
-        multiply = self._model.getMatterSubsystem().multiplyBySystemJacobianTranspose
-        sums = np.zeros((1 + len(self._paths), state.getNU()))
-        for i, path in enumerate(self._paths):
+        on_coordinates = osim.Vector(state.getNU(), 0.0)
+        for path in self._paths:
             path.addInEquivalentForces(state, 1.0, on_bodies, on_coordinates)
-            multiply(state, on_bodies, generalized)
-            sums[i + 1] = generalized.to_numpy()
-            sums[i + 1] += on_coordinates.to_numpy()
-        return np.diff(sums, axis=0)
+            yield on_bodies, on_coordinates

@@ -143,11 +143,7 @@ def load_motion(
     start, end = _checked_range(time_range, times, origin)
     if cutoff is not None:
         times, values = _low_passed(times, values, _checked_cutoff(cutoff, times, origin))
-    filtered = pd.DataFrame(values, columns=table.columns)
-    filtered.attrs["inDegrees"] = bool(table.attrs.get("inDegrees", False))
-    poses = np.tile([model.getCoordinateSet().get(name).getDefaultValue() for name in names], (len(times), 1))
-    found = [names.index(label) for label in table.columns]
-    poses[:, found] = rotations_to_radians(filtered, model).to_numpy()
+    poses, found = _poses(values, table, model, names)
     if assembled is not None:
         at_rest = poses
         poses = assembled(times, poses)
@@ -166,6 +162,38 @@ def load_motion(
         udot[:, found] = _natural_quintic(times, rates)(rows, nu=1)
     missing = tuple(name for i, name in enumerate(names) if i not in found)
     return Motion(tuple(names), rows, q, u, udot, missing, first)
+
+
+def load_poses(
+    source: str | os.PathLike[str] | pd.DataFrame, model: osim.Model, coordinate_names: Sequence[str]
+) -> tuple[Array, Array]:
+    """Read the poses of a motion alone, of models with ball and free joints, too.
+
+    Args:
+        source, model, coordinate_names: as :func:`load_motion` takes them.
+
+    Returns:
+        the times (rows,) [s], and the values (rows, n) [rad, m]; coordinates without a column have their defaults.
+
+    Raises:
+        FileFormatError, UnknownNameError, MotionError: as :func:`load_motion`, but for the number of rows.
+    """
+    origin = motion_name(source)
+    names = _known_coordinates(model, coordinate_names)
+    table = source if isinstance(source, pd.DataFrame) else read_table(source)
+    table = _coordinate_columns(table, names, origin)
+    times, values = checked_numbers(table, lambda reason: MotionError(f"{origin}: {reason}"), 1)
+    return times, _poses(values, table, model, names)[0]
+
+
+def _poses(values: Array, table: pd.DataFrame, model: osim.Model, names: list[str]) -> tuple[Array, list[int]]:
+    """Return values of all coordinates (rows, n) [rad, m], and the places of those that the table has."""
+    given = pd.DataFrame(values, columns=table.columns)
+    given.attrs["inDegrees"] = bool(table.attrs.get("inDegrees", False))
+    poses = np.tile([model.getCoordinateSet().get(name).getDefaultValue() for name in names], (len(values), 1))
+    found = [names.index(label) for label in table.columns]
+    poses[:, found] = rotations_to_radians(given, model).to_numpy()
+    return poses, found
 
 
 def motion_name(source: str | os.PathLike[str] | pd.DataFrame) -> str:

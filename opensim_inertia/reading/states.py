@@ -122,7 +122,7 @@ class ModelSystem:
         States from :meth:`new_state` and states that have been checked before are known; of others the sizes count.
         """
         known = getattr(state, KNOWN, None)
-        if known is self:
+        if known is not None and known.model is self.model and known._mark == self._mark:
             return
         if known is not None and not self._is_working_state(state):
             if known.model is self.model:

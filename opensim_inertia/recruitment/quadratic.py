@@ -45,7 +45,7 @@ def least_quadratic(curvature: Array, gradient: Array, program: Program) -> Arra
         program: equations and bounds; its rows need not be orthonormal.
 
     Raises:
-        MissingSolverError: DAQP is not installed.
+        MissingPackageError: DAQP is not installed.
     """
     from .._solvers import daqp  # only now: all else is there without it
 

@@ -113,7 +113,7 @@ def recruit(
         assemble: project the motion on the constraints, as :func:`~opensim_inertia.inertial.recorded_motion` says.
 
     Raises:
-        MissingSolverError: the solver is not installed.
+        MissingPackageError: the solver is not installed.
         OptionError: an option has a value it cannot have; UnknownNameError: a coordinate or force is not in the model.
         ModelError: no actuator acts on a coordinate that needs one; a muscle has no strength, or cannot be evaluated.
         MotionError: the motion cannot be used; FileFormatError: a file is missing or malformed.

@@ -162,6 +162,22 @@ class RecruitmentResult:
         columns = [f"{what}{axis}" for what in "fmp" for axis in "xyz"]
         return self._table(np.hstack([force, moment, place]), columns)
 
+    def to_xarray(self) -> Any:
+        """Return an ``xarray.Dataset`` with units and assumptions, of all kinds that were asked for.
+
+        It holds controls and forces of the actuators, the first ``muscles`` of which are muscles, missing forces,
+        status, and joint reactions (on the child, in ground).
+
+        Raises:
+            MissingPackageError: xarray is not installed.
+        """
+        from .labelling import dataset
+
+        every = {kind: self.of(kind) for kind in self.answers}
+        tables = {k: (one.controls, one.forces, one.missing, one.status, one.reactions) for k, one in every.items()}
+        notes = {"criterion": self.criterion, "power": self.power, "muscles": len(self.muscles)}
+        return dataset(tables, self.rotational, self.provenance, notes)
+
     def summary(self) -> pd.DataFrame:
         """Return what was found, one row per actuator; see :func:`~.summary.summarise`."""
         controls = {kind: answer.controls for kind, answer in self.answers.items()}

@@ -87,7 +87,7 @@ def solve_recruitment(
 
     Raises:
         OptionError: an array has a wrong shape or holds NaN, bounds cross, or an option has a value it cannot have.
-        MissingSolverError: the solvers are not installed.
+        MissingPackageError: the solvers are not installed.
     """
     check_criterion(criterion, power, secondary)
     A, b, lower, upper, counted = _checked(A, b, lower, upper, muscles)

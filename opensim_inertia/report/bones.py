@@ -55,14 +55,14 @@ class Bone:
 def read_bones(
     inertial: InertialModel, geometry: Iterable[str | os.PathLike[str]] = ()
 ) -> tuple[list[Bone], tuple[str, ...]]:
-    """Return what is drawn of each body, and sentences about meshes that are missing, of which one warning is given.
+    """Return what is drawn of each body, and sentences about meshes or folders that are missing, in one warning.
 
     Meshes are looked for beside the model's file, in the folder ``Geometry`` there, in those of the environment
     variable ``OPENSIM_HOME``, and in ``geometry``. A body none of whose meshes is read is drawn as lines.
     """
-    model = inertial.model
+    model, given = inertial.model, list(geometry)
     wanted = list(_meshes(model))
-    folders = _folders(model, geometry)
+    folders = _folders(model, given)
     places = {file: _find(file, folders) for file, *_ in wanted}
     missing = sorted(file for file, place in places.items() if place is None)
     readers = _readers()
@@ -79,6 +79,8 @@ def read_bones(
     bones, unread = _read(wanted, places, readers)
     if unread:
         note = (*note, *(("; ",) if note else ()), f"meshes that cannot be read: {some_names(unread)}")
+    if absent := [str(folder) for folder in given if not os.path.isdir(folder)]:
+        note = (*note, *(("; ",) if note else ()), f"no folder of meshes: {some_names(absent)}")
     if note:
         warn(warning := MissingGeometryWarning(*note))
         return [*bones, *_lines(inertial, {bone.body for bone in bones})], (str(warning),)

@@ -105,7 +105,7 @@ def _build(task: Task, stamps: Hashable) -> InertialModel:
         model,
         masses.unsupported,
         method=masses.method,
-        specific_tension=SPECIFIC_TENSION if masses.specific_tension is None else masses.specific_tension * 1e6,
+        specific_tension=SPECIFIC_TENSION if masses.specific_tension is None else masses.specific_tension,
         height=masses.height,
         body_mass=masses.body_mass,
         muscles=masses.muscles,

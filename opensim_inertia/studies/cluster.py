@@ -12,10 +12,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from time import monotonic
 from typing import Any
 
-from ..errors import InertiaError
+from ..errors import InertiaError, MissingPackageError
 from ..scratch import scratch_folder
 from .errors import ClusterError
-from .packages import MissingPackageError
 from .tasks import Batch
 from .worker import Outcome, do_batch
 
@@ -24,7 +23,7 @@ try:
     from distributed import Client, KilledWorker, LocalCluster, wait
     from distributed.client import FutureCancelledError, FuturesCancelledError
 except ImportError as error:
-    raise MissingPackageError("dask[distributed]") from error
+    raise MissingPackageError("studies need", "dask[distributed]", "study") from error
 
 __all__ = ["connected", "processes_of", "run"]
 

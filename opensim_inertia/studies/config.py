@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from ..checks import check_file
+from ..checks import check_file, check_tension
 from ..choices import (
     ACCELERATIONS,
     CRITERIA,
@@ -22,15 +22,22 @@ from ..choices import (
     UNSUPPORTED,
     WRAPPINGS,
 )
-from ..errors import FileFormatError, InertiaError, UnknownNameError, listed, near_matches
+from ..errors import (
+    FileFormatError,
+    InertiaError,
+    MissingPackageError,
+    OptionError,
+    UnknownNameError,
+    listed,
+    near_matches,
+)
 from ..inverse import Uncertainty
 from .errors import StudyError
-from .packages import MissingPackageError
 
 try:
     from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 except ImportError as error:
-    raise MissingPackageError("pydantic") from error
+    raise MissingPackageError("studies need", "pydantic", "study") from error
 
 __all__ = ["SUFFIX", "Config", "read_config"]
 
@@ -95,6 +102,13 @@ def _cutoff(value: Any) -> Any:
     raise ValueError(f"is {value!r}; expected a frequency above 0 [Hz], or {_or(CUTOFFS)}")
 
 
+def _tension(value: Any) -> Any:
+    try:
+        return None if value is None else check_tension("specific_tension", value, "MPa")
+    except OptionError as error:
+        raise ValueError(f"is {value!r}; expected {error.expected}") from error
+
+
 def _path(value: Any) -> Any:
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
@@ -155,7 +169,7 @@ class MassSection(Section):
 
     table: File | None = None
     method: _one_of(*METHODS) | None = None  # type: ignore[valid-type]
-    specific_tension: Annotated[float, Field(ge=0.01, le=10)] | None = None
+    specific_tension: Annotated[float, BeforeValidator(_tension)] | None = None  # [Pa]
     height: Positive | None = None
     body_mass: Positive | None = None
     muscles: _several(Text) | None = None  # type: ignore[valid-type]

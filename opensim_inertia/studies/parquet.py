@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..errors import MissingPackageError
 from ..files import writing
-from .packages import MissingPackageError
 
 try:
     import pyarrow as pa
     import pyarrow.parquet as pq
 except ImportError as error:
-    raise MissingPackageError("pyarrow") from error
+    raise MissingPackageError("studies need", "pyarrow", "study") from error
 
 __all__ = ["GrowingTable", "growing", "read_parquet"]
 

@@ -1,4 +1,4 @@
-"""The one module that imports xarray: the results of a study as one labelled array for each kind of curve."""
+"""The results of a study as one labelled array for each kind of curve."""
 
 from __future__ import annotations
 
@@ -6,16 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .._xarray import xr
 from ..errors import UnknownNameError
 from .means import MEANS, interpolated
-from .packages import MissingPackageError
 from .store import Store
 from .tasks import GRID, Task
-
-try:
-    import xarray as xr
-except ImportError as error:
-    raise MissingPackageError("xarray") from error
 
 __all__ = ["dataset"]
 

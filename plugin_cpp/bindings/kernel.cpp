@@ -122,6 +122,11 @@ Out lengths(const oi::Kernel& k, const BoundState& state, const Which& which) {
     return give(computed([&] { return k.lengths(state.view(), numbers(k, which)); }), {numbers(k, which).size(), 4});
 }
 
+Out length_gradients(const oi::Kernel& k, const BoundState& state, const Which& which) {
+    return give(computed([&] { return k.length_gradients(state.view(), numbers(k, which)); }),
+                {numbers(k, which).size(), size(6 * k.bodies() + k.speeds())});
+}
+
 }    // namespace
 
 void bind_kernel(nb::module_& m) {
@@ -162,5 +167,6 @@ void bind_kernel(nb::module_& m) {
         .def("pseudo_inertia", &pseudo_inertia, nb::arg("state"), nb::arg("which") = nb::none())
         .def("mass_points", &mass_points, nb::arg("state"), nb::arg("muscle"), nb::arg("fractions"),
              nb::arg("want_jacobian") = true)
-        .def("lengths", &lengths, nb::arg("state"), nb::arg("which") = nb::none());
+        .def("lengths", &lengths, nb::arg("state"), nb::arg("which") = nb::none())
+        .def("length_gradients", &length_gradients, nb::arg("state"), nb::arg("which") = nb::none());
 }

@@ -30,8 +30,8 @@ double length_by_hand(const Pose& pose, const Vector& q) {
     return length;
 }
 
-Kernel kernel_of(const MaterialMap<>& map, MassDistribution mass) {
-    return {kChain.bodies(), kChain.speeds(), kGravity, {muscle(cornered_path(), map, std::move(mass))}};
+Kernel kernel_of(const MaterialMap<>& map, MassDistribution mass, std::vector<PathPoint> path = cornered_path()) {
+    return {kChain.bodies(), kChain.speeds(), kGravity, {muscle(std::move(path), map, std::move(mass))}};
 }
 
 // Closeness relative to the largest entry.
@@ -98,42 +98,44 @@ TEST_CASE("velocities, Jacobians and Jdot u of material points are derivatives o
 }
 
 TEST_CASE("terms of point masses are their sums") {
-    for (const MaterialMap<>& map : kMaps) {
-        const Kernel kernel = kernel_of(map, point_masses());
-        const Pose pose(kChain, kQ, kU);
-        const MaterialPoints points = kernel.mass_points(pose, 0, material(), true);
-        Matrix mass = Matrix::Zero(3, 3);
-        Vector bias = Vector::Zero(3), weight = Vector::Zero(3);
-        double kinetic = 0, potential = 0;
-        for (std::size_t i = 0; i < kMasses.size(); ++i) {
-            const auto k = static_cast<Eigen::Index>(i);
-            const Matrix J = points.jacobian.middleRows(3 * k, 3);
-            mass += kMasses[i] * J.transpose() * J;
-            bias -= kMasses[i] * J.transpose() * points.bias.row(k).transpose();
-            weight += kMasses[i] * J.transpose() * kGravity;
-            kinetic += 0.5 * kMasses[i] * points.velocity.row(k).squaredNorm();
-            potential -= kMasses[i] * points.position.row(k).dot(kGravity);
+    for (const auto& path : {cornered_path(), carried_path()})
+        for (const MaterialMap<>& map : kMaps) {
+            const Kernel kernel = kernel_of(map, point_masses(), path);
+            const Pose pose(kChain, kQ, kU);
+            const MaterialPoints points = kernel.mass_points(pose, 0, material(), true);
+            Matrix mass = Matrix::Zero(3, 3);
+            Vector bias = Vector::Zero(3), weight = Vector::Zero(3);
+            double kinetic = 0, potential = 0;
+            for (std::size_t i = 0; i < kMasses.size(); ++i) {
+                const auto k = static_cast<Eigen::Index>(i);
+                const Matrix J = points.jacobian.middleRows(3 * k, 3);
+                mass += kMasses[i] * J.transpose() * J;
+                bias -= kMasses[i] * J.transpose() * points.bias.row(k).transpose();
+                weight += kMasses[i] * J.transpose() * kGravity;
+                kinetic += 0.5 * kMasses[i] * points.velocity.row(k).squaredNorm();
+                potential -= kMasses[i] * points.position.row(k).dot(kGravity);
+            }
+            const Terms ours = kernel.evaluate(pose, {0});
+            CHECK(apart(ours.mass_matrix, mass) < 1e-13);
+            CHECK(apart(ours.bias, bias) < 1e-13);
+            CHECK(apart(ours.gravity, weight) < 1e-13);
+            CHECK(ours.kinetic == doctest::Approx(kinetic).epsilon(1e-13));
+            CHECK(ours.potential == doctest::Approx(potential).epsilon(1e-13));
         }
-        const Terms ours = kernel.evaluate(pose, {0});
-        CHECK(apart(ours.mass_matrix, mass) < 1e-13);
-        CHECK(apart(ours.bias, bias) < 1e-13);
-        CHECK(apart(ours.gravity, weight) < 1e-13);
-        CHECK(ours.kinetic == doctest::Approx(kinetic).epsilon(1e-13));
-        CHECK(ours.potential == doctest::Approx(potential).epsilon(1e-13));
-    }
 }
 
 TEST_CASE("the added mass matrix is symmetric and positive semidefinite, its quadratic form the kinetic energy") {
-    for (const MaterialMap<>& map : kMaps)
-        for (const MassDistribution& mass : {MassDistribution::uniform(0.6), point_masses()}) {
-            const Kernel kernel = kernel_of(map, mass);
-            const Terms ours = kernel.evaluate(Pose(kChain, kQ, kU), {0});
-            CHECK(apart(ours.mass_matrix, ours.mass_matrix.transpose()) == 0.0);
-            const Vector eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix>(ours.mass_matrix).eigenvalues();
-            CHECK(eigenvalues.minCoeff() > -1e-15 * eigenvalues.maxCoeff());
-            CHECK(eigenvalues.maxCoeff() > 1e-3);
-            CHECK(0.5 * kU.dot(ours.mass_matrix * kU) == doctest::Approx(ours.kinetic).epsilon(1e-13));
-        }
+    for (const auto& path : {cornered_path(), carried_path()})
+        for (const MaterialMap<>& map : kMaps)
+            for (const MassDistribution& mass : {MassDistribution::uniform(0.6), point_masses()}) {
+                const Kernel kernel = kernel_of(map, mass, path);
+                const Terms ours = kernel.evaluate(Pose(kChain, kQ, kU), {0});
+                CHECK(apart(ours.mass_matrix, ours.mass_matrix.transpose()) == 0.0);
+                const Vector eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix>(ours.mass_matrix).eigenvalues();
+                CHECK(eigenvalues.minCoeff() > -1e-15 * eigenvalues.maxCoeff());
+                CHECK(eigenvalues.maxCoeff() > 1e-3);
+                CHECK(0.5 * kU.dot(ours.mass_matrix * kU) == doctest::Approx(ours.kinetic).epsilon(1e-13));
+            }
 }
 
 TEST_CASE("a continuous mass is the limit of many points") {
@@ -157,22 +159,23 @@ TEST_CASE("a continuous mass is the limit of many points") {
 }
 
 TEST_CASE("continuous mass that slides past corners obeys Lagrange's equations of its energies") {
-    for (const MaterialMap<>& map : kMaps) {
-        const Kernel kernel = kernel_of(map, MassDistribution::uniform(0.6));
-        const auto at = [&](const Vector& q) { return kernel.evaluate(Pose(kChain, q, kU), {0}); };
-        // d/dt (dM u) - dT/dq + dV/dq, udot held
-        Vector exact = at(kQ).mass_matrix * kUdot;
-        exact += derivative([&](double t) { return at(kQ + t * kU).mass_matrix; }, kStep) * kU;
-        for (int c = 0; c < 3; ++c) {
-            const auto moved = [&](double t) { return at(kQ + t * Vector::Unit(3, c)); };
-            exact[c] -= derivative([&](double t) { return moved(t).kinetic; }, kStep);
-            exact[c] += derivative([&](double t) { return moved(t).potential; }, kStep);
+    for (const auto& path : {cornered_path(), carried_path()})
+        for (const MaterialMap<>& map : kMaps) {
+            const Kernel kernel = kernel_of(map, MassDistribution::uniform(0.6), path);
+            const auto at = [&](const Vector& q) { return kernel.evaluate(Pose(kChain, q, kU), {0}); };
+            // d/dt (dM u) - dT/dq + dV/dq, udot held
+            Vector exact = at(kQ).mass_matrix * kUdot;
+            exact += derivative([&](double t) { return at(kQ + t * kU).mass_matrix; }, kStep) * kU;
+            for (int c = 0; c < 3; ++c) {
+                const auto moved = [&](double t) { return at(kQ + t * Vector::Unit(3, c)); };
+                exact[c] -= derivative([&](double t) { return moved(t).kinetic; }, kStep);
+                exact[c] += derivative([&](double t) { return moved(t).potential; }, kStep);
+            }
+            const Pose pose(kChain, kQ, kU);
+            const State<double>& s = pose;
+            const Vector tau = kernel.inverse({&s}, kUdot.data(), {0}).values.row(0);
+            CHECK(apart(tau, exact) < 1e-9);
+            const Terms ours = kernel.evaluate(pose, {0});
+            CHECK(apart(tau, Vector(ours.mass_matrix * kUdot - ours.bias - ours.gravity)) < 1e-13);
         }
-        const Pose pose(kChain, kQ, kU);
-        const State<double>& s = pose;
-        const Vector tau = kernel.inverse({&s}, kUdot.data(), {0}).values.row(0);
-        CHECK(apart(tau, exact) < 1e-9);
-        const Terms ours = kernel.evaluate(pose, {0});
-        CHECK(apart(tau, Vector(ours.mass_matrix * kUdot - ours.bias - ours.gravity)) < 1e-13);
-    }
 }

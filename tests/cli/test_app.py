@@ -190,7 +190,10 @@ def run_alone(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     [
         (["--help"], 0),
         (["--version"], 0),
-        *(([name, "--help"], 0) for name in ("id", "simulate", "posture", "masses", "rank", "wraps", "train", "demo")),
+        *(
+            ([name, "--help"], 0)
+            for name in ("id", "simulate", "posture", "masses", "rank", "wraps", "fit", "train", "demo")
+        ),
         (["id"], 2),
         (["frobnicate"], 2),
         (["id", "x.xml", "--belly", "central"], 2),

@@ -297,7 +297,7 @@ def test_bad_files(refused, demo, option: str, content: str | None, message: str
         (["--muscles", "soleus"], "did you mean 'soleus_r'?"),
         (["--strain", "rigid_tendon", "--proximal-tendon", "2"], "--proximal-tendon 2.0: expected a share between 0"),
         (["--points", "0"], "expected a whole number from 1 to"),
-        (["--specific-tension", "600000"], "a stress in MPa"),
+        (["--specific-tension", "600000"], "600000 MPa is none of a muscle; did you mean '600000 Pa'?"),
         (["--method", "handsfield", "--height", "18", "--body-mass", "75"], "height in metres"),
         (["--cutoff", "1000"], "below half the sampling rate"),
         (["--time-range", "3", "4"], "outside of the motion"),

@@ -148,6 +148,6 @@ def test_without_its_solver_the_package_says_what_to_install() -> None:
     )
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == (
-        "muscle recruitment, and postures, need the solver DAQP, which is not installed: `pip install daqp`, or with "
-        "this package `pip install opensim_inertia[recruitment]`\n"
+        "muscle recruitment, and postures, need the solver DAQP, which is not installed: "
+        '`pip install "opensim_inertia[recruitment]"`\n'
     )

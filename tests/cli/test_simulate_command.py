@@ -12,6 +12,7 @@ from oracles.muscle_machines import hinge, millard, schutte
 
 from opensim_inertia import read_table
 from opensim_inertia._opensim import osim, quiet
+from opensim_inertia.models.ball_pendulum import build_ball_pendulum
 
 FILES = {f"simulation_{what}" for what in ("states.sto", "energy.csv", "work.csv", "plot.png")}
 #: Two integrators of other orders at 1e-9, and steps of the tool that differ from ours.
@@ -148,6 +149,18 @@ def test_lumped_beside_inertial(cli: Callable, setup: Path, tmp_path: Path) -> N
     inertial, lumped = (read_table(Path("results") / f"simulation_{x}states.sto") for x in ("", "lumped_"))
     # the rod's mass, centre and inertia are the same where it hangs: what differs is what slides, above the tolerance
     assert abs(inertial.iloc[-1, 0] - lumped.iloc[-1, 0]) > 1e-5
+
+
+@pytest.mark.slow
+def test_rotations_by_quaternions(cli: Callable, tmp_path: Path) -> None:
+    """A rod that starts in gimbal lock, from which Euler angles do not lead."""
+    with quiet():
+        build_ball_pendulum(((0.3, np.pi / 2, 0.2), (0.1, 0.2, 0.3)))[0].printToXML(str(tmp_path / "rods.osim"))
+    options = ("--t-final", "0.1", "--integrator", "sdirk2", "--step", "0.005", "--rotations", "quaternion")
+    done = cli("simulate", tmp_path / "rods.osim", *options, "--out", "made")
+    assert (done.code, done.err) == (0, "")
+    energy = pd.read_csv("made/simulation_energy.csv", index_col=0)
+    assert np.ptp(energy["total"]) < 1e-3 < np.ptp(energy["kinetic"])
 
 
 def test_options_go_before_the_setup(cli: Callable, setup: Path) -> None:

@@ -297,4 +297,4 @@ def test_without_torch(tmp_path: Path) -> None:
     assert float(first) == pytest.approx(0.02, rel=CLOSED)
     assert len(others) == 3
     for line in others:
-        assert line.startswith("MissingTorchError") and "pip install torch" in line
+        assert line.startswith("MissingPackageError") and "opensim_inertia[gradients]" in line

@@ -143,8 +143,14 @@ def test_your_own_table(gait2392: Any, tmp_path: Path) -> None:
     ("options", "named"),
     [
         ({"method": "specifictension"}, "'specific_tension'"),
-        ({"specific_tension": 0.6}, "specific_tension"),
-        ({"specific_tension": 60.0}, "Pa"),
+        ({"specific_tension": 0.6}, "0.6 Pa is none of a muscle; did you mean '0.6 MPa'"),
+        ({"specific_tension": "600000 MPa"}, "did you mean '600000 Pa'"),
+        ({"specific_tension": 250.0}, "did you mean '250 kPa'"),
+        ({"specific_tension": 1e12}, "1e.12 Pa is none of a muscle$"),
+        ({"specific_tension": "-0.6 MPa"}, "none of a muscle$"),
+        ({"specific_tension": "0.6 mPa"}, "without a unit is in Pa"),
+        ({"specific_tension": "high"}, "without a unit is in Pa"),
+        ({"specific_tension": True}, "without a unit is in Pa"),
         ({"specific_tension": float("nan")}, "specific_tension"),
         ({"density": 1.06}, "kg/m"),
         ({"method": "table"}, "table"),
@@ -154,6 +160,11 @@ def test_your_own_table(gait2392: Any, tmp_path: Path) -> None:
 def test_bad_options_say_what_is_expected(options: dict[str, Any], named: str, rods: Rods) -> None:
     with pytest.raises(OptionError, match=named):
         estimate_masses(rods(), **options)
+
+
+@pytest.mark.parametrize("same", ["0.5 MPa", "0.5MPa", " 500 kPa", "5e5 Pa", 500_000, 0.5e6])
+def test_one_stress_in_every_unit(same: str | float, rods: Rods) -> None:
+    assert estimate_masses(rods(), specific_tension=same).equals(estimate_masses(rods(), specific_tension="500000 Pa"))
 
 
 def test_a_muscle_without_strength_has_no_mass_and_a_negative_one_is_refused(rods: Rods) -> None:

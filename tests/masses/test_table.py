@@ -190,9 +190,15 @@ def test_workbooks_that_are_not_plain_are_refused(tmp_path: Path) -> None:
         read_masses(workbook(tmp_path / "masses.xlsx", rows, rows))
     with pytest.raises(FileFormatError, match="line 3: mass 'much' is not a number"):
         read_masses(workbook(tmp_path / "masses.xlsx", [["muscle", "mass"], [], ["mus", "much"]]))
-    (tmp_path / "masses.xlsx").write_bytes(b"PK nothing")
-    with pytest.raises(FileFormatError, match="cannot be read as a workbook"):
-        read_masses(tmp_path / "masses.xlsx")
+    whole = workbook(tmp_path / "masses.xlsx", rows).read_bytes()
+    middle = len(whole) // 2
+    for damaged in (b"PK nothing", whole[:900], whole[:middle] + b"x" * 40 + whole[middle + 40 :]):
+        (tmp_path / "masses.xlsx").write_bytes(damaged)
+        with pytest.raises(FileFormatError, match="cannot be read as a workbook"):
+            read_masses(tmp_path / "masses.xlsx")
+    (tmp_path / "masses.ods").touch()
+    with pytest.raises(FileFormatError, match="is a workbook of a kind that is not read: save it as .xlsx"):
+        read_masses(tmp_path / "masses.ods")
 
 
 def test_spreadsheets_leave_marks_that_do_no_harm(tmp_path: Path) -> None:

@@ -35,8 +35,18 @@ def check_at_rest(p: oi.Posture) -> None:
     inertial.model.realizeAcceleration(p.state)
     assert np.abs(p.state.getZDot().to_numpy()).max(initial=0.0) < RESIDUAL
     time = state.getTime() + 0.02
-    run = oi.simulate(inertial, state, time, excitations=p.excitations, forces=p.external_forces or None)
+    run = p.simulate(time)
     assert np.abs(run.y[-1] - run.y[0])[: state.getNQ()].max() < MOVED
+
+
+def test_a_simulation_from_a_posture() -> None:
+    """What is excited otherwise goes before, and the rest is as the posture has it."""
+    p = oi.equilibrate(arm("rigid"), POSE)
+    name = next(iter(p.excitations))
+    moved = p.simulate(0.02, excitations={name: 0.5 * p.excitations[name]})
+    given = oi.simulate(p.inertial, p.state, 0.02, excitations=p.excitations | {name: 0.5 * p.excitations[name]})
+    assert np.array_equal(moved.y, given.y)
+    assert np.abs(moved.y[-1] - moved.y[0]).max() > MOVED
 
 
 @pytest.mark.parametrize("kind", ["rigid", "states", "thelen", "millard", "millard rigid"])

@@ -190,6 +190,15 @@ def test_missing_meshes_are_told_once_and_drawn_as_lines(demo: Any, tmp_path: Pa
     assert np.linalg.norm(shank.points - local, axis=1).min() < 1e-12
 
 
+def test_folders_that_are_not_there_are_told_with_that(demo: Any, tmp_path: Path) -> None:
+    inertial = with_meshes(demo, tmp_path, {"lost.vtp": (1.0, 1.0, 1.0)})
+    with pytest.warns(MissingGeometryWarning, match=r"1 of 1 .*lost.vtp.*; no folder of meshes: .*Geometri$") as caught:
+        read_bones(inertial, [tmp_path / "Geometri", tmp_path])
+    assert len(caught) == 1
+    with pytest.warns(MissingGeometryWarning, match="^no folder of meshes: Geometri$"):
+        read_bones(demo[0], ["Geometri"])
+
+
 def test_a_mesh_that_is_no_mesh_is_named(demo: Any, tmp_path: Path) -> None:
     pytest.importorskip("vtkmodules", reason="vtk is not installed")
     (tmp_path / "elsewhere").mkdir()  # OpenSim itself, which reads what is beside the model, crashes on it

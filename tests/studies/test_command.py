@@ -82,6 +82,10 @@ def test_results_and_where_they_are(study: Callable[..., Path], capfd: pytest.Ca
             TRIALS.replace("masses", "# masses") + '[masses]\nmethod = "handsfield"\n',
             "needs height, the person's height",
         ),
+        (
+            TRIALS.replace("masses", "# masses") + '[masses]\nspecific_tension = "0.6 Pa"\n',
+            "specific_tension is '0.6 Pa'; expected a stress from 0.01 to 10 MPa",
+        ),
         (TRIALS.replace("masses", "# masses") + "[masses]\nheight = 1.8\n", "height has no effect: it needs method"),
         (TRIALS.replace("S1/", "S9/"), "no setup file matches 'S9/setup_*.xml' in "),
         (TRIALS.replace("setup_*", "setop_*"), "no setup file matches 'S1/setop_*.xml' in "),

@@ -7,7 +7,7 @@ import math
 import warnings
 from pathlib import Path
 
-from ...checks import check_count
+from ...checks import check_count, check_tension
 from ...choices import (
     BELLIES,
     DISTRIBUTIONS,
@@ -19,12 +19,12 @@ from ...choices import (
     UNSUPPORTED,
     WRAPPINGS,
 )
-from ...errors import InertiaError, InertiaWarning, OptionError
+from ...errors import InertiaError, InertiaWarning
 
 __all__ = ["add_mass_options", "add_material_options", "check_options", "positive", "refuse", "way_of_wrapping"]
 
 ESTIMATES = ("specific_tension", "handsfield")
-DEFAULT_TENSION = 0.6
+DEFAULT_TENSION = "0.6MPa"
 DEFAULT_POINTS = 20
 
 
@@ -45,7 +45,9 @@ def add_mass_options(parser: argparse.ArgumentParser) -> None:
         help="how to estimate (default: specific_tension); handsfield needs --height",
     )
     group.add_argument(
-        "--specific-tension", type=positive, metavar="MPa", help=f"of muscle, in MPa (default: {DEFAULT_TENSION})"
+        "--specific-tension",
+        metavar="STRESS",
+        help=f"of muscle with its unit, such as 0.6MPa or 600000Pa; a number is in MPa (default: {DEFAULT_TENSION})",
     )
     group.add_argument("--height", type=positive, metavar="m", help="the person's height in metres, for handsfield")
     group.add_argument(
@@ -183,7 +185,6 @@ def check_options(args: argparse.Namespace) -> None:
     Raises:
         InertiaError: names the option, and what it needs.
     """
-    tension = args.specific_tension
     if args.masses is not None:
         for name in ("method", "specific_tension", "height", "body_mass"):
             refuse(args, name, "--masses is given: the masses come from that file")
@@ -203,8 +204,8 @@ def check_options(args: argparse.Namespace) -> None:
                 refuse(args, name, "it needs --wrapping polynomial")
         if args.strain != "rigid_tendon":
             refuse(args, "proximal_tendon", "it needs --strain rigid_tendon")
-    if tension is not None and not 0.01 <= tension <= 10:
-        raise OptionError("specific_tension", tension, "a stress in MPa, from 0.01 to 10")
+    if args.specific_tension is not None:
+        check_tension("specific_tension", args.specific_tension, "MPa")
 
 
 def refuse(args: argparse.Namespace, name: str, why: str) -> None:

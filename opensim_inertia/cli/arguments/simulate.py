@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ...checks import check_file, check_model_file
-from ...choices import ADAPTIVE_INTEGRATORS, ENGINES, FIXED_STEP_INTEGRATORS
+from ...choices import ADAPTIVE_INTEGRATORS, ENGINES, FIXED_STEP_INTEGRATORS, OPENSIM_INTEGRATORS, ROTATIONS
 from .motions import add_report_options, check_report_options
 from .shared import add_mass_options, add_material_options, check_options, positive
 
@@ -53,11 +53,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how")
     group.add_argument(
         "--integrator",
-        choices=("auto", *FIXED_STEP_INTEGRATORS, *ADAPTIVE_INTEGRATORS),
+        choices=("auto", *FIXED_STEP_INTEGRATORS, *ADAPTIVE_INTEGRATORS, *OPENSIM_INTEGRATORS),
         default="auto",
-        help=f"with fixed steps: {', '.join(FIXED_STEP_INTEGRATORS)}; with error control: the others, of which radau "
-        "and bdf are for stiff models (default: %(default)s: rk45, and bdf while the model is stiff; dop853 where no "
-        "muscle, wrap object or contact acts)",
+        help=f"with fixed steps: {', '.join(FIXED_STEP_INTEGRATORS)}; with error control: the others, of which radau, "
+        f"bdf and cpodes are for stiff models; OpenSim's own, which need the plugin: {', '.join(OPENSIM_INTEGRATORS)} "
+        "(default: %(default)s: rk45, and bdf while the model is stiff, or OpenSim's own where the plugin can; dop853 "
+        "where no muscle, wrap object or contact acts)",
     )
     group.add_argument("--step", type=positive, metavar="S", help="fixed step (default: 0.001), or longest step [s]")
     group.add_argument(
@@ -66,6 +67,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="auto",
         help="who computes accelerations: native, OpenSim with the plugin; python, this package; auto, the first where "
         "the plugin was built and can (default: %(default)s)",
+    )
+    group.add_argument(
+        "--rotations",
+        choices=ROTATIONS,
+        default="euler",
+        help="what turns joints that turn freely: their Euler angles, or unit quaternions, which also pass through "
+        "gimbal lock (default: %(default)s); results are in OpenSim's coordinates",
     )
     group.add_argument("--accuracy", type=positive, metavar="A", help="relative error per step (default: 1e-6)")
     add_mass_options(parser)

@@ -72,7 +72,7 @@ def train_network(
         options: see :func:`~opensim_inertia.neural.training.train`.
 
     Raises:
-        MissingTorchError: PyTorch is not installed.
+        MissingPackageError: PyTorch is not installed.
         InertiaError: nothing can be learnt there.
     """
     from ..._torch import torch

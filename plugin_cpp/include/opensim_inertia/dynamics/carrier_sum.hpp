@@ -5,12 +5,15 @@
 #include <vector>
 
 #include "opensim_inertia/dynamics/node_jacobians.hpp"
+#include "opensim_inertia/dynamics/row_loops.hpp"
 
 namespace opensim_inertia {
 
 // Sums over muscles in the carriers' coordinates, projected to the speeds once per state.
 class CarrierSum {
   public:
+    using Block = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
+
     Vector bias, gravity;    // (6 bodies + speeds)
 
     CarrierSum(int bodies, int speeds)
@@ -18,34 +21,57 @@ class CarrierSum {
           gravity(6 * bodies + speeds),
           nb_(bodies),
           nu_(speeds),
-          inertia_(6 * bodies + speeds, 6 * bodies + speeds) {
-        inertia_.setZero();
+          place_(static_cast<std::size_t>(bodies * bodies), -1),
+          slides_(6 * bodies + speeds, speeds) {
+        slides_.setZero();
     }
 
     void clear() {
         bias.setZero();
         gravity.setZero();
-        for (int i : used_)
-            for (int j : used_) inertia_(i, j) = 0;
-        used_.clear();
-        is_used_.assign(static_cast<std::size_t>(6 * nb_ + nu_), false);
+        for (const Pair& pair : pairs_) place_[static_cast<std::size_t>(pair.a * nb_ + pair.b)] = -1;
+        pairs_.clear();
+        for (int s : sliding_) slides_.col(s).setZero();
+        sliding_.clear();
+    }
+
+    // The inertia that couples the twists of bodies a <= b, to be added to, until another pair is asked for.
+    Block& between(int a, int b) {
+        int& place = place_[static_cast<std::size_t>(a * nb_ + b)];
+        if (place < 0) {
+            place = static_cast<int>(pairs_.size());
+            pairs_.push_back({a, b});
+            if (blocks_.size() < pairs_.size()) blocks_.emplace_back();
+            blocks_[pairs_.size() - 1].setZero();
+        }
+        return blocks_[static_cast<std::size_t>(place)];
     }
 
     // terms: inertia (width, width), upper triangle; bias and gravity (width)
     template <class Terms>
     void add(const NodeJacobians& J, const Terms& terms) {
         const std::vector<int>& ids = J.ids;
-        for (int id : ids)
-            if (!is_used_[static_cast<std::size_t>(id)]) {
-                is_used_[static_cast<std::size_t>(id)] = true;
-                used_.push_back(id);
-            }
         for (std::size_t a = 0; a < ids.size(); ++a) {
             bias[ids[a]] += terms.bias[a];
             gravity[ids[a]] += terms.gravity[a];
-            double* row = inertia_.data() + static_cast<std::ptrdiff_t>(ids[a]) * inertia_.cols();
-            const double* from = terms.inertia.data() + a * J.width;
-            for (std::size_t b = a; b < ids.size(); ++b) row[ids[b]] += from[b];
+        }
+        const auto inertia = [&](std::size_t i, std::size_t j) { return terms.inertia.data() + i * J.width + j; };
+        const std::size_t bodies = J.bodies.size();
+        for (std::size_t a = 0; a < bodies; ++a) {
+            Block& own = between(J.bodies[a], J.bodies[a]);
+            for (std::size_t i = 0; i < 36; ++i)
+                own.data()[i] += *inertia(6 * a + std::min(i / 6, i % 6), 6 * a + std::max(i / 6, i % 6));
+            for (std::size_t b = a + 1; b < bodies; ++b) {
+                Block& block = between(J.bodies[a], J.bodies[b]);
+                for (int i = 0; i < 6; ++i)
+                    block.row(i) += Eigen::Map<const Eigen::Matrix<double, 1, 6>>(
+                        inertia(6 * a + static_cast<std::size_t>(i), 6 * b));
+            }
+        }
+        for (std::size_t k = 0; k < J.speeds.size(); ++k) {
+            const int s = J.speeds[k];
+            if (std::ranges::find(sliding_, s) == sliding_.end()) sliding_.push_back(s);
+            for (std::size_t a = 0; a <= 6 * bodies + k; ++a) slides_(ids[a], s) += *inertia(a, 6 * bodies + k);
         }
     }
 
@@ -54,81 +80,69 @@ class CarrierSum {
         const RowMap J(s.jacobian, 6 * nb_, nu_);
         h.noalias() = J.transpose() * bias.head(6 * nb_) + bias.tail(nu_);
         g.noalias() = J.transpose() * gravity.head(6 * nb_) + gravity.tail(nu_);
-        std::sort(used_.begin(), used_.end());
-        find_columns(s);
-        half_.setZero(nu_, nu_);
-        row_.resize(nu_);
-        for (std::size_t a = 0; a < used_.size(); ++a) {
-            const int i = used_[a];
-            const double* G = inertia_.data() + static_cast<std::ptrdiff_t>(i) * inertia_.cols();
-            row_.setZero();    // row i of (inertia M), the diagonal in half
-            for (std::size_t b = a; b < used_.size(); ++b) {
-                const int j = used_[b];
-                const double weight = a == b ? 0.5 * G[j] : G[j];
-                if (weight != 0) add_row(s, j, weight);
-            }
-            if (i >= 6 * nb_) {
-                half_.row(i - 6 * nb_) += row_.transpose();
-                continue;
-            }
-            const double* Ji = s.jacobian + static_cast<std::ptrdiff_t>(i) * nu_;
-            for (int c : columns_[static_cast<std::size_t>(i / 6)])
-                if (Ji[c] != 0) half_.row(c) += Ji[c] * row_.transpose();
+        find_used();
+        const auto n = static_cast<std::size_t>(nu_);
+        moved_.resize(6 * nb_, nu_);    // inertia M, the diagonal in half
+        for (int a : used_) moved_.middleRows<6>(6 * a).setZero();
+        for (std::size_t p = 0; p < pairs_.size(); ++p) {
+            const auto [a, b] = pairs_[p];
+            add_product(n, a == b ? 0.5 : 1.0, blocks_[p].data(), s.jacobian + 6 * b * nu_, moved_.row(6 * a).data());
         }
+        half_.setZero(nu_, nu_);
+        for (int speed : sliding_) {
+            for (int a : used_) moved_.block<6, 1>(6 * a, speed) += slides_.block<6, 1>(6 * a, speed);
+            half_.col(speed) += slides_.col(speed).tail(nu_);
+            half_(speed, speed) -= 0.5 * slides_(6 * nb_ + speed, speed);
+        }
+        for (int a : used_) add_transposed_product(n, s.jacobian + 6 * a * nu_, moved_.row(6 * a).data(), half_.data());
         dM = half_ + half_.transpose();
     }
 
     // What the mass exerts on its carriers at the accelerations udot (speeds), after `project`:
     // bias + gravity - inertia [J udot; udot], (6 bodies + speeds).
     void loads(const State<double>& s, const double* udot, Vector& out) const {
-        out = bias + gravity;
+        using Twist = Eigen::Matrix<double, 6, 1>;
         const RowMap J(s.jacobian, 6 * nb_, nu_);
         const VecMap accelerations(udot, nu_);
-        std::vector<double> moved;
-        for (int i : used_) moved.push_back(i < 6 * nb_ ? J.row(i).dot(accelerations) : udot[i - 6 * nb_]);
-        for (std::size_t a = 0; a < used_.size(); ++a) {
-            const int i = used_[a];
-            const double* G = inertia_.data() + static_cast<std::ptrdiff_t>(i) * inertia_.cols();
-            out[i] -= G[i] * moved[a];
-            for (std::size_t b = a + 1; b < used_.size(); ++b) {
-                const int j = used_[b];
-                out[i] -= G[j] * moved[b];
-                out[j] -= G[j] * moved[a];
+        Vector moved(6 * nb_);
+        for (int a : used_) moved.segment<6>(6 * a).noalias() = J.middleRows<6>(6 * a) * accelerations;
+        out = bias + gravity;
+        for (std::size_t p = 0; p < pairs_.size(); ++p) {
+            const auto [a, b] = pairs_[p];
+            out.segment<6>(6 * a) -= Twist(blocks_[p] * moved.segment<6>(6 * b));
+            if (a != b) out.segment<6>(6 * b) -= Twist(blocks_[p].transpose() * moved.segment<6>(6 * a));
+        }
+        for (int speed : sliding_) {
+            const auto column = slides_.col(speed);
+            for (int a : used_) {
+                out.segment<6>(6 * a) -= column.segment<6>(6 * a) * udot[speed];
+                out[6 * nb_ + speed] -= column.segment<6>(6 * a).dot(moved.segment<6>(6 * a));
+            }
+            for (int other : sliding_) {
+                out[6 * nb_ + other] -= column[6 * nb_ + other] * udot[speed];
+                if (other != speed) out[6 * nb_ + speed] -= column[6 * nb_ + other] * udot[other];
             }
         }
     }
 
   private:
+    struct Pair {
+        int a, b;
+    };
+
     int nb_, nu_;
-    Matrix inertia_, half_;
-    Vector row_;
-    std::vector<int> used_;
-    std::vector<char> is_used_;
-    std::vector<std::vector<int>> columns_;    // speeds that move each used body
+    std::vector<Pair> pairs_;    // of bodies whose blocks are in use, in the order of `blocks_`
+    std::vector<Block> blocks_;
+    std::vector<int> place_;    // of each pair's block, or -1
+    Matrix slides_;             // (6 bodies + speeds, speeds) columns of the inertia; of two speeds the upper triangle
+    std::vector<int> sliding_;    // the speeds whose columns are in use
+    std::vector<int> used_;       // bodies
+    Matrix moved_, half_;
 
-    void find_columns(const State<double>& s) {
-        columns_.resize(static_cast<std::size_t>(nb_));
-        for (int i : used_) {
-            if (i >= 6 * nb_ || i % 6) continue;
-            auto& columns = columns_[static_cast<std::size_t>(i / 6)];
-            columns.clear();
-            for (int c = 0; c < nu_; ++c)
-                for (int r = 0; r < 6; ++r)
-                    if (s.jacobian[(i + r) * nu_ + c] != 0) {
-                        columns.push_back(c);
-                        break;
-                    }
-        }
-    }
-
-    // row_ += weight M_j
-    void add_row(const State<double>& s, int j, double weight) {
-        if (j >= 6 * nb_) {
-            row_[j - 6 * nb_] += weight;
-            return;
-        }
-        const double* Jj = s.jacobian + static_cast<std::ptrdiff_t>(j) * nu_;
-        for (int c : columns_[static_cast<std::size_t>(j / 6)]) row_[c] += weight * Jj[c];
+    void find_used() {
+        used_.clear();
+        for (const Pair& pair : pairs_)
+            if (pair.a == pair.b) used_.push_back(pair.a);
     }
 };
 

@@ -39,6 +39,13 @@ class CarrierTerms {
         });
     }
 
+    // Gradient of the path's length, (width).
+    const std::vector<double>& length_gradient_of(const LaidMuscle<double>& m, const NodeJacobians& J) {
+        n_ = J.width;
+        find_lengths(m, J);
+        return length_;
+    }
+
     // Jacobian of a material point, which lies on this part and at `place`, (3, width).
     void point_jacobian(const LaidMuscle<double>& m, const NodeJacobians& J, const Part<double>& part,
                         const Material<double>& material, const Vec3d& place, double* out) {

@@ -218,6 +218,23 @@ class Kernel {
         return out;
     }
 
+    // Derivatives of the paths' lengths with respect to the bodies' twists (angular, linear of the origin, in ground)
+    // and, the bodies held, the speeds, (muscles, 6 bodies + speeds).
+    Matrix length_gradients(const State<double>& s, const std::vector<int>& which) const {
+        check(s, which);
+        const WorkspacePool::Loan work(workspaces_);
+        HeldMuscles held;
+        Matrix out = Matrix::Zero(static_cast<Eigen::Index>(which.size()), 6 * nb_ + nu_);
+        for (std::size_t m = 0; m < which.size(); ++m) {
+            lay(work->laid, s, which[m], held);
+            work->jacobians.find(s, work->laid);
+            const std::vector<double>& gradient = work->terms.length_gradient_of(work->laid, work->jacobians);
+            for (std::size_t a = 0; a < work->jacobians.ids.size(); ++a)
+                out(static_cast<Eigen::Index>(m), work->jacobians.ids[a]) = gradient[a];
+        }
+        return out;
+    }
+
     // Each muscle's mass as a rigid body, (4 muscles, 4).
     Rows pseudo_inertia(const State<double>& s, const std::vector<int>& which) const {
         check(s, which);
@@ -248,11 +265,19 @@ class Kernel {
         for (int i : which) {
             if (muscle(i).mass.total <= 0) continue;
             lay(work.laid, s, i, held);
+            const auto add = [&](const auto& terms) {
+                out.kinetic += terms.kinetic;
+                out.potential += terms.potential;
+            };
+            if (StraightTerms::apply_to(work.laid)) {
+                work.straight.add(work.laid, gravity_, sum);
+                add(work.straight);
+                continue;
+            }
             work.jacobians.find(s, work.laid);
             work.terms.sum(work.laid, work.jacobians, gravity_);
             sum.add(work.jacobians, work.terms);
-            out.kinetic += work.terms.kinetic;
-            out.potential += work.terms.potential;
+            add(work.terms);
         }
         sum.project(s, out.mass_matrix, out.bias, out.gravity);
         out.held = held.sorted();

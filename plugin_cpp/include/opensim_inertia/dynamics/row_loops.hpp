@@ -1,5 +1,5 @@
-// The few loops in which the kernel spends most of its time, over rows whose length is a multiple of four. Where the
-// compiler can, they are compiled for newer processors as well and chosen when the module is loaded.
+// The few loops in which the kernel spends most of its time. Where the compiler can, they are compiled for newer
+// processors as well and chosen when the module is loaded.
 #pragma once
 
 #include <cstddef>
@@ -76,8 +76,8 @@ OPENSIM_INERTIA_CLONES inline void add_moments(const double* d, double t, const 
     }
 }
 
-// out (n, n) = A^T B for A and B (rows, n), or added to what is there; in blocks of 4 x 4 that stay in registers, on
-// and above the diagonal
+// out (n, n) = A^T B for A and B (rows, n), n a multiple of four, or added to what is there; in blocks of 4 x 4 that
+// stay in registers, on and above the diagonal
 OPENSIM_INERTIA_CLONES inline void multiply_rows(std::size_t rows, std::size_t n, const double* A, const double* B,
                                                  double* __restrict out, bool add) {
     for (std::size_t i = 0; i < n; i += 4)
@@ -92,6 +92,41 @@ OPENSIM_INERTIA_CLONES inline void multiply_rows(std::size_t rows, std::size_t n
                     entry = add ? entry + block[a][b] : block[a][b];
                 }
         }
+}
+
+// out (6, 6) += a b^T + c d^T
+OPENSIM_INERTIA_CLONES inline void add_outer_products(const double* a, const double* b, const double* c,
+                                                      const double* d, double* __restrict out) {
+    for (std::size_t i = 0; i < 6; ++i)
+        for (std::size_t j = 0; j < 6; ++j) out[6 * i + j] += a[i] * b[j] + c[i] * d[j];
+}
+
+// out (6, n) += scale A B for A (6, 6) and B (6, n)
+OPENSIM_INERTIA_CLONES inline void add_product(std::size_t n, double scale, const double* A, const double* B,
+                                               double* __restrict out) {
+    const double *b0 = B, *b1 = B + n, *b2 = B + 2 * n, *b3 = B + 3 * n, *b4 = B + 4 * n, *b5 = B + 5 * n;
+    for (std::size_t i = 0; i < 6; ++i) {
+        const double* a = A + 6 * i;
+        const double w0 = scale * a[0], w1 = scale * a[1], w2 = scale * a[2], w3 = scale * a[3], w4 = scale * a[4],
+                     w5 = scale * a[5];
+        double* __restrict row = out + i * n;
+        for (std::size_t q = 0; q < n; ++q)
+            row[q] += w0 * b0[q] + w1 * b1[q] + w2 * b2[q] + w3 * b3[q] + w4 * b4[q] + w5 * b5[q];
+    }
+}
+
+// out (n, n) += A^T B for A and B (6, n); many columns of A are zero
+OPENSIM_INERTIA_CLONES inline void add_transposed_product(std::size_t n, const double* A, const double* B,
+                                                          double* __restrict out) {
+    const double *b0 = B, *b1 = B + n, *b2 = B + 2 * n, *b3 = B + 3 * n, *b4 = B + 4 * n, *b5 = B + 5 * n;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double* a = A + i;
+        const double w0 = a[0], w1 = a[n], w2 = a[2 * n], w3 = a[3 * n], w4 = a[4 * n], w5 = a[5 * n];
+        if (w0 == 0 && w1 == 0 && w2 == 0 && w3 == 0 && w4 == 0 && w5 == 0) continue;
+        double* __restrict row = out + i * n;
+        for (std::size_t q = 0; q < n; ++q)
+            row[q] += w0 * b0[q] + w1 * b1[q] + w2 * b2[q] + w3 * b3[q] + w4 * b4[q] + w5 * b5[q];
+    }
 }
 
 }    // namespace opensim_inertia

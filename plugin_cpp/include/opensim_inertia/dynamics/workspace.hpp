@@ -8,6 +8,7 @@
 #include "opensim_inertia/dynamics/carrier_sum.hpp"
 #include "opensim_inertia/dynamics/carrier_terms.hpp"
 #include "opensim_inertia/dynamics/muscle_forces.hpp"
+#include "opensim_inertia/dynamics/straight_terms.hpp"
 
 namespace opensim_inertia {
 
@@ -15,6 +16,7 @@ struct Workspace {
     LaidMuscle<double> laid;
     NodeJacobians jacobians;
     CarrierTerms terms;
+    StraightTerms straight;
     CarrierSum sum;
     MuscleForces<double> forces;
 

@@ -103,6 +103,11 @@ class ContinuousMass {
                         span.frame.R * helix->curvature(span.frame.to_local_place(real(out_.samples[first + i].x)));
                 return;
             }
+            if (const auto* string = std::get_if<EllipsoidWrap<T>>(&span.wrap); string && !string->guided) {
+                for (std::size_t i = 0; i < c.size(); ++i)
+                    curvature[i] = span.frame.R * string->curvature(m_.along(part.element, mean[i]) - string->lead);
+                return;
+            }
         }
         // a place is a function of time and distance: two material points that pass it at other speeds tell
         const Real speed = m_.slip_distance.d;

@@ -204,6 +204,9 @@ struct EllipsoidWrap {
         return (guided ? guided->place(s * per_level) : geodesic.place(s * per_level)) * level;
     }
 
+    // Second derivative over s of the place on a bend that is not guided.
+    auto curvature(const T& s) const { return (real(geodesic.curvature(s * per_level)) * real(per_level)).eval(); }
+
     T level, per_level;
     std::shared_ptr<const ellipsoid::Found> solution;    // on the ellipsoid itself, as are the next ones
     std::shared_ptr<const GeodesicSeries<Lower<T>>> series;

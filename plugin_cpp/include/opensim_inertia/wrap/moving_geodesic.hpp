@@ -51,6 +51,13 @@ class MovingGeodesic {
         return {moved(x, v, along, f.e, y), whole<T>(v, dv)};
     }
 
+    // Second derivative over s of the geodesic, without what changes it.
+    Vec3<Lower<T>> curvature(const T& s) const {
+        const auto [x, v] = point(s).on;
+        const Vec3<Lower<T>> g = scaled(x, w_);
+        return g * (dot(v, scaled(v, w_)) * inverse(squared_norm(g)) * -1.0);
+    }
+
   private:
     struct Frame {
         Vec3<Lower<T>> n, e;

@@ -1,0 +1,64 @@
+"""The one module that imports xarray, and results as its labelled arrays: units, and what was assumed, with them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from .errors import MissingPackageError
+from .provenance import plain, run_record
+
+try:
+    import xarray as xr
+except ImportError as error:
+    raise MissingPackageError("labelled arrays need", "xarray", "xarray") from error
+
+__all__ = ["labelled", "xr"]
+
+#: Where an array's rows are coordinates, each has its own unit.
+UNITS_OF_COORDINATES = "see coordinate 'unit'"
+
+
+def labelled(
+    variables: Mapping[str, tuple[Sequence[str], ArrayLike, str]],
+    labels: Mapping[str, Any],
+    made: Mapping[str, Any],
+    units: Sequence[str] = (),
+    **notes: Any,
+) -> xr.Dataset:
+    """Return arrays as a dataset, whose attributes any netCDF file can hold.
+
+    Args:
+        variables: dimensions, values and unit of each array; a unit of "" means that of each coordinate.
+        labels: what stands along each dimension; along "time" times [s].
+        made: the provenance, which may be empty. The attributes say which version, model, strain, transfer and masses
+            (JSON, [kg]) made the result; "provenance" is all of it, as ``run.json`` has it.
+        units: the unit of each label along "coordinate".
+        notes: further attributes, texts or numbers.
+    """
+    along: dict[str, Any] = {name: (name, values) for name, values in labels.items()}
+    if units:
+        along["unit"] = ("coordinate", list(units))
+    dataset = xr.Dataset(coords=along, attrs=_assumptions(made) | notes)
+    if "time" in labels:
+        dataset["time"].attrs["units"] = "s"
+    for name, (dims, values, unit) in variables.items():
+        dataset[name] = dims, values, {"units": unit or UNITS_OF_COORDINATES}
+    return dataset
+
+
+def _assumptions(made: Mapping[str, Any]) -> dict[str, Any]:
+    if not made:
+        return {}
+    masses = made["masses"].set_index("muscle")["mass"].to_dict()
+    masses |= {muscle: sum(points["masses"]) for muscle, points in made["point masses"].items()}
+    return {
+        "opensim_inertia": made["versions"]["opensim_inertia"],
+        "model": made["model"]["name"],
+        **{name: json.dumps(plain(v)) if isinstance(v, dict) else str(v) for name, v in made["options"].items()},
+        "masses": json.dumps(plain(masses)),
+        "provenance": run_record(made),
+    }

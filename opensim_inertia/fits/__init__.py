@@ -1,0 +1,15 @@
+"""Polynomials in place of paths: lengths and moment arms of muscles, fitted in Euler angles or quaternions."""
+
+from .fitting import PathJumpWarning, SpanlessMuscleError, SpanlessMuscleWarning, fit_paths
+from .result import PathFits
+from .stored import OtherModelError, load_fits
+
+__all__ = [
+    "OtherModelError",
+    "PathFits",
+    "PathJumpWarning",
+    "SpanlessMuscleError",
+    "SpanlessMuscleWarning",
+    "fit_paths",
+    "load_fits",
+]

@@ -1,0 +1,98 @@
+"""Results as labelled arrays: every number at its label, with its unit, and with what was assumed."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+import opensim_inertia as oi
+from opensim_inertia.models import build_leg, swing_motion
+
+MASSES = {"soleus_r": 0.55, "tib_ant_r": 0.16, "gasmed_r": 0.23, "gaslat_r": 0.12}
+
+
+@pytest.fixture(scope="module")
+def inertial() -> oi.InertialModel:
+    return oi.InertialModel(build_leg(), MASSES)
+
+
+def test_inverse_dynamics(inertial: oi.InertialModel) -> None:
+    pytest.importorskip("xarray")
+    result = oi.inverse_dynamics(inertial, swing_motion(), time_range=(0.1, 0.2))
+    view = result.to_xarray()
+    ankle = view.sel(coordinate="ankle_angle_r")
+    for kind in ("lumped", "moved", "inertial"):
+        assert ankle[kind].to_numpy() == pytest.approx(getattr(result, kind)["ankle_angle_r_moment"], abs=0)
+    assert str(ankle["unit"].item()) == "N m" and str(view["unit"].sel(coordinate="pelvis_ty").item()) == "N"
+    assert np.array_equal(view["time"], result.times) and view["time"].attrs["units"] == "s"
+    lower, upper = result.difference_band("ankle_angle_r")
+    assert np.array_equal(ankle["difference_lower"], lower) and np.array_equal(ankle["difference_upper"], upper)
+    parts = view["per_muscle"].sum("muscle")
+    assert parts.transpose("time", "coordinate").to_numpy() == pytest.approx(
+        (view["inertial"] - view["lumped"]).to_numpy(), abs=1e-9
+    ), "the demo's segment is conserved, so that nothing but the muscles makes the difference"
+    assert view.attrs["strain"] == "aponeurosis" and view.attrs["transfer"] == "conserving"
+    assert view.attrs["opensim_inertia"] == oi.__version__
+    assert json.loads(view.attrs["masses"]) == pytest.approx(MASSES)
+    assert json.loads(view.attrs["provenance"])["model"] == result.provenance["model"]
+    assert all(isinstance(value, str | float | int) for value in view.attrs.values()), "as netCDF takes them"
+
+
+def test_without_bands_and_parts(inertial: oi.InertialModel) -> None:
+    pytest.importorskip("xarray")
+    result = oi.inverse_dynamics(inertial, swing_motion(), time_range=(0.1, 0.12), band=False, per_muscle=False)
+    assert set(result.to_xarray()) == {"lumped", "moved", "inertial"}
+
+
+def test_trajectory(inertial: oi.InertialModel) -> None:
+    pytest.importorskip("xarray")
+    motion = oi.simulate(inertial, t_final=0.01)
+    view, table = motion.to_xarray(), motion.to_dataframe()
+    path = "/jointset/knee_r/knee_angle_r"
+    knee = view.sel(coordinate="knee_angle_r")
+    assert np.array_equal(knee["value"], table[f"{path}/value"])
+    assert np.array_equal(knee["speed"], table[f"{path}/speed"])
+    assert np.array_equal(
+        view["state"].sel(state_variable="/forceset/soleus_r/activation"), table["/forceset/soleus_r/activation"]
+    )
+    assert str(knee["unit"].item()) == "rad" and str(view["unit"].sel(coordinate="pelvis_tx").item()) == "m"
+    assert view.attrs["transfer"] == "conserving"
+
+
+def test_recruitment(inertial: oi.InertialModel) -> None:
+    pytest.importorskip("xarray")
+    pytest.importorskip("daqp")
+    result = oi.recruit(
+        inertial,
+        swing_motion(),
+        kind=("inertial", "lumped"),
+        reserves=300.0,
+        joints=["ankle_r"],
+        time_range=(0.1, 0.12),
+    )
+    view, lumped = result.to_xarray(), result.of("lumped")
+    at = view.sel(kind="lumped")
+    assert np.array_equal(at["force"].sel(actuator="soleus_r"), lumped.forces["soleus_r"])
+    assert np.array_equal(at["control"].sel(actuator="soleus_r"), lumped.activations["soleus_r"])
+    assert np.array_equal(at["reaction"].sel(joint="ankle_r", component="my"), lumped.reaction("ankle_r")["my"])
+    assert list(at["status"].to_numpy()) == list(lumped.status)
+    assert view.attrs["criterion"] == "polynomial" and view.attrs["muscles"] == len(result.muscles)
+
+
+def test_ranking(inertial: oi.InertialModel) -> None:
+    pytest.importorskip("xarray")
+    ranking = oi.rank_muscles(inertial)
+    view = ranking.to_xarray()
+    share = view["share"].sel(muscle="soleus_r", coordinate="ankle_angle_r").item()
+    assert share == ranking.shares.loc["soleus_r", "ankle_angle_r"] > 0
+    assert view.attrs["strain"] == "aponeurosis" and view.attrs["poses"] == 1
+
+
+def test_without_xarray_it_says_what_to_install(inertial: oi.InertialModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xarray", None)
+    for name in ("_xarray", "inverse.labelling"):
+        monkeypatch.delitem(sys.modules, f"opensim_inertia.{name}", raising=False)
+    result = oi.inverse_dynamics(inertial, swing_motion(), time_range=(0.1, 0.12))
+    with pytest.raises(oi.MissingPackageError, match=r'need xarray.*pip install "opensim_inertia\[xarray\]"'):
+        result.to_xarray()
