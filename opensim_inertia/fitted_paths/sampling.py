@@ -33,7 +33,7 @@ POSES, CORNERS = 2000, 200
 SPREAD = 0.05
 #: Step away from a pose by which derivatives are seen, as a share of each coordinate's range.
 STEP = 1e-3
-#: A motion's ranges are widened by this share, and by this [rad or m].
+#: A motion's ranges are widened by this share, and by this [rad or m], within the coordinates' own.
 SHARE_BEYOND, BEYOND = 0.05, 0.02
 
 
@@ -48,11 +48,13 @@ def poses_to_fit(model: osim.Model, coordinates: CoordinateTable, over: Array | 
     """
     q = np.concatenate([random_poses(model, coordinates, POSES, seed), corner_poses(model, coordinates, CORNERS, seed)])
     if over is not None:
-        low, high = over.min(axis=0), over.max(axis=0)
-        beyond = SHARE_BEYOND * (high - low) + BEYOND
+        first, last = over.min(axis=0), over.max(axis=0)
+        beyond = SHARE_BEYOND * (last - first) + BEYOND
+        low = np.maximum(first - beyond, np.minimum(first, coordinates.ranges[:, 0]))
+        high = np.minimum(last + beyond, np.maximum(last, coordinates.ranges[:, 1]))
         wide = np.ptp(q, axis=0)
         share = np.divide(q - q.min(axis=0), wide, out=np.full_like(q, 0.5), where=wide > 0)
-        moved = (low - beyond) + (high - low + 2 * beyond) * share
+        moved = low + (high - low) * share
         q = np.where(wide > 0, moved, q)
     following = sorted({c.dependent for c in couplings(model, coordinates, q[:1])})
     if following:

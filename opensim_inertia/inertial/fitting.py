@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
@@ -32,7 +34,7 @@ def fitted_plan(
         coordinates: its coordinates.
         bodies: names of all bodies that the muscles touch.
         paths: the paths of the wrapping muscles.
-        options: ``fits``, ``fit_motion`` and ``warn_wraps`` count.
+        options: ``fits``, ``fit_motion``, ``reference`` (coordinate values by name) and ``warn_wraps`` count.
 
     Raises:
         UnsupportedPathError: a wrap object cannot be wrapped.
@@ -52,9 +54,14 @@ def fitted_plan(
 
 
 def _poses(model: osim.Model, coordinates: CoordinateTable, options: Options) -> Array | None:
+    """Return the motion's poses, and the reference pose, at which segments give up the muscles' mass."""
     if options.fit_motion is None:
         return None
-    return load_motion(options.fit_motion, model, coordinates.names).q
+    reference = coordinates.defaults.copy()
+    if isinstance(options.reference, Mapping):
+        for name, value in options.reference.items():
+            reference[coordinates.index(name)] = value
+    return np.vstack([load_motion(options.fit_motion, model, coordinates.names).q, reference])
 
 
 def _about(off: FittedPaths | dict[str, FittedPath]) -> PathFitWarning:

@@ -39,8 +39,8 @@ class Options:
             the coordinates.
         fits: with wrapping "polynomial", a JSON file of fitted paths: read if it is there, else made and written. None:
             the paths are fitted anew, which takes a second for each muscle.
-        fit_motion: with wrapping "polynomial", a motion (.mot or .sto file, or table) whose ranges of coordinates the
-            paths are fitted for; None: the model's own ranges.
+        fit_motion: with wrapping "polynomial", a motion (.mot or .sto file, or table) whose ranges of coordinates,
+            the reference pose included, the paths are fitted for; None: the model's own ranges.
         path_model: a model of the same bodies, joints and muscles from which all paths are read, where the model's own
             have no geometry (FunctionBasedPath); an ``osim.Model`` or the path of an ``.osim`` file.
         smoothing: half width h of the transition at touch [m]; None: a tenth of each surface's smallest radius.

@@ -122,6 +122,16 @@ def test_leaving_the_fitted_range_warns_of_muscle_and_coordinate(file: Path) -> 
 
 
 @pytest.mark.slow
+def test_fits_for_a_motion_hold_its_ranges_and_the_reference_pose() -> None:
+    times = np.linspace(0, 1, 21)
+    motion = pd.DataFrame({"elbow": 0.3 + 0.1 * np.sin(6 * times), "shoulder": 0 * times}, index=times)
+    inertial = fitted_pendulum(fit_motion=motion)
+    low, high = inertial.wraps.fitted["muscle"].ranges["elbow"]
+    assert -0.1 < low < 0.0 and 0.4 < high < 0.5
+    assert inertial.wraps.fitted["muscle"].largest < 5e-4
+
+
+@pytest.mark.slow
 def test_paths_may_come_from_another_model_of_the_same_bodies(inertial: oi.InertialModel, file: Path) -> None:
     geometry, table = pendulum()
     model, _ = build_pendulum((), rods=(1.2, 1.0), ranges=(RANGE, RANGE))

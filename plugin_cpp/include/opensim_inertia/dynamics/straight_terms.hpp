@@ -26,9 +26,8 @@ class StraightTerms {
     static bool apply_to(const LaidMuscle<double>& m) {
         return m.spans.empty() &&
                std::ranges::all_of(m.elements, [](const Element& element) { return element.is_straight(); }) &&
-               std::ranges::all_of(m.nodes, [](const Node<double>& node) {
-                   return !node.free && std::ranges::all_of(node.slide_speed, [](int speed) { return speed < 0; });
-               });
+               std::ranges::all_of(m.nodes,
+                                   [](const Node<double>& node) { return !node.free && node.slides.empty(); });
     }
 
     void add(const LaidMuscle<double>& m, const Vec3d& g, CarrierSum& sum) {
