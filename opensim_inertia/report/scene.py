@@ -122,7 +122,7 @@ class Scene:
                     "name": s.name,
                     "body": number[s.body],
                     "kind": s.opensim_class,
-                    "size": [float(v) for v in s.size],
+                    "size": [float(v) for v in s.shown_size],
                     "rotation": s.in_body[0].ravel().tolist(),
                     "origin": s.in_body[1].tolist(),
                 }

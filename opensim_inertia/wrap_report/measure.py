@@ -13,7 +13,7 @@ import numpy as np
 from .._opensim import osim
 from ..arrays import Array
 from ..checks import silenced
-from ..errors import ModelError, UnsupportedPathError
+from ..errors import OPENSIM_ERRORS, ModelError, UnsupportedPathError, opensim_reason
 from ..inertial.assembly import assemble
 from ..inertial.evaluation import Evaluation
 from ..inertial.options import Options
@@ -40,6 +40,7 @@ from ..wrapping import (
     WrappedPath,
     WrappingFallbackWarning,
     all_by_opensim,
+    can_be_laid,
     current_path,
     has_wraps,
 )
@@ -169,7 +170,10 @@ class Bench:
         if any(live.path.is_cable for live in self.live.values()):
             self.state = osim.State(self.model.getWorkingState())  # cables depend on where a state was before
         self.coordinates.set_values(self.state, q)
-        self.kinematics = self._kinematics.read(self.state)
+        try:
+            self.kinematics = self._kinematics.read(self.state)
+        except OPENSIM_ERRORS as error:
+            raise ModelError(f"OpenSim cannot take this pose: {opensim_reason(error)}") from None
         self.shapes = {}
         still = np.zeros((CONTROLS, 3, len(q))), np.zeros((CONTROLS, 3))
         paths = {}
@@ -179,6 +183,11 @@ class Bench:
             arcs = [Arc(s.body, controls, *still) for s, controls in zip(surfaces, shape.controls, strict=True)]
             paths[name] = WrappedPath(shape.sequence, tuple(arcs))
         self.kinematics = self.kinematics._replace(paths=paths)
+
+    def possible(self, q: Array) -> Array:
+        """Return those of the poses q (poses, nu) that OpenSim can take: no end of a cable lies inside an obstacle."""
+        has_cables = any(live.path.is_cable for live in self.live.values())
+        return q[can_be_laid(self.model, self.coordinates, q)] if has_cables else q
 
     def set_derivatives(self, name: str, opensim: OpenSimPaths) -> None:
         """Give OpenSim's arcs at the present pose their derivatives."""
@@ -210,7 +219,7 @@ class Bench:
         A follower's own motion is 0.
         """
         result = []
-        for q in random_poses(self.model, self.coordinates, 3, margin=0.1):
+        for q in self.possible(random_poses(self.model, self.coordinates, 3, margin=0.1)):
             self.place(q, ())
             sides = q + STEP * np.stack([np.eye(len(q)), -np.eye(len(q))])
             ahead, behind = (follow_couplers(self.model, self.coordinates, side) for side in sides)

@@ -14,6 +14,7 @@ from .._opensim import osim
 from ..arrays import Array
 from ..checks import check_count, shows_bar
 from ..choices import MOST_POSES
+from ..errors import ModelError
 from ..reading import random_poses
 from .measure import Bench, Comparison
 from .reasons import Reason, find_reasons
@@ -87,7 +88,9 @@ def compare_wraps(
     """
     poses = check_count("poses", poses, MOST_POSES)
     bench = Bench(model, muscles, wrapping, smoothing, strict)
-    every = random_poses(bench.model, bench.coordinates, poses, seed)
+    every = bench.possible(random_poses(bench.model, bench.coordinates, poses, seed))
+    if not len(every):
+        raise ModelError("OpenSim can take none of the poses: ends of paths lie inside their obstacles")
     found: dict[str, list[Comparison]] = {name: [] for name in bench.live}
     show = shows_bar(progress)
     for q in tqdm(every if found else (), disable=not show or not found, unit="pose", desc="wraps"):

@@ -87,7 +87,7 @@ def find_touch(bench: Bench, muscle: str, coordinates: Sequence[str]) -> Touch:
     if not bench.surfaces(muscle):
         raise InertiaError(f"none of the wrap objects of muscle '{muscle}' is active")
     default = bench.coordinates.defaults
-    others = random_poses(bench.model, bench.coordinates, 20)
+    others = bench.possible(random_poses(bench.model, bench.coordinates, 20))
     width = np.maximum(np.ptp(bench.coordinates.ranges, axis=1), 1e-6)
     moved = [bench.coordinates.index(c) for c in bench.moved_by(muscle, locked=True)]
     untouched: list[Touch] = []

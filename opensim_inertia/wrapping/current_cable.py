@@ -71,13 +71,13 @@ class CurrentCable(CurrentPath):
 
     def tangents_and_corner(self, state: osim.State) -> tuple[list[Tangents], float]:
         """Return both at once: what OpenSim draws is looked at once."""
-        bends, others = self._parts(state)
-        found = []
+        parts, others = self._parts(state)
+        bends, found = _with_length(parts), []
         for bend in bends:
             first, last = bend.surface.to_body(bend.knots[[0, -1]])
             length = float(np.linalg.norm(np.diff(bend.knots, axis=0), axis=1).sum())
             found.append(Tangents(bend.surface.name, bend.span, first, last, length, _nothing, _controls(bend)))
-        return found, self._corner_of(bends, others)
+        return found, self._corner_of(parts, others)
 
     def _corner_of(self, bends: list[_Bend], others: int) -> float:
         return np.pi if others else max((_corner(bend) for bend in bends), default=0.0)
@@ -90,14 +90,11 @@ class CurrentCable(CurrentPath):
     def shape(self, state: osim.State) -> PathShape:
         """Return the structure and the arcs of the path at a state realized to position."""
         sequence = list(range(len(self.path.points)))
-        bends = self._bends(state)
+        bends = _with_length(self._parts(state)[0])
         for k, bend in enumerate(bends):
             sequence.insert(sequence.index(bend.span[1]), -1 - k)
         controls = tuple(bend.surface.to_body(_controls(bend)) for bend in bends)
         return PathShape(tuple(sequence), tuple(bend.surface.name for bend in bends), controls)
-
-    def _bends(self, state: osim.State) -> list[_Bend]:
-        return self._parts(state)[0]
 
     def _parts(self, state: osim.State) -> tuple[list[_Bend], int]:
         """Return the parts of the path that lie on obstacles, and how many points lie on none: it has run away."""
@@ -112,7 +109,7 @@ class CurrentCable(CurrentPath):
                 local = self._seen_from(surface, points[at - 1 : end + 1], state)
                 off = np.abs(surface.gap(local[1:-1])) > ON_SURFACE
                 count = int(np.argmax(off)) if off.any() else len(off)
-                if count > 1:
+                if count:
                     found.append(_Bend(surface, (via, via + 1), local[0], local[1 : 1 + count], local[1 + count]))
                 at += count
             others += end - at
@@ -129,6 +126,10 @@ def _nothing() -> None:
     return None
 
 
+def _with_length(bends: list[_Bend]) -> list[_Bend]:
+    return [bend for bend in bends if len(bend.knots) > 1]
+
+
 def _controls(bend: _Bend) -> Array:
     """Return control points (n, 3) of a geodesic through its knots, in the obstacle's frame [m]."""
     if bend.surface.has_geodesic_arc:
@@ -143,11 +144,11 @@ def _controls(bend: _Bend) -> Array:
 
 def _corner(bend: _Bend) -> float:
     """Return the larger of the angles [rad] at both ends of an arc."""
-    controls = _controls(bend)
-    length = np.linalg.norm(np.diff(controls, axis=0), axis=1).sum()
-    if length < ON_SURFACE:
-        return 0.0
-    series = CubicSpline(FRACTIONS, controls).derivative()(np.array([0.0, 1.0]))
-    straight = np.stack([controls[0] - bend.before, bend.after - controls[-1]])
-    u, t = (x / np.linalg.norm(x, axis=1)[:, None] for x in (straight, series))
+    arriving, leaving = bend.knots[0] - bend.before, bend.after - bend.knots[-1]
+    straight = np.stack([arriving, leaving])
+    if np.linalg.norm(np.diff(bend.knots, axis=0), axis=1).sum() < ON_SURFACE:  # a point
+        directions = straight[::-1]
+    else:
+        directions = CubicSpline(FRACTIONS, _controls(bend)).derivative()(np.array([0.0, 1.0]))
+    u, t = (x / np.linalg.norm(x, axis=1)[:, None] for x in (straight, directions))
     return float(2 * np.arcsin(np.minimum(np.linalg.norm(u - t, axis=1) / 2, 1.0)).max())

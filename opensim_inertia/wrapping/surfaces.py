@@ -111,6 +111,11 @@ class Surface(ABC):
         """Factors along the three axes (3,) by which a round surface is stretched into this one."""
         return np.ones(3)
 
+    @property
+    def shown_size(self) -> Array:
+        """Its size for pictures, in which nothing is without end."""
+        return self.size
+
     def outward(self, x: Array) -> Array:
         """Return the vector from the axis or centre to a point (3,) of the surface."""
         return x
@@ -181,6 +186,10 @@ class _Cylinder(Surface):
     @property
     def thickness(self) -> float:
         return float(self.size[0])
+
+    @property
+    def shown_size(self) -> Array:
+        return self.size if self.size[1] > 0 else self.size[0] * np.array([1.0, 8.0])
 
     def outward(self, x: Array) -> Array:
         return x * np.array([1.0, 1.0, 0.0])
