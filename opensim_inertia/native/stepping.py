@@ -82,7 +82,7 @@ class Run:
         """
         times, states = np.empty(most), np.empty((most, self._size))
         wanted = None if reports is None else np.ascontiguousarray(reports)
-        count, place = (0, None) if wanted is None else (len(wanted), wanted.ctypes.data)
+        count, place = (-1, None) if wanted is None else (len(wanted), wanted.ctypes.data)
         rows = self._functions["_advance"](self._run, place, count, most, times.ctypes.data, states.ctypes.data)
         return times[:rows], states[:rows]
 

@@ -49,17 +49,16 @@ class Run {
         stepper_->initialize(start);
     }
 
-    /// Writes the states at `reports` (ascending, none after the end), or where `reports` is null after every step;
-    /// `most` limits steps and rows. Counts in `rows` what it has written.
+    /// Writes the states at `reports` (ascending, none after the end), or after every step where their count is
+    /// negative; `most` limits steps and rows. Counts in `rows` what it has written.
     void advance(const double* reports, int report_count, int most, double* times, double* y, int& rows) {
         for (int step = 0; step < most && time() < end_; ++step) {
             const double before = time();
             stepper_->stepTo(rows < report_count ? reports[rows] : end_);
             check_progress();
             if (integrator_->isSimulationOver() && integrator_->getTerminationReason() != Integrator::ReachedFinalTime)
-                throw std::runtime_error(
-                    Integrator::getTerminationReasonString(integrator_->getTerminationReason()));
-            if (reports ? rows < report_count && time() >= reports[rows] : time() > before) {
+                throw std::runtime_error(Integrator::getTerminationReasonString(integrator_->getTerminationReason()));
+            if (report_count < 0 ? time() > before : rows < report_count && time() >= reports[rows]) {
                 times[rows] = time();
                 write_state(y + rows * std::size_t(integrator_->getState().getNY()));
                 ++rows;
@@ -81,6 +80,7 @@ class Run {
 
     /// Steps may become shorter and shorter where the model cannot be evaluated any further.
     void check_progress() {
+        if (integrator_->isStateInterpolated()) return;    // within a step
         const double advanced = integrator_->getAdvancedTime();
         short_steps_ = advanced - advanced_ < kShortest * (end_ - start_) && advanced < end_ ? short_steps_ + 1 : 0;
         advanced_ = advanced;

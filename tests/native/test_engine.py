@@ -68,6 +68,13 @@ def test_at_every_step_and_at_given_times(pulled: oi.InertialModel) -> None:
         assert apart(steps.controls().to_numpy(), python.controls().to_numpy()[:1]) == 0.0
 
 
+def test_many_rows_within_a_step(pulled: oi.InertialModel) -> None:
+    dense = oi.simulate(pulled, None, 0.01, "cpodes", accuracy=1e-4, report_step=5e-6)
+    steps = oi.simulate(pulled, None, 0.01, "cpodes", accuracy=1e-4)
+    assert len(dense) == 2001 and np.diff(steps.times).max() > 60 * 5e-6
+    assert apart(dense.y[-1], steps.y[-1]) < 1e-12
+
+
 @pytest.mark.slow
 def test_pulses(pulled: oi.InertialModel) -> None:
     """A step ends on each edge, and sees one side of it."""
@@ -77,8 +84,9 @@ def test_pulses(pulled: oi.InertialModel) -> None:
         native = by_opensim(pulled, integrator, excitations=excitations)
         assert apart(native.y[-1], python.y[-1]) < AGREE
         assert {0.03, 0.06} <= set(native.times.tolist())
-        rows = by_opensim(pulled, integrator, excitations=excitations, report_step=0.03)
-        assert apart(rows.y[-1], python.y[-1]) < AGREE and len(rows) == 5
+        rows = by_opensim(pulled, integrator, excitations=excitations, report_step=0.025)
+        np.testing.assert_allclose(rows.times, [0.0, 0.025, 0.05, 0.075, 0.1], rtol=1e-15)
+        assert apart(rows.y[-1], python.y[-1]) < AGREE
     still = oi.simulate(pulled, None, SECONDS, "cpodes", excitations={"short": 0.2})
     assert apart(still.y[-1], native.y[-1]) > 1e-3
 
