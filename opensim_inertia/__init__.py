@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         ModelError as ModelError,
         MotionError as MotionError,
         OptionError as OptionError,
+        OtherModelError as OtherModelError,
         OutputError as OutputError,
         RotationError as RotationError,
         SegmentMassError as SegmentMassError,
@@ -49,7 +50,6 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         write_table as write_table,
     )
     from .fits import (
-        OtherModelError as OtherModelError,
         PathFits as PathFits,
         PathJumpWarning as PathJumpWarning,
         SpanlessMuscleError as SpanlessMuscleError,
@@ -57,7 +57,6 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         fit_paths as fit_paths,
         load_fits as load_fits,
     )
-    from .fitted_paths import FitMismatchError as FitMismatchError
     from .forward import (
         EnergyLeftOutWarning as EnergyLeftOutWarning,
         InterruptedWarning as InterruptedWarning,
@@ -159,15 +158,14 @@ _MODULES = {
     "equations": "Pulse",
     "errors": (
         "DivergenceError FileFormatError InertiaError InertiaWarning MassError MissingPackageError ModelError "
-        "MotionError OptionError OutputError RotationError SegmentMassError SimulationError UnknownNameError "
-        "UnsupportedPathError"
+        "MotionError OptionError OtherModelError OutputError RotationError SegmentMassError SimulationError "
+        "UnknownNameError UnsupportedPathError"
     ),
     "files": (
         "read_forward_setup read_inverse_dynamics_setup read_motion_table read_static_optimization_setup read_table "
         "write_table"
     ),
-    "fits": ("OtherModelError PathFits PathJumpWarning SpanlessMuscleError SpanlessMuscleWarning fit_paths load_fits"),
-    "fitted_paths": "FitMismatchError",
+    "fits": ("PathFits PathJumpWarning SpanlessMuscleError SpanlessMuscleWarning fit_paths load_fits"),
     "forward": "EnergyLeftOutWarning InterruptedWarning Trajectory simulate",
     "gradient": (
         "AponeurosisLength BellyPlacement DifferentiableSimulation Excitations Forces InitialCoordinates "

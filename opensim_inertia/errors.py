@@ -153,6 +153,10 @@ class MotionError(InertiaError):
     """A motion cannot be used: missing or NaN columns, times that do not increase, an empty time range."""
 
 
+class OtherModelError(InertiaError):
+    """What was fitted to a model's paths, and stored, is of another model."""
+
+
 class RotationError(InertiaError):
     """Coordinates of a rotation are singular where they are asked for: at 180 degrees, or in gimbal lock."""
 

@@ -2,10 +2,9 @@
 
 from .fitting import PathJumpWarning, SpanlessMuscleError, SpanlessMuscleWarning, fit_paths
 from .result import PathFits
-from .stored import OtherModelError, load_fits
+from .stored import load_fits
 
 __all__ = [
-    "OtherModelError",
     "PathFits",
     "PathJumpWarning",
     "SpanlessMuscleError",

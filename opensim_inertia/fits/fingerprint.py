@@ -8,20 +8,16 @@ from typing import Any
 import numpy as np
 
 from .._opensim import osim
-from ..errors import InertiaError
+from ..errors import OtherModelError
 from ..reading import CoordinateTable, model_muscles, random_poses
 from .samples import OpenSimPaths
 
-__all__ = ["OtherModelError", "check_fingerprint", "fingerprint"]
+__all__ = ["check_fingerprint", "fingerprint"]
 
 #: Random poses beside the default one.
 POSES = 3
 #: Lengths of the same path differ by less [m]; some wraps of OpenSim are iterated to this accuracy.
 SAME = 1e-6
-
-
-class OtherModelError(InertiaError):
-    """Fits were made for another model."""
 
 
 def fingerprint(model: osim.Model, coordinates: CoordinateTable, muscles: Iterable[str]) -> dict[str, Any]:

@@ -8,15 +8,15 @@ from typing import Any
 
 from .._opensim import osim
 from ..checks import check_file
-from ..errors import FileFormatError
+from ..errors import FileFormatError, OtherModelError
 from ..polynomial import PolynomialError
 from ..reading import initialise, own_copy, read_coordinates
-from .fingerprint import OtherModelError, check_fingerprint
+from .fingerprint import check_fingerprint
 from .muscle_fit import MuscleFit
 from .result import FORMAT, VERSION, PathFits
 from .variables import Turn, Variables
 
-__all__ = ["OtherModelError", "load_fits"]
+__all__ = ["load_fits"]
 
 
 def load_fits(path: str | os.PathLike[str], model: osim.Model | str | os.PathLike[str]) -> PathFits:

@@ -5,6 +5,6 @@ points are polynomials, in the frame of one body, of the coordinates that move t
 else stays as the model has it. What was fitted is kept by :class:`~opensim_inertia.wrapping.FittedPaths`.
 """
 
-from .fit import FitMismatchError, fit_paths_over_wraps, load_fits
+from .fit import fit_paths_over_wraps, load_fits
 
-__all__ = ["FitMismatchError", "fit_paths_over_wraps", "load_fits"]
+__all__ = ["fit_paths_over_wraps", "load_fits"]

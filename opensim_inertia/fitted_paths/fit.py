@@ -12,7 +12,7 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
-from ..errors import InertiaError
+from ..errors import OtherModelError
 from ..material.whole_path import POINTS
 from ..reading import CoordinateTable, MusclePath
 from ..wrapping import FittedPath, FittedPaths, FittedSection, PathJump
@@ -26,10 +26,6 @@ _LOG = logging.getLogger(__name__)
 WORST_POSES = 100
 #: Poses and places by which a path is known again, and how far these may be apart [m].
 PROBES, PROBE_POINTS, SAME = 4, np.linspace(0.1, 0.9, 5), 1e-6
-
-
-class FitMismatchError(InertiaError):
-    """Fitted paths in a file are those of another model."""
 
 
 def fit_paths_over_wraps(
@@ -128,22 +124,22 @@ def load_fits(
 
     Raises:
         FileFormatError: there is no such file, or it is damaged.
-        FitMismatchError: names a muscle that the file does not have, or whose path is another one in this model.
+        OtherModelError: names a muscle that the file does not have, or whose path is another one in this model.
     """
     fits = FittedPaths.load(file, {path.muscle: path for path in paths})
     sampler = PathSampler(model, coordinates, bodies)
     for path in paths:
         if path.muscle not in fits:
-            raise FitMismatchError(f"{file}: has no fitted path of muscle '{path.muscle}'; fit the paths of this model")
+            raise OtherModelError(f"{file}: has no fitted path of muscle '{path.muscle}'; fit the paths of this model")
         values, places = fits[path.muscle].probe
         other = sorted(set(coordinates.names).symmetric_difference(values))
         if other:
-            raise FitMismatchError(f"{file}: was made of a model with other coordinates, such as '{other[0]}'")
+            raise OtherModelError(f"{file}: was made of a model with other coordinates, such as '{other[0]}'")
         q = np.stack([values[name] for name in coordinates.names], axis=1)
         now = _probe(sampler.look([path], q)[path.muscle], range(len(q)))[1]
         apart = float(np.linalg.norm(now - places, axis=2).max())
         if not apart < SAME:
-            raise FitMismatchError(
+            raise OtherModelError(
                 f"{file}: was made of another model: there the path of muscle '{path.muscle}' is up to "
                 f"{1e3 * apart:.3g} mm elsewhere at the same pose; fit the paths of this model"
             )

@@ -38,7 +38,7 @@ def fitted_plan(
 
     Raises:
         UnsupportedPathError: a wrap object cannot be wrapped.
-        FileFormatError, FitMismatchError: the file of fits is damaged, or of another model.
+        FileFormatError, OtherModelError: the file of fits is damaged, or of another model.
     """
     file = None if options.fits is None else Path(options.fits)
     if file is not None and file.exists():
