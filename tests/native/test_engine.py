@@ -68,6 +68,7 @@ def test_at_every_step_and_at_given_times(pulled: oi.InertialModel) -> None:
         assert apart(steps.controls().to_numpy(), python.controls().to_numpy()[:1]) == 0.0
 
 
+@pytest.mark.slow
 def test_many_rows_within_a_step(pulled: oi.InertialModel) -> None:
     dense = oi.simulate(pulled, None, 0.01, "cpodes", accuracy=1e-4, report_step=5e-6)
     steps = oi.simulate(pulled, None, 0.01, "cpodes", accuracy=1e-4)
