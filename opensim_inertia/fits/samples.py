@@ -18,6 +18,7 @@ from ..choices import MOST_POSES
 from ..errors import MotionError
 from ..inertial.assembly import assemble
 from ..inertial.options import Options
+from ..inertial.path_source import PathSource
 from ..kernel import KernelMuscle
 from ..material.whole_path import MIDDLE, WHOLE
 from ..reading import (
@@ -160,14 +161,15 @@ class SmoothPaths:
         carriers = [body for name in names for body in wrap_bodies(muscles[name])]
         bodies = tuple(dict.fromkeys([*(body for path in paths for body in path.bodies), *carriers]))
         laid = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
-        plan = assemble(model, coordinates, bodies, laid, np.zeros(3), options).plan
+        source = PathSource(model, coordinates)
+        plan = assemble(source, coordinates, bodies, laid, np.zeros(3), options).plan
         self.by_opensim = dict(plan.opensim)
         self._left = [i for i, name in enumerate(names) if name in self.by_opensim]
         self._smooth = [i for i, name in enumerate(names) if name not in self.by_opensim]
         self._others = OpenSimPaths(model, coordinates, [names[i] for i in self._left])
         smooth = [laid[i] for i in self._smooth]
         self._evaluation = assemble(
-            model, coordinates, bodies, smooth, np.zeros(3), replace(options, wraps=plan)
+            source, coordinates, bodies, smooth, np.zeros(3), replace(options, wraps=plan)
         ).evaluation
         self._kinematics = Kinematics(model, coordinates, bodies)
         self._state = osim.State(model.getWorkingState())
