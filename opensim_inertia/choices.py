@@ -15,6 +15,8 @@ TRANSFERS = ("conserving", "proportional")
 OVERDRAWN = ("error", "scale", "neighbours")
 #: How paths pass wrap objects.
 WRAPPINGS = ("analytic", "opensim", "neural", "polynomial")
+#: Whose paths are fitted by polynomials of their lengths.
+FITTED_WRAPPINGS = ("opensim", "analytic", "neural")
 #: Former values of options, by option: they still work, and stand for the values that took their place.
 RENAMED = {"wrapping": {"library": "opensim"}}
 #: What is done with muscles whose path cannot carry mass.

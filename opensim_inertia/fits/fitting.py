@@ -14,7 +14,7 @@ import pandas as pd
 from .._opensim import osim
 from ..arrays import Array
 from ..checks import check_choice, check_count, warn
-from ..choices import ROTATIONS, WRAPPINGS
+from ..choices import FITTED_WRAPPINGS, ROTATIONS
 from ..errors import InertiaError, InertiaWarning, ModelError, MotionError, Option, OptionError, listed
 from ..inertial.options import Options
 from ..masses.estimate import select_muscles
@@ -117,7 +117,7 @@ def fit_paths(
         FewPosesError: there are fewer poses than terms.
     """
     check_choice("rotations", rotations, ROTATIONS)
-    wrapping = check_choice("wrapping", wrapping, WRAPPINGS)
+    wrapping = check_choice("wrapping", wrapping, FITTED_WRAPPINGS)
     degree = check_count("degree", degree, MOST_DEGREE)
     if isinstance(stop, bool) or not 0 <= stop < 1:
         raise OptionError("stop", stop, "a number from 0 to below 1")
@@ -136,6 +136,13 @@ def fit_paths(
     drives = free.drives(given.q)
     lengths, slopes = source.measure(given.q, drives, progress)
     _check_lengths(names, lengths)
+    without = ~np.isfinite(slopes)
+    if without.any():
+        warn(_about_missing(names, without))
+        kept = ~np.array(without.any(axis=(1, 2)))
+        if not kept.any():
+            raise MotionError(f"model '{own.getName()}' has no moment arms at any of {len(kept)} poses")
+        given, drives, lengths, slopes = given.only(kept), drives[kept], lengths[kept], slopes[kept]
     acted = {free.names[k] for k in np.flatnonzero(np.abs(slopes).max(axis=(0, 1)) > ACTS)}
     turns = find_turns(own, coordinates) if rotations == "quaternion" else ()
     variables = Variables(own, coordinates, [turn for turn in turns if acted & set(turn.turning)])
@@ -243,6 +250,15 @@ def _check_lengths(names: list[str], lengths: Array) -> None:
             "or fit OpenSim's own path by ",
             Option("wrapping", "opensim"),
         )
+
+
+def _about_missing(names: list[str], without: Array) -> InertiaWarning:
+    """Return a warning of poses left out, given where there are no moment arms (P, M, F)."""
+    muscles = [name for number, name in enumerate(names) if without[:, number].any()]
+    count = int(without.any(axis=(1, 2)).sum())
+    return InertiaWarning(
+        f"{count} of {len(without)} poses are left out: there OpenSim's forces of {listed(muscles)} are NaN"
+    )
 
 
 def _jump(

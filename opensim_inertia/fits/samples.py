@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from tqdm import tqdm
 
 from .._opensim import osim
@@ -54,6 +55,11 @@ class GivenPoses:
     q: Array
     times: Array | None
     told: str
+
+    def only(self, kept: NDArray[np.bool_]) -> GivenPoses:
+        """Return some of the poses: those for which ``kept`` (P,) is true."""
+        times = None if self.times is None else self.times[kept]
+        return GivenPoses(self.q[kept], times, f"{kept.sum()} of {self.told}")
 
 
 def given_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSource, seed: int = 0) -> GivenPoses:

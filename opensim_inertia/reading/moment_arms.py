@@ -33,16 +33,16 @@ class MomentArms:
     def at(self, state: osim.State) -> Array:
         """Return generalized forces per unit of tension (paths, nu) [m or 1] at a state, which is realized to velocity.
 
-        A pull that flexes a joint has a positive moment arm.
+        A pull that flexes a joint has a positive moment arm. Rare paths have none, where OpenSim's forces are NaN.
         """
         generalized = osim.Vector()
         multiply = self._model.getMatterSubsystem().multiplyBySystemJacobianTranspose
-        sums = np.zeros((1 + len(self._paths), state.getNU()))
-        for i, (on_bodies, on_coordinates) in enumerate(self._pulls(state), start=1):
+        arms = np.zeros((len(self._paths), state.getNU()))
+        for arm, (on_bodies, on_coordinates) in zip(arms, self._pulls(state), strict=True):
             multiply(state, on_bodies, generalized)
-            sums[i] = generalized.to_numpy()
-            sums[i] += on_coordinates.to_numpy()
-        return np.diff(sums, axis=0)
+            arm[:] = generalized.to_numpy()
+            arm += on_coordinates.to_numpy()
+        return arms
 
     def on_bodies(self, state: osim.State) -> tuple[Array, Array]:
         """Return what a unit of tension of each path exerts on bodies, and besides on speeds; see :meth:`at`.
@@ -51,21 +51,21 @@ class MomentArms:
             moments about the origins of mobilized bodies and forces, in ground, (paths, mobilized bodies, 6) [m and 1],
             and generalized forces (paths, nu) [m or 1] that come to those of these.
         """
-        forces = np.zeros((1 + len(self._paths), self._mobods, 6))
-        generalized = np.zeros((1 + len(self._paths), state.getNU()))
-        for i, (on_bodies, on_coordinates) in enumerate(self._pulls(state), start=1):
+        forces = np.zeros((len(self._paths), self._mobods, 6))
+        generalized = np.zeros((len(self._paths), state.getNU()))
+        for i, (on_bodies, on_coordinates) in enumerate(self._pulls(state)):
             generalized[i] = on_coordinates.to_numpy()
             for mobod in range(self._mobods):
                 force = on_bodies.get(mobod)
                 forces[i, mobod] = np.concatenate([force.get(0).to_numpy(), force.get(1).to_numpy()])
-        return np.diff(forces, axis=0), np.diff(generalized, axis=0)
+        return forces, generalized
 
     def _pulls(self, state: osim.State) -> Iterator[tuple[osim.VectorOfSpatialVec, osim.Vector]]:
-        """Yield the forces on bodies and on speeds of the paths until each; they are the same objects, changed."""
+        """Yield the forces of each path on bodies and on speeds."""
         self._model.realizeVelocity(state)
         nothing = osim.SpatialVec(osim.Vec3(0.0), osim.Vec3(0.0))
-        on_bodies = osim.VectorOfSpatialVec(self._mobods, nothing)
-        on_coordinates = osim.Vector(state.getNU(), 0.0)
         for path in self._paths:
+            on_bodies = osim.VectorOfSpatialVec(self._mobods, nothing)
+            on_coordinates = osim.Vector(state.getNU(), 0.0)
             path.addInEquivalentForces(state, 1.0, on_bodies, on_coordinates)
             yield on_bodies, on_coordinates

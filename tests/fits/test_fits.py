@@ -323,3 +323,14 @@ def test_masses_do_not_matter_to_stored_fits(tmp_path, euler):
     other = reaching_arm()
     other.updBodySet().get("forearm").setMass(7.0)
     assert oi.load_fits(tmp_path / "fits.json", other).muscle_names == euler.muscle_names
+
+
+@pytest.mark.slow
+def test_poses_without_forces_are_left_out(opensim_models):
+    """Arm26's BIClong has a pose where OpenSim's forces are NaN; the other muscles do not suffer from it."""
+    file = opensim_models / "Models/Arm26/arm26.osim"
+    with pytest.warns(oi.InertiaWarning) as told:
+        fits = oi.fit_paths(str(file), 1000, degree=2)
+    missing = [str(each.message) for each in told if "NaN" in str(each.message)]
+    assert len(missing) == 1 and missing[0].startswith("1 of 1000 poses") and missing[0].count("'") == 3
+    assert list(fits.summary().index) == ["TRIlong", "TRIlat", "TRImed", "BIClong", "BICshort", "BRA"]

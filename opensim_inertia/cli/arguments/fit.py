@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ...checks import check_count, check_file, check_model_file, check_picture
-from ...choices import MOST_POSES, ROTATIONS, WRAPPINGS
+from ...choices import FITTED_WRAPPINGS, MOST_POSES, ROTATIONS
 from ...errors import OptionError
 from .shared import refuse, way_of_wrapping
 
@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--wrapping",
         type=way_of_wrapping,
-        choices=WRAPPINGS,
+        choices=FITTED_WRAPPINGS,
         default="opensim",
         help="whose paths over wrap objects are fitted (default: %(default)s)",
     )
