@@ -172,8 +172,14 @@ class FittedPaths(Mapping[str, FittedPath]):
         """
         try:
             stored = json.loads(Path(path).read_text())
-            if (stored["kind"], stored["version"]) != (KIND, VERSION):
-                raise ValueError(f"it is no file of fitted paths of version {VERSION}")
+            if not isinstance(stored, dict) or stored.get("kind") != KIND:
+                raise FileFormatError(
+                    path,
+                    "is no file of fitted paths, which wrapping 'polynomial' writes where 'fits' names a new file; "
+                    "polynomials of lengths, as 'fit_paths' makes them, have no places for mass",
+                )
+            if stored["version"] != VERSION:
+                raise ValueError(f"version {stored['version']!r}; expected {VERSION}")
             known = {name: one for name, one in stored["muscles"].items() if name in sources}
             return cls({name: _restored(one, sources[name]) for name, one in known.items()})
         except OSError as error:
