@@ -126,9 +126,10 @@ void bind_paths(nb::module_& m) {
                 const auto n = static_cast<int>(coordinates.size());
                 expect(centre, {n}, "centre");
                 expect(scale, {n}, "scale");
-                oi::PolynomialBasis made{std::move(coordinates), oi::VecMap(centre.data(), n),
-                                         oi::VecMap(scale.data(), n), {}};
-                if ((made.scale.array() <= 0).any()) throw nb::value_error("kernel: a polynomial's scales are positive");
+                oi::PolynomialBasis made{
+                    std::move(coordinates), oi::VecMap(centre.data(), n), oi::VecMap(scale.data(), n), {}};
+                if ((made.scale.array() <= 0).any())
+                    throw nb::value_error("kernel: a polynomial's scales are positive");
                 made.exponents.resize(static_cast<Eigen::Index>(exponents.size()), n);
                 for (std::size_t t = 0; t < exponents.size(); ++t) {
                     if (exponents[t].size() != static_cast<std::size_t>(n) ||

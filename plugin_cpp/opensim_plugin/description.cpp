@@ -153,8 +153,7 @@ class Parser {
 
     std::shared_ptr<const PolynomialBasis> basis() {
         auto found = std::make_shared<PolynomialBasis>();
-        for (std::size_t n = in_.count(); n > 0; --n)
-            found->coordinates.push_back(in_.integer(0, coordinates() - 1));
+        for (std::size_t n = in_.count(); n > 0; --n) found->coordinates.push_back(in_.integer(0, coordinates() - 1));
         const auto variables = static_cast<Eigen::Index>(found->coordinates.size());
         found->centre.resize(variables);
         found->scale.resize(variables);
@@ -189,7 +188,8 @@ class Parser {
             p.low = in_.number_or_infinity();
             p.high = in_.number_or_infinity();
         } else if (kind != "fixed") {
-            in_.fail("a point is fixed, conditional, moving or polynomial, not '" + std::string(kind.substr(0, 40)) + "'");
+            in_.fail("a point is fixed, conditional, moving or polynomial, not '" + std::string(kind.substr(0, 40)) +
+                     "'");
         }
         return p;
     }

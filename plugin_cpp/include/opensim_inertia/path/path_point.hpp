@@ -19,7 +19,7 @@ struct PathPoint {
     Vec3d moving_origin = Vec3d::Zero();
     std::shared_ptr<const PolynomialBasis> basis;    // its station is a polynomial
     Matrix coefficients;                             // (3, terms)
-    int condition = -1;    // coordinate index: OpenSim's ConditionalPathPoint
+    int condition = -1;                              // coordinate index: OpenSim's ConditionalPathPoint
     double low = 0, high = 0;
 
     // OpenSim's activation rule, with its tolerance (ConditionalPathPoint::isActive)
