@@ -76,6 +76,7 @@ def test_blocks_within_each_other_and_overlapping() -> None:
     assert done.stdout.splitlines() == ["during", "after", "to the descriptor", "after an error"], done.stderr
 
 
+@pytest.mark.slow
 def test_models_made_in_threads_lose_nothing() -> None:
     done = run("""
         sys.setswitchinterval(1e-5)

@@ -209,6 +209,7 @@ def test_output_that_cannot_be_written_is_one_line(demo, tmp_path: Path) -> None
     assert done.stderr == "opensim-inertia: error: [Errno 28] No space left on device\n"
 
 
+@pytest.mark.slow
 def test_names_that_the_terminal_cannot_show_are_escaped(demo, tmp_path: Path) -> None:
     model = replaced(demo.model, "soleus", "soléus".encode(), "accent.osim")
     done = shell(f"PROGRAM masses {model}", tmp_path, PYTHONIOENCODING="ascii")
@@ -216,6 +217,7 @@ def test_names_that_the_terminal_cannot_show_are_escaped(demo, tmp_path: Path) -
     assert r"sol\xe9us_r" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
 def test_a_demo_that_cannot_be_written_names_no_hidden_file(tmp_path: Path) -> None:
     done = shell("ulimit -f 8 && PROGRAM demo --out demo", tmp_path)

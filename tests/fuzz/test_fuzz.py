@@ -12,6 +12,7 @@ import opensim_inertia
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
 
 
+@pytest.mark.slow
 def test_damaged_input_is_refused_or_used() -> None:
     """In short; .ci/run takes more seeds, and input that is not damaged."""
     package = str(Path(opensim_inertia.__file__).parents[1])

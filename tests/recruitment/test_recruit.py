@@ -7,7 +7,6 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import slow_except
 
 pytest.importorskip("daqp", reason="recruitment needs DAQP")
 
@@ -220,7 +219,8 @@ def test_mass_that_is_lumped_leaves_one_tension() -> None:
         swing().tension_ends  # noqa: B018
 
 
-@pytest.mark.parametrize("criterion", slow_except(["polynomial"], ["polynomial", "min_max"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("criterion", ["polynomial", "min_max"])
 def test_several_processes_find_the_same_bit_for_bit(criterion: str) -> None:
     options = {"criterion": criterion, "kind": KINDS, "joints": "all", "tension_ends": True, "every": 5}
     one, three = swing(**options), swing(workers=3, **options)
