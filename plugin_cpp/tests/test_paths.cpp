@@ -78,23 +78,24 @@ TEST_CASE("fibres are held above their shortest length, and the kernel says so o
 }
 
 TEST_CASE("velocities, Jacobians and Jdot u of material points are derivatives of their places") {
-    for (const MaterialMap<>& map : kMaps) {
-        const Kernel kernel = kernel_of(map, point_masses());
-        const auto places = [&](const Vector& q) {
-            const Pose pose(kChain, q, kU);
-            return kernel.mass_points(pose, 0, material(), false).position;
-        };
-        const Pose pose(kChain, kQ, kU);
-        const MaterialPoints ours = kernel.mass_points(pose, 0, material(), true);
-        const auto along_u = [&](double t) { return places(kQ + t * kU); };
-        CHECK(apart(ours.velocity, derivative(along_u, kStep)) < 1e-9);
-        CHECK(apart(ours.bias, second_derivative(along_u, 5e-3)) < 1e-6);
-        for (int c = 0; c < 3; ++c) {
-            const Matrix exact = derivative([&](double t) { return places(kQ + t * Vector::Unit(3, c)); }, kStep);
-            const Vector column = ours.jacobian.col(c);
-            CHECK(apart(column, Eigen::Map<const Vector>(exact.data(), exact.size())) < 1e-9);
+    for (const auto& path : {cornered_path(), polynomial_path()})
+        for (const MaterialMap<>& map : kMaps) {
+            const Kernel kernel = kernel_of(map, point_masses(), path);
+            const auto places = [&](const Vector& q) {
+                const Pose pose(kChain, q, kU);
+                return kernel.mass_points(pose, 0, material(), false).position;
+            };
+            const Pose pose(kChain, kQ, kU);
+            const MaterialPoints ours = kernel.mass_points(pose, 0, material(), true);
+            const auto along_u = [&](double t) { return places(kQ + t * kU); };
+            CHECK(apart(ours.velocity, derivative(along_u, kStep)) < 1e-9);
+            CHECK(apart(ours.bias, second_derivative(along_u, 5e-3)) < 1e-6);
+            for (int c = 0; c < 3; ++c) {
+                const Matrix exact = derivative([&](double t) { return places(kQ + t * Vector::Unit(3, c)); }, kStep);
+                const Vector column = ours.jacobian.col(c);
+                CHECK(apart(column, Eigen::Map<const Vector>(exact.data(), exact.size())) < 1e-9);
+            }
         }
-    }
 }
 
 TEST_CASE("terms of point masses are their sums") {
@@ -159,7 +160,7 @@ TEST_CASE("a continuous mass is the limit of many points") {
 }
 
 TEST_CASE("continuous mass that slides past corners obeys Lagrange's equations of its energies") {
-    for (const auto& path : {cornered_path(), carried_path()})
+    for (const auto& path : {cornered_path(), carried_path(), polynomial_path()})
         for (const MaterialMap<>& map : kMaps) {
             const Kernel kernel = kernel_of(map, MassDistribution::uniform(0.6), path);
             const auto at = [&](const Vector& q) { return kernel.evaluate(Pose(kChain, q, kU), {0}); };

@@ -1,4 +1,5 @@
-// Path points that are polynomials of several coordinates: what they add, against sums and Lagrange's equations.
+// Path points that are polynomials of several coordinates: lengths, and derivatives of inverse dynamics. What the mass
+// on such paths adds is tested with that on others.
 #include <doctest/doctest.h>
 
 #include "differences.hpp"
@@ -43,45 +44,6 @@ TEST_CASE("a path through polynomial points is as long as the straight lines bet
                         pose.carried(2, station_by_hand(kQ, 0, 1)), pose.carried(3, {0.02, -0.1, 0.05})};
     const double length = (at[1] - at[0]).norm() + (at[2] - at[1]).norm() + (at[3] - at[2]).norm();
     CHECK(kernel.lengths(pose, {0})(0, 0) == doctest::Approx(length).epsilon(1e-14));
-}
-
-TEST_CASE("velocities, Jacobians and Jdot u on a path through polynomial points are derivatives of places") {
-    for (const MaterialMap<>& map : {kUniform, kRigidTendon, kAponeurosis}) {
-        const Kernel kernel = kernel_of(map, point_masses());
-        const auto places = [&](const Vector& q) {
-            return kernel.mass_points(Pose(kChain, q, kU), 0, material(), false).position;
-        };
-        const MaterialPoints ours = kernel.mass_points(Pose(kChain, kQ, kU), 0, material(), true);
-        const auto along_u = [&](double t) { return places(kQ + t * kU); };
-        CHECK(apart(ours.velocity, derivative(along_u, kStep)) < 1e-9);
-        CHECK(apart(ours.bias, second_derivative(along_u, 5e-3)) < 1e-6);
-        for (int c = 0; c < 3; ++c) {
-            const Matrix exact = derivative([&](double t) { return places(kQ + t * Vector::Unit(3, c)); }, kStep);
-            const Vector column = ours.jacobian.col(c);
-            CHECK(apart(column, Eigen::Map<const Vector>(exact.data(), exact.size())) < 1e-9);
-        }
-    }
-}
-
-TEST_CASE("continuous mass on a path through polynomial points obeys Lagrange's equations of its energies") {
-    for (const MaterialMap<>& map : {kUniform, kRigidTendon, kAponeurosis}) {
-        const Kernel kernel = kernel_of(map, MassDistribution::uniform(0.6));
-        const auto at = [&](const Vector& q) { return kernel.evaluate(Pose(kChain, q, kU), {0}); };
-        // d/dt (dM u) - dT/dq + dV/dq, udot held
-        Vector exact = at(kQ).mass_matrix * kUdot;
-        exact += derivative([&](double t) { return at(kQ + t * kU).mass_matrix; }, kStep) * kU;
-        for (int c = 0; c < 3; ++c) {
-            const auto moved = [&](double t) { return at(kQ + t * Vector::Unit(3, c)); };
-            exact[c] -= derivative([&](double t) { return moved(t).kinetic; }, kStep);
-            exact[c] += derivative([&](double t) { return moved(t).potential; }, kStep);
-        }
-        const Pose pose(kChain, kQ, kU);
-        const State<double>& s = pose;
-        const Vector tau = kernel.inverse({&s}, kUdot.data(), {0}).values.row(0);
-        CHECK(apart(tau, exact) < 1e-9);
-        const Terms ours = kernel.evaluate(pose, {0});
-        CHECK(apart(tau, Vector(ours.mass_matrix * kUdot - ours.bias - ours.gravity)) < 1e-13);
-    }
 }
 
 TEST_CASE("inverse dynamics of a path through polynomial points has derivatives along coordinates and speeds") {
