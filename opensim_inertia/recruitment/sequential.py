@@ -45,7 +45,18 @@ def least(program: Program, criterion: Criterion, start: Array) -> Array | None:
         a, _ = _stepped(program, criterion.with_power(power), a, ON_THE_WAY)
         power *= 2.0
     a, left = _stepped(program, criterion, a, TOLERANCE)
-    return a if left <= ON_THE_WAY else None
+    return _met(program, a) if left <= ON_THE_WAY else None
+
+
+def _met(program: Program, a: Array) -> Array:
+    """Return activations that meet the equations as well as rounding allows, nearest to those that steps have left.
+
+    Curvatures of high powers differ by many orders, and so do the errors with which a step meets the equations.
+    """
+    missing = Program(program.rows, program.right - program.rows @ a, program.lower - a, program.upper - a)
+    n = len(a)
+    step = least_quadratic(np.ones(n), np.zeros(n), missing)
+    return a if step is None else np.clip(a + step, program.lower, program.upper)
 
 
 def _unsaturated(program: Program, criterion: Criterion, start: Array) -> Array | None:
