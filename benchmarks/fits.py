@@ -20,7 +20,7 @@ from common import alternate, opensim_models, osim, ratio, report, silent
 import opensim_inertia as oi
 from opensim_inertia.arrays import Array
 from opensim_inertia.files import read_table
-from opensim_inertia.fits.samples import OpenSimPaths
+from opensim_inertia.fits.samples import OpenSimLengths
 from opensim_inertia.reading import CoordinateTable, load_motion, read_coordinates
 
 MODEL = "Gait2392_Simbody/gait2392_millard2012muscle.osim"
@@ -72,7 +72,7 @@ def measured(model: osim.Model, q: Array) -> tuple[CoordinateTable, Array, Array
     with silent():
         coordinates = read_coordinates(model, model.initSystem())
     every = np.tile(np.eye(len(coordinates.names)), (len(q), 1, 1))
-    return coordinates, *OpenSimPaths(model, coordinates, MUSCLES).measure(q, every, False)
+    return coordinates, *OpenSimLengths(model, coordinates, MUSCLES).measure(q, every, False)
 
 
 def errors(model: Path, file: Path, q: Array) -> tuple[float, float]:

@@ -28,7 +28,7 @@ from ..reading import EulerAngles, RotationJoint, read_rotation_joints
 from ..reading.joint_bias import CROSS
 from ..rotations import euler_angles, euler_map, euler_quaternion, quaternion_map
 from .around import SystemAround
-from .differences import FORWARD_STEP, STATE_STEP
+from .differences import FORWARD_STEP, STATE_STEP, moved
 from .system import System
 
 #: Where the cosine c of the middle angle is below this, accelerations by rates of angles are interpolated: Simbody's
@@ -183,8 +183,8 @@ class QuaternionSystem(SystemAround):
         total = np.zeros(len(y))
         for number, weight in enumerate(PAIRS, start=1):
             for side in (number, -number):
-                moved = [self._beside(turn, v, side * c) for turn, v, c in zip(self._turns, values, close, strict=True)]
-                total += weight * self._rates_at(t, y, moved)
+                aside = [self._beside(turn, v, side * c) for turn, v, c in zip(self._turns, values, close, strict=True)]
+                total += weight * self._rates_at(t, y, aside)
         return total
 
     def _near_lock(self, values: Sequence[Array]) -> list[bool]:
@@ -227,9 +227,8 @@ class QuaternionSystem(SystemAround):
                 result[turn.entries[:, None], self._others] = 0.0
         step = length * np.maximum(1.0, np.abs(y))
         for i in differenced:
-            moved = y.copy()
-            moved[i] += step[i]
-            result[:, i] = (self.rhs(t, moved) - f) / (moved[i] - y[i])
+            there = moved(y, i, step[i])
+            result[:, i] = (self.rhs(t, there) - f) / (there[i] - y[i])
         return result
 
     # -- projection ---------------------------------------------------------------------------------------------
@@ -271,15 +270,15 @@ class QuaternionSystem(SystemAround):
 
     def _moved(self, q: Array, speeds: Array, change: Array) -> Array:
         """Return a pose (nq,) after a unit of time of speeds (nu,): moved by ``change`` (nq,), but joints turned."""
-        moved = q + change
+        there = q + change
         for turn in self._turns:
             values = q[turn.slots]
             turned = speeds[turn.speeds - self.nq]
             omega = turned if turn.is_angular else turn.map(values) @ turned
-            moved[turn.slots] = turn.values(_turned(turn.quaternion(values), omega), values)
+            there[turn.slots] = turn.values(_turned(turn.quaternion(values), omega), values)
             if turn.spare is not None:
-                moved[turn.spare] = 0.0
-        return moved
+                there[turn.spare] = 0.0
+        return there
 
 
 def free_joints(system: System) -> list[RotationJoint]:

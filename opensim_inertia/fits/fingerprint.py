@@ -10,7 +10,7 @@ import numpy as np
 from .._opensim import osim
 from ..errors import OtherModelError
 from ..reading import CoordinateTable, model_muscles, random_poses
-from .samples import OpenSimPaths
+from .samples import OpenSimLengths
 
 __all__ = ["check_fingerprint", "fingerprint"]
 
@@ -28,7 +28,7 @@ def fingerprint(model: osim.Model, coordinates: CoordinateTable, muscles: Iterab
     names = list(muscles)
     drawn = random_poses(model, coordinates, POSES, margin=0.1)
     poses = np.concatenate([coordinates.defaults[None], drawn])
-    lengths = OpenSimPaths(model, coordinates, names).lengths(poses)
+    lengths = OpenSimLengths(model, coordinates, names).lengths(poses)
     return {
         "name": model.getName(),
         "coordinates": list(coordinates.names),
@@ -52,7 +52,7 @@ def check_fingerprint(model: osim.Model, coordinates: CoordinateTable, stored: M
         if name not in there:
             raise OtherModelError(f"{told}it has no muscle '{name}'")
     expected = np.array([stored["lengths"][name] for name in names], dtype=float).T
-    off = np.abs(OpenSimPaths(model, coordinates, names).lengths(poses) - expected)
+    off = np.abs(OpenSimLengths(model, coordinates, names).lengths(poses) - expected)
     if off.max(initial=0.0) > SAME:
         pose, number = np.unravel_index(int(off.argmax()), off.shape)
         at = "the default pose" if pose == 0 else "a pose"

@@ -24,7 +24,7 @@ from ..reading import initialise, model_muscles, own_copy, read_coordinates
 from .jumps import Jump, find_jumps
 from .muscle_fit import MuscleFit, errors_of
 from .result import PathFits, Samples
-from .samples import OpenSimPaths, PoseSource, SmoothPaths, given_poses
+from .samples import OpenSimLengths, PoseSource, SmoothLengths, given_poses
 from .variables import FreeCoordinates, Variables, find_turns
 
 __all__ = ["PathJumpWarning", "SpanlessMuscleError", "SpanlessMuscleWarning", "fit_paths"]
@@ -129,10 +129,10 @@ def fit_paths(
     given = given_poses(own, coordinates, poses, seed)
     free = FreeCoordinates(own, coordinates)
     if wrapping == "opensim":
-        source: OpenSimPaths | SmoothPaths = OpenSimPaths(own, coordinates, names)
+        source: OpenSimLengths | SmoothLengths = OpenSimLengths(own, coordinates, names)
     else:
         options = Options(wrapping=wrapping, smoothing=smoothing, warn_wraps=False)
-        source = SmoothPaths(own, coordinates, names, options)
+        source = SmoothLengths(own, coordinates, names, options)
     drives = free.drives(given.q)
     lengths, slopes = source.measure(given.q, drives, progress)
     _check_lengths(names, lengths)
@@ -262,7 +262,7 @@ def _about_missing(names: list[str], without: Array) -> InertiaWarning:
 
 
 def _jump(
-    source: OpenSimPaths | SmoothPaths, variables: Variables, samples: Samples, spans: _Spans, number: int
+    source: OpenSimLengths | SmoothLengths, variables: Variables, samples: Samples, spans: _Spans, number: int
 ) -> Jump | None:
     x, motions, lengths, slopes, _ = samples.of(number, spans.columns, spans.speeds)
     by_variable = np.einsum("pm,pmn->pn", slopes, np.linalg.pinv(motions))

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from .._opensim import osim, quiet
-from ..arrays import Array
 from ..errors import OPENSIM_ERRORS, OutputError, opensim_reason
 from ..files import writing
 from ..polynomial import Polynomials
@@ -56,8 +55,8 @@ def _function(polynomial: Polynomials) -> osim.MultivariatePolynomialFunction:
     plain = polynomial.expanded()
     known = {tuple(row): float(c) for row, c in zip(plain.exponents.tolist(), plain.coefficients[:, 0], strict=True)}
     order = int(plain.exponents.sum(axis=1).max())
-    found = [known.get(exponents, 0.0) for exponents in _in_order(plain.variables, order)]
-    return osim.MultivariatePolynomialFunction(_vector(np.array(found)), plain.variables, order)
+    found = np.array([known.get(exponents, 0.0) for exponents in _in_order(plain.variables, order)])
+    return osim.MultivariatePolynomialFunction(osim.Vector.createFromMat(found), plain.variables, order)
 
 
 def _in_order(variables: int, order: int) -> list[tuple[int, ...]]:
@@ -65,7 +64,3 @@ def _in_order(variables: int, order: int) -> list[tuple[int, ...]]:
     if variables == 0:
         return [()]
     return [(e, *rest) for e in range(order + 1) for rest in _in_order(variables - 1, order - e)]
-
-
-def _vector(numbers: Array) -> osim.Vector:
-    return osim.Vector.createFromMat(numbers)

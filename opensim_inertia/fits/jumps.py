@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from ..arrays import Array
 from ..inertial.wrap_jumps import JUMP, jump_sizes
+from ..wrapping import neighbours
 
 __all__ = ["Jump", "find_jumps"]
 
@@ -48,10 +48,7 @@ def find_jumps(lengths_at: Callable[[Array], Array], q: Array, x: Array, lengths
     """
     half = (x.max(axis=0) - x.min(axis=0)) / 2
     scaled = x / np.where(half > 0, half, 1.0)
-    _, near = cKDTree(scaled).query(scaled, k=min(1 + NEAREST, len(x)))
-    near = np.reshape(near, (len(x), -1))
-    pairs = np.unique(np.sort(np.stack([np.repeat(np.arange(len(x)), near.shape[1]), near.ravel()], axis=1)), axis=0)
-    one, other = pairs[pairs[:, 0] != pairs[:, 1]].T
+    one, other = neighbours(scaled, NEAREST).T
     expected = np.einsum("pn,pn->p", (slopes[one] + slopes[other]) / 2, x[other] - x[one])
     off = lengths[other] - lengths[one] - expected
     worst = np.argsort(-np.abs(off))[:MOST_PAIRS]

@@ -27,7 +27,7 @@ from .fingerprint import fingerprint
 from .function_based import write_function_based_paths
 from .jumps import Jump
 from .muscle_fit import MuscleFit
-from .samples import GivenPoses, OpenSimPaths, PoseSource, given_poses
+from .samples import GivenPoses, OpenSimLengths, PoseSource, given_poses
 from .variables import Pose, Variables
 
 __all__ = ["FORMAT", "VERSION", "PathFits", "Samples"]
@@ -310,7 +310,7 @@ class PathFits:
 
     def _opensim(self, muscle: str, q: Array, drives: Array) -> tuple[Array, Array]:
         """Return the length (P,) and its derivatives (P, F) of OpenSim's own path."""
-        lengths, slopes = OpenSimPaths(self.model, self._coordinates, [muscle]).measure(q, drives, False)
+        lengths, slopes = OpenSimLengths(self.model, self._coordinates, [muscle]).measure(q, drives, False)
         return lengths[:, 0], slopes[:, 0]
 
     def _draw_ranges(self, muscle: str, fit: MuscleFit) -> Figure:

@@ -36,7 +36,7 @@ from ..reading import (
 from ..wrapping import look_at_poses, wrap_bodies
 from ..wrapping.current_path import shown_length
 
-__all__ = ["GivenPoses", "OpenSimPaths", "PoseSource", "SmoothPaths", "given_poses"]
+__all__ = ["GivenPoses", "OpenSimLengths", "PoseSource", "SmoothLengths", "given_poses"]
 
 #: Poses: how many random ones within the coordinates' ranges, a motion, or values (P, nu) of all coordinates.
 PoseSource: TypeAlias = int | str | os.PathLike[str] | pd.DataFrame | Array
@@ -95,7 +95,7 @@ def given_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSour
     return GivenPoses(random_poses(model, coordinates, count, seed), None, f"{count} random poses, seed {seed}")
 
 
-class OpenSimPaths:
+class OpenSimLengths:
     """Muscles' paths as OpenSim leads them.
 
     Lengths are those of the paths that OpenSim shows, and derivatives are of the forces that it applies: ``getLength``
@@ -144,7 +144,7 @@ class OpenSimPaths:
         return path.getLength(self._state) if many_wraps is None else shown_length(many_wraps, self._state)
 
 
-class SmoothPaths:
+class SmoothLengths:
     """Muscles' paths as this package leads them over wrap objects.
 
     Args:
@@ -172,7 +172,7 @@ class SmoothPaths:
         self.by_opensim = dict(plan.opensim)
         self._left = [i for i, name in enumerate(names) if name in self.by_opensim]
         self._smooth = [i for i, name in enumerate(names) if name not in self.by_opensim]
-        self._others = OpenSimPaths(model, coordinates, [names[i] for i in self._left])
+        self._others = OpenSimLengths(model, coordinates, [names[i] for i in self._left])
         smooth = [laid[i] for i in self._smooth]
         self._evaluation = assemble(
             source, coordinates, bodies, smooth, np.zeros(3), replace(options, wraps=plan)
@@ -182,15 +182,20 @@ class SmoothPaths:
 
     def lengths(self, q: Array, which: Sequence[int] | None = None) -> Array:
         """Return lengths (P, muscles) [m] at poses q (P, nu), of all muscles or of those in ``which``; NaN: no path."""
-        found = np.full((len(q), len(self._left) + len(self._smooth)), np.nan)
-        there = look_at_poses(self._model, self._coordinates, self._kinematics, q)
-        for pose in range(len(q)):
-            found[pose, self._smooth] = self._evaluation.path_lengths(there.kinematics(pose))
-        found[:, self._left] = self._others.lengths(q)
-        return found if which is None else found[:, list(which)]
+        asked = list(range(len(self._left) + len(self._smooth)) if which is None else which)
+        found = np.full((len(q), len(asked)), np.nan)
+        smooth, left = ([k for k, i in enumerate(asked) if i in group] for group in (self._smooth, self._left))
+        if smooth:
+            own = [self._smooth.index(asked[k]) for k in smooth]
+            there = look_at_poses(self._model, self._coordinates, self._kinematics, q)
+            for pose in range(len(q)):
+                found[pose, smooth] = self._evaluation.path_lengths(there.kinematics(pose), own)
+        if left:
+            found[:, left] = self._others.lengths(q, [self._left.index(asked[k]) for k in left])
+        return found
 
     def measure(self, q: Array, drives: Array, progress: bool | None) -> tuple[Array, Array]:
-        """Do as :meth:`OpenSimPaths.measure`; NaN where a path is lost."""
+        """Do as :meth:`OpenSimLengths.measure`; NaN where a path is lost."""
         count = len(self._left) + len(self._smooth)
         lengths = np.full((len(q), count), np.nan)
         slopes = np.full((len(q), count, drives.shape[2]), np.nan)

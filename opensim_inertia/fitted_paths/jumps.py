@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import KDTree
 
 from ..arrays import Array
-from ..wrapping import PathJump
+from ..wrapping import PathJump, halved, neighbours
 from .sampling import PathSampler, SampledPath
 from .sections import SHARES, Span, SpanFit
 
@@ -55,7 +55,10 @@ def leave_out_jumps(sampler: PathSampler, sampled: SampledPath, fit: SpanFit) ->
 def _largest_part(sampler: PathSampler, sampled: SampledPath, fit: SpanFit) -> tuple[Array, list[PathJump]]:
     """Return the poses that are joined to many others when neighbours are, but for those with a jump between them."""
     distinct, first, group = np.unique(np.round(_scaled(fit), 9), axis=0, return_index=True, return_inverse=True)
-    pairs = _neighbours(distinct)
+    if distinct.shape[1] == 1:  # in ascending order
+        pairs = np.stack([np.arange(len(distinct) - 1), np.arange(1, len(distinct))], axis=1)
+    else:
+        pairs = neighbours(distinct, NEIGHBOURS)
     every = np.ones(len(group), dtype=bool)
     off = fit.roughly(every)[first]
     change = np.linalg.norm(off[pairs[:, 0]] - off[pairs[:, 1]], axis=2).max(axis=1)
@@ -75,16 +78,6 @@ def _scaled(fit: SpanFit) -> Array:
     return np.asarray(fit.z / np.maximum(np.ptp(fit.z, axis=0), 1e-9))
 
 
-def _neighbours(z: Array) -> NDArray[np.intp]:
-    """Return pairs of rows of z (poses, n), sorted, that lie next to each other."""
-    numbers = np.arange(len(z))
-    if z.shape[1] == 1:
-        return np.stack([numbers[:-1], numbers[1:]], axis=1)
-    beside = KDTree(z).query(z, k=min(NEIGHBOURS + 1, len(z)))[1][:, 1:]
-    pairs = np.stack([np.repeat(numbers, beside.shape[1]), beside.ravel()], axis=1)
-    return np.asarray(np.unique(np.sort(pairs, axis=1), axis=0))
-
-
 def _halve(
     sampler: PathSampler, sampled: SampledPath, fit: SpanFit, poses: NDArray[np.intp], others: NDArray[np.intp]
 ) -> list[PathJump]:
@@ -93,17 +86,15 @@ def _halve(
     low = sampled.q[poses].copy()
     high = low.copy()
     high[:, columns] = sampled.q[others][:, columns]
-    first, last = (_places(sampler, fit.span, sampled, q) for q in (low, high))
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        between = _places(sampler, fit.span, sampled, middle)
-        left = _moved(first, between) > _moved(between, last)
-        low, high = np.where(left[:, None], low, middle), np.where(left[:, None], middle, high)
-        first, last = (np.where(left[:, None, None], a, b) for a, b in ((first, between), (between, last)))
+
+    def places_at(q: Array) -> Array:
+        return _places(sampler, fit.span, sampled, q)
+
+    sizes, ends = halved(places_at, _moved, low, high, places_at(low), places_at(high), HALVINGS)
     names = sampled.coordinate_names
     return [
         PathJump(float(size), {names[c]: float(pose[c]) for c in columns})
-        for size, pose in zip(_moved(first, last), low, strict=True)
+        for size, pose in zip(sizes, ends, strict=True)
     ]
 
 

@@ -18,16 +18,15 @@ from ..equations.system import FASTEST, System
 from ..errors import DivergenceError, SimulationError
 from ..inertial.constraints import CONSTRAINT_TOLERANCE
 from ..native import Run
+from .switching import COMPARED, PER_STATE, START
 
 MERSON, CPODES = OPENSIM_INTEGRATORS
 
 #: Steps in one call of the library; interrupts are seen after each.
 BATCH = 20
-#: Evaluations that "cpodes" may lose on "runge_kutta_merson": for its start, and per state variable for its Jacobians.
-START, PER_STATE = 50, 2
-#: It is tried when so many times as many have passed, so that attempts in vain cost little; after three times as many
-#: it is compared anew.
-WAIT, COMPARED = 10, 3
+#: "cpodes" may lose as many evaluations on "runge_kutta_merson" as "bdf" on "rk45". It is tried when so many times as
+#: many have passed, so that attempts in vain cost little.
+WAIT = 10
 #: How many calls of the library tell what "runge_kutta_merson" costs.
 WINDOW = 5
 #: Lengths of steps [s] by which it is found out why there is no further one.

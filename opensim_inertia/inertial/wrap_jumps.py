@@ -17,7 +17,7 @@ from ..arrays import Array
 from ..kernel import KernelMuscle, build_kernel
 from ..material.whole_path import MIDDLE, WHOLE
 from ..reading import CoordinateTable, Kinematics
-from ..wrapping import SeenPaths, WrapPlan, WrapSite, can_be_laid, look_at_poses
+from ..wrapping import SeenPaths, WrapPlan, WrapSite, can_be_laid, halved, look_at_poses
 from .evaluation import Evaluation
 
 #: Lines between two of the survey's poses, where a path has several surfaces and elsewhere, and steps along each.
@@ -110,13 +110,8 @@ def jump_sizes(
         the changes (steps,) [m], 0 where there is no length, and one end of what remains (steps, nu). A change above
         :data:`JUMP` is a jump.
     """
-    for _ in range(halvings):  # the half in which the length changes more is kept
-        middle = 0.5 * (low + high)
-        between = lengths_at(middle)
-        left = np.abs(between - first) > np.abs(last - between)
-        low, high = np.where(left[:, None], low, middle), np.where(left[:, None], middle, high)
-        first, last = np.where(left, first, between), np.where(left, between, last)
-    return np.nan_to_num(np.abs(last - first)), low
+    changes, ends = halved(lengths_at, lambda one, other: np.abs(one - other), low, high, first, last, halvings)
+    return np.nan_to_num(changes), ends
 
 
 def _may_jump(seen: SeenPaths, sites: Sequence[WrapSite]) -> bool:

@@ -131,16 +131,8 @@ def _custom_angles(transform: osim.SpatialTransform, names: list[str]) -> EulerA
     if np.abs(directions.T @ directions - np.eye(3)).max() > ORTHONORMAL:
         return None
     turn = np.array([1.0, 1.0, np.sign(np.linalg.det(directions))])  # about the opposite of the third axis, if need be
-    scale, offset = (np.array([get(line) for line in lines]) for get in (_slope, _intercept))
+    scale, offset = np.array([(line.getSlope(), line.getIntercept()) for line in lines]).T
     return EulerAngles(directions * turn, turn * scale, turn * offset)
-
-
-def _slope(line: osim.LinearFunction) -> float:
-    return float(line.getSlope())
-
-
-def _intercept(line: osim.LinearFunction) -> float:
-    return float(line.getIntercept())
 
 
 def _is_constant(function: osim.Function) -> bool:

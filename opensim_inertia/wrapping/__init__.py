@@ -6,6 +6,7 @@ the formula's place (:mod:`.networks`). ``opensim``: OpenSim's own current path,
 """
 
 from ..choices import WRAPPINGS
+from .between_poses import halved, neighbours
 from .current_cable import CORNER, CurrentCable, current_path
 from .fitted import CLOSE, FittedPath, FittedPaths, FittedSection, PathFitWarning, PathJump
 from .interface import Arc, WrappedPath, Wrapping
@@ -55,8 +56,10 @@ __all__ = [
     "can_be_laid",
     "check_wraps",
     "current_path",
+    "halved",
     "has_wraps",
     "look_at_poses",
+    "neighbours",
     "observe",
     "plan_wraps",
     "read_surfaces",

@@ -25,7 +25,7 @@ def survey_cable(seen: SeenPaths, smoothing: float | None = None) -> Survey:
     notes, sites = [], []
     for name, surface in seen.surfaces.items():
         width = SMOOTHING * surface.thickness if smoothing is None else smoothing
-        turn, holds = 1.0, False
+        turn = 1.0
         if surface.has_turn:
             turns = np.array(seen.turns(name) or [*_turns_at_hint(seen, name)])
             turn = 1.0 if turns.sum() >= 0 else -1.0

@@ -8,7 +8,7 @@ import pytest
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
-from opensim_inertia.fits.samples import SmoothPaths
+from opensim_inertia.fits.samples import SmoothLengths
 from opensim_inertia.inertial import Options
 from opensim_inertia.models.pendulums import Cylinder, build_pendulum
 from opensim_inertia.models.reaching_arm import reaching_arm, reaching_motion
@@ -290,7 +290,7 @@ def test_smooth_paths_can_be_fitted():
 
     own = inertial.model
     coordinates = inertial.coordinates
-    paths = SmoothPaths(own, coordinates, ["muscle"], Options(warn_wraps=False))
+    paths = SmoothLengths(own, coordinates, ["muscle"], Options(warn_wraps=False))
     _, slopes = paths.measure(poses[:4], np.tile(np.eye(2), (4, 1, 1)), False)
     for k in range(2):
         step = 1e-6 * np.eye(2)[k]
