@@ -70,10 +70,12 @@ class Conditions:
     Attributes:
         locked: whether each coordinate is locked, in the order of the model's CoordinateSet.
         applied: whether each force is switched on, in the order of the model's ForceSet.
+        overridden: the force [N or N m] of each of them whose actuation is overridden; None of others.
     """
 
     locked: tuple[bool, ...]
     applied: tuple[bool, ...]
+    overridden: tuple[float | None, ...]
 
     @classmethod
     def of(cls, model: osim.Model, state: osim.State) -> Conditions:
@@ -82,6 +84,7 @@ class Conditions:
         return cls(
             tuple(bool(coordinate.getLocked(state)) for coordinate in model.getCoordinateSet()),
             tuple(bool(forces.get(i).appliesForce(state)) for i in range(forces.getSize())),
+            tuple(_overridden(forces.get(i), state) for i in range(forces.getSize())),
         )
 
     def put(self, model: osim.Model, state: osim.State) -> None:
@@ -90,6 +93,19 @@ class Conditions:
             coordinate.setLocked(state, locked)
         for i, applied in enumerate(self.applied):
             model.getForceSet().get(i).setAppliesForce(state, applied)
+        for i, force in enumerate(self.overridden):
+            actuator = osim.ScalarActuator.safeDownCast(model.getForceSet().get(i))
+            if actuator is not None:
+                actuator.overrideActuation(state, force is not None)
+                if force is not None:
+                    actuator.setOverrideActuation(state, force)
+
+
+def _overridden(force: osim.Force, state: osim.State) -> float | None:
+    actuator = osim.ScalarActuator.safeDownCast(force)
+    if actuator is None or not actuator.isActuationOverridden(state):
+        return None
+    return float(actuator.getOverrideActuation(state))
 
 
 def carry_over(model: osim.Model, state: osim.State, other: osim.Model, new: osim.State) -> None:

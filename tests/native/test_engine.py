@@ -255,3 +255,19 @@ def test_external_loads(opensim_models: Path) -> None:
         loaded.model.realizeAcceleration(own)
         assert np.abs(own.getUDot().to_numpy() - expected).max() < bound * np.abs(expected).max()
         assert np.abs(each.udot(state) - expected).max() > 0.1 * np.abs(expected).max()
+
+
+@pytest.mark.slow
+def test_overridden_actuation_is_carried_over(pulled: oi.InertialModel) -> None:
+    """A state in which a muscle's force is set is the same to both engines, and in states of the trajectory."""
+    state = pulled.initial_state()
+    muscle = pulled.model.getMuscles().get("long")
+    muscle.overrideActuation(state, True)
+    muscle.setOverrideActuation(state, 35.0)
+    python = by_python(pulled, state)
+    native = oi.simulate(pulled, state, SECONDS, "dop853", accuracy=1e-9, engine="native")
+    assert apart(native.y[-1], python.y[-1]) < AGREE
+    assert apart(by_python(pulled).y[-1], python.y[-1]) > 1e-3
+    for motion in (python, native):
+        last = list(motion.states())[-1]
+        assert muscle.isActuationOverridden(last) and muscle.getOverrideActuation(last) == 35.0
