@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogFormatter, MaxNLocator
 
 from ..arrays import Array
 from .style import INK, PALETTE, bare
@@ -73,6 +73,8 @@ def draw_term_errors(errors: Mapping[str, Array], title: str) -> Figure:
         axis.plot(count, values, color=color, lw=1.2 if few else 0.7, alpha=1.0 if few else 0.5, label=name)
         axis.plot(count[-1], values[-1], "o", color=color, ms=3.5)
     axis.set_yscale("log")
+    axis.yaxis.set_major_formatter(LogFormatter())
+    axis.yaxis.set_minor_formatter(LogFormatter(minor_thresholds=(2, 0.5)))
     axis.set_xlabel("terms", fontsize=9)
     axis.set_ylabel("RMS error of length and moment arms [mm]", fontsize=9)
     axis.xaxis.set_major_locator(MaxNLocator(integer=True))
