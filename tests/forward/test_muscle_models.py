@@ -307,7 +307,7 @@ def test_controllers_drive_as_excitations_do(kind: str) -> None:
     controller.prescribeControlForActuator("muscle", osim.LinearFunction(2.0, 0.1))
     model.addController(controller)
     model.finalizeConnections()
-    options: dict[str, Any] = {"t_final": 0.05, "equilibrate": True}
+    options: dict[str, Any] = {"t_final": 0.05, "equilibrate": True, "engine": "python"}  # else each takes its own
     controlled = oi.simulate(inertial_model(model), **options)
     excited = oi.simulate(
         inertial_model(hinge(KINDS[kind]())), excitations={"muscle": lambda t: 0.1 + 2 * t}, **options
