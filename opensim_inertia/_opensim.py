@@ -85,9 +85,10 @@ class _Console:
                 self._restoring.close()
 
     def _silence(self, stack: ExitStack) -> None:
-        stack.callback(osim.Logger.setLevelString, osim.Logger.getLevelString())
+        level = osim.Logger.getLevelString()
         osim.Logger.setLevelString("off")
         if not self.is_ours:
+            stack.callback(osim.Logger.setLevelString, level)
             return
         if self._kept is None:
             self._kept = os.dup(self.NUMBER)  # never closed: whoever got hold of it may print later
@@ -98,6 +99,7 @@ class _Console:
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, self.NUMBER)
         os.close(nothing)
+        stack.callback(osim.Logger.setLevelString, level)  # called while nothing is printed: OpenSim would print it
 
     def _let_python_print(self, number: int, stack: ExitStack) -> None:
         """Let ``sys.stdout`` print to another descriptor: what other threads print meanwhile is not lost."""

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ._opensim import osim
+from ._opensim import osim, quiet
+from .errors import OPENSIM_ERRORS
 
 __all__ = [
     "describe_model",
@@ -64,7 +65,14 @@ def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, 
 
 def describe_model(model: osim.Model) -> dict[str, Any]:
     """Return the name of a model and SHA-256 of what OpenSim would write to a file."""
-    dumped = model.dump().encode(errors="surrogateescape")  # credits, for one, need not be UTF-8
+    try:
+        text = model.dump()
+    except OPENSIM_ERRORS:
+        initialised = osim.Model(model)  # OpenSim cannot write some models of old versions before they are initialised
+        with quiet():
+            initialised.initSystem()
+        text = initialised.dump()
+    dumped = text.encode(errors="surrogateescape")  # credits, for one, need not be UTF-8
     return {"name": model.getName(), "sha256": hashlib.sha256(dumped).hexdigest()}
 
 

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 
 from .._opensim import quiet
+from ..checks import is_text
+from ..errors import OutputError
 from ..files import read_inverse_dynamics_setup
 from ..models import write_demo
 from . import id as id_command
@@ -28,6 +30,8 @@ INPUTS = {
 def run(args: argparse.Namespace) -> None:
     """Run the command."""
     folder: Path = args.out
+    if not is_text(str(folder)):
+        raise OutputError(folder, "OpenSim cannot open files in folders whose names are not UTF-8")
     results = dict(id_command.files_of(_id_options(folder, folder)).values())
     check_writable(folder / name for name in (*INPUTS, *results))
     with staged(folder) as staging:

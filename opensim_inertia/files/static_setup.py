@@ -114,7 +114,7 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
         )
     files = tool.getForceSetFiles()
     every = _number(path, optimization, "step_interval")
-    if every < 1 or every != int(every):
+    if not math.isfinite(every) or every < 1 or every != int(every):
         raise FileFormatError(path, f"step_interval is {every:g}; expected a whole number of at least 1")
     power = _number(path, optimization, "activation_exponent")
     if not 1 <= power < math.inf:

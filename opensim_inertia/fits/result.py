@@ -21,7 +21,7 @@ from ..files import writing
 from ..masses.estimate import select_muscles
 from ..pictures import DrawnCurves, draw_curves, draw_term_errors, save_picture
 from ..provenance import versions
-from ..reading import CoordinateTable
+from ..reading import CoordinateTable, initialise, model_of_xml, model_xml, read_coordinates
 from ..representation import html_table
 from .fingerprint import fingerprint
 from .function_based import write_function_based_paths
@@ -97,6 +97,20 @@ class PathFits:
         self.model, self._coordinates, self._variables = model, coordinates, variables
         self.fits, self.options = dict(fits), dict(options)
         self._samples, self._jumps = samples, dict(jumps or {})
+
+    def __getstate__(self) -> dict[str, Any]:
+        # OpenSim's objects cannot be pickled: the model's text and the joints with quaternions make them again.
+        stored = {
+            key: value for key, value in self.__dict__.items() if key not in ("model", "_coordinates", "_variables")
+        }
+        return stored | {"xml": model_xml(self.model), "turns": self._variables.turns}
+
+    def __setstate__(self, stored: dict[str, Any]) -> None:
+        xml, turns = stored.pop("xml"), stored.pop("turns")
+        self.__dict__.update(stored)
+        self.model = model_of_xml(xml)
+        self._coordinates = read_coordinates(self.model, initialise(self.model))
+        self._variables = Variables(self.model, self._coordinates, turns)
 
     @property
     def muscle_names(self) -> tuple[str, ...]:

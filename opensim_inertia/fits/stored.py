@@ -33,7 +33,7 @@ def load_fits(path: str | os.PathLike[str], model: osim.Model | str | os.PathLik
     """
     file = check_file(path, "file of fits")
     try:
-        stored = json.loads(file.read_text(encoding="utf-8"))
+        stored = json.loads(file.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
     except ValueError as error:
         raise FileFormatError(path, f"it is not JSON: {error}") from None
     if not isinstance(stored, dict) or stored.get("format") != FORMAT:
@@ -52,8 +52,13 @@ def load_fits(path: str | os.PathLike[str], model: osim.Model | str | os.PathLik
             if len(fit.columns) != fit.polynomial.variables or max(fit.columns) >= len(variables.names):
                 raise ValueError(f"the polynomial of '{name}' does not fit its variables")
         return PathFits(own, coordinates, variables, fits, dict(stored["options"]))
-    except (AttributeError, KeyError, TypeError, ValueError, PolynomialError) as error:
+    except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError, PolynomialError) as error:
         raise FileFormatError(path, f"it is damaged: {error!r}") from None
+
+
+def _refuse_constant(text: str) -> float:
+    """Refuse ``NaN`` and ``Infinity``, which JSON does not have and Python would read."""
+    raise ValueError(f"'{text}' is not a finite number")
 
 
 def _turn(stored: dict[str, Any]) -> Turn:

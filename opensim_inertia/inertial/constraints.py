@@ -40,6 +40,8 @@ def solve_accelerations(model: osim.Model, state: osim.State, A: Array, force: A
         force: M udot0 + h + g_m, and other generalized forces (nu,).
         udot0: OpenSim's own accelerations (nu,).
     """
+    if not len(force):
+        return np.zeros(0)
     if state.getNUDotErr() == 0:
         _, x, failed = lapack.dposv(A, force, lower=1)
         return _not_definite(A) if failed else np.asarray(x)

@@ -147,6 +147,18 @@ class Dynamics:
             self._check_finite(self.coordinates.values(state), state.getU().to_numpy())
         return udot
 
+    def finite_accelerations(self, state: osim.State, udot0: Array, forces: Array | None = None) -> Array:
+        """Return :meth:`accelerations`; raise :class:`ModelError`, which names a coordinate, if one is not finite."""
+        for whose, udot in (("OpenSim's own", udot0), ("the", self.accelerations(state, udot0, forces))):
+            if not np.isfinite(udot).all():
+                name = self.coordinates.names[int(np.argmin(np.isfinite(udot)))]
+                raise ModelError(
+                    f"at time {state.getTime():.6g} s: {whose} acceleration of coordinate '{name}' is not finite; "
+                    "look for a muscle whose fibres cannot have the length that they have there, or a force that is "
+                    "not a number"
+                )
+        return udot
+
     def _equations(self, binding: Binding, state: osim.State, rigid: Array, udot0: Array) -> tuple[Array, Array]:
         """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) at a state realized to velocity."""
         if binding.wrapping is None and binding.kinematics.is_direct:

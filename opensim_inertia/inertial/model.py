@@ -311,11 +311,11 @@ class InertialModel(Described):
             forces: generalized forces (nu,) [N m or N] that act besides.
 
         Raises:
-            ModelError: OpenSim cannot evaluate the state, or it is not finite.
+            ModelError: OpenSim cannot evaluate the state, or it or an acceleration there is not finite.
         """
         self.dynamics.check_state(state)
         self.dynamics.realize_acceleration(state)
-        return self.dynamics.accelerations(state, state.getUDot().to_numpy(), forces)
+        return self.dynamics.finite_accelerations(state, state.getUDot().to_numpy(), forces)
 
     def mass_points(
         self, state: osim.State, muscles: Iterable[str] | None = None, jacobians: bool = True

@@ -20,10 +20,19 @@ from ..inertial.constraints import ConstrainedInverse, constraint_jacobian
 __all__ = ["ShortRangeStiffness", "check_stiffness", "constrained_inverse"]
 
 
-def check_stiffness(value: float) -> float:
-    """Return an intrinsic stiffness; raise :class:`OptionError` if it is not a finite number of at least zero."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value < np.inf:
-        raise OptionError("intrinsic_stiffness", value, "a number of at least zero")
+#: The largest intrinsic stiffness that is taken. Muscles have some 10 to 50; what is beyond a million times that of a
+#: muscle with a stiffness of one ends in numbers that are not finite.
+MOST_STIFFNESS = 1e6
+
+
+def check_stiffness(value: float, option: str = "intrinsic_stiffness") -> float:
+    """Return an intrinsic stiffness [largest isometric forces per optimal fibre length].
+
+    Raises:
+        OptionError: it is not a number from zero to :data:`MOST_STIFFNESS`; names the option.
+    """
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= MOST_STIFFNESS:
+        raise OptionError(option, value, f"a number from 0 to {MOST_STIFFNESS:g}")
     return float(value)
 
 

@@ -13,7 +13,7 @@ from .._opensim import osim
 from ..arrays import Array
 from ..equations.point_forces import PointForce, PointForces
 from ..equations.problem import Problem
-from ..equations.start import resolved
+from ..equations.start import Conditions, resolved
 from ..equations.system import System
 from ..errors import InertiaError, OptionError, SimulationError, UnknownNameError
 from ..forward import Trajectory, simulate
@@ -84,6 +84,19 @@ class Posture(Described):
     point_forces: Mapping[str, PointForce | Sequence[PointForce]]
     effect: Array
     bounds: Array
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A state of OpenSim's cannot be pickled: its time, variables and conditions make it again.
+        conditions = Conditions.of(self.inertial.model, self.state)
+        return self.__dict__ | {"state": (self.state.getTime(), self.state.getY().to_numpy().copy(), conditions)}
+
+    def __setstate__(self, stored: dict[str, Any]) -> None:
+        time, variables, conditions = stored["state"]
+        state = stored["inertial"].initial_state()
+        state.setTime(time)
+        state.setY(osim.Vector.createFromMat(variables))
+        conditions.put(stored["inertial"].model, state)
+        self.__dict__.update(stored, state=state)
 
     def description(self) -> Mapping[str, str]:
         """Return the number of muscles and the most active ones."""

@@ -16,6 +16,7 @@ from ..arrays import Array
 from ..errors import OptionError
 from ..linearization import ActivationLinear
 from ..linearization.result import decays
+from ..linearization.short_range import check_stiffness
 from ..pictures.saving import save_picture
 from ..pictures.stability import draw_eigenvalues, draw_share
 from ..provenance import told
@@ -153,12 +154,14 @@ def stable_share(
         approximate: as :class:`ActivationLinear` takes it.
 
     Raises:
-        OptionError: a stiffness is no number of at least zero, or a number or patterns that cannot be. ModelError: a
+        OptionError: a stiffness is not a number from 0 to 1e6, or a number or patterns that cannot be. ModelError: a
             muscle has activation dynamics or an elastic tendon.
     """
     gammas = np.asarray(stiffnesses, dtype=float).reshape(-1)
-    if not len(gammas) or not np.isfinite(gammas).all() or (gammas < 0).any():
-        raise OptionError("stiffnesses", stiffnesses, "numbers of at least zero")
+    if not len(gammas):
+        raise OptionError("stiffnesses", stiffnesses, "at least one number")
+    for gamma in gammas.tolist():
+        check_stiffness(gamma, "stiffnesses")
     muscles = set(p.activations)
     linear = ActivationLinear(
         p.inertial,

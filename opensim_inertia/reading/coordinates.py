@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,7 +69,7 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
         state: one of its states, left as it is.
 
     Raises:
-        ModelError: if there is not one coordinate per generalized speed.
+        ModelError: if there is not one coordinate per generalized speed, or two coordinates have the same name.
     """
     coordinates = list(model.getCoordinateSet())
     coordinates.sort(key=lambda c: (int(c.getBodyIndex()), int(c.getMobilizerQIndex())))
@@ -77,6 +78,12 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
             f"model '{model.getName()}' has {len(coordinates)} coordinates but {state.getNU()} speeds; one per "
             "coordinate is expected"
         )
+    for name, count in Counter(c.getName() for c in coordinates).items():
+        if count > 1:
+            raise ModelError(
+                f"model '{model.getName()}' has {count} coordinates named '{name}', which motions and results cannot "
+                "tell apart; give each coordinate a name of its own"
+            )
     numbered = osim.State(state)
     numbered.setQ(osim.Vector.createFromMat(np.arange(float(state.getNQ()))))
     rotational = osim.Coordinate.Rotational

@@ -63,7 +63,12 @@ def printed(model: osim.Model) -> str:
         file = scratch / "model.osim"
         try:
             with quiet():
-                model.printToXML(str(file))
+                try:
+                    model.printToXML(str(file))
+                except OPENSIM_ERRORS:  # some models of old versions cannot be printed before they are initialised
+                    initialised = osim.Model(model)
+                    initialised.initSystem()
+                    initialised.printToXML(str(file))
         except OPENSIM_ERRORS:
             raise OutputError(tempfile.gettempdir(), "OpenSim cannot print a model there") from None
         return file.read_text(encoding="utf-8", errors="surrogateescape")

@@ -67,6 +67,14 @@ def read_initial_states(
     variables = [names.get(i) for i in range(names.getSize())]
     columns = _columns_of(path, variables, [str(label) for label in table.columns])
     row = max(int(np.searchsorted(times, time, side="right")) - 1, 0)
+    same = np.flatnonzero(times == times[row])
+    numbers = table.iloc[same, list(columns.values())].to_numpy(dtype=float)
+    if not np.array_equal(numbers, np.broadcast_to(numbers[-1], numbers.shape), equal_nan=True):
+        raise FileFormatError(
+            path,
+            f"has {len(same)} rows at {times[row]:.9g} s that differ, rows {same[0] + 1} to {same[-1] + 1}; expected "
+            "times that increase",
+        )
     start = table.iloc[[row], list(columns.values())].set_axis(list(columns), axis="columns")
     start.attrs["inDegrees"] = table.attrs["inDegrees"]
     values = rotations_to_radians(start, model).iloc[0]

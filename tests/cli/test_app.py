@@ -163,6 +163,29 @@ def test_staged_moves_all_or_nothing(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["two.txt"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no file locks there")
+def test_what_a_killed_process_left_is_removed_by_the_next_one(tmp_path: Path) -> None:
+    """The folder of a process that still writes stays."""
+    script = (
+        "import sys, time; from pathlib import Path; from opensim_inertia.cli.output import staged\n"
+        "with staged(Path(sys.argv[1])) as staging:\n"
+        "    (staging / 'half.sto').write_text('1'); print(staging.name, flush=True); time.sleep(60)\n"
+    )
+    killed, living = (
+        subprocess.Popen([sys.executable, "-c", script, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    )
+    with killed, living:
+        names = [program.stdout.readline().strip() for program in (killed, living)]
+        killed.kill()
+        killed.wait()
+        assert sorted(os.listdir(tmp_path)) == sorted(names)
+        with output.staged(tmp_path) as staging:
+            assert sorted(os.listdir(tmp_path)) == sorted([names[1], staging.name])
+        living.kill()
+    assert os.listdir(tmp_path) == [names[1]]
+
+
 def test_check_writable_leaves_nothing(tmp_path: Path) -> None:
     output.check_writable([tmp_path / "new" / "folder" / "x.sto"])
     assert list(tmp_path.iterdir()) == []

@@ -101,6 +101,7 @@ def test_options_replace_what_the_setup_says(cli, folder: Path, tmp_path: Path) 
         ({"on": "false"}, "it has no <StaticOptimization> that is on, among its analyses"),
         ({"on": "perhaps"}, "on of the StaticOptimization is 'perhaps'; expected true or false"),
         ({"step_interval": "0.5"}, "step_interval is 0.5; expected a whole number of at least 1"),
+        ({"step_interval": "1e5000"}, "step_interval is inf; expected a whole number of at least 1"),
         ({"activation_exponent": "two"}, "activation_exponent of the StaticOptimization is 'two'; expected a number"),
         ({"activation_exponent": "0.5"}, "activation_exponent is 0.5; expected a finite number of at least 1"),
         ({"use_model_force_set": "false"}, "puts an actuator on each coordinate in place of all muscles"),

@@ -1,7 +1,9 @@
 """Fitted paths against OpenSim's own lengths and moment arms, differences, and closed forms."""
 
+import copy
 import json
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -334,3 +336,28 @@ def test_poses_without_forces_are_left_out(opensim_models):
     missing = [str(each.message) for each in told if "NaN" in str(each.message)]
     assert len(missing) == 1 and missing[0].startswith("1 of 1000 poses") and missing[0].count("'") == 3
     assert list(fits.summary().index) == ["TRIlong", "TRIlat", "TRImed", "BIClong", "BICshort", "BRA"]
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda fits: pickle.loads(pickle.dumps(fits))])
+def test_fits_that_were_copied_or_pickled_are_the_same(quaternion, again):
+    other = again(quaternion)
+    poses = np.random.default_rng(5).uniform(-0.5, 0.5, (4, len(quaternion.coordinate_names)))
+    assert other.lengths(poses).equals(quaternion.lengths(poses))
+    assert other.moment_arms("BIC", poses).equals(quaternion.moment_arms("BIC", poses))
+    assert other.summary().equals(quaternion.summary()) and other.options == quaternion.options
+
+
+@pytest.mark.parametrize("number", ["Infinity", "-Infinity", "NaN", "1e999"])
+def test_a_number_that_is_not_finite_in_a_file_of_fits_is_refused(euler, arm, tmp_path, number):
+    file = tmp_path / "fits.json"
+    euler.save(file)
+    text = file.read_text()
+    first = next(iter(json.loads(text)["muscles"].values()))["columns"][0]
+    file.write_text(
+        text.replace(f'"columns": [{first}', f'"columns": [{number}', 1).replace(
+            '"columns": [\n', f'"columns": [\n{number}, ', 1
+        )
+    )
+    assert file.read_text() != text
+    with pytest.raises(oi.FileFormatError, match="fits.json"):
+        oi.load_fits(file, arm)

@@ -12,6 +12,7 @@ from oracles.real_models import heavy, original, random_motion, table
 from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
+from opensim_inertia._opensim import osim
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
 
@@ -115,3 +116,34 @@ def test_missing_or_malformed_models(tmp_path: Path, text: str | None) -> None:
         oi.InertialModel(path, {})
     with pytest.raises(oi.ModelError, match="not a file"):
         oi.InertialModel(tmp_path, {})
+
+
+def test_two_coordinates_of_one_name_are_refused() -> None:
+    """OpenSim runs such a model; motions and results could not tell its coordinates apart."""
+    model = two_links(BENT)
+    coordinates = model.getCoordinateSet()
+    names = [coordinates.get(i).getName() for i in range(2)]
+    coordinates.get(1).setName(names[0])
+    with pytest.raises(oi.ModelError, match=f"2 coordinates named '{names[0]}'.*a name of its own"):
+        oi.InertialModel(model, {"mus": 0.2})
+
+
+def test_accelerations_of_a_model_without_coordinates_are_empty() -> None:
+    inertial = oi.InertialModel(osim.Model(), {})
+    assert inertial.udot(inertial.initial_state()).shape == (0,)
+
+
+def test_an_acceleration_that_is_not_finite_is_named() -> None:
+    """Here the force of an actuator is no number."""
+    model = two_links(BENT)
+    name = model.getCoordinateSet().get(0).getName()
+    motor = osim.CoordinateActuator(name)
+    motor.setName("motor")
+    model.addForce(motor)
+    inertial = oi.InertialModel(model, {"mus": 0.2})
+    state = inertial.initial_state()
+    actuator = osim.ScalarActuator.safeDownCast(inertial.model.getForceSet().get("motor"))
+    actuator.overrideActuation(state, True)
+    actuator.setOverrideActuation(state, np.nan)
+    with pytest.raises(oi.ModelError, match=f"OpenSim's own acceleration of coordinate '{name}' is not finite"):
+        inertial.udot(state)

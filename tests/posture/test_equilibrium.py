@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -266,3 +269,13 @@ def test_real_models(path: str, locked: tuple[str, ...], pose: dict[str, float],
     if rigid:
         model = oi.without_muscle_states(model)
     check_at_rest(oi.equilibrate(oi.InertialModel(model, oi.estimate_masses(model)), pose))
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda p: pickle.loads(pickle.dumps(p))], ids=["copied", "pickled"])
+def test_a_posture_that_was_copied_or_pickled_is_the_same(again: Callable[[oi.Posture], oi.Posture]) -> None:
+    p = oi.equilibrate(arm("millard"), POSE)
+    other = again(p)
+    assert other.inertial is not p.inertial
+    assert np.array_equal(other.state.getY().to_numpy(), p.state.getY().to_numpy())
+    assert other.activations == p.activations and other.provenance()["model"] == p.provenance()["model"]
+    assert np.array_equal(other.simulate(0.02).y, p.simulate(0.02).y)

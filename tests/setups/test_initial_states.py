@@ -123,3 +123,19 @@ def test_locked_coordinates_keep_their_values(tmp_path: Path) -> None:
     assert coordinates.get("mtp_angle_r").getLocked(state)
     assert coordinates.get("mtp_angle_r").getValue(state) == coordinates.get("mtp_angle_r").getDefaultValue()
     assert coordinates.get("knee_angle_r").getValue(state) == 0.2
+
+
+def test_rows_at_the_same_time_that_differ_are_refused(tmp_path: Path, arm26: Path) -> None:
+    """As where all times are 0: OpenSim takes the last row, whatever the user meant. Equal rows do no harm."""
+    header = (
+        f"states\nversion=1\nnRows={{}}\nnColumns=3\ninDegrees=no\nendheader\ntime\t{ELBOW}/value\t{SHOULDER}/value\n"
+    )
+    first, last = "0\t0.5\t0.1\n", "0\t0.7\t0.2\n"
+    (tmp_path / "zero.sto").write_text(header.format(3) + first + last + last)
+    (tmp_path / "equal.sto").write_text(header.format(2) + last + last)
+    model, state = initialised(arm26)
+    with pytest.raises(
+        FileFormatError, match=r"has 3 rows at 0 s that differ, rows 1 to 3; expected times that increase"
+    ):
+        read_initial_states(tmp_path / "zero.sto", model, state, 0.0)
+    assert read_initial_states(tmp_path / "equal.sto", model, state, 0.0).time == 0.0
