@@ -7,6 +7,11 @@ package's own, and a ``failure`` if it ends otherwise: by another exception, a n
 not within the time limit.
 
     python benchmarks/sweep.py FOLDER [--limit 300] [--jobs 2]
+    python benchmarks/sweep.py FOLDER --commands [--limit 300] [--jobs 2]
+
+With ``--commands`` every setup of OpenSim's Inverse Dynamics Tool and Static Optimization below the folder, and every
+motion of inverse kinematics on the nearest model, with and without loads, are solved as a user types it. Of each
+command the largest moment that is printed is shown, in N m per kg of body mass; one beyond 20 is a ``failure``.
 """
 
 import argparse
@@ -15,9 +20,13 @@ import os
 os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"  # processes with threads do not fork safely
 
 import multiprocessing
+import re
+import subprocess
 import sys
+import tempfile
 import warnings
 from functools import partial
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
@@ -29,12 +38,18 @@ from fuzz.isolated import isolated
 from tqdm import tqdm
 
 import opensim_inertia as oi
-from opensim_inertia.reading import random_poses
+from opensim_inertia.reading import load_model, random_poses
 
 POSES, ROWS, SECONDS = 3, 50, 0.01
 #: Of the ranges' half widths.
 SWING = 0.1
 REFUSED = 2
+#: N m per kg of body mass: more than any joint bears.
+MOST_MOMENT = 20.0
+#: What setups name, and the options that replace it.
+NAMED = {"model_file": "--model", "coordinates_file": "--motion", "external_loads_file": "--external-loads"}
+#: How motions of inverse kinematics are called in public repositories.
+MOTIONS = ("*_ik.mot", "*_IK.mot", "ik_*.mot", "coordinates.sto", "*_Kinematics.sto")
 
 
 def finite(what: str, *arrays: np.ndarray) -> None:
@@ -79,7 +94,7 @@ def use(file: Path) -> int:
     warnings.simplefilter("ignore")
     code = 0
     try:
-        model = osim.Model(str(file))
+        model = load_model(file)
         inertial = oi.InertialModel(model, oi.estimate_masses(model), unsupported="massless")
     except oi.InertiaError as error:
         print(f"refused: {error}")
@@ -102,12 +117,109 @@ def judge(file: Path, limit: float) -> tuple[Path, str, str]:
     return file, "refused" if done.code == REFUSED else "ok", why
 
 
+def commands(folder: Path) -> dict[str, list[str]]:
+    """Commands as a user types them, by what they are called.
+
+    Published setups name files that lie elsewhere in the repository: those are given as options, as a user would.
+    """
+    typed = {}
+    for setup in sorted(folder.rglob("*.xml")):
+        text = setup.read_text(errors="replace")
+        kind = "id" if "<InverseDynamicsTool" in text else "recruit" if "<StaticOptimization" in text else ""
+        if kind:
+            options = [word for tag, option in NAMED.items() for word in elsewhere(setup, text, tag, option)]
+            typed[f"{kind} {setup.relative_to(folder)}"] = [kind, str(setup), *options]
+    for motion in sorted(path for pattern in MOTIONS for path in folder.rglob(pattern)):
+        model = nearest(motion, "*.osim")
+        if model is None:
+            continue
+        beside = (file for above in list(motion.parents)[:3] for file in sorted(above.glob("*.xml")))
+        loads = [file for file in beside if "<ExternalLoads" in file.read_text(errors="replace")]
+        plain = ["id", "--model", str(model), "--motion", str(motion)]
+        name = f"id {motion.relative_to(folder)}"
+        typed[name] = plain
+        if loads:
+            typed[f"{name}, loads, 6 Hz"] = [*plain, "--external-loads", str(loads[0]), "--cutoff", "6"]
+    return typed
+
+
+def nearest(file: Path, pattern: str) -> Path | None:
+    """The first file of a pattern beside a file, or below one of the folders above it, the nearest first."""
+    for folder in list(file.parents)[:3]:
+        matches = sorted(folder.rglob(pattern))
+        if matches:
+            return matches[0]
+    return None
+
+
+def elsewhere(setup: Path, text: str, tag: str, option: str) -> list[str]:
+    """An option that names the file which a setup wants, where that lies elsewhere in the repository."""
+    named = re.search(rf"<{tag}>\s*(.*?)\s*</{tag}>", text)
+    if named is None or not named[1] or (setup.parent / named[1]).is_file():
+        return []
+    stem = Path(named[1]).stem
+    match = nearest(setup, Path(named[1]).name) or nearest(setup, f"{stem}*{Path(named[1]).suffix}")
+    return [] if match is None else [option, str(match)]
+
+
+def body_mass(command: list[str]) -> float:
+    """Mass of the model that a command solves [kg]."""
+    if "--model" in command:
+        model = Path(command[command.index("--model") + 1])
+    else:
+        setup = Path(command[1])
+        model = setup.parent / re.search(r"<model_file>\s*(.*?)\s*</model_file>", setup.read_text())[1]
+    initialised = osim.Model(str(model))
+    return float(initialised.getTotalMass(initialised.initSystem()))
+
+
+def type_command(entry: tuple[str, list[str]], limit: float) -> tuple[str, str, str]:
+    """What a command is called, what became of it, and its largest moment or its error."""
+    name, command = entry
+    with tempfile.TemporaryDirectory() as folder:
+        program = [sys.executable, "-m", "opensim_inertia", *command, "--out", folder]
+        try:
+            done = subprocess.run(program, capture_output=True, text=True, timeout=limit)
+        except subprocess.TimeoutExpired:
+            return name, "failure", f"not done within {limit:g} s"
+        last = (done.stderr.strip().splitlines() or [""])[-1]
+        if done.returncode == REFUSED and "error: " in last:
+            return name, "refused", last.partition("error: ")[2]
+        tables = list(Path(folder).glob("*inverse_dynamics*summary.csv"))
+        if done.returncode or "Traceback" in done.stderr:
+            return name, "failure", last
+        if not tables:
+            return name, "ok", done.stdout.strip().splitlines()[0]
+        summary = pd.read_csv(tables[0])
+        moments = summary[summary["unit"] == "N m"]
+        sizes = moments[["lumped peak", "inertial peak"]].abs().max(axis=1)
+        worst = sizes.idxmax()
+        each = float(sizes[worst]) / body_mass(command)
+        shown = f"{moments.loc[worst, 'coordinate']} {moments.loc[worst, 'lumped peak']:+.4g} N m, {each:.3g} N m/kg"
+        return name, "ok" if each <= MOST_MOMENT else "failure", shown
+
+
+def sweep_commands(folder: Path, limit: float, jobs: int) -> int:
+    """Type every command, and print a table."""
+    entries = list(commands(folder).items())
+    tally = dict.fromkeys(("ok", "refused", "failure"), 0)
+    with ThreadPool(jobs) as pool:
+        for name, what, why in pool.imap(partial(type_command, limit=limit), entries):
+            tally[what] += 1
+            print(f"{what:8s} {name}: {why}", flush=True)
+    report(commands=len(entries), **tally)
+    return 1 if tally["failure"] else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--limit", type=float, default=300.0, help="seconds per model (default: %(default)s)")
+    parser.add_argument("--commands", action="store_true", help="type commands on the setups and data sets")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="(default: %(default)s)")
     args = parser.parse_args()
+    if args.commands:
+        return sweep_commands(args.folder, args.limit, args.jobs)
     files = sorted(args.folder.rglob("*.osim"))
     if not files:
         parser.error(f"there is no .osim file below {args.folder}")
