@@ -128,3 +128,30 @@ def test_defaults_of_other_files_change_nothing(opensim_models: Path) -> None:
     setup = oi.read_inverse_dynamics_setup(pipeline / "subject01_Setup_InverseDynamics.xml")
     osim.ExternalLoads(str(setup.external_loads_file), True)
     assert pickle.loads(pickle.dumps(inertial)).original_model().dump() == text
+
+
+OLD = """<OpenSimDocument Version="10901"><Model name="old"><BodySet name=""><objects>
+<Body name="ground"/>
+<Body name="rod"><mass>1.0</mass><mass_center>0 -0.2 0</mass_center>
+<inertia_xx>0.01</inertia_xx><inertia_yy>0.001</inertia_yy><inertia_zz>0.01</inertia_zz>
+<Joint><CustomJoint name="hinge"><parent_body>ground</parent_body>
+<CoordinateSet name=""><objects><Coordinate name="angle"><prescribed_function /></Coordinate></objects></CoordinateSet>
+<SpatialTransform name=""><TransformAxis name="rotation1"><function /><coordinates>angle</coordinates>
+<axis>0 0 1</axis></TransformAxis><TransformAxis name="rotation2"><function /><coordinates /><axis>1 0 0</axis>
+</TransformAxis><TransformAxis name="rotation3"><function /><coordinates /><axis>0 1 0</axis></TransformAxis>
+</SpatialTransform></CustomJoint></Joint></Body>
+</objects></BodySet></Model></OpenSimDocument>"""
+
+
+def test_a_model_that_opensim_cannot_print_before_it_is_initialised(tmp_path: Path) -> None:
+    """As models of version 1.9 with empty functions: OpenSim runs them, but its ``dump`` and ``printToXML`` fail."""
+    file = tmp_path / "old.osim"
+    file.write_text(OLD)
+    with pytest.raises(RuntimeError):
+        osim.Model(str(file)).dump()
+    inertial = oi.InertialModel(file, {})
+    copy = pickle.loads(pickle.dumps(inertial))
+    assert copy.provenance()["model"] == inertial.provenance()["model"]
+    states = [each.initial_state() for each in (inertial, copy)]
+    udot, other = (each.udot(state) for each, state in zip((inertial, copy), states, strict=True))
+    assert np.array_equal(udot, other)
