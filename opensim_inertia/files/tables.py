@@ -8,11 +8,14 @@ garbage; here every cell is checked and the file is refused with its line.
 
 from __future__ import annotations
 
+import csv
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,6 +28,8 @@ __all__ = ["check_unique", "read_motion_table", "read_table", "rotations_to_radi
 
 SUFFIXES = (".sto", ".mot")
 END_OF_HEADER = "endheader"
+#: Lets pandas read numbers to the last bit, which its later versions do by themselves.
+EXACT: dict[str, Any] = {} if int(pd.__version__.split(".")[0]) >= 3 else {"float_precision": "round_trip"}
 
 
 def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
@@ -263,6 +268,9 @@ def _parse_cells(
     path: str | os.PathLike[str], lines: list[str], first: int, labels: list[str], data_type: str
 ) -> np.ndarray:
     """Return the numbers below the labels, (rows, columns) with the time first."""
+    plain = _plain_cells(lines[first:], len(labels))
+    if plain is not None:
+        return plain
     numbers: list[float] = []
     for number in range(first, len(lines)):
         cells = lines[number].split()
@@ -280,6 +288,19 @@ def _parse_cells(
             reason = f"line {number + 1}: '{cells[place]}' is not a number, in column '{labels[place]}'{kind}"
             raise FileFormatError(path, reason) from None
     return np.array(numbers).reshape(-1, len(labels))
+
+
+def _plain_cells(lines: list[str], columns: int) -> np.ndarray | None:
+    """Return the numbers of lines by pandas' parser, three times as fast; None where there may be anything else."""
+    text = "\n".join(lines)
+    if not text.isascii() or "_" in text or not text.strip():
+        return None
+    try:
+        cells = pd.read_csv(StringIO(text), sep=r"\s+", header=None, dtype=np.float64, quoting=csv.QUOTE_NONE, **EXACT)
+    except ValueError:  # pandas' own errors are such
+        return None
+    numbers = cells.to_numpy()
+    return None if numbers.shape[1] != columns or np.isnan(numbers).any() else numbers
 
 
 def _is_number(cell: str) -> bool:

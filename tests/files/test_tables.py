@@ -235,3 +235,19 @@ def test_tables_that_opensim_would_misread_are_refused(
     with pytest.raises(OutputError, match=message):
         write_table(table, tmp_path / name)
     assert not list(tmp_path.iterdir())
+
+
+def test_numbers_are_read_to_the_last_bit(tmp_path: Path) -> None:
+    """Against Python's own ``float``: extremes, many digits, and decimals half way between two doubles."""
+    rng = np.random.default_rng(0)
+    words = ["5e-324", "1.7976931348623157e308", "-0.0", "9007199254740993", "0.1", "+3.", ".5", "1E5", "1e-05"]
+    words += [f"{x:.25f}" for x in rng.random(500)] + [f"{x:.17e}" for x in rng.normal(size=500) * 1e30]
+    words += [repr(x) for x in (rng.normal(size=500) * 10.0 ** rng.integers(-300, 300, 500)).tolist()]
+    lines = [f"{row}\t{word}" for row, word in enumerate(words)]
+    file = tmp_path / "numbers.sto"
+    for blanks in ("\t", "  \t "):
+        text = "\n".join(line.replace("\t", blanks) for line in lines)
+        file.write_text(
+            f"numbers\nversion=1\nnRows={len(words)}\nnColumns=2\ninDegrees=no\nendheader\ntime\ta\n{text}\n"
+        )
+        assert read_table(file)["a"].tolist() == [float(word) for word in words]
