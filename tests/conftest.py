@@ -34,6 +34,16 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         config.option.dist = "worksteal"
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Let our own warnings fail a test; all warnings where ``OPENSIM_INERTIA_STRICT_WARNINGS`` is 1.
+
+    Not in ``pyproject.toml``, whose filters import what they name before the installed package is preferred. Those that
+    come later in the list decide, so that what ``pyproject.toml`` ignores stays ignored.
+    """
+    every = os.environ.get("OPENSIM_INERTIA_STRICT_WARNINGS") == "1"
+    config.getini("filterwarnings").insert(0, "error" if every else "error::opensim_inertia.InertiaWarning")
+
+
 def slow_except(quick: Iterable[Any], values: Iterable[Any]) -> list[Any]:
     """Parameters of a test, or tuples of parameters, of which those that are not ``quick`` are marked as slow."""
     quick, values = set(quick), list(values)
