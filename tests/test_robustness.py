@@ -60,7 +60,7 @@ def leg(demo: dict[str, Path]) -> osim.Model:
 
 
 CASES = range(60)
-#: Seeds of :func:`solve_damaged_motion` that write a cell beyond all reason, which only a look at the motion can refuse.
+#: Seeds of :func:`solve_damaged_motion` that write a cell beyond all reason, which only a look at motions can refuse.
 BEYOND_REASON = (28, 42, 70, 96, 145)
 #: No body makes more [N m or N].
 REASON = 1e12
