@@ -1,8 +1,9 @@
-"""The script that looks for crashes of garbage collection (``fuzz/garbage.py``), in short, and what it says of a crash."""
+"""The script that looks for crashes of garbage collection (``fuzz/garbage.py``) in short, and its report of a crash."""
 
 import sys
 
 import pytest
+
 from fuzz.garbage import command, survives
 
 
