@@ -5,11 +5,13 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+#: A few real models, with a motion and its loads, for those who have no copy of all.
+DATA = ROOT / "tests" / "data"
 
 
 def _prefer_installed_package() -> None:
@@ -32,6 +34,16 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         config.option.dist = "worksteal"
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Let our own warnings fail a test; all warnings where ``OPENSIM_INERTIA_STRICT_WARNINGS`` is 1.
+
+    Not in ``pyproject.toml``, whose filters import what they name before the installed package is preferred. Those that
+    come later in the list decide, so that what ``pyproject.toml`` ignores stays ignored.
+    """
+    every = os.environ.get("OPENSIM_INERTIA_STRICT_WARNINGS") == "1"
+    config.getini("filterwarnings").insert(0, "error" if every else "error::opensim_inertia.InertiaWarning")
+
+
 def slow_except(quick: Iterable[Any], values: Iterable[Any]) -> list[Any]:
     """Parameters of a test, or tuples of parameters, of which those that are not ``quick`` are marked as slow."""
     quick, values = set(quick), list(values)
@@ -43,46 +55,62 @@ def slow_except(quick: Iterable[Any], values: Iterable[Any]) -> list[Any]:
     ]
 
 
-def models_root() -> Path | None:
-    """Folder laid out like the public opensim-models repository: ``OPENSIM_MODELS``, or the one beside this repository.
-
-    Returns:
-        The folder, or None where there is none.
-    """
+def _copy_of_all() -> Path | None:
+    """A copy of the public opensim-models repository: ``OPENSIM_MODELS``, or the one beside this repository."""
     named = os.environ.get("OPENSIM_MODELS")
     root = Path(named).expanduser() if named else ROOT.parent / "shared" / "opensim-models"
     return root.resolve() if (root / "Models").is_dir() else None
 
 
-def model_path(relative: str) -> Path:
-    """Path of a file of the real models, such as ``Models/Arm26/arm26.osim``.
+def _absent(reason: str, published: bool = True) -> NoReturn:
+    """Skip a test for want of files; fail it if they are published and ``OPENSIM_INERTIA_REQUIRE_MODELS`` is 1."""
+    if published and os.environ.get("OPENSIM_INERTIA_REQUIRE_MODELS") == "1":
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
 
-    Skips the test where the models are absent; fails it instead where ``OPENSIM_INERTIA_REQUIRE_MODELS`` is 1.
+
+def model_path(relative: str | os.PathLike[str], published: bool = True) -> Path:
+    """Path of a file or folder of the public opensim-models repository, such as ``Models/Arm26/arm26.osim``.
+
+    It is looked for in the copy of that repository that ``OPENSIM_MODELS`` names, or that lies beside this repository,
+    and then among the few files in ``tests/data``. Where it is in neither, the test is skipped; it fails where
+    ``OPENSIM_INERTIA_REQUIRE_MODELS`` is 1, but for files that the public repository lacks (``published=False``).
     """
-    root = models_root()
-    if root is None:
-        reason = "real models not found: set OPENSIM_MODELS to a copy of the opensim-models repository"
-        if os.environ.get("OPENSIM_INERTIA_REQUIRE_MODELS") == "1":
-            pytest.fail(reason, pytrace=False)
-        pytest.skip(reason)
-    path = root / relative
-    if not path.exists():
-        pytest.fail(f"{relative} is not in {root}", pytrace=False)
-    return path
+    for root in (_copy_of_all(), DATA):
+        if root is not None and (root / relative).exists():
+            return root / relative
+    file = os.fspath(relative)
+    _absent(f"{file} is not at hand: set OPENSIM_MODELS to a copy of the opensim-models repository", published)
+
+
+class RealModels(type(Path())):  # type: ignore[misc]
+    """The folder of the real models: ``folder / file`` is where :func:`model_path` finds that file."""
+
+    def __truediv__(self, relative: str | os.PathLike[str]) -> Path:
+        return model_path(relative)
 
 
 @pytest.fixture(scope="session")
 def opensim_models() -> Path:
-    """Root of the real models; skips, or fails where ``OPENSIM_INERTIA_REQUIRE_MODELS`` is 1, without them."""
-    return model_path(".")
+    """Folder of the real models; a test that asks it for a file that is not at hand is skipped."""
+    return RealModels(_copy_of_all() or DATA)
 
 
 @pytest.fixture(scope="session")
-def cyclist() -> Path:
+def copy_of_opensim_models() -> Path:
+    """A copy of the whole opensim-models repository, for what reads ``OPENSIM_MODELS`` itself; skips without one."""
+    root = _copy_of_all()
+    if root is None:
+        _absent("no copy of the opensim-models repository: set OPENSIM_MODELS to one")
+    return root
+
+
+@pytest.fixture(scope="session")
+def cyclist(copy_of_opensim_models: Path) -> Path:
     """A model of 520 muscles, in a folder ``cyclist`` beside the real models; skips without it."""
-    path = model_path(".").parent / "cyclist" / "s01modelScaled.osim"
+    path = copy_of_opensim_models.parent / "cyclist" / "s01modelScaled.osim"
     if not path.is_file():
-        pytest.skip(f"the cyclist is not found: {path}")
+        pytest.skip(f"the cyclist is not at hand: {path}")
     return path
 
 

@@ -118,28 +118,28 @@ def test_example_on_the_demo(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_walking_by_moco(tmp_path: Path, opensim_models: Path) -> None:
+def test_walking_by_moco(tmp_path: Path, copy_of_opensim_models: Path) -> None:
     """Muscles with mass change the moments of walking by less than 2 N m here, and not by nothing."""
     need_plugin()
-    done = run("native_moco_inverse", tmp_path, opensim_models)
+    done = run("native_moco_inverse", tmp_path, copy_of_opensim_models)
     check("native_moco_inverse", tmp_path, done)
     changes = [float(line.split()[-4]) for line in done.stdout.splitlines() if line.endswith(" N m apart")]
     assert len(changes) == 3
     assert all(0.1 < change < 2.0 for change in changes)
 
 
-def test_ranking_on_real_models(tmp_path: Path, opensim_models: Path) -> None:
-    done = run("which_muscles_matter", tmp_path, opensim_models)
+def test_ranking_on_real_models(tmp_path: Path, copy_of_opensim_models: Path) -> None:
+    done = run("which_muscles_matter", tmp_path, copy_of_opensim_models)
     check("which_muscles_matter", tmp_path, done)
     assert "skipped" not in done.stdout
 
 
 @pytest.mark.slow
-def test_polynomials_follow_paths_that_do_not_jump(tmp_path: Path, opensim_models: Path) -> None:
+def test_polynomials_follow_paths_that_do_not_jump(tmp_path: Path, copy_of_opensim_models: Path) -> None:
     """Errors are small but where OpenSim's path jumps; the lengths of smooth paths fit better there."""
     import pandas as pd
 
-    done = run("polynomial_paths", tmp_path, opensim_models)
+    done = run("polynomial_paths", tmp_path, copy_of_opensim_models)
     check("polynomial_paths", tmp_path, done)
     table = pd.read_csv(tmp_path / "out" / "polynomial_paths.csv", index_col="muscle")
     assert len(table) == 13
@@ -152,22 +152,22 @@ def test_polynomials_follow_paths_that_do_not_jump(tmp_path: Path, opensim_model
 
 
 @pytest.mark.slow
-def test_stability_over_stiffness(tmp_path: Path, opensim_models: Path) -> None:
+def test_stability_over_stiffness(tmp_path: Path, copy_of_opensim_models: Path) -> None:
     """Bunderson et al. 2012, figure 2b: a share that rises from none to nearly all."""
     import pandas as pd
 
     pytest.importorskip("daqp", reason="stability_of_a_leg.py needs DAQP")
-    done = run("stability_of_a_leg", tmp_path, opensim_models)
+    done = run("stability_of_a_leg", tmp_path, copy_of_opensim_models)
     check("stability_of_a_leg", tmp_path, done)
     share = pd.read_csv(tmp_path / "out" / "share.csv")["stable_share"]
     assert share.is_monotonic_increasing and share.iloc[0] == 0 and 0.95 < share.iloc[-1] < 1
 
 
 @pytest.mark.slow
-def test_feedback_holds_the_arm(tmp_path: Path, opensim_models: Path) -> None:
+def test_feedback_holds_the_arm(tmp_path: Path, copy_of_opensim_models: Path) -> None:
     if not list(distributions(name="control")):  # the folder of tests has the same name
         pytest.skip("balanced_arm.py needs python-control")
-    done = run("balanced_arm", tmp_path, opensim_models)
+    done = run("balanced_arm", tmp_path, copy_of_opensim_models)
     check("balanced_arm", tmp_path, done)
     assert "feedback: the elbow ends -0.00 degrees off" in done.stdout
 
@@ -194,11 +194,11 @@ def test_example_says_that_it_needs_pytorch(name: str, tmp_path: Path) -> None:
     assert list(cwd.iterdir()) == []
 
 
-def test_running_meets_the_published_change(tmp_path: Path, opensim_models: Path) -> None:
+def test_running_meets_the_published_change(tmp_path: Path, copy_of_opensim_models: Path) -> None:
     """Wang et al. 2022, section 4.5: up to 40 %; on Hamner's public data 31-38 % on average over the swings."""
     import pandas as pd
 
-    done = run("running_swing", tmp_path, opensim_models)
+    done = run("running_swing", tmp_path, copy_of_opensim_models)
     check("running_swing", tmp_path, done)
     assert "skipped" not in done.stdout
     table = pd.read_csv(tmp_path / "out" / "strain_models.csv").set_index(["strain model", "cut-off [Hz]", "leg"])
@@ -214,11 +214,11 @@ def test_running_meets_the_published_change(tmp_path: Path, opensim_models: Path
     assert swing["aponeuroses, conserving, estimated masses"].between(6, 10).all()
 
 
-def test_placements_decide_by_bookkeeping(tmp_path: Path, opensim_models: Path) -> None:
+def test_placements_decide_by_bookkeeping(tmp_path: Path, copy_of_opensim_models: Path) -> None:
     """The sign of running's hip moment depends on where bellies lie only where segments are not conserved."""
     import pandas as pd
 
-    done = run("what_decides_the_answer", tmp_path, opensim_models)
+    done = run("what_decides_the_answer", tmp_path, copy_of_opensim_models)
     assert done.returncode == 0, done.stderr
     table = pd.read_csv(tmp_path / "out" / "placements.csv")
     assert len(table.groupby(["strain", "placement"])) == 16

@@ -1,5 +1,6 @@
 """The package as shipped: public names, version, typing marker, and a tree free of machine paths."""
 
+import hashlib
 import importlib
 import importlib.metadata
 import importlib.resources
@@ -11,8 +12,10 @@ from itertools import takewhile
 from pathlib import Path
 
 import pytest
+from conftest import DATA
 
 import opensim_inertia
+from opensim_inertia.datasets.catalogue import checksums
 
 ROOT = Path(__file__).resolve().parents[1]
 MACHINE_PATH = re.compile(
@@ -88,6 +91,36 @@ def test_wheel_holds_the_package_and_nothing_else() -> None:
     assert {"opensim_inertia/report/view/bundle.js", "opensim_inertia/report/view/page.css"} < package
     outside = {name.partition("/")[0] for name in installed - package if not name.startswith("..")}
     assert outside == {f"opensim_inertia-{opensim_inertia.__version__}.dist-info"}
+
+
+#: SHA-256 of the published files in ``tests/data`` that the catalogue of data sets does not have, as of its commit.
+ALSO_PUBLISHED = {
+    "Models/Gait10dof18musc/gait10dof18musc.osim": "5131d69cd1fc934ab367bf5984b374acdb8a7d50e043ae21701019bab0f0222e",
+    "Models/Gait2392_Simbody/gait2392_thelen2003muscle.osim": (
+        "3af1ca20aa87bc88b0b8cd54f2504331afa2aa03537cc868f1175fa1f50f3c0f"
+    ),
+    "Models/Leg6Dof9Musc/leg6dof9musc.osim": "3f02c0036210fc2ed8b1f3e8cbe220dcf5b75198dbd95fd3f6b9e47e32555ca1",
+    "Pipelines/Gait10dof18musc/OutputReference/ID/Results/subject01_walk_ID.sto": (
+        "4cf120373352a471b6c67de69c7c631ede488ab71a0bc595008e441add9019df"
+    ),
+}
+MOST_DATA = 2_000_000  # bytes
+
+
+def test_real_models_for_tests_are_as_published_and_licensed() -> None:
+    """Those of ``tests/data``; files of one content lie in two places of the public repository."""
+    files = [path for path in DATA.rglob("*") if path.is_file() and path.suffix in (".osim", ".xml", ".mot", ".sto")]
+    assert {"arm26.osim", "gait10dof18musc.osim", "subject01_walk_IK.mot"} < {path.name for path in files}
+    assert sum(path.stat().st_size for path in files) < MOST_DATA
+    published = checksums() | ALSO_PUBLISHED
+    for path in files:
+        name = path.relative_to(DATA).as_posix()
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        assert digest == published.get(name, digest) and digest in published.values(), name
+    models = {path for path in files if path.suffix == ".osim"}
+    assert all("License: Creative Commons (CCBY 3.0)" in path.read_text() for path in models)
+    page = (DATA / "README.md").read_text()
+    assert all(f"`{path.relative_to(DATA).as_posix()}`" in page for path in models)
 
 
 def test_setup_script_says_what_to_use() -> None:

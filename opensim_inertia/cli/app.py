@@ -95,7 +95,7 @@ def _run(argv: Sequence[str] | None) -> int:
             names |= {name: name for name in vars(args)} | args.aliases
             args.check(args)
             with talkative(args.quiet, args.verbose):
-                import_module(f"{__package__}.{args.command}").run(args)  # only now: it imports NumPy and OpenSim
+                code = import_module(f"{__package__}.{args.command}").run(args)  # only now: it imports OpenSim
                 _flush()
     except InertiaError as error:
         print(f"{PROGRAM}: error: {_one_line(error, names)}", file=sys.stderr)
@@ -111,7 +111,7 @@ def _run(argv: Sequence[str] | None) -> int:
         reason = "there is not enough memory" if isinstance(error, MemoryError) else str(error)
         print(f"{PROGRAM}: error: {' '.join(reason.split())}", file=sys.stderr)
         return FAILED
-    return 0
+    return int(code or 0)
 
 
 def _flush() -> None:

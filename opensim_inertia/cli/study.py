@@ -20,14 +20,26 @@ CONTENTS = {
 }
 
 
-def run(args: argparse.Namespace) -> None:
-    """Run the command."""
+#: Exit codes of a study of which some tasks failed, and of one that has no result at all.
+SOME_FAILED, ALL_FAILED = 1, 2
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the command.
+
+    Returns:
+        the exit code: 0, 1 if some tasks have failed, 2 if all have.
+    """
     cluster = {name: value for name in ("scheduler", "workers") if (value := getattr(args, name)) is not None}
     result = study(args.study, out=args.out, cluster=cluster or None)
     print(_described(result))
     print(f"\nwritten to {result.folder}:")
     files = {what: result.folder / name for name, what in CONTENTS.items() if (result.folder / name).is_file()}
     print(file_list(files))
+    if not result.failed:
+        return 0
+    print(f"\n{len(result.failed)} of {len(result.failed) + len(result.tasks)} tasks FAILED: see failures.csv")
+    return SOME_FAILED if result.tasks else ALL_FAILED
 
 
 def _described(result: StudyResult) -> str:
@@ -36,7 +48,5 @@ def _described(result: StudyResult) -> str:
     if result.computed < done:
         lines[0] += f"; {done - result.computed} of them were there before" if result.computed else ", all from before"
     if result.failed:
-        lines.append(
-            f"{len(result.failed)} tasks FAILED: see failures.csv; they are tried again when the study is run again"
-        )
+        lines.append(f"{len(result.failed)} tasks have none; they are tried again when the study is run again")
     return "\n".join(lines)

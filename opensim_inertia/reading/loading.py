@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import tempfile
 from contextlib import suppress
 from threading import Lock
@@ -16,6 +17,11 @@ from .cables import check_cables
 
 #: Held while what OpenSim writes to files is set for the whole process.
 _PRINTING = Lock()
+#: In the text of a model, what comes before a property that muscles of these classes inherit and must not have, and it.
+_USELESS_STRENGTH = re.compile(
+    r"(<(DeGrooteFregly2016Muscle|MeyerFregly2016Muscle)\b(?:(?!</\2>).)*?)<optimal_force>[^<]*</optimal_force>",
+    re.DOTALL,
+)
 
 
 def own_copy(model: osim.Model | str | os.PathLike[str]) -> osim.Model:
@@ -46,13 +52,14 @@ def model_xml(model: osim.Model) -> str:
     """Return the text of the ``.osim`` file of a model, which holds all of its numbers to the last bit.
 
     Values that are defaults are written too: OpenSim replaces the defaults of its classes, for the whole process, by
-    those that a model file with ``<defaults>`` names.
+    those that a model file with ``<defaults>`` names. Left out are strengths of muscles that have another property for
+    it: OpenSim refuses to read the default that it has written.
     """
     with _PRINTING:
         shows_defaults = osim.OpenSimObject.getSerializeAllDefaults()
         osim.OpenSimObject.setSerializeAllDefaults(True)
         try:
-            return printed(model)
+            return _USELESS_STRENGTH.sub(r"\1", printed(model))
         finally:
             osim.OpenSimObject.setSerializeAllDefaults(shows_defaults)
 

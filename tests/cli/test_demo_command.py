@@ -1,6 +1,5 @@
 """``opensim-inertia demo``."""
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +15,9 @@ RESULTS = {
 
 
 def test_end_to_end_as_a_program(start, tmp_path: Path) -> None:
-    began = time.monotonic()
     program = start("demo")
     out, err = program.communicate(timeout=120)
     assert (program.returncode, err) == (0, "")
-    assert time.monotonic() - began < 60
     assert [path.name for path in tmp_path.iterdir()] == ["opensim_inertia_demo"]
     folder = tmp_path / "opensim_inertia_demo"
     assert {path.name for path in folder.iterdir()} == INPUTS | RESULTS

@@ -194,16 +194,16 @@ def test_every_file_of_the_catalogue_has_its_checksum() -> None:
 
 @pytest.mark.parametrize("name", ["gait2392", "hamner", "rajagopal2016"])
 def test_the_copy_that_tests_use_is_as_published(
-    name: str, opensim_models: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, copy_of_opensim_models: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("OPENSIM_MODELS", str(opensim_models))
+    monkeypatch.setenv("OPENSIM_MODELS", str(copy_of_opensim_models))
     found = fetch(name)
-    assert found.model.is_relative_to(opensim_models) and found.model.is_file()
+    assert found.model.is_relative_to(copy_of_opensim_models) and found.model.is_file()
 
 
 @pytest.mark.slow
-def test_model_motion_and_loads_go_together(opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENSIM_MODELS", str(opensim_models))
+def test_model_motion_and_loads_go_together(copy_of_opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENSIM_MODELS", str(copy_of_opensim_models))
     found = fetch("gait2392")
     masses = oi.estimate_masses(found.model, muscles="soleus_r")
     inertial = oi.InertialModel(found.model, masses)

@@ -27,7 +27,7 @@ KINDS = (
 def damaged(content: bytes, suffix: str, rng: random.Random) -> bytes:
     """Return a file's content after one to five mutations that suit the kind of file."""
     text = content.decode()
-    ways = {".osim": XML, ".xml": XML, ".sto": TABLE, ".mot": TABLE, ".csv": CSV, ".json": TEXT}[suffix]
+    ways = WAYS[suffix]
     for _ in range(rng.choice([1, 1, 1, 2, 5])):
         text = rng.choice(ways)(text, rng)
     return text.encode(errors="surrogateescape")
@@ -127,7 +127,14 @@ def rewritten(text: str, rng: random.Random) -> str:
     return text.replace(old, new)
 
 
+def seed(_: str, rng: random.Random) -> str:
+    """Return another seed."""
+    return str(rng.getrandbits(32))
+
+
 TEXT = (number, noise, loss, lines)
 XML = (*TEXT, value, value, value, value, name, kind)
 TABLE = (*TEXT, cell, cell, cell, rewritten)
 CSV = (*TEXT, comma_cell, comma_cell, comma_cell, rewritten)
+#: How files are damaged, by their suffix; a text file holds a seed.
+WAYS = {".osim": XML, ".xml": XML, ".sto": TABLE, ".mot": TABLE, ".csv": CSV, ".json": TEXT, ".txt": (seed,)}

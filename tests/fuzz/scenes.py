@@ -17,12 +17,17 @@ import pandas as pd
 from opensim_inertia._opensim import osim
 from opensim_inertia.cli import main
 from opensim_inertia.errors import InertiaError
-from opensim_inertia.files import write_table
+from opensim_inertia.files import read_table, write_table
+from opensim_inertia.inertial import InertialModel
+from opensim_inertia.masses import read_masses, write_masses
+from opensim_inertia.masses.table import new_table
 from opensim_inertia.models import write_demo
 from opensim_inertia.neural import load_weights
 from opensim_inertia.neural.evaluate import neural_spans
 from opensim_inertia.neural.weights import PLANAR
 from opensim_inertia.reading import load_motion
+
+from .draws import Draw
 
 #: How numbers that are not finite are written, in small letters.
 NOT_FINITE = {"nan", "inf", "-inf", "infinity", "-infinity"}
@@ -159,6 +164,7 @@ def write_scene(folder: Path) -> None:
     write_table(pd.DataFrame(rows, index=[0.0, 1.0], columns=labels), folder / "states.sto")
     _write_recruitment(folder, model)
     shutil.copyfile(PLANAR, folder / "planar.json")
+    (folder / "seed.txt").write_text("0")
 
 
 def _write_recruitment(folder: Path, model: osim.Model) -> None:
@@ -217,6 +223,33 @@ def _use_weights() -> int:
     return 0 if all(part is None or np.isfinite(part).all() for part in spans) else 1
 
 
+def _use_masses() -> int:
+    """Give a model masses of any kind, drawn by the seed in the file; errors are told as commands tell them."""
+    draw = Draw(int(Path("seed.txt").read_text()))
+    masses = draw.mass_dict() if draw.random() < 0.5 else draw.mass_table()
+    try:
+        InertialModel(osim.Model("leg.osim"), masses)
+    except InertiaError as error:
+        print(f"opensim-inertia: error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _write_and_read() -> int:
+    """Write and read tables of any cells, drawn by the seed in the file: they come back to the bit."""
+    draw = Draw(int(Path("seed.txt").read_text()))
+    labels = [f"q{i}" for i in range(draw.randint(1, 4))]
+    times = pd.Index(0.1 * np.arange(draw.randint(1, 5)), name="time")
+    cells = [[draw.number() for _ in labels] for _ in times]
+    write_table(pd.DataFrame(cells, index=times, columns=labels), Path("table.sto"))
+    names = [f"m{i}" for i in range(draw.randint(0, 4))]
+    masses, sources = [draw.number(0.0) for _ in names], [draw.text(20, 1) for _ in names]
+    write_masses(new_table(names, masses, names, sources), Path("table.csv"))
+    again = read_masses(Path("table.csv"))
+    same = again["mass"].tolist() == masses and again["source"].tolist() == sources
+    return 0 if same and np.array_equal(read_table(Path("table.sto")).to_numpy(), cells) else 1
+
+
 ID, ID_LOADS = ("id", "setup_id.xml", "--out", "out"), ("id", "setup_loads.xml", "--out", "out")
 QUICK = ("--masses", "masses.csv", "--no-warn-wraps")
 SIMULATE = ("simulate", "leg.osim", "--t-final", str(SECONDS), "--out", "out", "--lumped")
@@ -269,6 +302,7 @@ CASES: dict[str, list[Case]] = {
         Case("masses.csv", _command(*RANK, *QUICK), None),
     ],
     "weights": [Case("planar.json", _use_weights, None)],
+    "draws": [Case("seed.txt", _use_masses, None), Case("seed.txt", _write_and_read, None)],
 }
 if find_spec("daqp") is None:  # recruitment needs it
     del CASES["recruitment"]

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracles.live_states import answers
+from oracles.planar_arm import arm
 from oracles.real_models import MODELS, original, random_motion, table
 from oracles.two_links import BENT, two_links
 from oracles.wrap_model import MASSES, limit, wrap_model
@@ -48,11 +49,16 @@ def led_by_networks() -> oi.InertialModel:
     return oi.InertialModel(limit(wrap_model("cylinder", "-y")), MASSES, "uniform", wrapping="neural", belly=(0.0, 1.0))
 
 
+def with_muscles_that_refuse_a_strength() -> oi.InertialModel:
+    """OpenSim writes their default ``optimal_force``, and refuses to read it again."""
+    return arm("states")
+
+
 def massless() -> oi.InertialModel:
     return oi.InertialModel(two_links(BENT), {})
 
 
-@pytest.mark.parametrize("build", [leg, lumps, led_by_networks])
+@pytest.mark.parametrize("build", [leg, lumps, led_by_networks, with_muscles_that_refuse_a_strength])
 def test_round_trips_change_no_bit(build: Callable[[], oi.InertialModel]) -> None:
     inertial = build()
     motion = random_motion(inertial)

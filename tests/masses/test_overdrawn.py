@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import model_path
 
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
@@ -27,10 +28,8 @@ ROUNDING = 1e-12
 
 
 @pytest.fixture(scope="module")
-def shoulder(opensim_models: Path) -> Path:
-    if not (opensim_models / SHOULDER).is_file():
-        pytest.skip("no shoulder")
-    return opensim_models / SHOULDER
+def shoulder() -> Path:
+    return model_path(SHOULDER, published=False)
 
 
 def three_on_a_rod(rods: Rods) -> Any:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import model_path
 from oracles.trials import GAIT10, GAIT2392, HAMNER, TRIALS, gait10
 
 import opensim_inertia as oi
@@ -144,11 +145,9 @@ def test_a_jump_is_warned_of_and_strict_refuses(opensim_models: Path, loads: Pat
 
 
 @pytest.mark.parametrize("file", REAL)
-def test_real_ground_reactions_do_not_jump(opensim_models: Path, file: str) -> None:
+def test_real_ground_reactions_do_not_jump(file: str) -> None:
     """Nor do they with fewer rows a second: heel strike is then a rise within one row."""
-    if not (opensim_models / file).is_file():
-        pytest.skip(f"no {file}")
-    for values, rate in measured(opensim_models / file):
+    for values, rate in measured(model_path(file, published=not file.startswith(".."))):
         for every in range(1, int(rate / SLOWEST) + 1):
             for first in range(min(every, 3)):
                 assert not find_jumps(values[first::every]), (every, first)

@@ -193,9 +193,11 @@ def test_a_model_that_cannot_carry_mass_is_a_failure(
         '[[trial]]\nsetup = "S1/setup_slow_1.xml"\nid = "bare"\nmodel = "bare.osim"\n'
         '[[trial]]\nsetup = "S1/setup_slow_1.xml"\nid = "unknown"\nmasses = "unknown.csv"\n'
     )
-    assert main(["study", str(study(TRIALS + more + REST))]) == 0
+    assert main(["study", str(study(TRIALS + more + REST))]) == 1
     said = capfd.readouterr()
     assert "warning: 2 of 4 tasks failed: trial 'bare': " in said.err and "did you mean 'soleus_r'" in said.err
-    assert "2 tasks FAILED: see failures.csv" in said.out
+    assert said.out.endswith("\n2 of 4 tasks FAILED: see failures.csv\n")
     failures = (tmp_path / "study_results" / "failures.csv").read_text()
     assert "no muscle" in failures and "UnknownNameError" in failures
+    assert main(["study", str(study(more + REST)), "--out", str(tmp_path / "all_failed")]) == 2
+    assert capfd.readouterr().out.endswith("\n2 of 2 tasks FAILED: see failures.csv\n")

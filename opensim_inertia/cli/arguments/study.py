@@ -15,7 +15,8 @@ DESCRIPTION = """\
 Run a study: every trial (setups of inverse dynamics or of Static Optimization) under every combination of assumptions,
 in parallel. Written are tables of all curves and of peaks (.parquet), mean curves with bands, failures (.csv), and a
 page that links them all (index.html). What has been computed before is not computed again: after Ctrl-C, run the same
-command. It needs Dask and others: pip install "opensim_inertia[study]".
+command. The exit code is 1 if some tasks failed, 2 if all did or the study cannot be run.
+It needs Dask and others: pip install "opensim_inertia[study]".
 """
 EPILOG = """\
 examples:
