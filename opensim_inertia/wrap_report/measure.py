@@ -13,14 +13,15 @@ import numpy as np
 from .._opensim import osim
 from ..arrays import Array
 from ..checks import silenced
-from ..errors import OPENSIM_ERRORS, ModelError, UnsupportedPathError, opensim_reason
+from ..errors import OPENSIM_ERRORS, MassError, ModelError, UnsupportedPathError, opensim_reason
 from ..inertial.assembly import assemble
 from ..inertial.evaluation import Evaluation
 from ..inertial.options import Options
 from ..inertial.path_source import PathSource
 from ..inertial.wrap_comparison import BENT
 from ..kernel import KernelMuscle
-from ..masses.estimate import select_muscles
+from ..masses import half_thickness, table_architecture
+from ..masses.estimate import estimate_supported, select_muscles
 from ..material.whole_path import MIDDLE, POINTS, WHOLE
 from ..reading import (
     Kinematics,
@@ -133,16 +134,12 @@ class Bench:
         laid = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
         with silenced(WrappingFallbackWarning):  # the table tells
             source = PathSource(self.model, self.coordinates)
-            ours = assemble(source, self.coordinates, self.bodies, laid, np.zeros(3), options)
+            ours = assemble(source, self.coordinates, self.bodies, laid, np.zeros(3), options, self._half_thickness())
         self.plan = ours.plan
-        exact = {
-            name: tuple(replace(site, smoothing=0.0, network=None) for site in sites)
-            for name, sites in self.plan.sites.items()
-        }
         self._evaluations: dict[Way, Evaluation] = {
             "opensim": replace(ours, plan=all_by_opensim(self.live)).evaluation,
             "ours": ours.evaluation,
-            "exact": replace(ours, plan=replace(self.plan, sites=exact)).evaluation,
+            "exact": replace(ours, plan=self.plan.exact(keep_networks=False)).evaluation,
         }
 
     def _read(self, name: str) -> None:
@@ -154,6 +151,15 @@ class Bench:
             self.live[name] = current_path(self.model, read_path(muscle, self.coordinates))
         except UnsupportedPathError as error:
             self.unsupported[name] = str(error)
+
+    def _half_thickness(self) -> dict[str, float]:
+        """Return the half thickness of the bellies [m] by the default estimate of masses; none where there is none."""
+        try:
+            table = estimate_supported(self.model, "massless", muscles=list(self.live))
+        except (MassError, UnsupportedPathError):
+            return {}
+        masses = dict(zip(table["muscle"], table["mass"].to_numpy(float).tolist(), strict=True))
+        return half_thickness(masses, table_architecture(table, self.model))
 
     def way(self, name: str) -> str:
         """Return the way of wrapping that a muscle goes."""

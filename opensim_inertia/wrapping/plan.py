@@ -14,6 +14,7 @@ from .fitted import FittedPath
 from .networks.stored import find_network
 from .observed import SeenPaths
 from .survey import WrapSite, survey
+from .touch_width import TouchWidths
 
 #: A path led smoothly is OpenSim's if their lengths differ by less [m] at all but a share of the survey's poses.
 DIFFERENT = 2e-3
@@ -85,6 +86,36 @@ class WrapPlan(Described):
     fitted: dict[str, FittedPath] = field(default_factory=dict)
     cables: frozenset[str] = frozenset()
     unconverged: dict[str, float] = field(default_factory=dict)
+
+    def touched_over(self, widths: TouchWidths) -> WrapPlan:
+        """Return the plan with other half widths of the transition at touch, but where networks have theirs built in."""
+        sites = {
+            name: tuple(
+                site if site.network is not None else replace(site, smoothing=widths.at(name, site.surface))
+                for site in of_muscle
+            )
+            for name, of_muscle in self.sites.items()
+        }
+        return replace(self, sites=sites)
+
+    def exact(self, keep_networks: bool) -> WrapPlan:
+        """Return the plan of the exact paths, which touch surfaces with a kink.
+
+        Args:
+            keep_networks: whether muscles led by networks keep them; else they are led by the formula, too.
+        """
+
+        def sharpened(site: WrapSite) -> WrapSite:
+            return site if keep_networks and site.network else replace(site, smoothing=0.0, network=None)
+
+        sites = {name: tuple(map(sharpened, of_muscle)) for name, of_muscle in self.sites.items()}
+        return replace(self, sites=sites)
+
+    @property
+    def touch_half_widths(self) -> dict[str, tuple[float, float]]:
+        """Least and largest half width of the transition at touch [m] of each smooth path, by muscle."""
+        widths = {name: [site.smoothing for site in of_muscle] for name, of_muscle in self.sites.items()}
+        return {name: (min(of_muscle), max(of_muscle)) for name, of_muscle in widths.items() if of_muscle}
 
     def path_of(self, path: MusclePath) -> MusclePath:
         """Return the path that the kernel takes in a muscle's path's place: the fitted one, if there is one."""
@@ -160,25 +191,23 @@ class WrapPlan(Described):
 ASKED = "asked for"
 
 
-def plan_wraps(
-    way: str, seen: Mapping[str, SeenPaths], smoothing: float | None = None, strict: bool = False
-) -> WrapPlan:
+def plan_wraps(way: str, seen: Mapping[str, SeenPaths], widths: TouchWidths, strict: bool = False) -> WrapPlan:
     """Choose the way of every wrapping muscle that shall be led smoothly.
 
     Args:
         way: one of :data:`~opensim_inertia.choices.WRAPPINGS`. Cables are led over their obstacles by the formula, with
             "opensim" as OpenSim does itself: on the same geodesics, without a smooth touch.
         seen: OpenSim's paths of the wrapping muscles at random poses, by muscle.
-        smoothing: half width of the transition at touch [m]; None: a share of each surface's radius.
+        widths: half widths of the transition at touch. Networks have theirs built in.
         strict: raise instead of falling back to ``opensim``.
 
     Raises:
         UnsupportedPathError: ``strict`` or a cable, and a muscle cannot go the way asked for; names it.
     """
     cables = frozenset(name for name, paths in seen.items() if paths.cable is not None)
-    width = 0.0 if way == "opensim" else smoothing
+    sharp = TouchWidths(0.0)
     found = {
-        name: survey_cable(paths, width) if name in cables else survey(paths, smoothing)
+        name: survey_cable(paths, sharp if way == "opensim" else widths) if name in cables else survey(paths, widths)
         for name, paths in seen.items()
         if name in cables or way != "opensim"
     }
@@ -187,7 +216,7 @@ def plan_wraps(
     sites = {name: one.sites for name, one in found.items() if not one.reason}
     if way == "neural":
         sites |= {
-            n: _with_networks(seen[n].path, of_muscle, strict) for n, of_muscle in sites.items() if n not in cables
+            n: _with_networks(seen[n].path, of_muscle, widths, strict) for n, of_muscle in sites.items() if n not in cables
         }
     notes = {name: one.notes for name, one in found.items() if one.notes}
     lost = {name: float(one.cable.unconverged.mean()) for name, one in seen.items() if one.cable is not None}
@@ -205,8 +234,11 @@ def _millimetres(difference: PathDifference) -> str:
     return f"{millimetres:.1f} mm" if millimetres < 9.95 else f"{millimetres:.0f} mm"
 
 
-def _with_networks(path: MusclePath, sites: tuple[WrapSite, ...], strict: bool) -> tuple[WrapSite, ...]:
+def _with_networks(
+    path: MusclePath, sites: tuple[WrapSite, ...], widths: TouchWidths, strict: bool
+) -> tuple[WrapSite, ...]:
     """Return sites with their networks; a site that has none stays as it is, with a warning."""
+    built_in = TouchWidths(widths.fixed)
     result = []
     for site in sites:
         weights = find_network(path, site)
@@ -220,7 +252,8 @@ def _with_networks(path: MusclePath, sites: tuple[WrapSite, ...], strict: bool) 
                     "'opensim-inertia train MODEL' trains those that a model needs"
                 )
             )
-        result.append(replace(site, network=weights))
+        width = site.smoothing if weights is None else built_in.at(path.muscle, site.surface)
+        result.append(replace(site, network=weights, smoothing=width))
     return tuple(result)
 
 
