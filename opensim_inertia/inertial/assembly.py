@@ -8,7 +8,6 @@ from functools import cached_property
 
 from ..arrays import Array
 from ..checks import warn
-from ..errors import Option
 from ..kernel import KernelMuscle, build_kernel
 from ..material import MaterialMap
 from ..reading import CoordinateTable, Kinematics, MusclePath
@@ -134,17 +133,8 @@ def assemble(
     plan = replace(plan, opensim=plan.opensim | asked.opensim, fitted=asked.fitted)
     plan = plan.compared(compare_paths(seen, plan, table.names), strict)
     plan = replace(plan, jumps=find_jumps(model, table, kinematics, seen, plan))
-    if options.warn_wraps and (plan.different or plan.jumps or plan.unconverged):
-        warn(_about_differences(plan))
+    if options.warn_wraps and not plan.is_as_opensim:
+        text = f"{plan.summary()}: `opensim-inertia wraps MODEL.osim` lists them, and .wraps of an inertial model does"
+        warn(WrapDifferenceWarning(text))
     like = kinematics if own else None
     return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, None, like, own)
-
-
-def _about_differences(plan: WrapPlan) -> WrapDifferenceWarning:
-    return WrapDifferenceWarning(
-        f"{plan.describe_differences()}. '.wraps' says more of each, as does 'opensim-inertia wraps'. ",
-        Option("wrapping", "opensim"),
-        " takes OpenSim's own paths; ",
-        Option("warn_wraps", False),
-        " leaves this warning out",
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Array
 from ..kernel import KernelMuscle, build_kernel
@@ -84,16 +85,28 @@ class _Muscle:
         apart = np.abs(lengths - self.seen.lengths)
         if self.seen.cable is not None:
             apart[self.seen.cable.unconverged] = 0.0  # there OpenSim's is no path to be compared with
-        share = float(np.mean(~(apart < DIFFERENT)))
+        is_winding = self._is_winding(lengths)
+        apart[is_winding] = 0.0
+        share, winding = float(np.mean(~(apart < DIFFERENT))), float(np.mean(is_winding))
         apart = np.nan_to_num(apart)  # where there is no smooth path OpenSim's is taken
         which = [int(pose) for pose in np.argsort(-apart)[:MOST_POSES] if apart[pose] > SAME]
-        if not which and not share:
+        if not which and not share and not winding:
             return None
         distances = [self._distance(pose) for pose in which]
-        worst = which[int(np.argmax(distances))] if which else int(np.argmax(np.isnan(lengths)))
+        odd = is_winding if winding and not share else np.isnan(lengths)
+        worst = which[int(np.argmax(distances))] if which else int(np.argmax(odd))
         pose = dict(zip(coordinate_names, self.seen.poses.q[worst].tolist(), strict=True))
         kind, reason = self._explain(worst, lengths[worst])
-        return PathDifference(max(distances, default=0.0), float(apart.max()), share, kind, reason, pose)
+        return PathDifference(max(distances, default=0.0), float(apart.max()), share, kind, reason, pose, winding)
+
+    def _is_winding(self, lengths: Array) -> NDArray[np.bool_]:
+        """Tell at which poses OpenSim's path winds the long way round one of the surfaces that it wraps, (poses,)."""
+        girths = np.full(len(lengths), np.inf)
+        for pose in range(len(lengths)):
+            wrapped = [self.seen.surfaces[name].thickness for name in self.seen.wrapped(pose)]
+            if wrapped:
+                girths[pose] = 2 * np.pi * max(wrapped)
+        return self.seen.lengths - np.nan_to_num(lengths, nan=np.inf) > 0.5 * girths
 
     def _distance(self, pose: int) -> float:
         """Return the largest distance of mass points on both paths at a pose [m]."""

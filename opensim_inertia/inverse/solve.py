@@ -209,7 +209,8 @@ class _Sums:
         """Solve all rows; a bar is shown if asked for, or by default on a terminal for long motions."""
         rows_in_all = len(self._motion)
         show = shows_bar(False if progress is None and rows_in_all < SHORT_MOTION else progress)
-        with tqdm(total=rows_in_all, disable=not show, unit="row", desc="inverse dynamics") as bar:
+        bar = tqdm(total=rows_in_all, disable=not show, unit="row", desc="inverse dynamics")
+        with bar, self._inertial.evaluation.gathered():
             for start in range(0, rows_in_all, CHUNK):
                 rows = slice(start, min(start + CHUNK, rows_in_all))
                 states = []

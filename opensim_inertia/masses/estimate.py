@@ -35,7 +35,15 @@ from .names import side_of
 from .overdrawn import settle_overdrawn
 from .table import MassTable, check_mass_table, new_table
 
-__all__ = ["DENSITY", "METHODS", "SPECIFIC_TENSION", "estimate_masses", "estimate_supported", "half_thickness", "select_muscles"]
+__all__ = [
+    "DENSITY",
+    "METHODS",
+    "SPECIFIC_TENSION",
+    "estimate_masses",
+    "estimate_supported",
+    "half_thickness",
+    "select_muscles",
+]
 
 METHODS = ("specific_tension", "handsfield", "table")
 SPECIFIC_TENSION = 0.6e6
