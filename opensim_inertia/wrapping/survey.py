@@ -13,7 +13,7 @@ import numpy as np
 from .._opensim import osim
 from ..arrays import Array
 from ..neural import NeuralWeights
-from ..reading import CoordinateTable, corner_poses, random_poses
+from ..reading import CoordinateTable, corner_poses, follow_couplers, random_poses
 from .observed import Chords, SeenPaths
 from .surfaces import Surface
 from .touch_width import TouchWidths
@@ -82,9 +82,18 @@ def survey(seen: SeenPaths, widths: TouchWidths | None = None) -> Survey:
 def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
     """Return the coordinate values at which OpenSim is watched, (poses, nu) [rad or m]; the same at every call.
 
-    The first ``POSES`` are random ones, the others at the ends of the coordinates' ranges.
+    The first ``POSES`` are random ones, the others at the ends of the coordinates' ranges. Left and right limbs take the
+    same ones, so that of muscles that are alike on both sides the same is found.
     """
-    return np.concatenate([random_poses(model, coordinates, POSES), corner_poses(model, coordinates, CORNERS)])
+    q = np.concatenate([random_poses(model, coordinates, POSES), corner_poses(model, coordinates, CORNERS)])
+    for left, name in enumerate(coordinates.names):
+        partner = f"{name.removesuffix('_l')}_r"
+        if not name.endswith("_l") or partner not in coordinates.names:
+            continue
+        right = coordinates.index(partner)
+        if np.array_equal(coordinates.ranges[left], coordinates.ranges[right]):
+            q[:, left] = q[:, right]
+    return follow_couplers(model, coordinates, q)
 
 
 class _Conclusion:
