@@ -26,7 +26,8 @@ NUMBERS = {
     "points median [mm]": ("mass", "median", ".2f"),
     "points 95 % [mm]": ("apart", "95 %", ".2f"),
     "points max [mm]": ("[mm]", "max", ".2f"),
-    "smoothing max [mm]": ("smoothing", "[mm]", ".2f"),
+    "half width [mm]": ("touch half", "width [mm]", ".1f"),
+    "smoothing max [mm]": ("adds", "[mm]", ".2f"),
     "getLength stale max [mm]": ("getLength", "off [mm]", ".2f"),
 }
 
@@ -66,7 +67,8 @@ def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
     lines.append(
         wrapped(
             "length differs: |path length - that of the path which OpenSim shows|; mass apart: largest distance of 20 "
-            "equal mass points under uniform strain; smoothing: the larger of both, from the smooth touch alone; "
+            "equal mass points under uniform strain, both without the smooth touch; touch half width: over which the "
+            "path comes to bear on a surface, and what that adds to the larger of both at most; "
             "getLength off: OpenSim's getLength against the path that it shows."
         )
     )

@@ -175,13 +175,14 @@ def simulate(
     echoes = ECHOES_OF_DOP853 if integrator == "dop853" else ECHOES
     halts = stops(t0, t_final, jumps, equations.delays, echoes)
     run = _Run(integrator, t_final, step, accuracy, report_step, progress, halts, jumps, in_opensim)
-    if native and engine == "auto":
-        try:
-            return run.trajectory(system, equations, t0, y)
-        except DivergenceError:  # perhaps a smooth path was lost, where this package takes OpenSim's
-            equations = QuaternionSystem(system) if in_quaternions else system
-            run = replace(run, in_opensim=False)
-    return run.trajectory(system, equations, t0, y)
+    with inertial.evaluation.gathered():
+        if native and engine == "auto":
+            try:
+                return run.trajectory(system, equations, t0, y)
+            except DivergenceError:  # perhaps a smooth path was lost, where this package takes OpenSim's
+                equations = QuaternionSystem(system) if in_quaternions else system
+                run = replace(run, in_opensim=False)
+        return run.trajectory(system, equations, t0, y)
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,18 @@ from functools import cached_property
 
 from ..arrays import Array
 from ..checks import warn
-from ..errors import Option
 from ..kernel import KernelMuscle, build_kernel
 from ..material import MaterialMap
 from ..reading import CoordinateTable, Kinematics, MusclePath
-from ..wrapping import WrapDifferenceWarning, WrapPlan, all_by_opensim, observe, plan_wraps, survey_poses
+from ..wrapping import (
+    TouchWidths,
+    WrapDifferenceWarning,
+    WrapPlan,
+    all_by_opensim,
+    observe,
+    plan_wraps,
+    survey_poses,
+)
 from .evaluation import Evaluation
 from .fitting import fitted_plan
 from .held import HeldBellies
@@ -85,6 +92,7 @@ def assemble(
     muscles: Sequence[KernelMuscle],
     gravity: Array,
     options: Options,
+    half_thickness: Mapping[str, float] | None = None,
 ) -> Assembly:
     """Plan how wrap surfaces lead the muscles' paths, and compare them with OpenSim's over poses.
 
@@ -96,13 +104,18 @@ def assemble(
         gravity: (3,) in ground [m/s^2].
         options: ``wrapping``, ``fits``, ``fit_motion``, ``smoothing``, ``strict``, ``warn_wraps`` and ``wraps`` count;
             a plan given there is not compared again.
+        half_thickness: of the muscles' bellies [m], by muscle, over which they come to bear on wrap objects; None: it
+            is unknown, and they do so over the least width.
 
     Raises:
         UnsupportedPathError: ``strict``, and a muscle cannot go the way asked for; names it.
     """
     own = source.is_own
+    widths = TouchWidths(options.smoothing, half_thickness or {})
     if options.wraps is not None:
-        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, options.wraps, paths_are_own=own)
+        is_alike = options.wrapping == "opensim" or (options.smoothing is None and half_thickness is None)
+        plan = options.wraps if is_alike else options.wraps.touched_over(widths)
+        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, paths_are_own=own)
     wrapped = [muscle.path for muscle in muscles if muscle.path.wraps]
     led = [path for path in wrapped if options.wrapping in ("opensim", "polynomial") and not path.is_cable]
     model, table = source.model, source.coordinates
@@ -116,21 +129,12 @@ def assemble(
     kinematics = Kinematics(model, table, bodies)
     seen = observe(model, table, looked_at, kinematics, survey_poses(model, table))
     strict = options.strict or not own
-    plan = plan_wraps(options.wrapping, seen, options.smoothing, strict)
+    plan = plan_wraps(options.wrapping, seen, widths, strict)
     plan = replace(plan, opensim=plan.opensim | asked.opensim, fitted=asked.fitted)
     plan = plan.compared(compare_paths(seen, plan, table.names), strict)
     plan = replace(plan, jumps=find_jumps(model, table, kinematics, seen, plan))
-    if options.warn_wraps and (plan.different or plan.jumps or plan.unconverged):
-        warn(_about_differences(plan))
+    if options.warn_wraps and not plan.is_as_opensim:
+        text = f"{plan.summary()}: `opensim-inertia wraps MODEL.osim` lists them, and .wraps of an inertial model does"
+        warn(WrapDifferenceWarning(text))
     like = kinematics if own else None
     return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, None, like, own)
-
-
-def _about_differences(plan: WrapPlan) -> WrapDifferenceWarning:
-    return WrapDifferenceWarning(
-        f"{plan.describe_differences()}. '.wraps' says more of each, as does 'opensim-inertia wraps'. ",
-        Option("wrapping", "opensim"),
-        " takes OpenSim's own paths; ",
-        Option("warn_wraps", False),
-        " leaves this warning out",
-    )

@@ -35,7 +35,7 @@ def origin_of_results(
         {
             "versions": versions(),
             "model": model,
-            "options": options.described(),
+            "options": options.described() | _touch(options, wraps),
             "muscle mass [kg]": float(sum(muscles.masses.values())),
             "muscles with mass": len(muscles.masses),
             "left massless": left_massless,
@@ -45,11 +45,23 @@ def origin_of_results(
             },
             "segments": segments.reset_index().to_dict("records"),
             "paths led by OpenSim": wraps.opensim,
-            "paths off OpenSim's, at least [m]": {name: max(d.points, d.length) for name, d in wraps.different.items()},
+            "paths off OpenSim's, at least [m]": {name: d.size for name, d in wraps.different.items()},
+            "half widths of touch, least and largest [m]": wraps.touch_half_widths,
             "paths fitted by polynomials": {name: fitted.described() for name, fitted in wraps.fitted.items()},
-            "warnings": list(notes),
+            "warnings": [*notes, *([wraps.describe_differences()] if not wraps.is_as_opensim else [])],
         }
     )
+
+
+def _touch(options: Options, wraps: WrapPlan) -> dict[str, str]:
+    """Return what is told of the half width of the transition at touch, if the user did not name it."""
+    widths = [width for pair in wraps.touch_half_widths.values() for width in pair]
+    if options.smoothing is not None or not widths or not max(widths):
+        return {}
+    if options.wrapping == "neural":
+        return {"smoothing": "that of the networks"}
+    least, most = 1e3 * min(widths), 1e3 * max(widths)
+    return {"smoothing": f"half thickness of each belly, from {least:.1f} to {most:.1f} mm"}
 
 
 def described(

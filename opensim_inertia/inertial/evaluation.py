@@ -6,7 +6,8 @@ are held at a state are noted, see :class:`~opensim_inertia.inertial.held.HeldBe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numpy as np
@@ -190,6 +191,12 @@ class Evaluation:
     def notes(self) -> list[str]:
         """Sentences about fibres that were held, and about states at which smooth paths were lost."""
         return self.held.notes + self.lost.notes + self.outside.notes
+
+    @contextmanager
+    def gathered(self) -> Iterator[None]:
+        """Wait with warnings of muscles until the end of a block, and name all in one of each kind."""
+        with self.held.gathered(), self.lost.gathered():
+            yield
 
     def keep_notes(self) -> None:
         """Let :meth:`forget_notes` keep the muscles noted so far whose fibres were held."""

@@ -125,7 +125,8 @@ class InertialModel(Described):
 
         gravity = model.getGravity().to_numpy().copy()
         bodies = self.muscles.bodies(paths.model)
-        assembly = assemble(paths, self.coordinates, bodies, self.muscles.for_kernel(), gravity, options)
+        laid, thick = self.muscles.for_kernel(), self.muscles.half_thickness
+        assembly = assemble(paths, self.coordinates, bodies, laid, gravity, options, thick)
         self.dynamics = Dynamics(assembly, model, options.strict, assembly.kinematics)
         reference = self.dynamics.read(self.reference_state())
         donors = tuple(self.muscles.donors.values())

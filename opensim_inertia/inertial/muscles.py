@@ -12,7 +12,7 @@ import pandas as pd
 from .._opensim import osim
 from ..errors import MassError, UnsupportedPathError
 from ..kernel import KernelMuscle
-from ..masses import MuscleArchitecture
+from ..masses import MuscleArchitecture, half_thickness
 from ..material import MaterialMap, MaterialPoints, PointMasses, StrainModel, equal_points
 from ..reading import CoordinateTable, MusclePath, model_muscles, read_path
 from ..wrapping import check_wraps, wrap_bodies
@@ -83,6 +83,11 @@ class InertialMuscles:
     def names(self) -> tuple[str, ...]:
         """Names of the muscles."""
         return tuple(self.paths)
+
+    @property
+    def half_thickness(self) -> dict[str, float]:
+        """Half thickness of the bellies [m], by name."""
+        return half_thickness(self.masses, self.architecture)
 
     def material_map(self, name: str) -> MaterialMap:
         """Return the constants that say where the mass of a muscle lies along its path."""

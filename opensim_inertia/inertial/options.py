@@ -43,7 +43,8 @@ class Options:
             the reference pose included, the paths are fitted for; None: the model's own ranges.
         path_model: a model of the same bodies, joints and muscles from which all paths are read, where the model's own
             have no geometry (FunctionBasedPath); an ``osim.Model`` or the path of an ``.osim`` file.
-        smoothing: half width h of the transition at touch [m]; None: a tenth of each surface's smallest radius.
+        smoothing: half width h of the transition at touch [m]; None: the half thickness of each muscle's belly, at
+            least a tenth of the surface's smallest radius and at most all of it.
         strict: raise an error instead of falling back to "opensim", for a muscle altogether or where it has no smooth
             path at a state.
         belly: where the belly lies, with strain "uniform"; see :class:`~opensim_inertia.material.StrainModel`.
@@ -57,7 +58,7 @@ class Options:
             cannot carry it.
         warn_wraps: whether to warn of smooth paths that are not where OpenSim's are.
         wraps: ``.wraps`` of another model with the same muscles and geometry, which saves the time of looking at them
-            again.
+            again. The half widths of transitions are this model's own.
 
     Raises:
         OptionError: an option has a value that is not allowed.

@@ -129,9 +129,10 @@ class Placement:
 
     @property
     def notes(self) -> list[str]:
-        """One sentence about each remainder that was meant to be conserved but would be no body."""
+        """One sentence about the remainders that were meant to be conserved but would be no body, if there are any."""
         kept = [t for t in self.transfers.values() if t.transfer == "conserving"]
-        return [_about_remainder(t) for t in kept if t.residual > LARGEST_RESIDUAL]
+        broken = [t for t in kept if t.residual > LARGEST_RESIDUAL]
+        return [_about_remainders(broken)] if broken else []
 
     def left_along(self, changes: Array) -> list[dict[str, Array]]:
         """Return how donors' remainders change with each muscle's pseudo-inertia.
@@ -166,9 +167,22 @@ def _in_donor_frames(matrices: Array, donors: Sequence[str], bodies: Sequence[st
     return seen
 
 
-def _about_remainder(transfer: SegmentTransfer) -> str:
+def _about_remainders(transfers: Sequence[SegmentTransfer]) -> str:
+    """Return a sentence about segments of which no physical bodies would be left."""
+    if len(transfers) == 1:
+        (transfer,) = transfers
+        return (
+            f"segment '{transfer.name}': no physical body would be left of its {transfer.published.mass:.3g} kg "
+            f"without its muscles' {transfer.muscles[3, 3]:.3g} kg (smallest second moment {transfer.lowest:.3g} "
+            f"kg m^2). Mass and centre are kept; {100 * transfer.residual:.1f} % of its second moments are added, the "
+            "part 'moved' of results"
+        )
+    each = ", ".join(
+        f"'{t.name}' ({t.muscles[3, 3]:.3g} of {t.published.mass:.3g} kg, {100 * t.residual:.1f} %)"
+        for t in sorted(transfers, key=lambda t: -t.residual)
+    )
     return (
-        f"segment '{transfer.name}': no physical body would be left of its {transfer.published.mass:.3g} kg without "
-        f"its muscles' {transfer.muscles[3, 3]:.3g} kg (smallest second moment {transfer.lowest:.3g} kg m^2). Mass and "
-        f"centre are kept; {100 * transfer.residual:.1f} % of its second moments are added, the part 'moved' of results"
+        f"{len(transfers)} segments: no physical bodies would be left without their muscles. Masses and centres are "
+        f"kept; second moments are added, the part 'moved' of results. The muscles' mass and the share of second "
+        f"moments that is added: {each}"
     )

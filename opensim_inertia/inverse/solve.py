@@ -25,7 +25,8 @@ from ..material import MaterialMap
 from ..provenance import describe_source
 from ..reading import PATH_LISTS, Motion, StateKinematics, base_coordinates, couplings, motion_name, stacked
 from ..setups.loads import Loads, switch_off
-from .parts import MuscleParts, PlacementVariant
+from .effects import doubtful_muscles, effect_notes
+from .parts import MuscleParts, PlacementVariant, parts_at
 from .result import InverseDynamicsResult
 from .uncertainty import PLACEMENTS, Uncertainty
 
@@ -140,7 +141,20 @@ def inverse_dynamics(
         motion=recorded,
     )
     _LOG.debug("the band, from models with other bellies")
-    return replace(result, variants=sums.vary(solver, result.peak_rows))
+    warnings = [*result.provenance["warnings"], *_effects(inertial, result)]
+    provenance = {**result.provenance, "warnings": warnings}
+    return replace(result, variants=sums.vary(solver, result.peak_rows), provenance=provenance)
+
+
+def _effects(inertial: InertialModel, result: InverseDynamicsResult) -> list[str]:
+    """Return what the muscles about which there is a note make of the difference at peaks, if their parts were kept."""
+    groups = doubtful_muscles(inertial)
+    if result.parts is None or not groups:
+        return []
+    every = np.arange(len(result.coordinate_names))
+    parts, _ = parts_at(result.parts, result.couplings, result.peak_rows, every)
+    joints = [i for i in result.independent if result.rotational[i] and not (result.on_base and result.on_base[i])]
+    return effect_notes(groups, result.muscles, parts, result.coordinate_names, joints, result.units)
 
 
 def generalized_forces(
@@ -209,7 +223,8 @@ class _Sums:
         """Solve all rows; a bar is shown if asked for, or by default on a terminal for long motions."""
         rows_in_all = len(self._motion)
         show = shows_bar(False if progress is None and rows_in_all < SHORT_MOTION else progress)
-        with tqdm(total=rows_in_all, disable=not show, unit="row", desc="inverse dynamics") as bar:
+        bar = tqdm(total=rows_in_all, disable=not show, unit="row", desc="inverse dynamics")
+        with bar, self._inertial.evaluation.gathered():
             for start in range(0, rows_in_all, CHUNK):
                 rows = slice(start, min(start + CHUNK, rows_in_all))
                 states = []

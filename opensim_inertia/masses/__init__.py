@@ -3,7 +3,7 @@
 from .architecture import MuscleArchitecture, default_architecture
 from .bellies import table_architecture
 from .donors import default_donor, default_donors, reference_pose
-from .estimate import estimate_masses
+from .estimate import estimate_masses, half_thickness
 from .table import FurtherColumnsWarning, check_mass_table, read_masses, write_masses
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "default_donor",
     "default_donors",
     "estimate_masses",
+    "half_thickness",
     "read_masses",
     "reference_pose",
     "table_architecture",

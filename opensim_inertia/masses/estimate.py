@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -29,12 +29,21 @@ from ..choices import OVERDRAWN
 from ..errors import MassError, OptionError, UnknownNameError, UnsupportedPathError
 from ..reading import load_model, model_muscles
 from . import handsfield
+from .architecture import MuscleArchitecture
 from .donors import Reference, default_donors, reference_pose
 from .names import side_of
 from .overdrawn import settle_overdrawn
 from .table import MassTable, check_mass_table, new_table
 
-__all__ = ["DENSITY", "METHODS", "SPECIFIC_TENSION", "estimate_masses", "estimate_supported", "select_muscles"]
+__all__ = [
+    "DENSITY",
+    "METHODS",
+    "SPECIFIC_TENSION",
+    "estimate_masses",
+    "estimate_supported",
+    "half_thickness",
+    "select_muscles",
+]
 
 METHODS = ("specific_tension", "handsfield", "table")
 SPECIFIC_TENSION = 0.6e6
@@ -164,6 +173,23 @@ def estimate_supported(
         else:
             table.attrs["unsupported"] = left_out
             return table
+
+
+def half_thickness(masses: Mapping[str, float], architecture: Mapping[str, MuscleArchitecture]) -> dict[str, float]:
+    """Return the half thickness [m] of muscles' bellies, by muscle: the radius of a round belly of the same volume.
+
+    Its length is that at optimal fibre length, so that it depends on no pose.
+
+    Args:
+        masses: [kg], by muscle. Muscles whose belly has no length, or that have no mass, are left out.
+        architecture: the length of each one's belly, by muscle.
+    """
+    bellies = {name: architecture[name].belly for name in masses}
+    return {
+        name: math.sqrt(mass / (DENSITY * bellies[name]) / math.pi)
+        for name, mass in masses.items()
+        if mass > 0 and bellies[name] > 0
+    }
 
 
 def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> list[str]:

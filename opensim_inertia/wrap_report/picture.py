@@ -49,7 +49,7 @@ def plot_touch(
         coordinate: to sweep, the others at their defaults; None: the one that moves the muscle most against a wrap
             object that it meets. The touch nearest to the default pose is drawn.
         path: where to write the picture; None: nowhere.
-        wrapping, smoothing: as :class:`~opensim_inertia.InertialModel` takes them.
+        wrapping, smoothing: as :func:`compare_wraps` takes them.
 
     Raises:
         UnknownNameError: the muscle or coordinate is not in the model.

@@ -72,10 +72,10 @@ def find_reasons(bench: Bench, name: str, poses: Array, found: Sequence[Comparis
     """
     causes: dict[tuple[str, str], list[tuple[float, str]]] = {}
     for q, comparison in zip(poses, found, strict=True):
-        if comparison.ours.size > LIMIT:
+        if comparison.apart.size > LIMIT:
             bench.place(q, [name])
             cause = _cause(bench, name, comparison)
-            causes.setdefault((cause.kind, cause.surface), []).append((comparison.ours.size, cause.text))
+            causes.setdefault((cause.kind, cause.surface), []).append((comparison.apart.size, cause.text))
     ordered = sorted(causes.items(), key=lambda item: (-len(item[1]), -max(item[1])[0]))
     return [Reason(len(seen) / len(poses), *max(seen), kind in GEODESIC) for (kind, _), seen in ordered]
 
@@ -83,10 +83,9 @@ def find_reasons(bench: Bench, name: str, poses: Array, found: Sequence[Comparis
 def _cause(bench: Bench, name: str, comparison: Comparison) -> _Cause:
     """Return what separates a muscle's paths at the present pose."""
     rest = comparison.exact.size
-    if comparison.smoothing.size > rest:
-        networks = bench.way(name) == "neural"
-        what = "the networks and the smooth touch, without them" if networks else "the smooth touch, without it"
-        return _Cause("smoothing", "", f"{what} {1e3 * rest:.2f} mm would remain")
+    if bench.way(name) == "neural" and comparison.smoothing.size > rest:
+        text = f"the networks and the smooth touch, without them {1e3 * rest:.2f} mm would remain"
+        return _Cause("smoothing", "", text)
     opensim, exact = _held_by_opensim(bench, name), _held(bench, name, "exact")
     for surface in bench.surfaces(name):
         cause = _other_structure(bench, name, surface, opensim.get(surface.name), exact.get(surface.name))

@@ -33,6 +33,7 @@ COLUMNS = (
     "points median [mm]",
     "points 95 % [mm]",
     "points max [mm]",
+    "half width [mm]",
     "smoothing max [mm]",
     "getLength stale max [mm]",
     "no path [%]",
@@ -71,13 +72,15 @@ def compare_wraps(
         poses: number of random poses.
         seed: of the poses. 0 are those at which the way of a path was chosen.
         muscles: names or shell patterns; None: all.
-        wrapping, smoothing, strict: as :class:`~opensim_inertia.InertialModel` takes them.
+        wrapping, smoothing, strict: as :class:`~opensim_inertia.InertialModel` takes them. Without ``smoothing``
+            bellies are as thick as :func:`~opensim_inertia.estimate_masses` has them by default.
         progress: show a bar; None: on a terminal.
 
     Returns:
         One row per wrapping muscle, index ``muscle``, columns ``COLUMNS``. *length*: |path length - OpenSim's|;
-        *points*: largest distance of 20 equal mass points under uniform strain; *smoothing*: the larger of both against
-        ours without smoothing and networks; *verdict*: one of ``VERDICTS``; *reason*: what was found at the poses
+        *points*: largest distance of 20 equal mass points under uniform strain, both without the smooth touch (but of
+        networks, which have theirs built in); *smoothing*: the larger of both that the smooth touch, or networks, add;
+        *half width*: of that touch, the largest; *verdict*: one of ``VERDICTS``; *reason*: what was found at the poses
         at which length or points exceed ``LIMIT``. Empty if nothing wraps.
 
     Raises:
@@ -106,10 +109,10 @@ def compare_wraps(
 
 def _row(bench: Bench, name: str, poses: Array, found: Sequence[Comparison]) -> dict[str, Any]:
     """Return the row of a muscle: what all poses say about it."""
-    lengths = 1e3 * np.abs([c.ours.length for c in found])
-    points = 1e3 * np.array([c.ours.points for c in found])
+    lengths = 1e3 * np.abs([c.apart.length for c in found])
+    points = 1e3 * np.array([c.apart.points for c in found])
     touched = 100 * np.mean([c.touched for c in found], axis=0)
-    worst = int(np.argmax(np.nan_to_num([c.ours.size for c in found], nan=-1.0)))
+    worst = int(np.argmax(np.nan_to_num([c.apart.size for c in found], nan=-1.0)))
     surfaces, reasons = bench.live[name].surfaces.values(), find_reasons(bench, name, poses, found)
     return {
         "wraps": ", ".join(f"{s.name} ({s.kind}{'' if s.active else ', not active'})" for s in surfaces),
@@ -120,6 +123,7 @@ def _row(bench: Bench, name: str, poses: Array, found: Sequence[Comparison]) -> 
         "touched ours [%]": touched[1],
         **_spread("length", lengths),
         **_spread("points", points),
+        "half width [mm]": 1e3 * bench.plan.touch_half_widths.get(name, (np.nan, np.nan))[1],
         "smoothing max [mm]": 1e3 * _largest([c.smoothing.size for c in found]),
         "getLength stale max [mm]": 1e3 * _largest(np.abs([c.stale for c in found])),
         "no path [%]": 100 * float(np.mean(np.isnan(lengths))),

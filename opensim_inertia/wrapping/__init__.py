@@ -24,7 +24,8 @@ from .plan import (
 )
 from .poses import Poses, can_be_laid, look_at_poses
 from .surfaces import Surface
-from .survey import SMOOTHING, WrapSite, survey, survey_poses
+from .survey import WrapSite, survey, survey_poses
+from .touch_width import SMOOTHING, TouchWidths
 
 __all__ = [
     "CLOSE",
@@ -46,6 +47,7 @@ __all__ = [
     "Poses",
     "SeenPaths",
     "Surface",
+    "TouchWidths",
     "WrapDifferenceWarning",
     "WrapPlan",
     "WrapSite",

@@ -12,19 +12,20 @@ import numpy as np
 
 from ..arrays import Array
 from .observed import SeenPaths
-from .survey import SMOOTHING, Survey, WrapSite
+from .survey import Survey, WrapSite
+from .touch_width import TouchWidths
 
 
-def survey_cable(seen: SeenPaths, smoothing: float | None = None) -> Survey:
+def survey_cable(seen: SeenPaths, widths: TouchWidths) -> Survey:
     """Find a cable's wrap sites.
 
     Args:
         seen: what OpenSim did at the survey's poses.
-        smoothing: half width of the transition at touch [m]; None: ``SMOOTHING`` times the surface's smallest radius.
+        widths: half widths of the transition at touch.
     """
     notes, sites = [], []
     for name, surface in seen.surfaces.items():
-        width = SMOOTHING * surface.thickness if smoothing is None else smoothing
+        width = widths.at(seen.path.muscle, surface)
         turn = 1.0
         if surface.has_turn:
             turns = np.array(seen.turns(name) or [*_turns_at_hint(seen, name)])

@@ -107,6 +107,11 @@ class Surface(ABC):
         return float(self.size.min())
 
     @property
+    def widest_touch(self) -> float:
+        """Largest half width of the transition at touch over which a path stays regular [m]."""
+        return self.thickness
+
+    @property
     def stretch(self) -> Array:
         """Factors along the three axes (3,) by which a round surface is stretched into this one."""
         return np.ones(3)
@@ -186,6 +191,11 @@ class _Cylinder(Surface):
     @property
     def thickness(self) -> float:
         return float(self.size[0])
+
+    @property
+    def widest_touch(self) -> float:
+        # at its ends the path lifts off over the same width, which must not reach the middle
+        return min(self.thickness, 0.5 * float(self.size[1])) if self.size[1] > 0 else self.thickness
 
     @property
     def shown_size(self) -> Array:

@@ -13,18 +13,20 @@ import numpy as np
 from .._opensim import osim
 from ..arrays import Array
 from ..neural import NeuralWeights
-from ..reading import CoordinateTable, corner_poses, random_poses
+from ..reading import CoordinateTable, corner_poses, follow_couplers, random_poses
 from .observed import Chords, SeenPaths
 from .surfaces import Surface
-
-#: Half width of the transition at touch, as a share of the surface's smallest radius.
-SMOOTHING = 0.1
+from .touch_width import TouchWidths
 
 #: Random poses at which OpenSim is watched: they decide how a path is led.
 POSES = 60
 
 #: Poses besides at the ends of the coordinates' ranges, where smooth paths differ most from OpenSim's.
 CORNERS = 32
+
+#: A span counts where OpenSim wraps it in more than this share of the poses in which it wraps the surface: at single
+#: poses, where an end lies inside the surface, it takes a span on which a path would wind all the way round.
+RARE = 0.05
 
 #: No side is held if OpenSim passes a surface on the other in more than this share of the poses in which it wraps.
 OTHER_SIDE = 0.25
@@ -67,22 +69,31 @@ class Survey:
     notes: tuple[str, ...] = ()
 
 
-def survey(seen: SeenPaths, smoothing: float | None = None) -> Survey:
+def survey(seen: SeenPaths, widths: TouchWidths | None = None) -> Survey:
     """Find a muscle's wrap sites.
 
     Args:
         seen: what OpenSim did at the survey's poses.
-        smoothing: half width of the transition at touch [m]; None: ``SMOOTHING`` times the surface's smallest radius.
+        widths: half widths of the transition at touch; None: the least ones.
     """
-    return _Conclusion(seen).draw(smoothing)
+    return _Conclusion(seen).draw(widths or TouchWidths())
 
 
 def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
     """Return the coordinate values at which OpenSim is watched, (poses, nu) [rad or m]; the same at every call.
 
-    The first ``POSES`` are random ones, the others at the ends of the coordinates' ranges.
+    The first ``POSES`` are random ones, the others at the ends of the coordinates' ranges. Left and right limbs take the
+    same ones, so that of muscles that are alike on both sides the same is found.
     """
-    return np.concatenate([random_poses(model, coordinates, POSES), corner_poses(model, coordinates, CORNERS)])
+    q = np.concatenate([random_poses(model, coordinates, POSES), corner_poses(model, coordinates, CORNERS)])
+    for left, name in enumerate(coordinates.names):
+        partner = f"{name.removesuffix('_l')}_r"
+        if not name.endswith("_l") or partner not in coordinates.names:
+            continue
+        right = coordinates.index(partner)
+        if np.array_equal(coordinates.ranges[left], coordinates.ranges[right]):
+            q[:, left] = q[:, right]
+    return follow_couplers(model, coordinates, q)
 
 
 class _Conclusion:
@@ -95,7 +106,7 @@ class _Conclusion:
         self.turns = {name: seen.turns(name) for name, surface in seen.surfaces.items() if surface.has_turn}
         self.chords = {name: seen.chords(name) for name in seen.surfaces}
 
-    def draw(self, smoothing: float | None) -> Survey:
+    def draw(self, widths: TouchWidths) -> Survey:
         poses = len(self.seen.poses)
         notes, sites = [], []
         for name, surface in self.seen.surfaces.items():
@@ -118,7 +129,7 @@ class _Conclusion:
             if inside.any():
                 notes.append(f"an end lies inside '{name}' at {100 * inside.mean():.0f} % of the poses")
             first, last = self._range(name)
-            width = SMOOTHING * surface.thickness if smoothing is None else smoothing
+            width = widths.at(self.seen.path.muscle, surface)
             sites.append(WrapSite(surface, first, last, self._turn(name), self._long_way(name), width))
         for (a, b), count in self.seen.before.items():
             if self.seen.before[b, a] > 0 and count > 0:
@@ -126,9 +137,13 @@ class _Conclusion:
         return Survey(tuple(self._ordered(sites)), notes=tuple(notes))
 
     def _range(self, name: str) -> tuple[int, int]:
-        spans = self.spans[name]
-        if not spans:
+        """Return the path points between which a surface is wrapped, but for what OpenSim does at single poses."""
+        seen = [arc.span for arc in self.seen.arcs if arc.surface == name]
+        if not seen:
             return self.seen.ranges[name]
+        turns = self.turns.get(name, [])
+        on_side = [span for span, turn in zip(seen, turns, strict=True) if turn == self._turn(name)] if turns else seen
+        spans = {span for span in on_side if on_side.count(span) > RARE * len(seen)}
         return min(i for i, _ in spans), max(j for _, j in spans)
 
     def _turn(self, name: str) -> float:

@@ -41,11 +41,17 @@ def shoulder(root: Path) -> tuple[oi.InertialModel, tuple[str, ...]]:
 
 def test_one_warning_names_all_and_can_be_silenced(opensim_models: Path) -> None:
     inertial, (told,) = shoulder(opensim_models)
-    assert len(inertial.wraps.different) > 10
+    count, wrapping = len(inertial.wraps.different), len(inertial.wraps.sites)
+    assert count > 10
+    furthest = 1e3 * max(max(d.points, d.length) for d in inertial.wraps.different.values())
+    assert told.startswith(f"{count} of {wrapping} wrapping muscles are up to {furthest:.0f} mm from OpenSim's path")
+    assert "opensim-inertia wraps MODEL.osim" in told and len(told) < 250 and "\n" not in told
+    details = inertial.wraps.describe_differences()
+    assert details in inertial.provenance()["warnings"]
     for name, difference in inertial.wraps.different.items():
-        assert f"{name} (" in told and max(difference.points, difference.length) > NAMED
-    for name in inertial.wraps.sites.keys() - inertial.wraps.different.keys():
-        assert f" {name} (" not in told
+        assert f"{name} (" in details and max(difference.points, difference.length) > NAMED
+    for name in inertial.wraps.sites.keys() - inertial.wraps.different.keys() - inertial.wraps.jumps.keys():
+        assert f" {name} (" not in details
     assert "SerratusAnterior_S" in repr(inertial.wraps) and "inside 'Thorax' at" in repr(inertial.wraps)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -109,8 +115,10 @@ def test_a_nonsense_pose_is_as_opensim_has_it(opensim_models: Path) -> None:
 def test_the_path_that_jumps_is_named(opensim_models: Path) -> None:
     """Arm26's TRIlong, where it comes to lie on the second of its surfaces."""
     file = opensim_models / WRAPPING_MODELS["arm26"]
-    with pytest.warns(WrapDifferenceWarning, match="lengths of smooth paths jump .*: TRIlong"):
+    with pytest.warns(WrapDifferenceWarning, match=r"1 of 3 wrapping muscles has a smooth path that jumps by up to"):
         inertial = oi.InertialModel(str(file), {"TRIlong": 0.05, "TRIlat": 0.05, "BRA": 0.05}, "uniform")
+    details = " ".join(inertial.provenance()["warnings"])
+    assert "engths of smooth paths jump somewhere in the range of motion: TRIlong (" in details
     assert list(inertial.wraps.jumps) == ["TRIlong"] and 1e-3 < inertial.wraps.jumps["TRIlong"] < 5e-3
     state, lengths = inertial.initial_state(), []
     low, high = inertial.coordinates.ranges.T

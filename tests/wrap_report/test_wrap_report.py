@@ -8,6 +8,7 @@ import pytest
 from oracles.docs_scripts import load_script
 from oracles.exact_geodesic import closed_form
 
+import opensim_inertia as oi
 from opensim_inertia import InertiaError, OptionError, UnknownNameError
 from opensim_inertia._opensim import osim
 from opensim_inertia.reading import follow_couplers, random_poses, read_coordinates
@@ -17,6 +18,8 @@ from opensim_inertia.wrap_report.touch import find_touch
 
 RADIUS, START, END = 0.03, np.array([-0.15, -0.02, 0.04]), np.array([0.12, 0.0, -0.06])
 POSES = 25
+DEVIATION = 5 / 32
+"""Of the half width of the transition at touch: how far it moves a path from the exact one at most."""
 
 
 def add_turning(model: osim.Model, name: str, angle: str, most: float) -> osim.Body:
@@ -116,10 +119,23 @@ def test_reason_is_the_geodesic_and_says_how_much_shorter_it_is() -> None:
     assert row["worst pose"].startswith("angle ")
 
 
-def test_reason_is_smoothing_where_it_is_wide() -> None:
-    row = compare_wraps(hinged(), POSES, smoothing=0.025, progress=False).loc["wrapping"]
-    assert row["smoothing max [mm]"] > 1.0
-    assert "the smooth touch" in row["reason"]
+def test_what_the_smooth_touch_adds_is_told_apart() -> None:
+    wide, narrow = (
+        compare_wraps(hinged(), POSES, smoothing=width, progress=False).loc["wrapping"] for width in (0.025, 0.0)
+    )
+    assert wide["half width [mm]"] == 25.0 and narrow["half width [mm]"] == 0.0
+    assert 1.0 < wide["smoothing max [mm]"] < 1.01 * DEVIATION * 25.0 and narrow["smoothing max [mm]"] == 0.0
+    same = ["length max [mm]", "points max [mm]", "verdict", "reason"]
+    assert (wide[same] == narrow[same]).all()
+
+
+def test_default_half_width_is_the_bellys_half_thickness() -> None:
+    """Of the mass that is estimated by default, between a tenth of the radius and all of it."""
+    model = hinged()
+    row = compare_wraps(model, POSES, progress=False).loc["wrapping"]
+    table = oi.estimate_masses(model, muscles="wrapping").iloc[0]
+    half = np.sqrt(table["mass"] / (1059.7 * table["belly"]) / np.pi)
+    assert row["half width [mm]"] == pytest.approx(1e3 * half, rel=1e-12)
 
 
 def test_stale_getlength_is_apart_from_the_difference() -> None:

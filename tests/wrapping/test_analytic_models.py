@@ -15,6 +15,8 @@ from opensim_inertia._opensim import osim
 
 CHRISTOFFEL = 1e-6
 """Relative; what is asked for. Measured 5e-10."""
+STEP = 5e-5
+"""m and rad, of differences; near the azimuth at which the torus' nearest point flips these are 4e-6 off with 1e-4."""
 TORUS_LENGTH, TORUS = 1e-5, 5e-4
 """m, length and places; OpenSim's tangent points are only near the cylinder along the ring that it wraps, and ours
 touch smoothly (h = 1 mm). Measured 3e-6 and 3.2e-4."""
@@ -54,7 +56,7 @@ def test_terms_are_lagrangian(kind: str, quadrant: str) -> None:
     inertial, rng = one_wrap(kind, quadrant), np.random.default_rng(7)
     for q in bent_poses(kind, quadrant, 2, 8):
         u = rng.normal(size=6)
-        check_lagrangian(inertial, q, u, CHRISTOFFEL, 1e-4)
+        check_lagrangian(inertial, q, u, CHRISTOFFEL, STEP)
 
 
 # -- OpenSim's torus ---------------------------------------------------------------------------------------------------
@@ -88,10 +90,9 @@ def torus_model() -> osim.Model:
 
 
 def test_torus_is_near_opensims() -> None:
-    model = torus_model()
-    ours, theirs = (
-        oi.InertialModel(model, MASSES, "uniform", wrapping=way, belly=(0.0, 1.0)) for way in ("analytic", "opensim")
-    )
+    model, options = torus_model(), {"strain": "uniform", "belly": (0.0, 1.0)}
+    ours = oi.InertialModel(model, MASSES, smoothing=1e-3, **options)
+    theirs = oi.InertialModel(model, MASSES, wrapping="opensim", **options)
     assert not ours.wraps.opensim
     rng, bends = np.random.default_rng(9), []
     for _ in range(20):

@@ -19,6 +19,8 @@ from opensim_inertia.reading import geometry_path, random_poses, read_coordinate
 from opensim_inertia.wrapping import WrappingFallbackWarning
 from opensim_inertia.wrapping.current_path import CurrentPath
 
+NARROW = 1e-3
+"""m; half width of the transition at touch."""
 WORST, MOST = 0.6e-3, 0.1e-3
 """m. The smooth path against OpenSim's: its cylinders are not exact geodesics (measured up to 0.37 mm), its ellipsoids
 less so, and ours touch smoothly. At most poses far nearer."""
@@ -34,7 +36,7 @@ SEED = 99  # the survey's is 0
 
 @cache
 def real(root: Path, name: str) -> oi.InertialModel:
-    """All wrapping muscles, of the right leg where there are two."""
+    """All wrapping muscles, of the right leg where there are two; they touch over a width that hides no difference."""
     model = osim.Model(str(root / WRAPPING_MODELS[name]))
     coordinates = read_coordinates(model, model.initSystem())
     names = [
@@ -42,7 +44,7 @@ def real(root: Path, name: str) -> oi.InertialModel:
         for muscle in model.getMuscles()
         if read_path(muscle, coordinates).wraps and not muscle.getName().endswith("_l")
     ]
-    return oi.InertialModel(model, dict.fromkeys(names, 0.05), "uniform")
+    return oi.InertialModel(model, dict.fromkeys(names, 0.05), "uniform", smoothing=NARROW)
 
 
 def set_pose(inertial: oi.InertialModel, state: osim.State, q: Array) -> None:

@@ -152,8 +152,8 @@ def add_material_options(parser: argparse.ArgumentParser) -> None:
         "--smoothing",
         type=positive,
         metavar="M",
-        help="half width of the transition where a path touches a wrap object, in metres (default: a tenth of its "
-        "smallest radius)",
+        help="half width of the transition where a path touches a wrap object, in metres (default: the half thickness "
+        "of each muscle's belly, at least a tenth of the object's smallest radius and at most all of it)",
     )
     group.add_argument(
         "--no-warn-wraps",

@@ -50,7 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--smoothing",
         type=float,
         metavar="H",
-        help="half width of the transition at touch in metres (default: a tenth of each surface's smallest radius)",
+        help="half width of the transition at touch in metres (default: the half thickness of each muscle's belly by "
+        "its default mass, at least a tenth of the surface's smallest radius and at most all of it)",
     )
     parser.add_argument("--strict", action="store_true", help="an error if a muscle cannot go the analytic way")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table, with all columns")

@@ -43,7 +43,8 @@ from ...choices import TARGETS
 from ...errors import InertiaError
 from ...reading import CoordinateTable, MusclePath
 from ..current_spans import CurrentSpans
-from ..survey import SMOOTHING, WrapSite
+from ..survey import WrapSite
+from ..touch_width import SMOOTHING
 
 if TYPE_CHECKING:  # they need PyTorch
     from ...neural.spans import SpanSamples
