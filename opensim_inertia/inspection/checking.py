@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pandas as pd
+
 from .._opensim import osim, quiet
 from ..errors import OPENSIM_ERRORS, ModelError, opensim_reason
 from ..findings import Finding, by_severity
@@ -48,6 +50,9 @@ def model_findings(model: osim.Model | str | os.PathLike[str] | Subject) -> list
 
 def check(
     model: osim.Model | str | os.PathLike[str],
+    motion: str | os.PathLike[str] | pd.DataFrame | None = None,
+    external_loads: str | os.PathLike[str] | None = None,
+    time_range: tuple[float, float] | None = None,
     thorough: bool = True,
 ) -> CheckResult:
     """Look for what is wrong with a model, a motion and external loads, without solving anything.
@@ -55,6 +60,9 @@ def check(
     Args:
         model: a model, which is not modified, or its ``.osim`` file. Of a file, names are also looked at that OpenSim
             changes, or does not find, when it reads it.
+        motion: ``.mot`` or ``.sto`` file of coordinates, or a DataFrame (index time [s], radians and metres).
+        external_loads: OpenSim external loads XML.
+        time_range: first and last time at which they would be used [s]; default: the whole motion.
         thorough: also make the tests that take seconds: fibres and paths over the range of motion, and what segments
             give up for their muscles.
 

@@ -20,6 +20,8 @@ __all__ = ["CheckResult", "grouped"]
 
 #: Places of one kind that are named in a table, and in a warning; the others are counted.
 MOST_PLACES, MOST_IN_WARNING = 6, 3
+#: Findings of one kind that each have a sentence of their own in a table, at most.
+MOST_SHOWN = 3
 
 
 @dataclass(frozen=True, repr=False)
@@ -102,7 +104,15 @@ class CheckResult:
         Raises:
             OutputError: the file cannot be written.
         """
-        content: dict[str, Any] = {
+        text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+        if path is not None:
+            with writing(Path(path)) as temporary:
+                temporary.write_text(text + "\n", encoding="utf-8")
+        return text
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the findings as types that JSON knows, as :meth:`to_json` writes them."""
+        return {
             "worst": self.worst,
             "counts": self.counts,
             "inputs": self.inputs,
@@ -112,11 +122,6 @@ class CheckResult:
                 for finding in self.findings
             ],
         }
-        text = json.dumps(content, indent=2, ensure_ascii=False)
-        if path is not None:
-            with writing(Path(path)) as temporary:
-                temporary.write_text(text + "\n", encoding="utf-8")
-        return text
 
 
 def grouped(findings: Sequence[Finding]) -> list[Finding]:
@@ -147,8 +152,9 @@ def _rows(group: Sequence[Finding], width: int) -> list[str]:
     head = f"{first.severity:<8} {first.check}"
     if len(group) > 1:
         head += f" ({len(group)})"
-    texts = [f"{first.place}: {first.text}"]
-    if len(group) > 1:
+    shown = group if len(group) <= MOST_SHOWN else group[:1]
+    texts = [f"{finding.place}: {finding.text}" for finding in shown]
+    if len(group) > len(shown):
         texts.append(f"alike: {_places(group[1:], MOST_PLACES)}")
     if first.cure:
         texts.append(f"cure: {_cure(first)}")
