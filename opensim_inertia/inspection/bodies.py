@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..errors import Option
 from ..findings import Finding
 from ..masses.rigid import RigidMass
 from ..masses.segments import inertia_problem, six_numbers
@@ -38,7 +37,7 @@ DENSEST = 8000.0
 NEGATIVE = 0.1
 
 #: The cure of an inertia that no body has.
-REPAIR = ("write the nearest inertia that a body can have with ", Option("repair", "repaired.osim"))
+REPAIR = ("`opensim-inertia check MODEL.osim --repair OUT.osim` writes the nearest inertia that a body can have",)
 
 
 def body_findings(subject: Subject) -> Iterator[Finding]:
@@ -166,8 +165,7 @@ def _about_gravity(subject: Subject) -> Iterator[Finding]:
         yield Finding("warning", "gravity", place, text, ("give <gravity> as 0 -9.80665 0",))
     if 0 < size <= 20.0 and not gravity[1] < -0.99 * size:
         text = f"it acts along {_vector(gravity / size)}, and not along -y as in most models of OpenSim"
-        severity = "warning" if gravity[1] > 0.99 * size else "note"
-        yield Finding(severity, "gravity", place, text, ("see that motion and loads have the same axes",))
+        yield Finding("note", "gravity", place, text, ("see that motion and loads have the same axes",))
 
 
 def _vector(values: object) -> str:

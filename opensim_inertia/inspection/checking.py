@@ -27,11 +27,10 @@ CHEAP: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     body_findings,
     massless_findings,
     muscle_findings,
-    fibre_findings,
     coordinate_findings,
 )
-#: Those that only `check` makes, and of these the ones that take seconds.
-FURTHER: tuple[Callable[[Subject], Iterator[Finding]], ...] = (side_findings,)
+#: Those that only `check` makes, and of these the ones that take seconds. Commands warn of short fibres themselves.
+FURTHER: tuple[Callable[[Subject], Iterator[Finding]], ...] = (fibre_findings, side_findings)
 THOROUGH: tuple[Callable[[Subject], Iterator[Finding]], ...] = (range_findings, path_findings)
 
 

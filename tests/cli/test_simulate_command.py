@@ -208,16 +208,17 @@ def test_what_was_done_until_divergence_is_kept(cli: Callable, model: Path) -> N
 
 
 def test_states_are_kept_where_a_later_part_fails(cli: Callable, tmp_path: Path) -> None:
-    """The speed of a rod of 1e303 kg m^2 is a number, its kinetic energy is not."""
+    """The square of a speed of 1e153 rad/s is a number, the kinetic energy of a rod of 1.5e4 kg m^2 is not."""
     made = hinge(millard())
     rod = made.updBodySet().get("rod")
+    rod.setMass(290)
     rod.setMassCenter(osim.Vec3(0))
-    rod.setInertia(osim.Inertia(1e303))
-    made.updCoordinateSet().get("angle").setDefaultSpeedValue(1e3)
-    made.printToXML(str(tmp_path / "heavy.osim"))
+    rod.setInertia(osim.Inertia(1.5e4))
+    made.updCoordinateSet().get("angle").setDefaultSpeedValue(1e153)
+    made.printToXML(str(tmp_path / "fast.osim"))
     (tmp_path / "masses.csv").write_text("muscle,mass\n")
-    given = ("simulate", tmp_path / "heavy.osim", "--masses", tmp_path / "masses.csv", "--t-final", "1e-3")
-    done = cli(*given, "--integrator", "rk45", "--out", "r")
+    given = ("simulate", tmp_path / "fast.osim", "--masses", tmp_path / "masses.csv", "--t-final", "1e-153")
+    done = cli(*given, "--integrator", "forward_euler", "--step", "1e-153", "--out", "r")
     assert done.code == 2
     assert "warning: simulation_energy.csv is not written: column 'kinetic' is inf at time 0 s (row 1)" in done.err
     assert "error: the simulation is written, but without simulation_energy.csv" in done.err
