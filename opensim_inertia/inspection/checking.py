@@ -13,7 +13,7 @@ from ..errors import OPENSIM_ERRORS, ModelError, opensim_reason
 from ..findings import Finding, by_severity
 from .bodies import body_findings
 from .coordinates import coordinate_findings, massless_findings
-from .document import document_findings
+from .document import document_findings, unreadable_findings
 from .muscles import fibre_findings, muscle_findings, range_findings
 from .paths import path_findings
 from .result import CheckResult
@@ -88,7 +88,10 @@ def _subject(model: osim.Model | str | os.PathLike[str], findings: list[Finding]
         return Subject.of(model)
     except ModelError as error:
         name = model.getName() if isinstance(model, osim.Model) else Path(model).name
-        findings.append(Finding("error", "reading the model", name, str(error), ("correct the model",)))
+        if not isinstance(model, osim.Model):
+            findings += unreadable_findings(Path(model))
+        cure = ("give each body that moves mass and inertia, or weld it",) if "massless" in str(error) else ()
+        findings.append(Finding("error", "reading the model", name, str(error), cure or ("correct the model",)))
         return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Iterator
@@ -10,12 +11,22 @@ from pathlib import Path
 from ..errors import listed, near_matches
 from ..findings import Finding
 
-__all__ = ["document_findings"]
+__all__ = ["document_findings", "unreadable_findings"]
 
 #: Files of versions below this were written before OpenSim 3.0, and above it after 4.6.
 OLD, NEW = 30000, 40600
 #: Parts of a model whose names are looked at, and what each is called.
 PARTS = {"BodySet": "body", "JointSet": "joint", "ForceSet": "force", "ConstraintSet": "constraint"}
+#: Numbers of bodies and muscles that OpenSim refuses without saying whose they are: the least that it takes, and whether
+#: the least itself is allowed.
+NUMBERS = {
+    "mass": (0.0, True),
+    "max_isometric_force": (0.0, True),
+    "optimal_fiber_length": (0.0, False),
+    "tendon_slack_length": (0.0, True),
+    "pennation_angle_at_optimal": (0.0, True),
+    "max_contraction_velocity": (0.0, False),
+}
 #: Sizes of wrap objects, all of which are positive.
 SIZES = ("radius", "length", "dimensions", "inner_radius", "outer_radius")
 
@@ -39,6 +50,29 @@ def document_findings(path: Path) -> Iterator[Finding]:
     yield from _wraps(path.name, model)
     if _number(root) >= 40000:
         yield from _sockets(path.name, model, names)
+
+
+def unreadable_findings(path: Path) -> Iterator[Finding]:
+    """Yield numbers of bodies and muscles for which OpenSim refuses a model's file, and does not say where they are."""
+    try:
+        root = ElementTree.parse(path).getroot()
+    except (OSError, ElementTree.ParseError, ValueError, LookupError):
+        return
+    for part in root.iter():
+        for tag, (least, allowed) in NUMBERS.items():
+            text = (part.findtext(tag) or "").strip()
+            if not text:
+                continue
+            number = _value(text)
+            most = math.pi / 2 if tag.startswith("pennation") else math.inf
+            if not (least < number < most or (allowed and number == least)):
+                place = f"{path.name}, {part.tag} '{part.get('name', '')}'"
+                more = "at least" if allowed else "more than"
+                limit = f" and below {most:.4g}, in radians," if math.isfinite(most) else ""
+                expected = f"a number of {more} {least:g}{limit} was expected"
+                yield Finding(
+                    "error", tag.replace("_", " "), place, f"its <{tag}> is {text}; {expected}", ("correct it",)
+                )
 
 
 def _number(root: ElementTree.Element) -> int:
@@ -133,13 +167,20 @@ def _wraps(name: str, model: ElementTree.Element) -> Iterator[Finding]:
 
 
 def _positive(number: str) -> bool:
+    return _value(number) > 0
+
+
+def _value(text: str) -> float:
+    """Return the number that a text is; NaN if it is none."""
     try:
-        return float(number) > 0
+        return float(text)
     except ValueError:
-        return False
+        return math.nan
 
 
 def _missing(place: str, kind: str, name: str, valid: set[str]) -> Finding:
     near = near_matches(name, sorted(valid))
     cure = (f"did you mean {listed(near)}?",) if near else (f"add the {kind}, or correct the name",)
-    return Finding("error", "names of what is missing", place, f"it names the {kind} '{name}', which is not there", cure)
+    return Finding(
+        "error", "names of what is missing", place, f"it names the {kind} '{name}', which is not there", cure
+    )

@@ -130,5 +130,3 @@ def _fibre(muscle: osim.Muscle, length: float) -> float:
         return float(along / optimal)
     height = optimal * math.sin(muscle.getPennationAngleAtOptimalFiberLength())
     return float(math.hypot(along, height) / optimal)
-
-

@@ -68,7 +68,11 @@ def _light_segments(subject: Subject, asked: dict[str, float]) -> Iterator[Findi
             continue
         too_light = too_light or share >= 1
         text = f"its muscles, {mass:.3g} kg, are {100 * share:.0f} % of its {whole:.3g} kg; bone, skin and fat are 30 %"
-        cure = ("make its muscles lighter with ", Option("overdrawn", "scale"), ", or correct masses and donor segments")
+        cure = (
+            "make its muscles lighter with ",
+            Option("overdrawn", "scale"),
+            ", or correct masses and donor segments",
+        )
         yield Finding("warning", "segments lighter than their muscles", subject.place("segment", name), text, cure)
     return too_light
 

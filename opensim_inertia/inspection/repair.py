@@ -101,7 +101,9 @@ def _is_broken(subject: Subject, name: str, rigid: RigidMass) -> bool:
         return False
     numbers = six_numbers(rigid.inertia)
     if not (np.isfinite(numbers).all() and np.isfinite(rigid.center).all() and math.isfinite(rigid.mass)):
-        raise ModelError(f"{subject.place('body', name)}: its mass properties are not finite, and nothing is near to them")
+        raise ModelError(
+            f"{subject.place('body', name)}: its mass properties are not finite, and nothing is near to them"
+        )
     return inertia_problem(numbers) is not None
 
 

@@ -110,6 +110,8 @@ def _points(subject: Subject) -> Iterator[Finding]:
     How a body's axes are mirrored is learnt from all of its points: the signs that bring the most of them together.
     """
     pairs: dict[tuple[str, str], list[tuple[str, str, int, Array, Array]]] = {}
+    mirrored = {right: left for right in subject.bodies if (left := other_side(right, subject.bodies)) is not None}
+    mirrored |= {left: right for right, left in mirrored.items()}
     for right, mine in subject.path_points.items():
         left = other_side(right, subject.path_points)
         other = [] if left is None else subject.path_points[left]
@@ -121,7 +123,7 @@ def _points(subject: Subject) -> Iterator[Finding]:
             yield Finding("note", "sides: path points", place, text, ("see which side is right",))
             continue
         for number, (one, two) in enumerate(zip(mine, other, strict=True), 1):
-            if two.body != (other_side(one.body, subject.bodies) or one.body):
+            if two.body != mirrored.get(one.body, one.body):
                 text = f"path point {number} is on '{one.body}' and on '{two.body}'"
                 place = f"{subject.name}, muscles '{right}' and '{left}'"
                 yield Finding("warning", "sides: path points", place, text, ("see which side is right",))
