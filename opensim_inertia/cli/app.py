@@ -33,6 +33,8 @@ EPILOG = """\
 examples:
   opensim-inertia demo
       inverse dynamics of a running swing, on a small model that comes with the package
+  opensim-inertia check setup_id.xml
+      what is wrong with your model, motion and loads, before you compute
   opensim-inertia id setup_id.xml
       your own setup of OpenSim's Inverse Dynamics Tool, with muscle masses estimated from the model
   opensim-inertia masses model.osim -o masses.csv
@@ -67,7 +69,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the arguments; default: the program's.
 
     Returns:
-        the exit code: 0, 2 after an error, 130 after Ctrl-C, 143 after SIGTERM.
+        the exit code: the command's own, which is 0 but for `check`; 2 after an error, 130 after Ctrl-C, 143 after
+        SIGTERM.
     """
     with terminable() as termination:
         try:

@@ -11,7 +11,10 @@ import pandas as pd
 
 from .._opensim import osim, quiet
 from ..checks import check_tension
+from ..errors import ModelError
+from ..findings import act_on
 from ..inertial import InertialModel, Options
+from ..inspection import grouped, model_findings
 from ..masses.estimate import estimate_supported
 from ..reading import load_model
 from .arguments.shared import DEFAULT_TENSION
@@ -61,12 +64,14 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
     """Return an inertial model, of a model or of the model of a file, with the muscles' mass where the options say."""
     with quiet():
         model = load_model(given) if isinstance(given, Path) else given
+        said = _inspected(model, getattr(args, "strict", False))
         masses = mass_table(model if args.path_model is None else load_model(args.path_model), args)
         inertial = InertialModel(
             model,
             masses,
             **{name: value for name in OPTIONS if (value := getattr(args, name)) is not None},
         )
+        inertial.input_notes += said
     bodies = model.getBodySet()
     body_mass = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))
     unsupported = (*masses.attrs["unsupported"], *inertial.left_massless)
@@ -74,3 +79,13 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
     return Prepared(
         inertial, tuple(attrs.get("not_covered", ())), unsupported, body_mass, tuple(attrs.get("overdrawn", ()))
     )
+
+
+def _inspected(model: osim.Model, strict: bool) -> list[str]:
+    """Refuse a model with which results would mean nothing, warn once of each kind of doubt, and return what was said.
+
+    Raises:
+        ModelError: something in the model is an error, or ``strict`` and a warning.
+    """
+    doubtful = [finding for finding in model_findings(model) if finding.severity != "note"]
+    return act_on(grouped(doubtful), ModelError, strict)

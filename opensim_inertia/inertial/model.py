@@ -67,6 +67,7 @@ class InertialModel(Described):
         architecture: lengths of free tendons and aponeuroses, by name, of all muscles in the mass table.
         left_massless: names of muscles that carry no mass because their path cannot (``unsupported="massless"``).
         reference: coordinate values (nu,) at the reference pose.
+        input_notes: sentences about the model that was given, which results keep among their warnings.
         placement: the muscles' mass at the reference pose, and what segments gave up.
         dynamics: reads states for the kernel and gives accelerations; for tools.
         evaluation: evaluates the muscles at states that have been read; for tools.
@@ -88,6 +89,7 @@ class InertialModel(Described):
         options: Options,
     ) -> None:
         model = own_copy(model)
+        self.input_notes: list[str] = []
         self._given = own_copy(model)
         self._masses = _kept(masses)
         state = initialise(model)
@@ -198,8 +200,11 @@ class InertialModel(Described):
 
     @property
     def notes(self) -> list[str]:
-        """Sentences about remainders that would be no bodies, fibres that were held, smooth paths that were lost."""
-        return self.placement.notes + self.evaluation.notes
+        """Sentences about remainders that would be no bodies, fibres that were held, smooth paths that were lost.
+
+        First come those that whoever made the model has put into ``input_notes``.
+        """
+        return self.input_notes + self.placement.notes + self.evaluation.notes
 
     def material_map(self, muscle: str) -> MaterialMap:
         """Return the constants that say where the mass of a muscle lies along its path."""

@@ -20,6 +20,7 @@ from ..reading import StateKinematics, stacked
 __all__ = [
     "RigidMass",
     "body_mass_properties",
+    "nearest_body",
     "parameters",
     "rigid_inverse",
     "rigid_regressors",
@@ -64,6 +65,22 @@ class RigidMass:
     def scaled(self, fraction: float) -> RigidMass:
         """Return a fraction of the mass, in the same place."""
         return RigidMass(self.mass * fraction, self.center, self.inertia * fraction)
+
+
+def nearest_body(rigid: RigidMass, least: Array) -> RigidMass:
+    """Return the body nearest to mass properties, of the same mass and centre, that is nowhere thinner than allowed.
+
+    Nearest is meant in the Frobenius norm of the second moments about the centre: their eigenvalues are raised to the
+    least ones.
+
+    Args:
+        rigid: mass properties that a body may or may not have.
+        least: the least second moments about the centre, ascending (3,) [kg m^2], in the axes in which ``rigid`` has
+            its own, ascending too.
+    """
+    values, axes = np.linalg.eigh(rigid.covariance)
+    raised = (axes * np.maximum(values, least)) @ axes.T
+    return RigidMass(rigid.mass, rigid.center, np.trace(raised) * _UNIT - raised)
 
 
 def body_mass_properties(model: osim.Model, name: str) -> RigidMass:

@@ -19,7 +19,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,9 +27,16 @@ from numpy.typing import ArrayLike
 from ..arrays import Array
 from ..choices import TRANSFERS
 from ..errors import Option, SegmentMassError
-from .rigid import RigidMass
+from .rigid import RigidMass, nearest_body
 
-__all__ = ["TRANSFERS", "SegmentTransfer", "asked_masses", "inertia_problem", "take_from_segments"]
+__all__ = [
+    "TRANSFERS",
+    "SegmentTransfer",
+    "asked_masses",
+    "inertia_problem",
+    "six_numbers",
+    "take_from_segments",
+]
 
 THINNEST = 0.005
 """Least root mean square extent [m] that a remainder keeps in any direction about its centre: a bone is thicker."""
@@ -65,11 +71,7 @@ class SegmentTransfer:
         """The mass properties that the segment is left with."""
         if self.transfer == "proportional":
             return self.published.scaled(1.0 - self.fraction)
-        exact = self._exact
-        if not self.is_projected:
-            return exact
-        raised = (self._axes * np.maximum(self._values, self._floors)) @ self._axes.T
-        return RigidMass(exact.mass, exact.center, np.trace(raised) * np.eye(3) - raised)
+        return nearest_body(self._exact, self._floors) if self.is_projected else self._exact
 
     @cached_property
     def given_up(self) -> Array:
@@ -175,7 +177,11 @@ def take_from_segments(
     for name, matrix in muscles.items():
         made = SegmentTransfer(name, published[name], matrix, transfer)
         smallest = float(np.linalg.eigvalsh(made.left.inertia)[0])
-        if transfer == "conserving" and not smallest > 0.0 and inertia_problem(_six(published[name].inertia)) is None:
+        if (
+            transfer == "conserving"
+            and not smallest > 0.0
+            and inertia_problem(six_numbers(published[name].inertia)) is None
+        ):
             raise SegmentMassError(
                 name,
                 published[name].mass,
@@ -235,5 +241,6 @@ def inertia_problem(inertia: ArrayLike) -> str | None:
     return None
 
 
-def _six(inertia: Any) -> Array:
+def six_numbers(inertia: Array) -> Array:
+    """Return the moments xx, yy, zz and the products xy, xz, yz (6,) of an inertia (3, 3), as ``Body.inertia``."""
     return np.array([*np.diag(inertia), inertia[0, 1], inertia[0, 2], inertia[1, 2]])

@@ -4,9 +4,9 @@ Each module has ``NAME``, ``HELP``, ``DESCRIPTION`` and ``EPILOG`` of a command,
 checks those that were given. The module of the same name in :mod:`opensim_inertia.cli` runs the command.
 """
 
-from . import demo, export, fit, id, masses, plugin, posture, rank, recruit, simulate, study, train, wraps
+from . import check, demo, export, fit, id, masses, plugin, posture, rank, recruit, simulate, study, train, wraps
 
 __all__ = ["COMMANDS"]
 
 #: The commands, in the order of the help.
-COMMANDS = (id, recruit, simulate, posture, study, masses, rank, wraps, fit, train, export, plugin, demo)
+COMMANDS = (check, id, recruit, simulate, posture, study, masses, rank, wraps, fit, train, export, plugin, demo)

@@ -1,0 +1,130 @@
+"""``opensim-inertia check``: what is wrong with a model, a motion and external loads."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import shutil
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import FileFormatError
+from ..files import read_forward_setup, read_inverse_dynamics_setup, read_static_optimization_setup
+from ..inspection import CheckResult, Repair, check, repair_model
+from .arguments.check import PRINTED
+from .output import check_writable
+from .setup_files import check_exists
+from .text import columns, wrapped
+
+__all__ = ["run"]
+
+#: The exit code of each severity; a command that fails ends with 2 as well.
+CODES = {None: 0, "note": 0, "warning": 1, "error": 2}
+
+
+@dataclass(frozen=True)
+class _Inputs:
+    """The files to look at, and the times at which they would be used [s]."""
+
+    model: Path
+    motion: Path | None = None
+    loads: Path | None = None
+    time_range: tuple[float, float] | None = None
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
+    inputs = _inputs(args)
+    outputs = [path for path in (args.json, args.repair) if path not in (None, PRINTED)]
+    check_writable(outputs, [args.input, inputs.model, inputs.motion, inputs.loads])
+    result = check(
+        inputs.model,
+        inputs.motion,
+        inputs.loads,
+        time_range=inputs.time_range,
+        thorough=not args.quick,
+    )
+    repairs = None if args.repair is None else repair_model(inputs.model, args.repair)
+    if args.json == PRINTED:
+        print(result.to_json())
+    else:
+        print(_described(result, args))
+        if args.json is not None:
+            result.to_json(args.json)
+            print(f"\nwritten to {args.json}: the findings as JSON")
+        if repairs is not None:
+            print(f"\n{_repaired(repairs, args.repair)}")
+    return CODES[result.worst]
+
+
+def _inputs(args: argparse.Namespace) -> _Inputs:
+    """Return the files that the setup, the model and the options name; check that they exist."""
+    named = _named(args.input)
+    model, motion = args.model or named.model, args.motion or named.motion
+    loads = args.external_loads or named.loads
+    check_exists(model, "model", None if args.model or model == args.input else "--model")
+    if motion is not None:
+        check_exists(motion, "coordinates", None if args.motion else "--motion")
+    if loads is not None:
+        check_exists(loads, "external loads", None if args.external_loads else "--external-loads")
+    time_range = named.time_range if args.time_range is None else (args.time_range[0], args.time_range[1])
+    return _Inputs(model, motion, loads, time_range)
+
+
+def _named(path: Path) -> _Inputs:
+    """Return the files that a setup names, or the model that a file is."""
+    if path.suffix.lower() == ".osim":
+        return _Inputs(path)
+    tag = _tag(path)
+    if tag == "Model":
+        return _Inputs(path)
+    if tag == "InverseDynamicsTool":
+        inverse = read_inverse_dynamics_setup(path)
+        files = inverse.model_file, inverse.coordinates_file, inverse.external_loads_file, inverse.time_range
+    elif tag == "AnalyzeTool":
+        static = read_static_optimization_setup(path).following()
+        files = static.model_file, static.coordinates_file, static.external_loads_file, static.time_range
+    elif tag == "ForwardTool":
+        forward = read_forward_setup(path)
+        files = forward.model_file, None, forward.external_loads_file, forward.time_range
+    else:
+        expected = "a model, or a setup of the InverseDynamicsTool, the AnalyzeTool or the ForwardTool"
+        raise FileFormatError(path, f"it holds <{tag}>; expected {expected}")
+    model, motion, loads, times = files
+    if model is None:
+        raise FileFormatError(path, "it names no model; give one with --model")
+    return _Inputs(model, motion, loads, times if math.isfinite(times[0]) or math.isfinite(times[1]) else None)
+
+
+def _tag(path: Path) -> str:
+    """Return the tag of what an OpenSim document holds."""
+    try:
+        root = ElementTree.parse(path).getroot()
+    except ElementTree.ParseError as error:
+        raise FileFormatError(path, f"is not a well-formed XML file: {error}") from error
+    except (OSError, ValueError, LookupError) as error:
+        raise FileFormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    return next((child.tag for child in root), root.tag) if root.tag == "OpenSimDocument" else root.tag
+
+
+def _described(result: CheckResult, args: argparse.Namespace) -> str:
+    """Return what was looked at, and the findings."""
+    width = min(max(shutil.get_terminal_size((100, 24)).columns, 60), 120)
+    files = "\n".join(f"{what}: {path}" for what, path in result.inputs.items())
+    return f"{files}\n\n{result.table(width, args.all)}"
+
+
+def _repaired(repairs: list[Repair], path: Path) -> str:
+    """Return the inertias that were replaced, old and new, as text."""
+    if not repairs:
+        return f"written to {path}: no inertia had to be replaced, it is a copy"
+    rows = [["body", "", "xx", "yy", "zz", "xy", "xz", "yz"]]
+    for repair in repairs:
+        rows.append([repair.body, "old", *(f"{number:.6g}" for number in repair.before)])
+        rows.append(["", "new", *(f"{number:.6g}" for number in repair.after)])
+    note = (
+        "inertia about the centre of mass [kg m^2]; new: the nearest of a body of the same mass and centre that is at "
+        "least 5 mm thick (root mean square), or a tenth of its length"
+    )
+    return f"{columns(rows, left=(0, 1))}\n\n{wrapped(note)}\n\nwritten to {path}: the model with new inertias"

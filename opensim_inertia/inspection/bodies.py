@@ -1,0 +1,172 @@
+"""Bodies that cannot exist, or that are no segments: masses, centres of mass, inertias, and their units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..findings import Finding
+from ..masses.rigid import RigidMass
+from ..masses.segments import inertia_problem, six_numbers
+from .subject import Subject
+
+__all__ = ["body_findings"]
+
+#: A body lighter than this [kg] stands for none that weighs something: no segment of a person weighs a gram.
+PLACEHOLDER = 1e-3
+#: The largest principal moment of such a body [kg m^2]: a hundredth of a foot's.
+LARGEST_OF_NOTHING = 1e-4
+#: A model heavier than this [kg] is an error and than that a warning; the heaviest person known weighed 635 kg.
+IMPOSSIBLE_TOTAL, GREAT_TOTAL = 1000.0, 300.0
+#: The least mass of a model [kg] per square of its extent [m^2] and per number: a person has 20 to 40, a finger 1.
+LEAST_TOTAL = 0.05
+#: A centre of mass further than this from its body's origin [m] is an error and than that a warning: no human segment,
+#: trunk and head included, is longer than a metre.
+IMPOSSIBLE_CENTRE, FAR_CENTRE = 3.0, 1.0
+#: A joint or a path point further than this from its body's origin [m] is given in other units.
+IMPOSSIBLE_STATION = 3.0
+#: A radius of gyration above this [m], and above twice the body's reach, is no segment's: a whole person's is 0.5 m.
+GREAT_GYRATION = 0.75
+#: Beyond this many times as much the inertia is in other units.
+IMPOSSIBLE_GYRATION = 10.0
+#: Nothing in or on a person is denser than steel [kg/m^3].
+DENSEST = 8000.0
+#: A negative principal moment of more than this share of the largest makes kinetic energies negative that matter.
+NEGATIVE = 0.1
+
+#: The cure of an inertia that no body has.
+REPAIR = ("`opensim-inertia check MODEL.osim --repair OUT.osim` writes the nearest inertia that a body can have",)
+
+
+def body_findings(subject: Subject) -> Iterator[Finding]:
+    """Yield what is wrong with the mass properties of a model's bodies, and with the model's mass and gravity."""
+    moving = {name: rigid for name, rigid in subject.bodies.items() if name not in subject.fixed}
+    for name, rigid in moving.items():
+        yield from _about_body(subject, name, rigid)
+    yield from _about_total(subject, math.fsum(rigid.mass for rigid in moving.values()))
+    yield from _about_stations(subject)
+    yield from _about_gravity(subject)
+
+
+def _about_body(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Finding]:
+    place = subject.place("body", name)
+    if not (math.isfinite(rigid.mass) and np.isfinite(rigid.center).all() and np.isfinite(rigid.inertia).all()):
+        text = f"mass {rigid.mass:g} kg, centre of mass {_vector(rigid.center)} m, inertia {_vector(rigid.inertia)}"
+        yield Finding("error", "numbers", place, f"{text}: finite numbers were expected", ("give it numbers",))
+        return
+    far = float(np.linalg.norm(rigid.center))
+    if far > FAR_CENTRE:
+        text = f"its centre of mass is {far:.4g} m from its origin, and no segment is longer than {FAR_CENTRE:g} m"
+        severity = "error" if far > IMPOSSIBLE_CENTRE else "warning"
+        yield Finding(severity, "centre of mass", place, text, ("give <mass_center> in metres",))
+    if rigid.mass == 0.0:
+        return  # what that means depends on what the body carries: see massless_findings
+    if rigid.mass < 0.0:
+        yield Finding("error", "mass", place, f"its mass is {rigid.mass:g} kg; a positive mass was expected")
+        return
+    if rigid.mass < PLACEHOLDER:
+        text = f"its mass is {1e3 * rigid.mass:.3g} g: it stands for a body without mass, which changes no answer"
+        yield Finding("note", "placeholder", place, text)
+    if not rigid.inertia.any():
+        text = f"{rigid.mass:.4g} kg without any inertia: a point mass, which is right for what is small and no segment"
+        yield Finding("note", "point mass", place, text, ("give it the inertia of what it stands for",))
+        return
+    yield from _about_inertia(place, rigid)
+    yield from _about_gyration(subject, name, rigid)
+
+
+def _about_inertia(place: str, rigid: RigidMass) -> Iterator[Finding]:
+    """Yield why an inertia is that of no body."""
+    problem = inertia_problem(six_numbers(rigid.inertia))
+    if problem is None:
+        return
+    values = np.linalg.eigvalsh(rigid.inertia)
+    if values[0] < -NEGATIVE * values[2]:
+        yield Finding("error", "inertia", place, f"{problem}: no body, and turning it gives energy", REPAIR)
+    elif values[0] <= 0.0:
+        yield Finding("warning", "inertia", place, f"{problem}; all three of a body are positive", REPAIR)
+    else:
+        excess = 100 * (values[2] / (values[0] + values[1]) - 1)
+        text = f"{problem}: the largest exceeds the sum of the others by {excess:.3g} %, as of no body"
+        yield Finding("warning", "triangle inequality", place, text, REPAIR)
+
+
+def _about_gyration(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Finding]:
+    """Yield why an inertia does not fit the body's mass."""
+    place = subject.place("body", name)
+    largest = float(np.linalg.eigvalsh(rigid.inertia)[2])
+    gyration = math.sqrt(max(largest, 0.0) / rigid.mass)
+    if gyration > GREAT_GYRATION and (rigid.mass >= PLACEHOLDER or largest > LARGEST_OF_NOTHING):
+        most = max(GREAT_GYRATION, 2 * subject.reach(name))
+        if gyration > most:
+            text = (
+                f"its moments, up to {largest:.4g} kg m^2, are those of {rigid.mass:.4g} kg at {gyration:.3g} m from "
+                f"its centre of mass; at most {most:.3g} m were expected"
+            )
+            severity = "error" if gyration > IMPOSSIBLE_GYRATION * most else "warning"
+            yield Finding(severity, "inertia against mass", place, text, ("give mass in kg and inertia in kg m^2",))
+    radius = (3 * rigid.mass / (4 * math.pi * DENSEST)) ** (1 / 3)
+    least = 0.6 * rigid.mass * radius**2
+    if 0 < 0.5 * float(np.trace(rigid.inertia)) < least:
+        text = (
+            f"its moments, up to {largest:.4g} kg m^2, are smaller than those of a sphere of steel of the same "
+            f"{rigid.mass:.4g} kg ({2 / 3 * least:.3g} kg m^2)"
+        )
+        yield Finding("warning", "inertia against mass", place, text, ("give mass in kg and inertia in kg m^2",))
+
+
+def _about_total(subject: Subject, total: float) -> Iterator[Finding]:
+    """Yield why the model's mass is no person's."""
+    if not math.isfinite(total) or not subject.bodies:
+        return
+    if total > GREAT_TOTAL:
+        severity = "error" if total > IMPOSSIBLE_TOTAL else "warning"
+        heaviest = max(subject.bodies, key=lambda name: subject.bodies[name].mass)
+        text = (
+            f"its bodies weigh {total:.4g} kg together, '{heaviest}' alone {subject.bodies[heaviest].mass:.4g} kg; at "
+            f"most {GREAT_TOTAL:g} kg were expected"
+        )
+        yield Finding(severity, "total mass", subject.name, text, ("give masses in kilograms, not in grams",))
+    elif total <= 0.0:
+        yield Finding("warning", "total mass", subject.name, "no body that moves has mass", ("give bodies their mass",))
+    else:
+        extent = max((subject.reach(name) for name in subject.bodies if name not in subject.fixed), default=0.0)
+        if total < LEAST_TOTAL * extent**2:
+            text = f"its bodies weigh {total:.4g} kg together, and one of them is {extent:.3g} m long"
+            yield Finding("warning", "total mass", subject.name, text, ("give masses in kilograms",))
+
+
+def _about_stations(subject: Subject) -> Iterator[Finding]:
+    """Yield joints and path points that are not at the body to which they belong."""
+    for body, stations in subject.stations.items():
+        far = {what: float(np.linalg.norm(station)) for what, station in stations.items()}
+        beyond = {what: size for what, size in far.items() if not size <= IMPOSSIBLE_STATION}
+        if beyond:
+            worst = max(beyond, key=lambda what: beyond[what])
+            others = f", and {len(beyond) - 1} others are as far" if len(beyond) > 1 else ""
+            text = f"{worst} is {beyond[worst]:.4g} m from its origin{others}; no segment is that long"
+            yield Finding("error", "lengths", subject.place("body", body), text, ("give lengths in metres",))
+
+
+def _about_gravity(subject: Subject) -> Iterator[Finding]:
+    """Yield what is unusual about gravity."""
+    gravity = subject.model.getGravity().to_numpy()
+    size = float(np.linalg.norm(gravity))
+    place = f"{subject.name}, gravity"
+    if not size <= 20.0:
+        text = f"it is {size:.4g} m/s^2; 9.81 was expected"
+        yield Finding("error", "gravity", place, text, ("give it in m/s^2",))
+    elif size == 0.0:
+        yield Finding("note", "gravity", place, "there is none: right in space and in a plane that is level only")
+    elif not 9.7 <= size <= 9.9:
+        text = f"it is {size:.4g} m/s^2; on earth it is 9.78 to 9.83"
+        yield Finding("warning", "gravity", place, text, ("give <gravity> as 0 -9.80665 0",))
+    if 0 < size <= 20.0 and not gravity[1] < -0.99 * size:
+        text = f"it acts along {_vector(gravity / size)}, and not along -y as in most models of OpenSim"
+        yield Finding("note", "gravity", place, text, ("see that motion and loads have the same axes",))
+
+
+def _vector(values: object) -> str:
+    return "(" + ", ".join(f"{x:.4g}" for x in np.ravel(np.asarray(values))) + ")"

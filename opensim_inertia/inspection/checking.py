@@ -1,0 +1,108 @@
+"""Every test of a model, a motion and external loads, without solving anything."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pandas as pd
+
+from .._opensim import osim, quiet
+from ..errors import OPENSIM_ERRORS, ModelError, opensim_reason
+from ..findings import Finding, by_severity
+from .bodies import body_findings
+from .coordinates import coordinate_findings, massless_findings
+from .document import document_findings, unreadable_findings
+from .muscles import fibre_findings, muscle_findings, range_findings
+from .paths import path_findings
+from .result import CheckResult
+from .sides import side_findings
+from .subject import Subject
+
+__all__ = ["check", "model_findings"]
+
+#: Tests of a model that cost less than reading it, which commands make before they compute.
+CHEAP: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
+    body_findings,
+    massless_findings,
+    muscle_findings,
+    coordinate_findings,
+)
+#: Those that only `check` makes, and of these the ones that take seconds. Commands warn of short fibres themselves.
+FURTHER: tuple[Callable[[Subject], Iterator[Finding]], ...] = (fibre_findings, side_findings)
+THOROUGH: tuple[Callable[[Subject], Iterator[Finding]], ...] = (range_findings, path_findings)
+
+
+def model_findings(model: osim.Model | str | os.PathLike[str] | Subject) -> list[Finding]:
+    """Return what the quick tests find in a model: bodies that cannot exist, muscles that cannot be, coordinates.
+
+    Args:
+        model: a model, which is not modified, its file, or what was made ready for tests of it.
+
+    Raises:
+        ModelError: OpenSim cannot read or initialise the model.
+    """
+    subject = model if isinstance(model, Subject) else Subject.of(model)
+    return by_severity(_of(subject, CHEAP))
+
+
+def check(
+    model: osim.Model | str | os.PathLike[str],
+    motion: str | os.PathLike[str] | pd.DataFrame | None = None,
+    external_loads: str | os.PathLike[str] | None = None,
+    time_range: tuple[float, float] | None = None,
+    thorough: bool = True,
+) -> CheckResult:
+    """Look for what is wrong with a model, a motion and external loads, without solving anything.
+
+    Args:
+        model: a model, which is not modified, or its ``.osim`` file. Of a file, names are also looked at that OpenSim
+            changes, or does not find, when it reads it.
+        motion: ``.mot`` or ``.sto`` file of coordinates, or a DataFrame (index time [s], radians and metres).
+        external_loads: OpenSim external loads XML.
+        time_range: first and last time at which they would be used [s]; default: the whole motion.
+        thorough: also make the tests that take seconds: fibres and paths over the range of motion, and what segments
+            give up for their muscles.
+
+    Returns:
+        what was found, the worst first. A model that OpenSim cannot read is a finding, too.
+    """
+    findings: list[Finding] = []
+    inputs, tests = {}, ["model"]
+    if not isinstance(model, osim.Model):
+        inputs["model"] = str(model)
+        findings += document_findings(Path(model))
+    subject = _subject(model, findings)
+    if subject is not None:
+        findings += _of(subject, (*CHEAP, *FURTHER))
+        if thorough and not any(finding.severity == "error" for finding in findings):
+            tests.append("paths")
+            findings += _of(subject, THOROUGH)
+    return CheckResult(tuple(by_severity(findings)), inputs, tuple(tests))
+
+
+def _subject(model: osim.Model | str | os.PathLike[str], findings: list[Finding]) -> Subject | None:
+    """Return a model made ready; add a finding instead where OpenSim cannot read it, and names do not tell why."""
+    try:
+        return Subject.of(model)
+    except ModelError as error:
+        name = model.getName() if isinstance(model, osim.Model) else Path(model).name
+        if not isinstance(model, osim.Model):
+            findings += unreadable_findings(Path(model))
+        cure = ("give each body that moves mass and inertia, or weld it",) if "massless" in str(error) else ()
+        findings.append(Finding("error", "reading the model", name, str(error), cure or ("correct the model",)))
+        return None
+
+
+def _of(subject: Subject, tests: tuple[Callable[[Subject], Iterator[Finding]], ...]) -> list[Finding]:
+    """Return what some tests find; a test that OpenSim ends is a finding."""
+    findings: list[Finding] = []
+    with quiet():
+        for test in tests:
+            try:
+                findings += test(subject)
+            except OPENSIM_ERRORS as error:
+                reason = opensim_reason(error)
+                findings.append(Finding("error", "reading the model", subject.name, f"OpenSim cannot use it: {reason}"))
+    return findings

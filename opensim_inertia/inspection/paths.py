@@ -1,0 +1,93 @@
+"""The tests that take seconds: what segments give up for their muscles, and smooth paths over the range of motion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..checks import silenced
+from ..errors import InertiaError, InertiaWarning, Option, UnsupportedPathError
+from ..findings import Finding
+from ..inertial import InertialModel
+from ..masses import estimate_masses
+from ..masses.overdrawn import LEAST_KEPT
+from ..wrapping import WrapPlan
+from .subject import Subject
+
+__all__ = ["path_findings"]
+
+#: A remainder further than this share of its second moments from the segment as published is worth a warning.
+GREAT_RESIDUAL = 0.25
+
+
+def path_findings(subject: Subject) -> Iterator[Finding]:
+    """Yield what muscles with estimated masses find wanting: segments that are too light, paths that jump or differ.
+
+    Masses, and all else, are as commands estimate them by default.
+    """
+    if not subject.muscles:
+        return
+    with silenced(InertiaWarning):
+        try:
+            table = estimate_masses(subject.model)
+        except InertiaError as error:
+            yield Finding("warning", "masses", subject.name, f"masses cannot be estimated: {error}")
+            return
+        asked = table[table["segment"] != ""].groupby("segment", sort=False)["mass"].sum()
+        too_light = yield from _light_segments(subject, {str(name): float(mass) for name, mass in asked.items()})
+        try:
+            table = estimate_masses(subject.model, overdrawn="scale") if too_light else table
+            inertial = InertialModel(subject.model, table, unsupported="massless")
+        except UnsupportedPathError as error:
+            yield Finding("warning", "paths", subject.name, str(error))
+            return
+        except InertiaError as error:
+            yield Finding("warning", "masses", subject.name, f"muscles of estimated masses cannot be: {error}")
+            return
+    for name in inertial.left_massless:
+        text = "its path has no points along which mass could lie: it stays without mass"
+        yield Finding("note", "paths", subject.place("muscle", name), text, (Option("path_model", "model.osim"),))
+    for transfer in inertial.placement.transfers.values():
+        if transfer.transfer == "conserving" and transfer.residual > 0.01:
+            text = (
+                f"without its muscles no physical body would be left of its {transfer.published.mass:.3g} kg; "
+                f"{100 * transfer.residual:.1f} % of its second moments are added"
+            )
+            severity = "warning" if transfer.residual > GREAT_RESIDUAL else "note"
+            place = subject.place("segment", transfer.name)
+            yield Finding(severity, "remainder", place, text, ("the part 'moved' of results says what that changes",))
+    yield from _plan_findings(subject, inertial.wraps)
+
+
+def _light_segments(subject: Subject, asked: dict[str, float]) -> Iterator[Finding]:
+    """Yield segments that are asked for more than they can give; return whether one is asked for all of its mass."""
+    too_light = False
+    for name, mass in asked.items():
+        whole = subject.bodies[name].mass if name in subject.bodies else 0.0
+        share = mass / whole if whole > 0 else float("inf")
+        if share < 1 - LEAST_KEPT:
+            continue
+        too_light = too_light or share >= 1
+        text = f"its muscles, {mass:.3g} kg, are {100 * share:.0f} % of its {whole:.3g} kg; bone, skin and fat are 30 %"
+        cure = (
+            "make its muscles lighter with ",
+            Option("overdrawn", "scale"),
+            ", or correct masses and donor segments",
+        )
+        yield Finding("warning", "segments lighter than their muscles", subject.place("segment", name), text, cure)
+    return too_light
+
+
+def _plan_findings(subject: Subject, plan: WrapPlan) -> Iterator[Finding]:
+    """Yield paths over wrap objects that jump, that OpenSim leads, or that are elsewhere than OpenSim's."""
+    see = ("`opensim-inertia wraps` draws and explains it",)
+    for name, size in plan.jumps.items():
+        text = f"the length of its path jumps by {1e3 * size:.1f} mm somewhere in the range of motion"
+        yield Finding("warning", "paths that jump", subject.place("muscle", name), text, see)
+    for name, reason in plan.opensim.items():
+        yield Finding("note", "paths led by OpenSim", subject.place("muscle", name), reason, see)
+    for name, difference in plan.different.items():
+        text = f"its smooth path is up to {1e3 * difference.points:.0f} mm from OpenSim's: {difference.reason}"
+        yield Finding("note", "paths elsewhere than OpenSim's", subject.place("muscle", name), text, see)
+    for name, share in plan.unconverged.items():
+        text = f"OpenSim's own path has corners at {100 * share:.0f} % of poses, which it does not notice"
+        yield Finding("note", "paths with corners", subject.place("muscle", name), text, see)

@@ -1,0 +1,192 @@
+"""The result of looking at a model, a motion and loads: findings, as a table, as HTML and as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import textwrap
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from ..errors import Option
+from ..files import writing
+from ..findings import SEVERITIES, Finding, by_severity
+
+__all__ = ["CheckResult", "grouped"]
+
+#: Places of one kind that are named in a table, and in a warning; the others are counted.
+MOST_PLACES, MOST_IN_WARNING = 6, 3
+#: Findings of one kind that each have a sentence of their own in a table, at most.
+MOST_SHOWN = 3
+
+
+@dataclass(frozen=True, repr=False)
+class CheckResult:
+    """What was found in a model, a motion and external loads.
+
+    Attributes:
+        findings: what was found, the worst first.
+        inputs: the files that were looked at, by what they are.
+        tests: names of what was looked at: "model", "paths", "motion", "loads".
+    """
+
+    findings: tuple[Finding, ...]
+    inputs: dict[str, str]
+    tests: tuple[str, ...]
+
+    @property
+    def worst(self) -> str | None:
+        """The severity of the worst finding, "note", "warning" or "error"; None if there is none."""
+        return self.findings[0].severity if self.findings else None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of findings by severity, the worst severity first."""
+        counter = Counter(finding.severity for finding in self.findings)
+        return {severity: counter[severity] for severity in reversed(SEVERITIES)}
+
+    @property
+    def verdict(self) -> str:
+        """One sentence: how many findings of each severity there are."""
+        parts = [f"{n} {severity}{'s' if n != 1 else ''}" for severity, n in self.counts.items() if n]
+        if not parts:
+            return "nothing was found"
+        meaning = {
+            "error": "results would mean nothing",
+            "warning": "results would be doubtful",
+            "note": "nothing that changes results",
+        }[self.worst or "note"]
+        return f"{', '.join(parts)}: {meaning}"
+
+    def table(self, width: int = 100, every: bool = False) -> str:
+        """Return the findings as text of lines of at most ``width`` characters, alike ones together.
+
+        Args:
+            width: characters of a line.
+            every: a row of its own for each finding.
+        """
+        lines = []
+        for severity in reversed(SEVERITIES):
+            of_severity = [finding for finding in self.findings if finding.severity == severity]
+            for group in _groups(of_severity, every):
+                lines += _rows(group, width)
+        return "\n".join([*lines, "", self.verdict] if lines else [self.verdict])
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def __repr__(self) -> str:
+        return f"CheckResult({self.verdict})"
+
+    def _repr_html_(self) -> str:
+        cells = "".join(
+            f"<th style='text-align: left'>{what}</th>" for what in ("severity", "test", "place", "measured", "cure")
+        )
+        rows = "".join(
+            "<tr>" + "".join(f'<td style="text-align: left">{escape(cell)}</td>' for cell in _cells(finding)) + "</tr>"
+            for finding in self.findings
+        )
+        return (
+            f"<div><strong>{escape(self.verdict)}</strong><table><thead><tr>{cells}</tr></thead>"
+            f"<tbody>{rows}</tbody></table></div>"
+        )
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return the findings as JSON, and write it to a file if there is a ``path``.
+
+        The object has "worst", "counts", "inputs", "tests" and "findings", each with "severity", "check", "place",
+        "text" and "cure".
+
+        Raises:
+            OutputError: the file cannot be written.
+        """
+        text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+        if path is not None:
+            with writing(Path(path)) as temporary:
+                temporary.write_text(text + "\n", encoding="utf-8")
+        return text
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the findings as types that JSON knows, as :meth:`to_json` writes them."""
+        return {
+            "worst": self.worst,
+            "counts": self.counts,
+            "inputs": self.inputs,
+            "tests": list(self.tests),
+            "findings": [
+                dict(zip(("severity", "check", "place", "text", "cure"), _cells(finding), strict=True))
+                for finding in self.findings
+            ],
+        }
+
+
+def grouped(findings: Sequence[Finding]) -> list[Finding]:
+    """Return one finding for each kind of findings, the worst first: the first of them, and how many are alike."""
+    together = []
+    for group in _groups(by_severity(findings), every=False):
+        first = group[0]
+        if len(group) > 1:
+            others = _places(group[1:], MOST_IN_WARNING)
+            cure = (*first.cure, *(". " if first.cure else ""), "`opensim-inertia check` lists all")
+            text = f"{first.text} ({first.check}; {len(group) - 1} more: {others})"
+            first = Finding(first.severity, first.check, first.place, text, cure, first.kind)
+        together.append(first)
+    return together
+
+
+def _groups(findings: Sequence[Finding], every: bool) -> list[list[Finding]]:
+    """Return findings of the same severity and test together, in their order."""
+    groups: dict[object, list[Finding]] = {}
+    for number, finding in enumerate(findings):
+        groups.setdefault(number if every else (finding.severity, finding.check), []).append(finding)
+    return list(groups.values())
+
+
+def _rows(group: Sequence[Finding], width: int) -> list[str]:
+    """Return the lines of a table about findings that are alike: severity, place, what was measured, and the cure."""
+    first = group[0]
+    head = f"{first.severity:<8} {first.check}"
+    if len(group) > 1:
+        head += f" ({len(group)})"
+    shown = group if len(group) <= MOST_SHOWN else group[:1]
+    texts = [f"{finding.place}: {finding.text}" for finding in shown]
+    if len(group) > len(shown):
+        texts.append(f"alike: {_places(group[1:], MOST_PLACES)}")
+    if first.cure:
+        texts.append(f"cure: {_cure(first)}")
+    lines = [head]
+    for text in texts:
+        lines.append(
+            textwrap.fill(
+                text,
+                max(width, 40),
+                initial_indent=" " * 9,
+                subsequent_indent=" " * 11,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        )
+    return lines
+
+
+def _places(findings: Sequence[Finding], most: int) -> str:
+    """Return where findings are, without the file that all of them are in."""
+    named = list(dict.fromkeys(finding.place.partition(", ")[2] or finding.place for finding in findings))
+    more = f" and {len(named) - most} more" if len(named) > most else ""
+    return ", ".join(named[:most]) + more
+
+
+def _cure(finding: Finding) -> str:
+    return "".join(_as_typed(part) if isinstance(part, Option) else str(part) for part in finding.cure)
+
+
+def _as_typed(option: Option) -> str:
+    return f"--{option.name.replace('_', '-')} {option.value}" if isinstance(option.value, str) else str(option)
+
+
+def _cells(finding: Finding) -> tuple[str, str, str, str, str]:
+    return finding.severity, finding.check, finding.place, finding.text, _cure(finding)
