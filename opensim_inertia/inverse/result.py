@@ -17,17 +17,16 @@ from ..arrays import Array
 from ..checks import check_choice
 from ..choices import FORMATS, KINDS
 from ..errors import OptionError
-from ..files import write_table, writing
+from ..files import write_table
 from ..inertial import InertialModel
-from ..masses import write_masses
 from ..pictures import ForceTraces, draw_forces, draw_muscle_forces, save_picture
-from ..provenance import options_told, run_record
 from ..reading import Coupling, Motion
 from ..report import Folders, Report, motion_report
 from .coordinates import check_coordinate, most_changed
 from .describe import Change, as_html, as_text, caption, headline
 from .parts import MuscleParts, PlacementVariant, foremost, parts_at, parts_by_placement
 from .reporting import CoordinateTraces, by_change, report_content
+from .saving import file_notes, save_files
 from .summary import summarise
 from .uncertainty import Uncertainty, band
 
@@ -43,6 +42,8 @@ class InverseDynamicsResult:
         times: (T,) [s].
         coordinate_names: the nu coordinates, labels of the arrays' columns.
         rotational: per coordinate, whether its force is a moment.
+        called_moments: per coordinate, whether OpenSim's tool calls its force a moment, whatever it is; empty: as
+            ``rotational``.
         lumped_forces, moved_forces, inertial_forces: (T, nu) [N m or N].
         missing: coordinates that the motion lacks; they rested at their default value.
         on_base: per coordinate, whether it moves the whole model in ground.
@@ -70,6 +71,7 @@ class InverseDynamicsResult:
     uncertainty: Uncertainty | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
     motion: Motion | None = None
+    called_moments: tuple[bool, ...] = ()
 
     def __post_init__(self) -> None:
         for array in (self.times, self.lumped_forces, self.moved_forces, self.inertial_forces):
@@ -87,10 +89,12 @@ class InverseDynamicsResult:
 
     @property
     def column_names(self) -> tuple[str, ...]:
-        """OpenSim's names: ``<coordinate>_moment`` of rotational coordinates, ``<coordinate>_force`` of others."""
-        return tuple(
-            f"{n}_{'moment' if r else 'force'}" for n, r in zip(self.coordinate_names, self.rotational, strict=True)
-        )
+        """OpenSim's names: ``<coordinate>_moment`` or ``_force``, by the coordinates' motion types as OpenSim's tool.
+
+        What is a moment has the unit N m in :attr:`units`; of coordinates of the type "coupled" both may differ.
+        """
+        called = self.called_moments or self.rotational
+        return tuple(f"{n}_{'moment' if c else 'force'}" for n, c in zip(self.coordinate_names, called, strict=True))
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -241,12 +245,18 @@ class InverseDynamicsResult:
         """
         check_choice("kind", kind, KINDS)
         name = "Inverse Dynamics Generalized Forces"
-        write_table(getattr(self, kind), path, in_degrees=False, name=name, notes=self._notes(kind))
+        write_table(getattr(self, kind), path, in_degrees=False, name=name, notes=file_notes(self.provenance, kind))
 
     def muscles_to_sto(self, path: str | os.PathLike[str], coordinate: str) -> None:
         """Write what each muscle adds to one coordinate's force, see :meth:`muscle_table`."""
         name = f"{coordinate} inertial - lumped by muscle"
-        write_table(self.muscle_table(coordinate), path, in_degrees=False, name=name, notes=self._notes("inertial"))
+        write_table(
+            self.muscle_table(coordinate),
+            path,
+            in_degrees=False,
+            name=name,
+            notes=file_notes(self.provenance, "inertial"),
+        )
 
     def plot(
         self, path: str | os.PathLike[str] | None = None, coordinates: list[str] | None = None, most: int = 6
@@ -255,7 +265,9 @@ class InverseDynamicsResult:
 
         Args:
             path: file to write (.png, .svg or .pdf); None to return the figure only.
-            coordinates: names; default: the ``most`` that change most, knee and ankle among them, of one side.
+            coordinates: names; default: hip flexion, knee and ankle of both legs, or shoulder, elbow and wrist of
+                models without legs, and then those that change most.
+            most: how many there are by default.
 
         Returns:
             the matplotlib figure.
@@ -329,30 +341,7 @@ class InverseDynamicsResult:
             paths by what they hold.
         """
         check_choice("picture", picture, FORMATS)
-        folder = Path(folder)
-        paths = {kind: folder / f"{prefix}{kind}.sto" for kind in KINDS}
-        for kind, path in paths.items():
-            self.to_sto(path, kind)
-        paths["summary"] = folder / f"{prefix}summary.csv"
-        with writing(paths["summary"]) as temporary:
-            self.summary().to_csv(temporary)
-        paths["plot"] = folder / f"{prefix}plot.{picture}"
-        self.plot(paths["plot"])
-        if "masses" in self.provenance:
-            paths["masses"] = folder / f"{prefix}masses.csv"
-            write_masses(self.provenance["masses"], paths["masses"])
-        paths["run"] = folder / f"{prefix}run.json"
-        with writing(paths["run"]) as temporary:
-            temporary.write_text(run_record(self.provenance), encoding="utf-8")
-        return paths
-
-    def _notes(self, kind: str) -> dict[str, Any]:
-        """Return the assumptions for the header of a ``.sto`` file."""
-        made = self.provenance.get("versions", {}).get("opensim_inertia")
-        notes = {"opensim_inertia": made} if made else {}
-        notes |= {"muscle_mass": kind}
-        told = options_told(self.provenance)
-        return notes | {f"option_{key.replace(' ', '_')}": value for key, value in told.items()}
+        return save_files(self, Path(folder), prefix, picture)
 
     @property
     def _kept(self) -> MuscleParts:

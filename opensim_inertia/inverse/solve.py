@@ -138,6 +138,7 @@ def inverse_dynamics(
             "band": None if uncertainty is None else asdict(uncertainty) | {"aponeurosis": sums.factors},
         },
         motion=recorded,
+        called_moments=inertial.coordinates.called_moments,
     )
     _LOG.debug("the band, from models with other bellies")
     return replace(result, variants=sums.vary(solver, result.peak_rows))
