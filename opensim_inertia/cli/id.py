@@ -17,7 +17,7 @@ from ..reading import couplings, initialise, load_model, own_copy, read_coordina
 from .output import REPORT, check_writable, staged
 from .preparing import Prepared, prepare
 from .setup_files import with_options
-from .text import describe_model, describe_result, file_list
+from .text import describe_model, file_list
 
 __all__ = ["files_of", "run", "solve", "write"]
 
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> None:
     prepared, result = solve(setup, args)
     with staged(folder) as staging:
         write(prepared, result, setup, staging, args)
-    print(describe_result(result.summary(), result.missing))
+    print(result.summary())
     print(f"\nwritten to {folder}:")
     print(file_list({what: folder / name for name, what in files.values()}))
 

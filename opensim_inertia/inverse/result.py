@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,14 @@ from ..inertial import InertialModel
 from ..pictures import ForceTraces, draw_forces, draw_muscle_forces, save_picture
 from ..reading import Coupling, Motion
 from ..report import Folders, Report, motion_report
+from ..representation import PrintedFrame
 from .coordinates import check_coordinate, most_changed
 from .describe import Change, as_html, as_text, caption, headline
 from .parts import MuscleParts, PlacementVariant, foremost, parts_at, parts_by_placement
 from .reporting import CoordinateTraces, by_change, report_content
 from .saving import file_notes, save_files
 from .summary import summarise
+from .summary_text import summary_as_text
 from .uncertainty import Uncertainty, band
 
 #: Coordinates that a result names when it is printed.
@@ -227,15 +230,16 @@ class InverseDynamicsResult:
         """Return what muscle inertia changes, one row per coordinate, signed; see :func:`~.summary.summarise`.
 
         Joints come before coordinates that move the whole model. Coordinates that follow one by a coupler are folded
-        into it.
+        into it. Printed, the table is the one of ``opensim-inertia id``; it has all columns for computing.
         """
         lumped, moved, inertial = (
             self.folded(forces) for forces in (self.lumped_forces, self.moved_forces, self.inertial_forces)
         )
         ends = None if self.uncertainty is None else self.band_at(self.peak_rows)
-        return summarise(
+        table = summarise(
             self.times, self.coordinate_names, self.rotational, self.independent, lumped, moved, inertial, ends
         )
+        return PrintedFrame(table, partial(summary_as_text, missing=self.missing))
 
     def to_sto(self, path: str | os.PathLike[str], kind: str = "inertial") -> None:
         """Write one of the answers ("inertial", "lumped", "moved") as OpenSim's tool would.
