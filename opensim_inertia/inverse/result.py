@@ -25,9 +25,10 @@ from ..reading import Coupling, Motion
 from ..report import Folders, Report, motion_report
 from ..representation import PrintedFrame
 from .coordinates import check_coordinate, most_changed
-from .describe import Change, as_html, as_text, caption, headline
+from .describe import Change, as_html, as_text, caption, headline, largest_changes
 from .parts import MuscleParts, PlacementVariant, foremost, parts_at, parts_by_placement
 from .reporting import CoordinateTraces, by_change, report_content
+from .residuals import BaseRecord, residual_table
 from .saving import file_notes, save_files
 from .summary import summarise
 from .summary_text import summary_as_text
@@ -47,6 +48,7 @@ class InverseDynamicsResult:
         rotational: per coordinate, whether its force is a moment.
         called_moments: per coordinate, whether OpenSim's tool calls its force a moment, whatever it is; empty: as
             ``rotational``.
+        base: how a free base moves and what loads it, for :meth:`residuals`; None where there is none.
         lumped_forces, moved_forces, inertial_forces: (T, nu) [N m or N].
         missing: coordinates that the motion lacks; they rested at their default value.
         on_base: per coordinate, whether it moves the whole model in ground.
@@ -75,6 +77,7 @@ class InverseDynamicsResult:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     motion: Motion | None = None
     called_moments: tuple[bool, ...] = ()
+    base: BaseRecord | None = None
 
     def __post_init__(self) -> None:
         for array in (self.times, self.lumped_forces, self.moved_forces, self.inertial_forces):
@@ -241,6 +244,16 @@ class InverseDynamicsResult:
         )
         return PrintedFrame(table, partial(summary_as_text, missing=self.missing))
 
+    def residuals(self) -> pd.DataFrame:
+        """Return residual forces and moments on the base against thresholds of Hicks et al. (2015).
+
+        They are what neither muscles nor measured loads exert on a free base such as a pelvis: in ground, one row for
+        each place of muscle mass ("lumped", "inertial") and component ("force x", "force" for the size, ...). Shares
+        and thresholds are of the largest net external force, for moments times the height of the centre of mass; the
+        verdict is that of the peak. Empty where no external loads act, or not one free body carries the model.
+        """
+        return residual_table(self.base, self.times, {"lumped": self.lumped_forces, "inertial": self.inertial_forces})
+
     def to_sto(self, path: str | os.PathLike[str], kind: str = "inertial") -> None:
         """Write one of the answers ("inertial", "lumped", "moved") as OpenSim's tool would.
 
@@ -364,14 +377,9 @@ class InverseDynamicsResult:
         head = headline(self.provenance, self.times.tolist(), len(self.coordinate_names), self.uncertainty)
         if not len(self.times):
             return head, [], 0
-        lumped = self.folded(self.lumped_forces)
-        difference = self.folded(self.inertial_forces) - lumped
-        changes = []
-        for name in self._most_changed(MOST_DESCRIBED):
-            i = self.coordinate_names.index(name)
-            at, peak = int(np.abs(difference[:, i]).argmax()), int(np.abs(lumped[:, i]).argmax())
-            sizes = float(lumped[peak, i]), float(difference[at, i])
-            changes.append(Change(name, self.units[i], *sizes, float(self.times[at])))
+        places = [self.coordinate_names.index(name) for name in self._most_changed(MOST_DESCRIBED)]
+        lumped, inertial = self.folded(self.lumped_forces), self.folded(self.inertial_forces)
+        changes = largest_changes(self.coordinate_names, self.units, places, self.times, lumped, inertial)
         return head, changes, len(self.independent) - len(changes)
 
     def traces(self, name: str) -> CoordinateTraces:

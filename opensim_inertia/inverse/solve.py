@@ -26,6 +26,7 @@ from ..provenance import describe_source
 from ..reading import PATH_LISTS, Motion, StateKinematics, base_coordinates, couplings, motion_name, stacked
 from ..setups.loads import Loads, switch_off
 from .parts import MuscleParts, PlacementVariant
+from .residuals import record_base, residual_record
 from .result import InverseDynamicsResult
 from .uncertainty import PLACEMENTS, Uncertainty
 
@@ -139,9 +140,12 @@ def inverse_dynamics(
         },
         motion=recorded,
         called_moments=inertial.coordinates.called_moments,
+        base=record_base(inertial, recorded, loads),
     )
     _LOG.debug("the band, from models with other bellies")
-    return replace(result, variants=sums.vary(solver, result.peak_rows))
+    variants = sums.vary(solver, result.peak_rows)
+    record = residual_record(result.base, result.residuals())
+    return replace(result, variants=variants, provenance={**result.provenance, **record})
 
 
 def generalized_forces(
