@@ -1,9 +1,14 @@
-"""Short descriptions of results for the Python prompt and for notebooks."""
+"""Short descriptions and tables of results for the console, the Python prompt and notebooks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import shutil
+import textwrap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
+
+import pandas as pd
 
 #: Names beyond these are counted only.
 MOST_NAMES = 6
@@ -57,3 +62,91 @@ def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]
         f"<div><strong>{escape(title)}</strong>"
         f"<table><thead>{line('th', head)}</thead><tbody>{body}</tbody></table>{below}</div>"
     )
+
+
+def columns(rows: Sequence[Sequence[str]], left: Iterable[int] = (0,)) -> str:
+    """Return rows of cells as aligned columns; those in ``left`` are left-aligned, the others right-aligned."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    to_left = set(left)
+    lines = (
+        "  ".join(c.ljust(w) if i in to_left else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True)))
+        for row in rows
+    )
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """Return names with commas, the first ``most`` of them."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def wrapped(text: str, indent: str = "  ") -> str:
+    """Return a paragraph that fits the terminal, later lines indented."""
+    width = min(max(shutil.get_terminal_size((100, 24)).columns, 40), 120)
+    return textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A table that has been made into text, cell by cell.
+
+    Attributes:
+        title: of the table in notebooks; the console shows none.
+        head: rows of the columns' names.
+        rows: rows of cells; may be empty, and then the notes are all that there is.
+        left: columns that are aligned to the left.
+        notes: sentences below the table.
+    """
+
+    title: str
+    head: Sequence[Sequence[str]]
+    rows: Sequence[Sequence[str]]
+    left: Sequence[int] = (0,)
+    notes: Sequence[str] = ()
+
+    def text(self) -> str:
+        """Return the table as aligned columns, and its notes as paragraphs."""
+        above = [columns([*self.head, *self.rows], self.left), *([""] if self.notes else [])] if self.rows else []
+        return "\n".join([*above, *map(wrapped, self.notes)])
+
+    def html(self) -> str:
+        """Return the same for notebooks."""
+        head = [" ".join(filter(None, parts)) for parts in zip(*self.head, strict=True)]
+        return html_table(self.title, head, self.rows, " ".join(self.notes))
+
+
+class PrintedFrame(pd.DataFrame):  # type: ignore[misc]
+    """A ``pandas.DataFrame`` whose printed form is a chosen :class:`TextTable`, not the first and last of its columns.
+
+    It has all columns for computing. What pandas makes of it (selections, sums, copies) are plain frames.
+
+    Args:
+        table: what it holds.
+        as_text: makes the printed form of it. A function of a module, so that the frame can be pickled.
+    """
+
+    _metadata = ["as_text"]
+
+    def __init__(self, table: pd.DataFrame, as_text: Callable[[pd.DataFrame], TextTable]) -> None:
+        super().__init__(table)
+        self.as_text = as_text
+
+    @property
+    def _constructor(self) -> Callable[..., pd.DataFrame]:
+        return pd.DataFrame
+
+    def _printed(self) -> TextTable | None:
+        """Return the printed form; None where columns that it needs have been taken away."""
+        try:
+            return self.as_text(pd.DataFrame(self))
+        except KeyError:
+            return None
+
+    def __repr__(self) -> str:
+        printed = self._printed()
+        return super().__repr__() if printed is None else printed.text()
+
+    def _repr_html_(self) -> str | None:
+        printed = self._printed()
+        return super()._repr_html_() if printed is None else printed.html()

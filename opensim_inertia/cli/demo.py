@@ -13,7 +13,7 @@ from ..models import write_demo
 from . import id as id_command
 from .arguments.id import add_arguments
 from .output import check_writable, staged
-from .text import describe_result, file_list
+from .text import file_list
 
 __all__ = ["run"]
 
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> None:
         setup = read_inverse_dynamics_setup(paths["setup"])
         prepared, result = id_command.solve(setup, options)
         id_command.write(prepared, result, setup, staging, options)
-    print(describe_result(result.summary(), result.missing))
+    print(result.summary())
     print(f"\nwritten to {folder}:")
     print(file_list({what: folder / name for name, what in (INPUTS | results).items()}))
     print(

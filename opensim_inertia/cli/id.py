@@ -13,11 +13,12 @@ from ..files.inverse_setup import plain_inverse_dynamics
 from ..inertial.mass_point_files import write_mass_points
 from ..inverse import InverseDynamicsResult, inverse_dynamics
 from ..inverse.coordinates import check_coordinate
+from ..inverse.residuals import residual_sentence
 from ..reading import couplings, initialise, load_model, own_copy, read_coordinates
 from .output import REPORT, check_writable, staged
 from .preparing import Prepared, prepare
 from .setup_files import with_options
-from .text import describe_model, describe_result, file_list
+from .text import describe_model, file_list, wrapped
 
 __all__ = ["files_of", "run", "solve", "write"]
 
@@ -63,7 +64,9 @@ def run(args: argparse.Namespace) -> None:
     prepared, result = solve(setup, args)
     with staged(folder) as staging:
         write(prepared, result, setup, staging, args)
-    print(describe_result(result.summary(), result.missing))
+    print(result.summary())
+    if verdict := residual_sentence(result.base, result.residuals()):
+        print("\n" + wrapped(verdict))
     print(f"\nwritten to {folder}:")
     print(file_list({what: folder / name for name, what in files.values()}))
 

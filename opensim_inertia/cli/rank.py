@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-import pandas as pd
-
 from .._opensim import quiet
 from ..files import writing
 from ..inertial.ranking import rank_muscles
 from .output import check_writable
 from .preparing import prepare
-from .text import columns, describe_model, wrapped
+from .text import describe_model
 
 __all__ = ["run"]
 
@@ -32,24 +30,8 @@ def run(args: argparse.Namespace) -> None:
             ranking.shares.to_csv(temporary)
     print(describe_model(prepared))
     print(f"{ranking.where}\n")
-    print(_describe(table, ranking.fraction))
+    print(table)
     if files:
         print()
     for path, what in files.items():
         print(f"written to {path}: {what}")
-
-
-def _describe(table: pd.DataFrame, fraction: float) -> str:
-    if table.empty:
-        return "no muscle adds inertia to any coordinate"
-    percent = f"{100 * fraction:g} %"
-    rows = [
-        ["", "all muscles", "muscles", ""],
-        ["coordinate", "[%]", f"for {percent}", "first of them, with share [%]"],
-    ]
-    rows += [[str(name), f"{share:.2f}", str(count), first] for name, share, count, first in table.itertuples()]
-    note = (
-        "Shares are of the coordinate's effective inertia. The muscles counted are the fewest that hold "
-        f"{percent} of what all muscles add."
-    )
-    return columns(rows, left=(0, 3)) + "\n\n" + wrapped(note)

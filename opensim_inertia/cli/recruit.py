@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-import pandas as pd
-
 from .._opensim import quiet
 from ..files import StaticOptimizationSetup, read_static_optimization_setup
 from ..files.static_setup import ALL as ALL_JOINTS
@@ -15,7 +13,7 @@ from ..setups.force_sets import load_for_recruitment
 from .output import REPORT, check_writable, staged
 from .preparing import prepare
 from .setup_files import check_exists, with_options
-from .text import columns, describe_model, file_list, wrapped
+from .text import describe_model, file_list
 
 __all__ = ["run"]
 
@@ -33,7 +31,6 @@ CONTENTS = {
     "run": "versions, options, inputs and warnings of this run",
     "report": REPORT,
 }
-MOST_SHOWN = 12
 
 
 def run(args: argparse.Namespace) -> None:
@@ -82,7 +79,7 @@ def run(args: argparse.Namespace) -> None:
         if args.report:
             with quiet():
                 result.report(staging / files["report"].name, prepared.inertial, args.geometry)
-    print(_described(result))
+    print(result.summary())
     print(f"\nwritten to {folder}:")
     print(file_list({_content(what): path for what, path in files.items()}))
 
@@ -129,30 +126,3 @@ def _content(what: str) -> str:
         return CONTENTS[what]
     kind, _, rest = what.partition(" ")
     return f"{CONTENTS[rest]}, muscle mass {kind}"
-
-
-def _described(result: RecruitmentResult) -> str:
-    """Return what was found as text: the muscles that change most, or are most active, and rows without a solution."""
-    table = result.summary().loc[list(result.muscles)]
-    changes = "largest change of control" in table
-    by = "largest change of control" if changes else "largest control"
-    shown = table.reindex(table[by].abs().sort_values(ascending=False, kind="stable").index)[:MOST_SHOWN]
-    head = ["muscle", "largest activation", "at [s]", "largest force [N]"]
-    head += ["change of activation", "at [s]", "change of force [N]"] if changes else []
-    rows = [head, *([str(name), *_cells(row, changes)] for name, row in shown.iterrows())]
-    lines = [columns(rows)]
-    if changes:
-        lines.append(wrapped(f"Changes are {result.kind} - lumped, where they are largest; muscles that change most."))
-    count = len(result.times)
-    solved = (
-        f"all {count} rows are solved" if not result.unsolved else f"{result.unsolved} of {count} rows are NOT solved"
-    )
-    return "\n".join([*lines, wrapped(f"{solved}.")])
-
-
-def _cells(row: pd.Series, changes: bool) -> list[str]:
-    cells = [f"{row['largest control']:.3f}", f"{row['time']:.3f}", f"{row['largest force']:.1f}"]
-    if changes:
-        change, force = row["largest change of control"], row["largest change of force"]
-        cells += [f"{change:+.4f}", f"{row['time of change']:.3f}", f"{force:+.1f}"]
-    return cells

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from ..arrays import Array
 from ..errors import InertiaError, MotionError, OptionError, UnknownNameError
 from ..pictures import draw_shares, save_picture
 from ..reading import base_coordinates, motion_name
-from ..representation import html_table
+from ..representation import PrintedFrame, TextTable, html_table, listed
 from .checks import check_moves
 from .model import InertialModel
 from .recorded_motion import constraint_notes, recorded_motion
@@ -26,6 +27,8 @@ from .recorded_motion import constraint_notes, recorded_motion
 MOST_POSES = 50
 #: Pictures show at most this many coordinates, where none are named.
 MOST_COORDINATES = 20
+#: Muscles that the printed summary names.
+MOST_PRINTED = 3
 #: Sides whose shares differ by less, relative to the largest share, are alike.
 ALIKE = 0.01
 
@@ -74,13 +77,17 @@ class MuscleRanking:
         return labelled({"share": (list(labels), self.shares, "1")}, labels, self.provenance, poses=self.poses)
 
     def summary(self) -> pd.DataFrame:
-        """Return per coordinate the share of all muscles, how few hold ``fraction`` of it, and which."""
+        """Return per coordinate the share of all muscles, how few hold ``fraction`` of it, and which.
+
+        Printed, the table names the first muscles only; see :meth:`table`.
+        """
         return self._told({"which": [", ".join(self.needed[name]) for name in self._moved()]})
 
     def table(self, most: int = 3) -> pd.DataFrame:
         """Return the same to be read: of each coordinate the first ``most`` muscles with their shares, "and n more".
 
-        All shares are in percent of the coordinate's effective inertia.
+        All shares are in percent of the coordinate's effective inertia. Printed, the table is the one of
+        ``opensim-inertia rank``.
 
         Raises:
             OptionError: ``most`` is below 1.
@@ -163,9 +170,10 @@ class MuscleRanking:
         return ", ".join([*parts, f"{len(self.shares)} muscles", self.where or f"{self.poses} poses"])
 
     def _moved(self) -> list[str]:
-        """Return the coordinates on which muscles have inertia."""
+        """Return the coordinates on which muscles have inertia, joints before those that move the whole model."""
         total = self.shares.sum(axis=0)
-        return [name for name in self.shares.columns if total[name] > 0]
+        names = [name for name in self.shares.columns if total[name] > 0]
+        return sorted(names, key=lambda name: name in self.on_base)
 
     def _told(self, which: dict[str, list[str]]) -> pd.DataFrame:
         rows = self._moved()
@@ -174,7 +182,8 @@ class MuscleRanking:
             "muscles' share [%]": [100 * total[name] for name in rows],
             f"muscles for {100 * self.fraction:g} %": [len(self.needed[name]) for name in rows],
         }
-        return pd.DataFrame(numbers | which, index=pd.Index(rows, name="coordinate"))
+        table = pd.DataFrame(numbers | which, index=pd.Index(rows, name="coordinate"))
+        return PrintedFrame(table, partial(_as_text, fraction=self.fraction))
 
     def _largest(self, coordinate: str, most: int) -> str:
         """Return the first muscles that a coordinate needs, with their shares [%]."""
@@ -293,3 +302,22 @@ def _motion_states(inertial: InertialModel, source: str | os.PathLike[str] | pd.
         inertial.coordinates.set_values(state, motion.q[row])
         state.setU(osim.Vector.createFromMat(motion.u[row]))
         yield state
+
+
+def _as_text(table: pd.DataFrame, fraction: float) -> TextTable:
+    """Return a table of :class:`MuscleRanking` to be read."""
+    if table.empty:
+        return TextTable("Ranking of muscles", [], [], notes=["no muscle adds inertia to any coordinate"])
+    percent = f"{100 * fraction:g} %"
+    names = "which" in table
+    last = "first of them" if names else "first of them, with share [%]"
+    head = [["", "all muscles", "muscles", ""], ["coordinate", "[%]", f"for {percent}", last]]
+    rows = [
+        [str(name), f"{share:.2f}", str(count), listed(first.split(", "), MOST_PRINTED) if names else first]
+        for name, share, count, first in table.itertuples()
+    ]
+    note = (
+        "Shares are of the coordinate's effective inertia. The muscles counted are the fewest that hold "
+        f"{percent} of what all muscles add."
+    )
+    return TextTable("Ranking of muscles", head, rows, (0, 3), [note])

@@ -6,11 +6,14 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from ..arrays import Array
 from ..provenance import model_told, options_told, version_told
 from ..representation import html_table
 from .uncertainty import Uncertainty
 
-__all__ = ["Change", "as_html", "as_text", "caption", "headline"]
+__all__ = ["Change", "as_html", "as_text", "caption", "headline", "largest_changes"]
 
 #: Letters in a line.
 WIDTH = 100
@@ -30,6 +33,26 @@ class Change(NamedTuple):
     peak: float
     largest: float
     time: float
+
+
+def largest_changes(
+    names: Sequence[str], units: Sequence[str], places: Sequence[int], times: Array, lumped: Array, inertial: Array
+) -> list[Change]:
+    """Return the largest differences of some coordinates.
+
+    Args:
+        names, units: of the nu coordinates.
+        places: numbers of those that are wanted.
+        times: (T,) [s].
+        lumped, inertial: forces (T, nu), those on followers folded into what they follow.
+    """
+    difference = inertial - lumped
+    changes = []
+    for i in places:
+        at, peak = int(np.abs(difference[:, i]).argmax()), int(np.abs(lumped[:, i]).argmax())
+        sizes = float(lumped[peak, i]), float(difference[at, i])
+        changes.append(Change(names[i], units[i], *sizes, float(times[at])))
+    return changes
 
 
 def caption(made: Mapping[str, Any], uncertainty: Uncertainty | None, varied: bool) -> str:

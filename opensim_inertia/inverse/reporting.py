@@ -13,6 +13,7 @@ from ..arrays import Array
 from ..report import Content, Panel, Plot, Series, Table
 from ..report.facts import assumptions, details, number, trial
 from .parts import foremost
+from .residuals import report_tables
 from .uncertainty import Uncertainty
 
 __all__ = ["MOST_STACKED", "CoordinateTraces", "by_change", "report_content"]
@@ -75,13 +76,13 @@ def report_content(
         title="Inverse dynamics with muscle inertia",
         subtitle=", ".join(part for part in (trial(made), span) if part),
         answer=_answer(summary.loc[names], level, len(times)),
-        certainty=_certainty(uncertainty, varied),
+        certainty=_certainty(uncertainty, varied) + _residuals(made),
         table=_table("The coordinates that change most", summary.loc[names[:MOST_ROWS]], level),
         times=times,
         panels=[_panel(trace, level) for trace in traces],
         assumptions=assumptions(made),
         warnings=list(made.get("warnings", ())),
-        details=(_table("All coordinates", summary, level), *details(made)),
+        details=(_table("All coordinates", summary, level), *report_tables(made), *details(made)),
         start=float(summary.loc[names[0], "peak time"]) if names else None,
     )
 
@@ -122,6 +123,11 @@ def _certainty(uncertainty: Uncertainty | None, varied: bool) -> list[str]:
         "It does not cover the strain model, the donor segments, the paths, the model\u2019s segments, the loads or "
         "the filter.",
     ]
+
+
+def _residuals(made: Mapping[str, Any]) -> list[str]:
+    verdict = made["residuals"]["verdict"] if "residuals" in made else ""
+    return [verdict[0].upper() + verdict[1:]] if verdict else []
 
 
 def _table(title: str, summary: pd.DataFrame, level: float) -> Table:

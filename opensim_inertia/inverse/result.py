@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +18,20 @@ from ..arrays import Array
 from ..checks import check_choice
 from ..choices import FORMATS, KINDS
 from ..errors import OptionError
-from ..files import write_table, writing
+from ..files import write_table
 from ..inertial import InertialModel
-from ..masses import write_masses
 from ..pictures import ForceTraces, draw_forces, draw_muscle_forces, save_picture
-from ..provenance import options_told, run_record
 from ..reading import Coupling, Motion
 from ..report import Folders, Report, motion_report
+from ..representation import PrintedFrame
 from .coordinates import check_coordinate, most_changed
-from .describe import Change, as_html, as_text, caption, headline
+from .describe import Change, as_html, as_text, caption, headline, largest_changes
 from .parts import MuscleParts, PlacementVariant, foremost, parts_at, parts_by_placement
 from .reporting import CoordinateTraces, by_change, report_content
+from .residuals import BaseRecord, residual_table
+from .saving import file_notes, save_files
 from .summary import summarise
+from .summary_text import summary_as_text
 from .uncertainty import Uncertainty, band
 
 #: Coordinates that a result names when it is printed.
@@ -43,6 +46,9 @@ class InverseDynamicsResult:
         times: (T,) [s].
         coordinate_names: the nu coordinates, labels of the arrays' columns.
         rotational: per coordinate, whether its force is a moment.
+        called_moments: per coordinate, whether OpenSim's tool calls its force a moment, whatever it is; empty: as
+            ``rotational``.
+        base: how a free base moves and what loads it, for :meth:`residuals`; None where there is none.
         lumped_forces, moved_forces, inertial_forces: (T, nu) [N m or N].
         missing: coordinates that the motion lacks; they rested at their default value.
         on_base: per coordinate, whether it moves the whole model in ground.
@@ -70,6 +76,8 @@ class InverseDynamicsResult:
     uncertainty: Uncertainty | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
     motion: Motion | None = None
+    called_moments: tuple[bool, ...] = ()
+    base: BaseRecord | None = None
 
     def __post_init__(self) -> None:
         for array in (self.times, self.lumped_forces, self.moved_forces, self.inertial_forces):
@@ -87,10 +95,12 @@ class InverseDynamicsResult:
 
     @property
     def column_names(self) -> tuple[str, ...]:
-        """OpenSim's names: ``<coordinate>_moment`` of rotational coordinates, ``<coordinate>_force`` of others."""
-        return tuple(
-            f"{n}_{'moment' if r else 'force'}" for n, r in zip(self.coordinate_names, self.rotational, strict=True)
-        )
+        """OpenSim's names: ``<coordinate>_moment`` or ``_force``, by the coordinates' motion types as OpenSim's tool.
+
+        What is a moment has the unit N m in :attr:`units`; of coordinates of the type "coupled" both may differ.
+        """
+        called = self.called_moments or self.rotational
+        return tuple(f"{n}_{'moment' if c else 'force'}" for n, c in zip(self.coordinate_names, called, strict=True))
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -223,15 +233,26 @@ class InverseDynamicsResult:
         """Return what muscle inertia changes, one row per coordinate, signed; see :func:`~.summary.summarise`.
 
         Joints come before coordinates that move the whole model. Coordinates that follow one by a coupler are folded
-        into it.
+        into it. Printed, the table is the one of ``opensim-inertia id``; it has all columns for computing.
         """
         lumped, moved, inertial = (
             self.folded(forces) for forces in (self.lumped_forces, self.moved_forces, self.inertial_forces)
         )
         ends = None if self.uncertainty is None else self.band_at(self.peak_rows)
-        return summarise(
+        table = summarise(
             self.times, self.coordinate_names, self.rotational, self.independent, lumped, moved, inertial, ends
         )
+        return PrintedFrame(table, partial(summary_as_text, missing=self.missing))
+
+    def residuals(self) -> pd.DataFrame:
+        """Return residual forces and moments on the base against thresholds of Hicks et al. (2015).
+
+        They are what neither muscles nor measured loads exert on a free base such as a pelvis: in ground, one row for
+        each place of muscle mass ("lumped", "inertial") and component ("force x", "force" for the size, ...). Shares
+        and thresholds are of the largest net external force, for moments times the height of the centre of mass; the
+        verdict is that of the peak. Empty where no external loads act, or not one free body carries the model.
+        """
+        return residual_table(self.base, self.times, {"lumped": self.lumped_forces, "inertial": self.inertial_forces})
 
     def to_sto(self, path: str | os.PathLike[str], kind: str = "inertial") -> None:
         """Write one of the answers ("inertial", "lumped", "moved") as OpenSim's tool would.
@@ -241,12 +262,18 @@ class InverseDynamicsResult:
         """
         check_choice("kind", kind, KINDS)
         name = "Inverse Dynamics Generalized Forces"
-        write_table(getattr(self, kind), path, in_degrees=False, name=name, notes=self._notes(kind))
+        write_table(getattr(self, kind), path, in_degrees=False, name=name, notes=file_notes(self.provenance, kind))
 
     def muscles_to_sto(self, path: str | os.PathLike[str], coordinate: str) -> None:
         """Write what each muscle adds to one coordinate's force, see :meth:`muscle_table`."""
         name = f"{coordinate} inertial - lumped by muscle"
-        write_table(self.muscle_table(coordinate), path, in_degrees=False, name=name, notes=self._notes("inertial"))
+        write_table(
+            self.muscle_table(coordinate),
+            path,
+            in_degrees=False,
+            name=name,
+            notes=file_notes(self.provenance, "inertial"),
+        )
 
     def plot(
         self, path: str | os.PathLike[str] | None = None, coordinates: list[str] | None = None, most: int = 6
@@ -255,7 +282,9 @@ class InverseDynamicsResult:
 
         Args:
             path: file to write (.png, .svg or .pdf); None to return the figure only.
-            coordinates: names; default: the ``most`` that change most, knee and ankle among them, of one side.
+            coordinates: names; default: hip flexion, knee and ankle of both legs, or shoulder, elbow and wrist of
+                models without legs, and then those that change most.
+            most: how many there are by default.
 
         Returns:
             the matplotlib figure.
@@ -329,30 +358,7 @@ class InverseDynamicsResult:
             paths by what they hold.
         """
         check_choice("picture", picture, FORMATS)
-        folder = Path(folder)
-        paths = {kind: folder / f"{prefix}{kind}.sto" for kind in KINDS}
-        for kind, path in paths.items():
-            self.to_sto(path, kind)
-        paths["summary"] = folder / f"{prefix}summary.csv"
-        with writing(paths["summary"]) as temporary:
-            self.summary().to_csv(temporary)
-        paths["plot"] = folder / f"{prefix}plot.{picture}"
-        self.plot(paths["plot"])
-        if "masses" in self.provenance:
-            paths["masses"] = folder / f"{prefix}masses.csv"
-            write_masses(self.provenance["masses"], paths["masses"])
-        paths["run"] = folder / f"{prefix}run.json"
-        with writing(paths["run"]) as temporary:
-            temporary.write_text(run_record(self.provenance), encoding="utf-8")
-        return paths
-
-    def _notes(self, kind: str) -> dict[str, Any]:
-        """Return the assumptions for the header of a ``.sto`` file."""
-        made = self.provenance.get("versions", {}).get("opensim_inertia")
-        notes = {"opensim_inertia": made} if made else {}
-        notes |= {"muscle_mass": kind}
-        told = options_told(self.provenance)
-        return notes | {f"option_{key.replace(' ', '_')}": value for key, value in told.items()}
+        return save_files(self, Path(folder), prefix, picture)
 
     @property
     def _kept(self) -> MuscleParts:
@@ -371,14 +377,9 @@ class InverseDynamicsResult:
         head = headline(self.provenance, self.times.tolist(), len(self.coordinate_names), self.uncertainty)
         if not len(self.times):
             return head, [], 0
-        lumped = self.folded(self.lumped_forces)
-        difference = self.folded(self.inertial_forces) - lumped
-        changes = []
-        for name in self._most_changed(MOST_DESCRIBED):
-            i = self.coordinate_names.index(name)
-            at, peak = int(np.abs(difference[:, i]).argmax()), int(np.abs(lumped[:, i]).argmax())
-            sizes = float(lumped[peak, i]), float(difference[at, i])
-            changes.append(Change(name, self.units[i], *sizes, float(self.times[at])))
+        places = [self.coordinate_names.index(name) for name in self._most_changed(MOST_DESCRIBED)]
+        lumped, inertial = self.folded(self.lumped_forces), self.folded(self.inertial_forces)
+        changes = largest_changes(self.coordinate_names, self.units, places, self.times, lumped, inertial)
         return head, changes, len(self.independent) - len(changes)
 
     def traces(self, name: str) -> CoordinateTraces:

@@ -27,6 +27,7 @@ from ..reading import PATH_LISTS, Motion, StateKinematics, base_coordinates, cou
 from ..setups.loads import Loads, switch_off
 from .effects import doubtful_muscles, effect_notes
 from .parts import MuscleParts, PlacementVariant, parts_at
+from .residuals import record_base, residual_record
 from .result import InverseDynamicsResult
 from .uncertainty import PLACEMENTS, Uncertainty
 
@@ -139,10 +140,13 @@ def inverse_dynamics(
             "band": None if uncertainty is None else asdict(uncertainty) | {"aponeurosis": sums.factors},
         },
         motion=recorded,
+        called_moments=inertial.coordinates.called_moments,
+        base=record_base(inertial, recorded, loads),
     )
     _LOG.debug("the band, from models with other bellies")
+    record = residual_record(result.base, result.residuals())
     warnings = [*result.provenance["warnings"], *_effects(inertial, result)]
-    provenance = {**result.provenance, "warnings": warnings}
+    provenance = {**result.provenance, **record, "warnings": warnings}
     return replace(result, variants=sums.vary(solver, result.peak_rows), provenance=provenance)
 
 

@@ -264,7 +264,7 @@ def _infeasible(pose: ActuatedPose, missing: Array) -> InfeasiblePostureError:
     worst = np.argsort(-np.abs(missing))
     named = [int(i) for i in worst if abs(missing[i]) > NAMED * abs(missing[worst[0]])]
     by_name = {pose.coordinates[i]: float(missing[i]) for i in named}
-    units = {name: "N" if table.translational[table.index(name)] else "N m" for name in by_name}
+    units = {name: "N m" if table.rotational[table.index(name)] else "N" for name in by_name}
     return InfeasiblePostureError(by_name, units)
 
 

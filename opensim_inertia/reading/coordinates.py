@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,12 @@ from .._opensim import osim
 from ..arrays import Array
 from ..errors import ModelError
 
+#: Poses at which it is looked how coordinates move bodies, besides one of the model's own: shares of their ranges.
+#: Values further from 0 than a number of radians or metres are not taken.
+SHARES, MOST_MOVED = (0.31, 0.73), 3.0
+#: Velocities of bodies at a speed of 1 that are rounding, or no motion [rad/s or m/s].
+NO_MOTION = 1e-9
+
 
 @dataclass(frozen=True)
 class CoordinateTable:
@@ -19,8 +26,13 @@ class CoordinateTable:
 
     Attributes:
         names: coordinate names, one per speed.
-        rotational: whether the coordinate's motion type is rotational.
-        translational: whether it is translational (a coupled coordinate is neither).
+        rotational: whether a coordinate turns a body of its joint, so that the force on it is a moment [N m]. Joints
+            say so, not the coordinate's motion type: that of a pelvis' translations is "coupled" in some models, and so
+            is that of a kneecap's angle. A coordinate that turns and shifts, as a knee's with a rolling contact, is
+            rotational.
+        translational: whether it shifts a body of its joint and never turns it (force [N]).
+        called_moments: whether OpenSim's Inverse Dynamics Tool names the force ``<coordinate>_moment``; otherwise
+            ``<coordinate>_force``. It goes by the motion type, as do its conversions from degrees.
         defaults: default values [rad or m], shape (nu,).
         ranges: allowed ranges [rad or m], shape (nu, 2).
         slots: where each coordinate's value stands among the state's generalized coordinates, shape (nu,).
@@ -30,6 +42,7 @@ class CoordinateTable:
     names: tuple[str, ...]
     rotational: tuple[bool, ...]
     translational: tuple[bool, ...]
+    called_moments: tuple[bool, ...]
     defaults: Array
     ranges: Array
     slots: NDArray[np.intp]
@@ -86,17 +99,55 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
             )
     numbered = osim.State(state)
     numbered.setQ(osim.Vector.createFromMat(np.arange(float(state.getNQ()))))
-    rotational = osim.Coordinate.Rotational
-    translational = osim.Coordinate.Translational
+    defaults = np.array([c.getDefaultValue() for c in coordinates], dtype=float).reshape(-1)
+    ranges = np.array([(c.getRangeMin(), c.getRangeMax()) for c in coordinates], dtype=float).reshape(-1, 2)
+    slots = np.array([c.getValue(numbered) for c in coordinates]).round().astype(np.intp)
+    turning, shifting = _motions(model, state, coordinates, slots, ranges)
     return CoordinateTable(
         names=tuple(c.getName() for c in coordinates),
-        rotational=tuple(c.getMotionType() == rotational for c in coordinates),
-        translational=tuple(c.getMotionType() == translational for c in coordinates),
-        defaults=np.array([c.getDefaultValue() for c in coordinates], dtype=float).reshape(-1),
-        ranges=np.array([(c.getRangeMin(), c.getRangeMax()) for c in coordinates], dtype=float).reshape(-1, 2),
-        slots=np.array([c.getValue(numbered) for c in coordinates]).round().astype(np.intp),
+        rotational=turning,
+        translational=shifting,
+        called_moments=tuple(c.getMotionType() == osim.Coordinate.Rotational for c in coordinates),
+        defaults=defaults,
+        ranges=ranges,
+        slots=slots,
         nq=state.getNQ(),
     )
+
+
+def _motions(
+    model: osim.Model, state: osim.State, coordinates: Sequence[osim.Coordinate], slots: NDArray[np.intp], ranges: Array
+) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
+    """Tell of each coordinate, in speed order, whether it turns a body, and whether it shifts one without turning it.
+
+    A column of Simbody's system Jacobian holds the angular and the linear velocity of every body when one speed is 1
+    and all others are 0. The body that the joint moves has the joint's own; what is inboard of it does not move. A
+    function of the joint may have no slope at one pose, so that several are looked at, of which one is that of the
+    state. A coordinate that moves nothing at any of them is what its motion type says.
+    """
+    if not coordinates:
+        return (), ()
+    places = np.array([int(c.getBodyIndex()) for c in coordinates])
+    columns = np.arange(len(coordinates))
+    posed, matrix = osim.State(state), osim.Matrix()
+    angular, linear = np.zeros(len(coordinates)), np.zeros(len(coordinates))
+    low, high = np.clip(np.nan_to_num(ranges), -MOST_MOVED, MOST_MOVED).T
+    for share in (None, *SHARES):
+        if share is not None:
+            q = posed.getQ().to_numpy().copy()
+            q[slots] = low + share * (high - low)
+            posed.setQ(osim.Vector.createFromMat(q))
+        model.realizePosition(posed)
+        model.getMatterSubsystem().calcSystemJacobian(posed, matrix)
+        jacobian = matrix.to_numpy().reshape(-1, 6, len(coordinates))[places, :, columns]
+        np.maximum(angular, np.abs(jacobian[:, :3]).max(axis=1), out=angular)
+        np.maximum(linear, np.abs(jacobian[:, 3:]).max(axis=1), out=linear)
+    turns, shifts = angular > NO_MOTION, linear > NO_MOTION
+    labels = np.array([c.getMotionType() for c in coordinates])
+    still = ~turns & ~shifts
+    rotational = turns | (still & (labels == osim.Coordinate.Rotational))
+    translational = (shifts & ~turns) | (still & (labels == osim.Coordinate.Translational))
+    return tuple(rotational.tolist()), tuple(translational.tolist())
 
 
 def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[bool, ...]:
@@ -108,6 +159,7 @@ def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[b
     for joint in model.getJointSet():
         names = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
         moves = any(coordinates.translational[coordinates.index(name)] for name in names)
-        if joint.getParentFrame().findBaseFrame().getName() == "ground" and len(names) >= 3 and moves:
+        ends = {frame.findBaseFrame().getName() for frame in (joint.getParentFrame(), joint.getChildFrame())}
+        if "ground" in ends and len(names) >= 3 and moves:
             base.update(names)
     return tuple(name in base for name in coordinates.names)

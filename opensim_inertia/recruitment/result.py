@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,11 @@ from ..pictures import draw_activations, draw_bounds, draw_reactions, save_pictu
 from ..provenance import model_told, version_told
 from ..reading import Motion
 from ..report import Folders, Report, motion_report
+from ..representation import PrintedFrame
 from .reporting import report_content
 from .rows import STATUSES, Answer
 from .saving import result_files, write_files
-from .summary import bound_places, summarise
+from .summary import bound_places, summarise, summary_as_text
 
 __all__ = ["RecruitmentResult"]
 
@@ -179,11 +181,16 @@ class RecruitmentResult:
         return dataset(tables, self.rotational, self.provenance, notes)
 
     def summary(self) -> pd.DataFrame:
-        """Return what was found, one row per actuator; see :func:`~.summary.summarise`."""
+        """Return what was found, one row per actuator; see :func:`~.summary.summarise`.
+
+        Printed, the table is the one of ``opensim-inertia recruit``; it has all rows and columns for computing.
+        """
         controls = {kind: answer.controls for kind, answer in self.answers.items()}
         forces = {kind: self.of(kind).forces.to_numpy() for kind in self.answers}
         saturated = (self.bounds_active == 2).sum(axis=0).to_numpy()
-        return summarise(self.times, self.actuators, controls, forces, self.kind, saturated, self.unsolved)
+        table = summarise(self.times, self.actuators, controls, forces, self.kind, saturated, self.unsolved)
+        counts = {"rows": len(self.times), "unsolved": self.unsolved}
+        return PrintedFrame(table, partial(summary_as_text, muscles=self.muscles, kind=self.kind, **counts))
 
     @property
     def bounds_active(self) -> pd.DataFrame:

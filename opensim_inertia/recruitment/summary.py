@@ -9,11 +9,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..arrays import Array
+from ..representation import TextTable
 
-__all__ = ["AT_BOUND", "bound_places", "summarise"]
+__all__ = ["AT_BOUND", "bound_places", "summarise", "summary_as_text"]
 
 #: An activation is at a bound within this.
 AT_BOUND = 1e-6
+#: Muscles that the printed table has.
+MOST_SHOWN = 12
 
 
 def bound_places(controls: Array, lower: Array, upper: Array, unsolved: NDArray[np.bool_]) -> NDArray[np.int8]:
@@ -74,3 +77,32 @@ def summarise(
 
 def _at(values: Array, rows: NDArray[np.intp]) -> Array:
     return values[rows, np.arange(values.shape[1])]
+
+
+def summary_as_text(summary: pd.DataFrame, muscles: Sequence[str], kind: str, rows: int, unsolved: int) -> TextTable:
+    """Return the summary of muscle recruitment to be read: the muscles that change most, or are most active.
+
+    Args:
+        summary: as :func:`summarise` makes it.
+        muscles: those of the actuators that are muscles.
+        kind: where muscle mass is in what is shown.
+        rows: how many rows were asked for, and how many of them have no solution: ``unsolved``.
+    """
+    table = summary.loc[[name for name in muscles if name in summary.index]]
+    changes = "largest change of control" in table
+    by = "largest change of control" if changes else "largest control"
+    shown = table.reindex(table[by].abs().sort_values(ascending=False, kind="stable").index)[:MOST_SHOWN]
+    head = ["muscle", "largest activation", "at [s]", "largest force [N]"]
+    head += ["change of activation", "at [s]", "change of force [N]"] if changes else []
+    notes = [f"Changes are {kind} - lumped, where they are largest; muscles that change most."] if changes else []
+    solved = f"all {rows} rows are solved" if not unsolved else f"{unsolved} of {rows} rows are NOT solved"
+    cells = [[str(name), *_cells(row, changes)] for name, row in shown.iterrows()]
+    return TextTable("Muscle recruitment", [head], cells, notes=[*notes, f"{solved}."])
+
+
+def _cells(row: pd.Series, changes: bool) -> list[str]:
+    cells = [f"{row['largest control']:.3f}", f"{row['time']:.3f}", f"{row['largest force']:.1f}"]
+    if changes:
+        change, force = row["largest change of control"], row["largest change of force"]
+        cells += [f"{change:+.4f}", f"{row['time of change']:.3f}", f"{force:+.1f}"]
+    return cells

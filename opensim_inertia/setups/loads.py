@@ -57,6 +57,7 @@ class Loads:
         path: as given.
         data: the file of measured forces that it names.
         columns: by load, nine labels of columns: force, point, torque; None where it has no such part.
+        expressed_in: by load, the body, or "ground", in whose axes the force is.
 
     Raises:
         FileFormatError: one of the files is missing or malformed; a cell is not a finite number, even where no load
@@ -76,6 +77,8 @@ class Loads:
             raise FileFormatError(path, f"its data file '{named}' does not exist in {folder}")
         table = read_table(self.data)
         self.columns = {load.getName(): list(self._columns_of(load, table)) for load in _each(loads)}
+        self.expressed_in = {load.getName(): load.getForceExpressedInBodyName() for load in _each(loads)}
+        self._points_in = {load.getName(): load.getPointExpressedInBodyName() for load in _each(loads)}
         self._times, values = checked_numbers(table, partial(FileFormatError, self.data))
         self._values = pd.DataFrame(values, columns=table.columns)
 
@@ -120,6 +123,31 @@ class Loads:
             for kind, find in looked_for
             if (text := find(times))
         ]
+
+    def force_at(self, name: str, times: Array) -> Array:
+        """Return the force of a load (T, 3) [N] in the axes of its body, between rows linear, NaN beyond the data."""
+        columns = [label if label is None else self._values[label] for label in self.columns[name][:3]]
+        parts = [
+            np.zeros(len(times)) if column is None else np.interp(times, self._times, column, np.nan, np.nan)
+            for column in columns
+        ]
+        return np.stack(parts, axis=1)
+
+    def floor(self, up: Array, span: tuple[float, float]) -> float:
+        """Return how high above ground's origin loads act [m]: the mean of their points in ground, by their forces.
+
+        Args:
+            up: the unit vector (3,) upwards.
+            span: first and last time that count [s].
+        """
+        rows = (self._times >= span[0]) & (self._times <= span[1])
+        height = weight = 0.0
+        for name, labels in self.columns.items():
+            if self._points_in[name] == "ground" and None not in labels[:6]:
+                points = self._values[labels[3:6]].to_numpy()[rows] @ up
+                sizes = np.linalg.norm(self._values[labels[:3]].to_numpy()[rows], axis=1)
+                height, weight = height + float(points @ sizes), weight + float(sizes.sum())
+        return height / weight if weight else 0.0
 
     def _shorten(self, loads: osim.ExternalLoads, path: Path) -> None:
         """Let loads read their data from a new file of those rows that matter at the times wanted.

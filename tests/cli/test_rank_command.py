@@ -23,6 +23,7 @@ def test_table_and_csv(demo, cli) -> None:
     needed, shares = ranking.needed["ankle_angle_r"], 100 * ranking.shares["ankle_angle_r"]
     named = ", ".join(f"{name} {shares[name]:.2g}" for name in needed[:3])
     assert row[1:] == [f"{shares.sum():.2f}", str(len(needed)), named]
+    assert str(ranking.table()) in outcome.out
 
 
 def test_how_many_are_named_and_the_picture(cli, opensim_models: Path) -> None:

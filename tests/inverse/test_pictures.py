@@ -17,6 +17,7 @@ from oracles.trials import short_walk
 
 import opensim_inertia as oi
 from opensim_inertia.inverse import InverseDynamicsResult
+from opensim_inertia.inverse.coordinates import most_changed
 
 STARTS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 
@@ -57,19 +58,48 @@ def inside(figure: Figure) -> None:
             assert box.y0 - 2 <= extent.y0 and extent.y1 <= box.y1 + 2, text.get_text()
 
 
-def test_legs_show_knee_and_ankle_of_one_side(opensim_models: Path, tmp_path: Path) -> None:
+def test_legs_show_hip_knee_and_ankle_of_both_sides(opensim_models: Path, tmp_path: Path) -> None:
     result = short_walk(opensim_models)
     figure = result.plot(tmp_path / "walk.png")
     is_drawn(tmp_path / "walk.png")
     inside(figure)
-    shown = titles(figure)
-    assert len(shown) == len(set(shown)) <= 6
-    sides = {name[-2:] for name in shown if name.endswith(("_r", "_l"))}
-    assert len(sides) == 1
-    (side,) = sides
-    assert {f"knee_angle{side}", f"ankle_angle{side}"} <= set(shown)
-    few = titles(result.plot(most=4))
-    assert len(few) == 4 and not any(name.startswith("pelvis") for name in few)  # joints before the base
+    joints = ("hip_flexion", "knee_angle", "ankle_angle")
+    assert titles(figure) == [f"{joint}_{side}" for side in "rl" for joint in joints]
+    few = titles(result.plot(most=3))
+    assert {name[:-2] for name in few} == set(joints) and len({name[-1] for name in few}) == 1
+    assert {titles(figure)[i] for i in range(6)} < set(titles(result.plot(most=8)))
+
+
+def test_pelvis_of_coupled_type_is_not_drawn_instead_of_joints(opensim_models: Path) -> None:
+    root = opensim_models / "Pipelines/Gait2392_Simbody"
+    model = str(root / "OutputReference/subject01_simbody.osim")
+    inertial = oi.InertialModel(model, oi.estimate_masses(model))
+    motion = str(root / "subject01_walk1_ik.mot")
+    loads = root / "subject01_walk1_grf.xml"
+    result = oi.inverse_dynamics(inertial, motion, loads, time_range=(0.9, 0.95), band=False)
+    assert titles(result.plot())[0].startswith("hip_flexion")
+    assert not any(name.startswith(("pelvis", "mtp")) for name in titles(result.plot()))
+    assert [name.startswith("pelvis") for name in result.summary().index] == [False] * 17 + [True] * 6
+    assert all(result.summary().loc[f"pelvis_t{axis}", "unit"] == "N" for axis in "xyz")
+
+
+CHOICES = {
+    "one leg": (["pelvis_tx", "mtp_r", "ankle_angle_r", "knee_angle_r", "hip_flexion_r"], [4, 3, 2, 1, 0]),
+    "sides in front": (["l_elbow_flex", "r_elbow_flex", "r_wrist_flex", "thorax_ty"], [1, 2, 0, 3]),
+    "a leg that does not change": (["knee_angle_l", "rest_knee_angle_r", "lumbar", "pelvis_tx"], [0, 2]),
+    "neither": (["b", "a", "c", "pelvis_tx"], [0, 1, 2, 3]),
+}
+
+
+@pytest.mark.parametrize("case", CHOICES)
+def test_which_coordinates_come_first(case: str) -> None:
+    """All are moments that change by the same share, but one that rests; the pelvis' and the thorax' move all."""
+    names, order = CHOICES[case]
+    on_base = [name.startswith(("pelvis", "thorax")) for name in names]
+    lumped = np.ones((4, len(names)))
+    change = np.array([0.0 if "rest" in name else 0.1 for name in names])
+    chosen = most_changed(names, [True] * len(names), on_base, range(len(names)), lumped, lumped + change, len(order))
+    assert chosen == [names[i] for i in order]
 
 
 def test_lines_are_the_results(opensim_models: Path) -> None:
