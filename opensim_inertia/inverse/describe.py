@@ -6,11 +6,14 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from ..arrays import Array
 from ..provenance import model_told, options_told, version_told
 from ..representation import html_table
 from .uncertainty import Uncertainty
 
-__all__ = ["Change", "as_html", "as_text", "caption", "headline"]
+__all__ = ["Change", "as_html", "as_text", "caption", "headline", "largest_changes"]
 
 #: Letters in a line.
 WIDTH = 100
@@ -30,6 +33,25 @@ class Change(NamedTuple):
     peak: float
     largest: float
     time: float
+
+
+def largest_changes(
+    names: Sequence[str], units: Sequence[str], shown: Sequence[int], times: Array, lumped: Array, inertial: Array
+) -> list[Change]:
+    """Return the largest differences of some coordinates.
+
+    Args:
+        names, units: of each of the nu coordinates.
+        shown: numbers of those that are wanted.
+        times: (T,) [s].
+        lumped, inertial: forces (T, nu), those on followers folded into what they follow.
+    """
+    changes = []
+    for i in shown:
+        difference = inertial[:, i] - lumped[:, i]
+        at, peak = int(np.abs(difference).argmax()), int(np.abs(lumped[:, i]).argmax())
+        changes.append(Change(names[i], units[i], float(lumped[peak, i]), float(difference[at]), float(times[at])))
+    return changes
 
 
 def caption(made: Mapping[str, Any], uncertainty: Uncertainty | None, varied: bool) -> str:
@@ -52,8 +74,17 @@ def caption(made: Mapping[str, Any], uncertainty: Uncertainty | None, varied: bo
     return text
 
 
-def headline(made: Mapping[str, Any], times: Sequence[float], coordinates: int, uncertainty: Uncertainty | None) -> str:
-    """Return what was solved, in one line: model, trial, times, coordinates, options and band."""
+def headline(
+    made: Mapping[str, Any], times: Sequence[float], missing: int, coordinates: int, uncertainty: Uncertainty | None
+) -> str:
+    """Return what was solved, in one line: model, trial, times, coordinates, options and band.
+
+    Args:
+        made: the provenance; may be empty.
+        times: of the rows with an answer [s]; ``missing``: how many other rows there are.
+        coordinates: how many there are.
+        uncertainty: what the band covers; None for no band.
+    """
     parts = []
     if made:
         parts.append(f"model {made['model']['name']}")
@@ -62,6 +93,7 @@ def headline(made: Mapping[str, Any], times: Sequence[float], coordinates: int, 
         loads = made.get("external loads")
         parts += [f"loads {loads['file']}"] if loads else []
     parts.append(f"{len(times)} rows from {times[0]:.6g} to {times[-1]:.6g} s" if len(times) else "no rows")
+    parts += [f"{missing} more without an answer"] if missing else []
     parts.append(f"{coordinates} coordinates")
     told = options_told(made)
     parts += [f"{key} {told[key]}" for key in ("strain", "wrapping", "transfer") if key in told]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ..arrays import Array
 from ..report import Content, Panel, Plot, Series, Table
@@ -53,6 +54,7 @@ def by_change(names: Sequence[str], summary: pd.DataFrame, on_base: Collection[s
 def report_content(
     summary: pd.DataFrame,
     times: Array,
+    answered: NDArray[np.bool_],
     traces: Sequence[CoordinateTraces],
     made: Mapping[str, Any],
     uncertainty: Uncertainty | None,
@@ -63,6 +65,7 @@ def report_content(
     Args:
         summary: that of the result.
         times: (T,) [s].
+        answered: (T,), which rows have an answer.
         traces: one per coordinate, those that change most first.
         made: the provenance.
         uncertainty: what the band covers; None for no band.
@@ -74,8 +77,8 @@ def report_content(
     return Content(
         title="Inverse dynamics with muscle inertia",
         subtitle=", ".join(part for part in (trial(made), span) if part),
-        answer=_answer(summary.loc[names], level, len(times)),
-        certainty=_certainty(uncertainty, varied),
+        answer=_answer(summary.loc[names], level, int(answered.sum())),
+        certainty=[*_unanswered(times, answered), *_certainty(uncertainty, varied)],
         table=_table("The coordinates that change most", summary.loc[names[:MOST_ROWS]], level),
         times=times,
         panels=[_panel(trace, level) for trace in traces],
@@ -109,6 +112,17 @@ def _answer(summary: pd.DataFrame, level: float, rows: int) -> list[str]:
     if more > 0:
         sentences.append(f"Of the other coordinates {more} change; the tables have them all.")
     return sentences
+
+
+def _unanswered(times: Array, answered: NDArray[np.bool_]) -> list[str]:
+    """Return a sentence about rows without an answer, if there are any."""
+    if answered.all():
+        return []
+    first, last = times[answered][0], times[answered][-1]
+    return [
+        f"{(~answered).sum()} of {len(times)} rows have no answer, as there are no external loads for them: all numbers "
+        f"here are of {first:.4g} to {last:.4g} s."
+    ]
 
 
 def _certainty(uncertainty: Uncertainty | None, varied: bool) -> list[str]:
@@ -147,7 +161,7 @@ def _panel(trace: CoordinateTraces, level: float) -> Panel:
     lumped, inertial = trace.lumped, trace.inertial
     forces = [Series("lumped (OpenSim)", lumped, "lumped"), Series("inertial muscles", inertial, "inertial")]
     parts = [Series("inertial \u2212 lumped", inertial - lumped, "inertial")]
-    if np.abs(trace.moved - lumped).max() > 0.01 * np.abs(inertial - lumped).max(initial=0.0):
+    if np.nanmax(np.abs(trace.moved - lumped)) > 0.01 * np.nanmax(np.abs(inertial - lumped), initial=0.0):
         forces.append(Series("moved, not sliding", trace.moved, "moved"))
         parts.append(Series("moved \u2212 lumped", trace.moved - lumped, "moved"))
     what = "Moment" if trace.unit == "N m" else "Force"

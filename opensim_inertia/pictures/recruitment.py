@@ -13,7 +13,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Patch
 
 from ..arrays import Array
-from .style import INK, KIND_COLORS, LETTERS_PER_INCH, PALETTE, bare
+from .style import INK, KIND_COLORS, LETTERS_PER_INCH, PALETTE, bare, edges, shade
 
 __all__ = ["draw_activations", "draw_bounds", "draw_criteria", "draw_reactions"]
 
@@ -51,7 +51,7 @@ def draw_activations(
     below = bottom.subplots()
     _draw_kinds(below, times, envelope)
     for axis in (*axes, below):
-        _shade(axis, times, unsolved)
+        shade(axis, times, unsolved)
         highest = max(float(np.max(line.get_ydata())) for line in axis.lines)
         axis.set_ylim(0.0, ROOM * highest if highest > 0 else None)
     below.set_title("muscle activity envelope: the largest activation of all muscles", fontsize=9)
@@ -88,8 +88,8 @@ def draw_bounds(times: Array, names: Sequence[str], places: Array, caption: str)
     figure, lines = _page(2, 1.0 + 0.1 * max(len(names), 8), caption)
     axis = figure.subplots()
     colors, norm = ListedColormap(BOUND_COLORS), BoundaryNorm(np.arange(-0.5, 4.0), len(BOUND_COLORS))
-    edges = _edges(times)
-    axis.pcolormesh(edges, np.arange(len(names) + 1), places.T, cmap=colors, norm=norm, rasterized=True)
+    ends = edges(times)
+    axis.pcolormesh(ends, np.arange(len(names) + 1), places.T, cmap=colors, norm=norm, rasterized=True)
     axis.set_ylim(len(names), 0)
     axis.set_xlabel("time [s]", fontsize=8)
     axis.tick_params(axis="x", labelsize=7.5)
@@ -200,18 +200,3 @@ def _draw_kinds(axis: Axes, times: Array, values: Mapping[str, Array]) -> None:
             axis.plot(times, values[kind], color=KIND_COLORS[kind], lw=STYLES[kind], ls=dashes, label=label)
     axis.tick_params(labelsize=7.5)
     bare(axis)
-
-
-def _shade(axis: Axes, times: Array, unsolved: Array) -> None:
-    if unsolved.any():
-        edges = _edges(times)
-        for row in np.flatnonzero(unsolved):
-            axis.axvspan(edges[row], edges[row + 1], color="0.85", lw=0, zorder=0)
-
-
-def _edges(times: Array) -> Array:
-    """Return ends (T + 1,) of the intervals around times."""
-    if len(times) == 1:
-        return np.array([times[0] - 0.5e-3, times[0] + 0.5e-3])
-    middles = 0.5 * (times[1:] + times[:-1])
-    return np.r_[times[0] - (middles[0] - times[0]), middles, times[-1] + (times[-1] - middles[-1])]
