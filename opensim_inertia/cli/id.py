@@ -17,7 +17,7 @@ from ..reading import couplings, initialise, load_model, own_copy, read_coordina
 from .output import REPORT, check_writable, staged
 from .preparing import Prepared, prepare
 from .setup_files import with_options
-from .text import describe_model, describe_result, file_list
+from .text import describe_model, describe_notes, describe_result, file_list
 
 __all__ = ["files_of", "run", "solve", "write"]
 
@@ -64,6 +64,8 @@ def run(args: argparse.Namespace) -> None:
     with staged(folder) as staging:
         write(prepared, result, setup, staging, args)
     print(describe_result(result.summary(), result.missing))
+    if result.motion is not None and result.notes:
+        print(describe_notes(result.motion.findings))
     print(f"\nwritten to {folder}:")
     print(file_list({what: folder / name for name, what in files.values()}))
 
@@ -98,6 +100,7 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
             band=args.band,
             strict=args.strict,
             assemble=args.assemble,
+            as_recorded=args.as_recorded,
         )
     return prepared, result
 
@@ -127,6 +130,7 @@ def write(
                 cutoff=setup.cutoff,
                 time_range=setup.time_range,
                 assemble=args.assemble,
+                as_recorded=args.as_recorded,
             )
 
 
@@ -142,7 +146,7 @@ def _check_coordinates(model: osim.Model, names: list[str]) -> None:
 
 def _preprocessing(setup: InverseDynamicsSetup) -> str:
     start, end = setup.time_range
-    span = "all of it" if math.isinf(start) and math.isinf(end) else f"{start:g} to {end:g} s"
+    span = "all of the recording" if math.isinf(start) and math.isinf(end) else f"{start:g} to {end:g} s"
     filtered = "no filter" if setup.cutoff is None else f"low-pass filter at {setup.cutoff:g} Hz"
     loads = "no external loads" if setup.external_loads_file is None else f"loads {setup.external_loads_file.name}"
     return f"{span}, {filtered}, {loads}"

@@ -10,10 +10,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ..errors import Option
+from ..findings import Finding
 from ..inertial.mass_pictures import STRAINS_IN_WORDS, TRANSFERS_IN_WORDS
 from .preparing import Prepared
+from .typed import as_typed
 
-__all__ = ["columns", "describe_model", "describe_result", "file_list", "listed", "wrapped"]
+__all__ = ["columns", "describe_model", "describe_notes", "describe_result", "file_list", "listed", "wrapped"]
 
 #: Changes below this [N m or N] are not shown.
 NO_CHANGE = 1e-6
@@ -65,6 +68,13 @@ def describe_model(prepared: Prepared) -> str:
     if prepared.unsupported:
         lines.append(wrapped(f"massless, their paths cannot carry mass: {listed(prepared.unsupported)}"))
     return "\n".join(lines)
+
+
+def describe_notes(findings: Iterable[Finding]) -> str:
+    """Return what is noted of inputs and not warned of, one paragraph each, after an empty line; empty for nothing."""
+    notes = [finding.message for finding in findings if finding.severity == "note"]
+    told = ("".join(as_typed(p.name, p.value) if isinstance(p, Option) else str(p) for p in note) for note in notes)
+    return "\n".join(["", *(wrapped(f"note: {text}") for text in told)]) if notes else ""
 
 
 def describe_result(summary: pd.DataFrame, missing: Sequence[str]) -> str:

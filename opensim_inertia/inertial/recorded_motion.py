@@ -1,11 +1,11 @@
 """Recorded motions of an inertial model: read, held against the model's constraints, and projected on them if asked.
 
-OpenSim takes a motion as it is, so that a kneecap may be anywhere whatever the knee does. Here a coordinate that its
-coupler would have elsewhere, by more than :data:`FAR` or :data:`LENGTH` at some row of the recording, follows the coupler
-at all rows; if it is nearer, it stays as recorded. Which one it is depends on no time range.
+OpenSim takes a motion as it is, so that a kneecap may be anywhere whatever the knee does. Here a coordinate that is off
+from where its coupler has it by more than :data:`FAR` or :data:`LENGTH`, at some row of the recording, follows the
+coupler at all rows; otherwise it stays as recorded. Which of the two depends on no time range.
 
-Other errors are taken at the rows that are solved, of couplers, of locked and prescribed coordinates, and of every other
-constraint on positions; constraints on speeds alone, as of rolling, are not looked at.
+Other errors are taken at the rows that are solved, of couplers, of locked and prescribed coordinates, and of every
+other constraint on positions; constraints on speeds alone, as of rolling, are not looked at.
 
 What is tolerated, :data:`ANGLE` and :data:`LENGTH`, is more than filters make of a motion without error: of running at
 59 and 100 rows a second with the spline couplers of the Leg39 model, low-passed at 6 Hz, 0.032 rad and 0.9 mm; written
@@ -197,25 +197,23 @@ class _Constraints:
         for i in sorted(far, key=lambda i: -(misses[:, i].max() / tolerated[i])):
             row = int(np.flatnonzero(inside)[misses[:, i].argmax()])
             unit = "m" if self._coordinates.translational[i] else "rad"
-            hint = self._in_degrees(i, q[inside, i], followed[inside, i])
+            degrees = self._seems_in_degrees(i, q[inside, i], followed[inside, i])
+            hint = "; it seems to be in degrees" if degrees else ""
             described.append(
                 f"'{self._coordinates.names[i]}', which is up to {abs(followed[row, i] - q[row, i]):.4g} {unit} off "
-                f"({q[row, i]:.4g} where its coupler asks for {followed[row, i]:.4g}, at time {times[row]:.6g} s){hint}"
+                f"({q[row, i]:.4g} where its coupler asks for {followed[row, i]:.4g}, at time {times[row]:.6g} s{hint})"
             )
         more = f"; and {len(described) - MOST_NAMED} more" if len(described) > MOST_NAMED else ""
-        text = (
-            f"coordinates follow their couplers here and not the recording: {'; '.join(described[:MOST_NAMED])}{more}"
-        )
+        which = "; ".join(described[:MOST_NAMED]) + more
+        text = f"these coordinates follow their couplers here, and not the recording: {which}"
         cure = (Option("as_recorded", True), " takes them as they are, as OpenSim does")
         findings.append(Finding("note", "followers", origin, text, cure))
         return moved
 
-    def _in_degrees(self, i: int, values: Array, wanted: Array) -> str:
-        """Return a hint where values of an angle are what is wanted, but for the unit; else nothing."""
+    def _seems_in_degrees(self, i: int, values: Array, wanted: Array) -> bool:
+        """Tell whether values of an angle are what is wanted, but for the unit."""
         angle = not self._coordinates.translational[i] and np.abs(wanted).max() > 2 * ANGLE
-        if angle and np.allclose(np.radians(values), wanted, rtol=0, atol=ANGLE):
-            return " (it seems to be in degrees; of coordinates that follow others OpenSim converts none)"
-        return ""
+        return bool(angle and np.allclose(np.radians(values), wanted, rtol=0, atol=ANGLE))
 
     def _given(self, times: Array, q: Array) -> Array:
         """Return poses whose locked and prescribed coordinates are what they must be."""
@@ -232,7 +230,9 @@ class _Constraints:
         row = int(np.argmax(np.abs(values - wanted)))
         excess = float(abs(values[row] - wanted[row])) / tolerated
         if excess > 1:
-            hint = self._in_degrees(i, values, wanted)
+            hint = ""
+            if self._seems_in_degrees(i, values, wanted):
+                hint = " (it seems to be in degrees; of coordinates that follow others OpenSim converts none)"
             name = self._coordinates.names[i]
             what = f"coordinate '{name}' is {values[row]:.4g} {unit} where {how} {wanted[row]:.4g}{hint},"
             yield _Broken(what, row, excess)

@@ -120,8 +120,8 @@ def _unanswered(times: Array, answered: NDArray[np.bool_]) -> list[str]:
         return []
     first, last = times[answered][0], times[answered][-1]
     return [
-        f"{(~answered).sum()} of {len(times)} rows have no answer, as there are no external loads for them: all numbers "
-        f"here are of {first:.4g} to {last:.4g} s."
+        f"{(~answered).sum()} of {len(times)} rows have no answer, as there are no external loads for them: all "
+        f"numbers here are of {first:.4g} to {last:.4g} s."
     ]
 
 

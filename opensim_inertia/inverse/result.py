@@ -226,9 +226,10 @@ class InverseDynamicsResult:
         forces[..., [c.dependent for c in self.couplings]] = 0.0
         return forces
 
-    def _folded(self, rows: Any = slice(None)) -> tuple[Array, ...]:
+    def _folded(self, rows: Any = slice(None)) -> tuple[Array, Array, Array]:
         """Return lumped, moved and inertial forces at some rows, folded."""
-        return tuple(self.folded(getattr(self, f"{kind}_forces"))[rows] for kind in KINDS)
+        lumped, moved, inertial = (self.folded(getattr(self, f"{kind}_forces"))[rows] for kind in KINDS)
+        return lumped, moved, inertial
 
     @property
     def peak_rows(self) -> NDArray[np.intp]:

@@ -11,6 +11,7 @@ from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Patch
+from numpy.typing import NDArray
 
 from ..arrays import Array
 from .style import INK, KIND_COLORS, LETTERS_PER_INCH, PALETTE, bare, edges, shade
@@ -31,7 +32,7 @@ def draw_activations(
     times: Array,
     muscles: Mapping[str, Mapping[str, Array]],
     envelope: Mapping[str, Array],
-    unsolved: Array,
+    unsolved: NDArray[np.bool_],
     caption: str,
 ) -> Figure:
     """Draw the activations of some muscles over time, what muscle inertia changes, and the envelope of all muscles.

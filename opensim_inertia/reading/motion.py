@@ -204,9 +204,9 @@ def _beyond_recording(
     outside = rows[(rows < recorded[0] - step) | (rows > recorded[-1] + step)]
     if len(outside):
         text = (
-            f"{len(outside)} of the {len(rows)} rows that are solved, from {outside[0]:.6g} to {outside[-1]:.6g} s, are "
-            f"beyond the recording, which goes from {recorded[0]:.6g} to {recorded[-1]:.6g} s: the filter extrapolates "
-            "the motion there, as OpenSim's tool does"
+            f"{len(outside)} of the {len(rows)} rows that are solved, from {outside[0]:.6g} to {outside[-1]:.6g} s, "
+            f"are beyond the recording, which goes from {recorded[0]:.6g} to {recorded[-1]:.6g} s: the filter "
+            "extrapolates the motion there, as OpenSim's tool does"
         )
         findings.append(Finding("note", "padding", origin, text))
     return findings
