@@ -10,7 +10,7 @@ from .._opensim import osim, quiet
 from ..errors import InertiaError
 from ..files import InverseDynamicsSetup, read_inverse_dynamics_setup
 from ..files.inverse_setup import plain_inverse_dynamics
-from ..inertial.mass_point_files import write_mass_points
+from ..inertial.mass_point_files import motion_states, write_mass_points_of
 from ..inverse import InverseDynamicsResult, inverse_dynamics
 from ..inverse.coordinates import check_coordinate
 from ..reading import couplings, initialise, load_model, own_copy, read_coordinates
@@ -123,15 +123,9 @@ def write(
             result.report(folder / f"{PREFIX}report.html", prepared.inertial, args.geometry)
     if args.trc:
         with quiet():
-            write_mass_points(
-                prepared.inertial,
-                setup.coordinates_file,
-                folder / TRC["trc"][0],
-                cutoff=setup.cutoff,
-                time_range=setup.time_range,
-                assemble=args.assemble,
-                as_recorded=args.as_recorded,
-            )
+            assert result.motion is not None
+            states = motion_states(prepared.inertial, result.motion)
+            write_mass_points_of(prepared.inertial, states, result.motion.times, folder / TRC["trc"][0])
 
 
 def _check_coordinates(model: osim.Model, names: list[str]) -> None:

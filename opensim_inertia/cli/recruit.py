@@ -15,7 +15,7 @@ from ..setups.force_sets import load_for_recruitment
 from .output import REPORT, check_writable, staged
 from .preparing import prepare
 from .setup_files import check_exists, with_options
-from .text import columns, describe_model, file_list, wrapped
+from .text import columns, describe_model, describe_notes, file_list, wrapped
 
 __all__ = ["run"]
 
@@ -76,6 +76,7 @@ def run(args: argparse.Namespace) -> None:
             workers=args.workers,
             strict=args.strict,
             assemble=args.assemble,
+            as_recorded=args.as_recorded,
         )
     with staged(folder) as staging:
         result.save(staging, prefix, args.picture, _reactions(setup, result))
@@ -83,6 +84,8 @@ def run(args: argparse.Namespace) -> None:
             with quiet():
                 result.report(staging / files["report"].name, prepared.inertial, args.geometry)
     print(_described(result))
+    if result.motion is not None and result.notes:
+        print(describe_notes(result.motion.findings))
     print(f"\nwritten to {folder}:")
     print(file_list({_content(what): path for what, path in files.items()}))
 
@@ -143,10 +146,11 @@ def _described(result: RecruitmentResult) -> str:
     lines = [columns(rows)]
     if changes:
         lines.append(wrapped(f"Changes are {result.kind} - lumped, where they are largest; muscles that change most."))
-    count = len(result.times)
+    count, without = int(result.answered.sum()), int((~result.answered).sum())
     solved = (
         f"all {count} rows are solved" if not result.unsolved else f"{result.unsolved} of {count} rows are NOT solved"
     )
+    solved += f"; {without} more have no external loads, and no answer" if without else ""
     return "\n".join([*lines, wrapped(f"{solved}.")])
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Array
 from ..report import Content, Panel, Plot, Series, Table
-from ..report.facts import assumptions, details, number, trial
+from ..report.facts import assumptions, details, number, trial, unanswered
 from .parts import foremost
 from .uncertainty import Uncertainty
 
@@ -78,7 +78,7 @@ def report_content(
         title="Inverse dynamics with muscle inertia",
         subtitle=", ".join(part for part in (trial(made), span) if part),
         answer=_answer(summary.loc[names], level, int(answered.sum())),
-        certainty=[*_unanswered(times, answered), *_certainty(uncertainty, varied)],
+        certainty=[*unanswered(times, answered), *_certainty(uncertainty, varied)],
         table=_table("The coordinates that change most", summary.loc[names[:MOST_ROWS]], level),
         times=times,
         panels=[_panel(trace, level) for trace in traces],
@@ -112,17 +112,6 @@ def _answer(summary: pd.DataFrame, level: float, rows: int) -> list[str]:
     if more > 0:
         sentences.append(f"Of the other coordinates {more} change; the tables have them all.")
     return sentences
-
-
-def _unanswered(times: Array, answered: NDArray[np.bool_]) -> list[str]:
-    """Return a sentence about rows without an answer, if there are any."""
-    if answered.all():
-        return []
-    first, last = times[answered][0], times[answered][-1]
-    return [
-        f"{(~answered).sum()} of {len(times)} rows have no answer, as there are no external loads for them: all "
-        f"numbers here are of {first:.4g} to {last:.4g} s."
-    ]
 
 
 def _certainty(uncertainty: Uncertainty | None, varied: bool) -> list[str]:

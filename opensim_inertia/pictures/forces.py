@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Array
 from .pairs import draw_pairs
-from .style import KIND_COLORS, LETTERS_PER_INCH, bare, shade
+from .style import KIND_COLORS, LETTERS_PER_INCH, NO_LOADS, bare, shade
 
 __all__ = ["ForceTraces", "draw_forces", "draw_muscle_forces"]
 
@@ -77,7 +77,7 @@ def draw_forces(
         _draw_traces(upper, lower, times, traces[k], shows_moved, band_label)
         if answered is not None:
             for axis in (upper, lower):
-                shade(axis, times, ~answered, "no external loads, no answer" if axis is upper else "")
+                shade(axis, times, ~answered, NO_LOADS if axis is upper else "")
                 axis.set_xlim(float(times[0]), float(times[-1])) if len(times) > 1 else None
 
     found = draw_pairs(figure, len(traces), columns, 1.6, "time [s]", draw)
@@ -152,7 +152,7 @@ def draw_muscle_forces(
     stack.plot(times, total, color="k", lw=1.4, label="all")
     stack.axhline(0, color="0.5", lw=0.6)
     if answered is not None:
-        shade(stack, times, ~answered, "no external loads, no answer")
+        shade(stack, times, ~answered, NO_LOADS)
         shade(heat, times, ~answered)
     stack.set_ylabel(f"inertial - lumped [{unit}]")
     stack.set_title(f"{coordinate.replace('_', ' ')}: what each muscle's inertia adds", fontsize=11)

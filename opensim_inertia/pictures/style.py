@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Array
 
-__all__ = ["INK", "KIND_COLORS", "LETTERS_PER_INCH", "PALETTE", "bare", "edges", "shade"]
+__all__ = ["INK", "KIND_COLORS", "LETTERS_PER_INCH", "NO_LOADS", "PALETTE", "bare", "edges", "shade"]
 
 #: Blue, vermilion, green, purple, orange, light blue, grey and black (Okabe and Ito).
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
@@ -18,6 +18,8 @@ KIND_COLORS = {"lumped": "0.25", "moved": PALETTE[0], "inertial": PALETTE[1]}
 INK = "0.25"
 #: Colour behind rows that have no answer.
 NO_ANSWER = "0.88"
+#: Why there is none, in legends.
+NO_LOADS = "no external loads, no answer"
 #: Letters of a caption per inch of its width, a little less than fit.
 LETTERS_PER_INCH = 16.5
 

@@ -17,11 +17,16 @@ AT_BOUND = 1e-6
 
 
 def bound_places(controls: Array, lower: Array, upper: Array, unsolved: NDArray[np.bool_]) -> NDArray[np.int8]:
-    """Return (T, n): 0 at the lower bound, 1 between the bounds, 2 at the upper bound, 3 in rows without a solution."""
+    """Return where controls are, (T, n).
+
+    0 at the lower bound, 1 between the bounds, 2 at the upper bound, 3 in rows without a solution, and 4 in rows that
+    are not solved, as their controls are NaN.
+    """
     places = np.ones(controls.shape, dtype=np.int8)
     places[controls <= lower + AT_BOUND] = 0
     places[controls >= upper - AT_BOUND] = 2
     places[unsolved] = 3
+    places[np.isnan(controls)] = 4
     return places
 
 
