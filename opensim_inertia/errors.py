@@ -253,10 +253,10 @@ def opensim_reason(error: Exception, copies: Mapping[str, object] | None = None)
     return reason
 
 
-def near_matches(name: str, valid: Iterable[str], most: int = 4) -> list[str]:
-    """Return the names in ``valid`` that resemble ``name``, best first, ignoring case."""
+def near_matches(name: str, valid: Iterable[str], most: int = 4, cutoff: float = 0.5) -> list[str]:
+    """Return the names in ``valid`` that resemble ``name`` by at least ``cutoff``, best first, ignoring case."""
     by_lower = {v.lower(): v for v in valid}
-    return [by_lower[m] for m in difflib.get_close_matches(name.lower(), by_lower, n=most, cutoff=0.5)]
+    return [by_lower[m] for m in difflib.get_close_matches(name.lower(), by_lower, n=most, cutoff=cutoff)]
 
 
 def listed(names: Iterable[str]) -> str:

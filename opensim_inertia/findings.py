@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from .checks import warn
 from .errors import InertiaError, InertiaWarning
 
-__all__ = ["SEVERITIES", "Finding", "InputWarning", "act_on", "by_severity"]
+__all__ = ["SEVERITIES", "Finding", "InputWarning", "act_on", "by_severity", "notes_of"]
 
 #: From harmless to fatal. A note changes no answer; a warning makes answers doubtful; an error makes them meaningless.
 SEVERITIES = ("note", "warning", "error")
@@ -54,6 +54,11 @@ class Finding:
 def by_severity(findings: Iterable[Finding]) -> list[Finding]:
     """Return findings, the worst first, otherwise in their order."""
     return sorted(findings, key=lambda finding: -SEVERITIES.index(finding.severity))
+
+
+def notes_of(findings: Iterable[Finding]) -> tuple[str, ...]:
+    """Return what is noted and not warned of, which who shows an answer shows beside it."""
+    return tuple(str(finding) for finding in findings if finding.severity == "note")
 
 
 def act_on(findings: Iterable[Finding], refusal: type[InertiaError], strict: bool = False) -> list[str]:

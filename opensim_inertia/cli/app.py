@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import logging
 import os
-import shlex
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,6 +18,7 @@ from ..checks import without_bars
 from ..errors import InertiaError, InertiaWarning, Option
 from ..termination import terminable
 from .arguments import COMMANDS
+from .typed import as_typed
 
 __all__ = ["main", "tidy_warnings"]
 
@@ -223,20 +223,7 @@ def _one_line(message: object, names: Mapping[str, str]) -> str:
     """Return a message in one line, in which options that the command has are named as on the command line."""
 
     def told(option: Option) -> str:
-        return _as_typed(names[option.name], option.value) if option.name in names else str(option)
+        return as_typed(names[option.name], option.value) if option.name in names else str(option)
 
     text = message.told(told) if isinstance(message, InertiaError | InertiaWarning) else str(message)
     return " ".join(text.split())
-
-
-def _as_typed(name: str, value: object) -> str:
-    """Return an option and its value as they are typed on a command line."""
-    words = name.replace("_", "-")
-    if value is False:
-        return f"--no-{words}"
-    if value is None or value is True:
-        return f"--{words}"
-    if isinstance(value, Mapping):
-        value = [f"{key}={number}" for key, number in value.items()]
-    values = value if isinstance(value, list | tuple) else [value]
-    return f"--{words} {shlex.join(map(str, values))}"

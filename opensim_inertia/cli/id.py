@@ -10,7 +10,7 @@ from .._opensim import osim, quiet
 from ..errors import InertiaError
 from ..files import InverseDynamicsSetup, read_inverse_dynamics_setup
 from ..files.inverse_setup import plain_inverse_dynamics
-from ..inertial.mass_point_files import write_mass_points
+from ..inertial.mass_point_files import motion_states, write_mass_points_of
 from ..inverse import InverseDynamicsResult, inverse_dynamics
 from ..inverse.coordinates import check_coordinate
 from ..inverse.residuals import residual_sentence
@@ -18,7 +18,7 @@ from ..reading import couplings, initialise, load_model, own_copy, read_coordina
 from .output import REPORT, check_writable, staged
 from .preparing import Prepared, prepare
 from .setup_files import with_options
-from .text import describe_model, file_list, wrapped
+from .text import describe_model, describe_notes, file_list, wrapped
 
 __all__ = ["files_of", "run", "solve", "write"]
 
@@ -67,6 +67,8 @@ def run(args: argparse.Namespace) -> None:
     print(result.summary())
     if verdict := residual_sentence(result.base, result.residuals()):
         print("\n" + wrapped(verdict))
+    if result.motion is not None and result.notes:
+        print(describe_notes(result.motion.findings))
     print(f"\nwritten to {folder}:")
     print(file_list({what: folder / name for name, what in files.values()}))
 
@@ -101,6 +103,7 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
             band=args.band,
             strict=args.strict,
             assemble=args.assemble,
+            as_recorded=args.as_recorded,
         )
     return prepared, result
 
@@ -123,14 +126,9 @@ def write(
             result.report(folder / f"{PREFIX}report.html", prepared.inertial, args.geometry)
     if args.trc:
         with quiet():
-            write_mass_points(
-                prepared.inertial,
-                setup.coordinates_file,
-                folder / TRC["trc"][0],
-                cutoff=setup.cutoff,
-                time_range=setup.time_range,
-                assemble=args.assemble,
-            )
+            assert result.motion is not None
+            states = motion_states(prepared.inertial, result.motion)
+            write_mass_points_of(prepared.inertial, states, result.motion.times, folder / TRC["trc"][0])
 
 
 def _check_coordinates(model: osim.Model, names: list[str]) -> None:
@@ -145,7 +143,7 @@ def _check_coordinates(model: osim.Model, names: list[str]) -> None:
 
 def _preprocessing(setup: InverseDynamicsSetup) -> str:
     start, end = setup.time_range
-    span = "all of it" if math.isinf(start) and math.isinf(end) else f"{start:g} to {end:g} s"
+    span = "all of the recording" if math.isinf(start) and math.isinf(end) else f"{start:g} to {end:g} s"
     filtered = "no filter" if setup.cutoff is None else f"low-pass filter at {setup.cutoff:g} Hz"
     loads = "no external loads" if setup.external_loads_file is None else f"loads {setup.external_loads_file.name}"
     return f"{span}, {filtered}, {loads}"

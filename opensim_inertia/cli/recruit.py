@@ -13,7 +13,7 @@ from ..setups.force_sets import load_for_recruitment
 from .output import REPORT, check_writable, staged
 from .preparing import prepare
 from .setup_files import check_exists, with_options
-from .text import describe_model, file_list
+from .text import describe_model, describe_notes, file_list
 
 __all__ = ["run"]
 
@@ -73,6 +73,7 @@ def run(args: argparse.Namespace) -> None:
             workers=args.workers,
             strict=args.strict,
             assemble=args.assemble,
+            as_recorded=args.as_recorded,
         )
     with staged(folder) as staging:
         result.save(staging, prefix, args.picture, _reactions(setup, result))
@@ -80,6 +81,8 @@ def run(args: argparse.Namespace) -> None:
             with quiet():
                 result.report(staging / files["report"].name, prepared.inertial, args.geometry)
     print(result.summary())
+    if result.motion is not None and result.notes:
+        print(describe_notes(result.motion.findings))
     print(f"\nwritten to {folder}:")
     print(file_list({_content(what): path for what, path in files.items()}))
 

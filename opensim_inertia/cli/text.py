@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
+from ..errors import Option
+from ..findings import Finding
 from ..inertial.mass_pictures import STRAINS_IN_WORDS, TRANSFERS_IN_WORDS
 from ..representation import columns, listed, wrapped
 from .preparing import Prepared
+from .typed import as_typed
 
-__all__ = ["columns", "describe_model", "file_list", "listed", "wrapped"]
+__all__ = ["columns", "describe_model", "describe_notes", "file_list", "listed", "wrapped"]
 
 
 def file_list(files: dict[str, Path]) -> str:
@@ -34,3 +38,10 @@ def describe_model(prepared: Prepared) -> str:
     if prepared.unsupported:
         lines.append(wrapped(f"massless, their paths cannot carry mass: {listed(prepared.unsupported)}"))
     return "\n".join(lines)
+
+
+def describe_notes(findings: Iterable[Finding]) -> str:
+    """Return what is noted of inputs and not warned of, one paragraph each, after an empty line; empty for nothing."""
+    notes = [finding.message for finding in findings if finding.severity == "note"]
+    told = ("".join(as_typed(p.name, p.value) if isinstance(p, Option) else str(p) for p in note) for note in notes)
+    return "\n".join(["", *(wrapped(f"note: {text}") for text in told)]) if notes else ""

@@ -147,17 +147,20 @@ def write_table(
     in_degrees: bool | None = None,
     name: str | None = None,
     notes: Mapping[str, object] | None = None,
+    gaps: bool = False,
 ) -> None:
     """Write a ``.sto`` or ``.mot`` file that OpenSim's tools and :func:`read_table` read back to the last bit.
 
     Nothing is converted: ``in_degrees`` only says what the numbers are.
 
     Args:
-        table: one row per time; the index is the time [s], strictly increasing; all cells finite.
+        table: one row per time; the index is the time [s], strictly increasing; all cells finite, or NaN with ``gaps``.
         path: ends in ``.sto`` or ``.mot``; missing folders are made; written completely or not at all.
         in_degrees: what the header says of rotations; by default ``table.attrs["inDegrees"]``, or False.
         name: first line of the header; by default ``table.attrs["name"]``, or the file's name without its suffix.
         notes: more lines of the header, ``key=value``, which OpenSim keeps as metadata.
+        gaps: write cells that are NaN as ``nan``. OpenSim's ``TimeSeriesTable`` reads such a file, and its ``Storage``
+            the rows before the first of them.
 
     Raises:
         OutputError: another suffix, a label that OpenSim would not read back, a cell that is not finite, times that do
@@ -167,7 +170,7 @@ def write_table(
     if path.suffix.lower() not in SUFFIXES:
         raise OutputError(path, "expected a name that ends in .sto or .mot")
     labels = [str(label) for label in table.columns]
-    times, cells = _checked_numbers(table, labels, path)
+    times, cells = _checked_numbers(table, labels, path, gaps)
     name = " ".join(str(table.attrs.get("name") or path.stem if name is None else name).split())
     in_degrees = bool(table.attrs.get("inDegrees", False)) if in_degrees is None else in_degrees
     header = [
@@ -311,7 +314,7 @@ def _is_number(cell: str) -> bool:
     return cell.isascii() and "_" not in cell
 
 
-def _checked_numbers(table: pd.DataFrame, labels: list[str], path: Path) -> tuple[np.ndarray, np.ndarray]:
+def _checked_numbers(table: pd.DataFrame, labels: list[str], path: Path, gaps: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return times (rows,) and cells (rows, columns), all of which OpenSim reads back."""
     for label, count in Counter(["time", *labels]).items():
         if count > 1:
@@ -327,7 +330,7 @@ def _checked_numbers(table: pd.DataFrame, labels: list[str], path: Path) -> tupl
         raise OutputError(path, "the table has no rows")
     if not (np.isfinite(times).all() and (np.diff(times) > 0).all()):
         raise OutputError(path, "the times (the table's index) must be finite and increase")
-    bad = np.argwhere(~np.isfinite(cells))
+    bad = np.argwhere(~(np.isfinite(cells) | (gaps & np.isnan(cells))))
     if len(bad):
         row, column = bad[0]
         raise OutputError(path, f"column '{labels[column]}' is {cells[row, column]} at time {times[row]:.6g} s")

@@ -10,7 +10,8 @@ import numpy as np
 from .._opensim import osim
 from ..arrays import Array
 from ..checks import warn
-from ..errors import Option
+from ..errors import MotionError, Option
+from ..findings import act_on
 from ..fitted_paths import fit_paths_over_wraps, load_fits
 from ..reading import CoordinateTable, MusclePath, load_motion
 from ..wrapping import CLOSE, FittedPath, FittedPaths, PathFitWarning, WrapPlan
@@ -61,7 +62,9 @@ def _poses(model: osim.Model, coordinates: CoordinateTable, options: Options) ->
     if isinstance(options.reference, Mapping):
         for name, value in options.reference.items():
             reference[coordinates.index(name)] = value
-    return np.vstack([load_motion(options.fit_motion, model, coordinates.names).q, reference])
+    motion = load_motion(options.fit_motion, model, coordinates.names)
+    act_on(motion.findings, MotionError)
+    return np.vstack([motion.q, reference])
 
 
 def _about(off: FittedPaths | dict[str, FittedPath]) -> PathFitWarning:

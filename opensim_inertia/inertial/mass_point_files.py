@@ -10,8 +10,9 @@ import pandas as pd
 
 from .._opensim import osim
 from ..arrays import Array
-from ..errors import OptionError
+from ..errors import MotionError, OptionError
 from ..files import write_trc
+from ..findings import act_on
 from ..reading import Motion
 from .model import InertialModel
 from .recorded_motion import recorded_motion
@@ -25,16 +26,18 @@ def write_mass_points(
     cutoff: float | None = None,
     time_range: tuple[float, float] | None = None,
     assemble: bool = False,
+    as_recorded: bool = False,
 ) -> None:
     """Write the mass points' trajectories over a motion as a ``.trc`` file, in ground.
 
     Markers are named ``<muscle>_<number>``, from origin to insertion. In OpenSim's GUI: File > Preview Experimental
-    Data. With ``assemble`` the motion is projected on the model's constraints first.
+    Data. The motion is read as :func:`~opensim_inertia.inertial.recorded_motion` says; external loads play no part.
 
     Raises:
         MotionError, FileFormatError: the motion cannot be used. OutputError: the file cannot be written.
     """
-    recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble)
+    recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble, as_recorded=as_recorded)
+    act_on(recorded.findings, MotionError)
     write_mass_points_of(inertial, motion_states(inertial, recorded), recorded.times, path, muscles)
 
 

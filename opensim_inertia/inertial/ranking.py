@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from .._opensim import osim
 from ..arrays import Array
 from ..errors import InertiaError, MotionError, OptionError, UnknownNameError
+from ..findings import act_on
 from ..pictures import draw_shares, save_picture
 from ..reading import base_coordinates, motion_name
 from ..representation import PrintedFrame, TextTable, html_table, listed
@@ -294,6 +295,7 @@ def _states(inertial: InertialModel, given: object) -> Iterable[osim.State]:
 
 def _motion_states(inertial: InertialModel, source: str | os.PathLike[str] | pd.DataFrame) -> Iterable[osim.State]:
     motion = recorded_motion(inertial, source)
+    act_on(motion.findings, MotionError)
     constraint_notes(inertial, motion, motion_name(source))
     state = inertial.initial_state()
     rows = np.unique(np.linspace(0, len(motion) - 1, min(MOST_POSES, len(motion))).round().astype(int))

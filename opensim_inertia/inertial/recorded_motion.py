@@ -1,8 +1,11 @@
 """Recorded motions of an inertial model: read, held against the model's constraints, and projected on them if asked.
 
-OpenSim takes a motion as it is, so that a kneecap may be anywhere whatever the knee does. Errors are taken at the rows
-that are solved, of couplers, of locked and prescribed coordinates, and of every other constraint on positions;
-constraints on speeds alone, as of rolling, are not looked at.
+OpenSim takes a motion as it is, so that a kneecap may be anywhere whatever the knee does. Here a coordinate that is off
+from where its coupler has it by more than :data:`FAR` or :data:`LENGTH`, at some row of the recording, follows the
+coupler at all rows; otherwise it stays as recorded. Which of the two depends on no time range.
+
+Other errors are taken at the rows that are solved, of couplers, of locked and prescribed coordinates, and of every
+other constraint on positions; constraints on speeds alone, as of rolling, are not looked at.
 
 What is tolerated, :data:`ANGLE` and :data:`LENGTH`, is more than filters make of a motion without error: of running at
 59 and 100 rows a second with the spline couplers of the Leg39 model, low-passed at 6 Hz, 0.032 rad and 0.9 mm; written
@@ -13,16 +16,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from .._opensim import osim
 from ..arrays import Array
 from ..checks import warn_or_raise
-from ..errors import InertiaWarning, MotionError, Option
-from ..reading import Motion, follow_couplers, load_motion
+from ..errors import InertiaWarning, MotionError, Option, OptionError
+from ..findings import Finding
+from ..reading import Motion, follow_couplers, load_motion, motion_name
 from .constraints import poses_on_the_way
 from .model import InertialModel
 
@@ -30,8 +35,10 @@ __all__ = ["ANGLE", "LENGTH", "BrokenConstraintWarning", "constraint_notes", "re
 
 ANGLE = 0.05
 """Constraints on angles may be off by this much [rad]: 2.9 degrees."""
+FAR = np.radians(5.0)
+"""A coupled angle that is farther off [rad] follows its coupler."""
 LENGTH = 0.005
-"""Constraints on lengths may be off by this much [m]."""
+"""Constraints on lengths may be off by this much [m]; a coupled length that is farther off follows its coupler."""
 COUPLER = "CoordinateCouplerConstraint"
 MOST_NAMED = 3
 """How many constraints a message describes."""
@@ -49,8 +56,12 @@ def recorded_motion(
     assemble: bool = False,
     accelerations: str = "coordinates",
     speeds: str | os.PathLike[str] | pd.DataFrame | None = None,
+    as_recorded: bool = False,
 ) -> Motion:
     """Read a motion as :func:`~opensim_inertia.reading.load_motion`, of all coordinates of an inertial model.
+
+    Coupled coordinates that are more than 5 degrees or 5 mm from where their couplers have them follow their couplers,
+    and the motion's findings say which.
 
     Args:
         inertial: the model.
@@ -58,14 +69,30 @@ def recorded_motion(
         assemble: project the poses on the constraints before speeds and accelerations are taken: coupled coordinates
             follow their couplers, locked and prescribed ones take their value, and what other constraints ask moves the
             pose by as little as the mass matrix knows.
+        as_recorded: take coupled coordinates as they were recorded, wherever they are, as OpenSim does.
 
     Raises:
         SimulationError: the constraints cannot be met.
+        OptionError: ``assemble`` and ``as_recorded`` are both asked for, or ``assemble`` where speeds are given.
     """
-    poses = _Constraints(inertial).assembled if assemble else None
-    return load_motion(
-        source, inertial.model, inertial.coordinate_names, cutoff, time_range, poses, accelerations, speeds
-    )
+    if assemble and as_recorded:
+        raise OptionError("as_recorded", True, "False where the motion is projected on the constraints")
+    if assemble and speeds is not None:
+        expected = "False where speeds are given, which belong to the coordinates as they are"
+        raise OptionError("assemble", True, expected)
+    findings: list[Finding] = []
+    constraints = None if as_recorded else _Constraints(inertial)
+
+    def moved(times: Array, poses: Array, inside: NDArray[np.bool_]) -> Array:
+        assert constraints is not None
+        if assemble:
+            return constraints.assembled(times, poses)
+        return constraints.following(times, poses, inside, motion_name(source), findings)
+
+    assembled = None if as_recorded else moved
+    names = inertial.coordinate_names
+    motion = load_motion(source, inertial.model, names, cutoff, time_range, assembled, accelerations, speeds)
+    return replace(motion, findings=(*motion.findings, *findings))
 
 
 def constraint_notes(inertial: InertialModel, motion: Motion, origin: str, strict: bool = False) -> list[str]:
@@ -146,6 +173,48 @@ class _Constraints:
                 pose[:] = poses_on_the_way(self._kinematics, state)[-1][self._coordinates.slots]
         return q
 
+    def following(
+        self, times: Array, q: Array, inside: NDArray[np.bool_], origin: str, findings: list[Finding]
+    ) -> Array:
+        """Return poses (rows, nu) in which coupled coordinates that are far off follow; add a finding that names them.
+
+        Args:
+            times: (rows,) [s].
+            q: poses as read.
+            inside: (rows,), the rows that were recorded, which decide.
+            origin: what the motion is called.
+            findings: is added to.
+        """
+        followed = follow_couplers(self._model, self._coordinates, q)
+        misses = np.abs(followed - q)[inside]
+        tolerated = np.where(self._coordinates.translational, LENGTH, FAR)
+        far = np.flatnonzero((misses > tolerated).any(axis=0)).tolist()
+        if not far:
+            return q
+        moved = q.copy()
+        moved[:, far] = followed[:, far]
+        described = []
+        for i in sorted(far, key=lambda i: -(misses[:, i].max() / tolerated[i])):
+            row = int(np.flatnonzero(inside)[misses[:, i].argmax()])
+            unit = "m" if self._coordinates.translational[i] else "rad"
+            degrees = self._seems_in_degrees(i, q[inside, i], followed[inside, i])
+            hint = "; it seems to be in degrees" if degrees else ""
+            described.append(
+                f"'{self._coordinates.names[i]}', which is up to {abs(followed[row, i] - q[row, i]):.4g} {unit} off "
+                f"({q[row, i]:.4g} where its coupler asks for {followed[row, i]:.4g}, at time {times[row]:.6g} s{hint})"
+            )
+        more = f"; and {len(described) - MOST_NAMED} more" if len(described) > MOST_NAMED else ""
+        which = "; ".join(described[:MOST_NAMED]) + more
+        text = f"these coordinates follow their couplers here, and not the recording: {which}"
+        cure = (Option("as_recorded", True), " takes them as they are, as OpenSim does")
+        findings.append(Finding("note", "followers", origin, text, cure))
+        return moved
+
+    def _seems_in_degrees(self, i: int, values: Array, wanted: Array) -> bool:
+        """Tell whether values of an angle are what is wanted, but for the unit."""
+        angle = not self._coordinates.translational[i] and np.abs(wanted).max() > 2 * ANGLE
+        return bool(angle and np.allclose(np.radians(values), wanted, rtol=0, atol=ANGLE))
+
     def _given(self, times: Array, q: Array) -> Array:
         """Return poses whose locked and prescribed coordinates are what they must be."""
         q = q.copy()
@@ -162,8 +231,7 @@ class _Constraints:
         excess = float(abs(values[row] - wanted[row])) / tolerated
         if excess > 1:
             hint = ""
-            angle = not translates and np.abs(wanted).max() > 2 * ANGLE
-            if angle and np.allclose(np.radians(values), wanted, rtol=0, atol=ANGLE):
+            if self._seems_in_degrees(i, values, wanted):
                 hint = " (it seems to be in degrees; of coordinates that follow others OpenSim converts none)"
             name = self._coordinates.names[i]
             what = f"coordinate '{name}' is {values[row]:.4g} {unit} where {how} {wanted[row]:.4g}{hint},"

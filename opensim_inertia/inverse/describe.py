@@ -46,12 +46,11 @@ def largest_changes(
         times: (T,) [s].
         lumped, inertial: forces (T, nu), those on followers folded into what they follow.
     """
-    difference = inertial - lumped
     changes = []
     for i in places:
-        at, peak = int(np.abs(difference[:, i]).argmax()), int(np.abs(lumped[:, i]).argmax())
-        sizes = float(lumped[peak, i]), float(difference[at, i])
-        changes.append(Change(names[i], units[i], *sizes, float(times[at])))
+        difference = inertial[:, i] - lumped[:, i]
+        at, peak = int(np.abs(difference).argmax()), int(np.abs(lumped[:, i]).argmax())
+        changes.append(Change(names[i], units[i], float(lumped[peak, i]), float(difference[at]), float(times[at])))
     return changes
 
 
@@ -75,8 +74,17 @@ def caption(made: Mapping[str, Any], uncertainty: Uncertainty | None, varied: bo
     return text
 
 
-def headline(made: Mapping[str, Any], times: Sequence[float], coordinates: int, uncertainty: Uncertainty | None) -> str:
-    """Return what was solved, in one line: model, trial, times, coordinates, options and band."""
+def headline(
+    made: Mapping[str, Any], times: Sequence[float], missing: int, coordinates: int, uncertainty: Uncertainty | None
+) -> str:
+    """Return what was solved, in one line: model, trial, times, coordinates, options and band.
+
+    Args:
+        made: the provenance; may be empty.
+        times: of the rows with an answer [s]; ``missing``: how many other rows there are.
+        coordinates: how many there are.
+        uncertainty: what the band covers; None for no band.
+    """
     parts = []
     if made:
         parts.append(f"model {made['model']['name']}")
@@ -85,6 +93,7 @@ def headline(made: Mapping[str, Any], times: Sequence[float], coordinates: int, 
         loads = made.get("external loads")
         parts += [f"loads {loads['file']}"] if loads else []
     parts.append(f"{len(times)} rows from {times[0]:.6g} to {times[-1]:.6g} s" if len(times) else "no rows")
+    parts += [f"{missing} more without an answer"] if missing else []
     parts.append(f"{coordinates} coordinates")
     told = options_told(made)
     parts += [f"{key} {told[key]}" for key in ("strain", "wrapping", "transfer") if key in told]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from .._xarray import labelled, xr
 from ..arrays import Array
@@ -22,6 +23,7 @@ def dataset(
     bands: Mapping[str, tuple[Array, Array]],
     parts: MuscleParts | None,
     made: Mapping[str, Any],
+    answered: NDArray[np.bool_],
 ) -> xr.Dataset:
     """Return a dataset of the answers, and where they were computed of bands and parts.
 
@@ -32,9 +34,11 @@ def dataset(
         bands: lower and upper end (T,) of the band around inertial - lumped, by coordinate; those without have NaN.
         parts: what each muscle adds; None where that was not kept.
         made: the provenance.
+        answered: (T,), which rows have an answer.
     """
     dims = ["time", "coordinate"]
     variables: dict[str, tuple[list[str], Any, str]] = {kind: (dims, forces[kind], "") for kind in KINDS}
+    variables["answered"] = (["time"], answered, "1")
     labels: dict[str, Any] = {"time": forces.index, "coordinate": list(coordinates)}
     if bands:
         unknown = np.full((2, len(forces)), np.nan)

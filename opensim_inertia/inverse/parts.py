@@ -124,4 +124,4 @@ def foremost(table: pd.DataFrame, most: int) -> tuple[dict[str, Array], tuple[st
     order = list((table**2).mean().sort_values(ascending=False).index)
     shown = {str(name): table[name].to_numpy() for name in order[:most]}
     rest = order[most:]
-    return shown, (f"{len(rest)} others", table[rest].sum(axis=1).to_numpy()) if rest else None
+    return shown, (f"{len(rest)} others", table[rest].sum(axis=1, skipna=False).to_numpy()) if rest else None

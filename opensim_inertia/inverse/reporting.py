@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ..arrays import Array
 from ..report import Content, Panel, Plot, Series, Table
-from ..report.facts import assumptions, details, number, trial
+from ..report.facts import assumptions, details, number, trial, unanswered
 from .parts import foremost
 from .residuals import report_tables
 from .uncertainty import Uncertainty
@@ -54,6 +55,7 @@ def by_change(names: Sequence[str], summary: pd.DataFrame, on_base: Collection[s
 def report_content(
     summary: pd.DataFrame,
     times: Array,
+    answered: NDArray[np.bool_],
     traces: Sequence[CoordinateTraces],
     made: Mapping[str, Any],
     uncertainty: Uncertainty | None,
@@ -64,6 +66,7 @@ def report_content(
     Args:
         summary: that of the result.
         times: (T,) [s].
+        answered: (T,), which rows have an answer.
         traces: one per coordinate, those that change most first.
         made: the provenance.
         uncertainty: what the band covers; None for no band.
@@ -75,8 +78,8 @@ def report_content(
     return Content(
         title="Inverse dynamics with muscle inertia",
         subtitle=", ".join(part for part in (trial(made), span) if part),
-        answer=_answer(summary.loc[names], level, len(times)),
-        certainty=_certainty(uncertainty, varied) + _residuals(made),
+        answer=_answer(summary.loc[names], level, int(answered.sum())),
+        certainty=[*unanswered(times, answered), *_certainty(uncertainty, varied), *_residuals(made)],
         table=_table("The coordinates that change most", summary.loc[names[:MOST_ROWS]], level),
         times=times,
         panels=[_panel(trace, level) for trace in traces],
@@ -153,7 +156,7 @@ def _panel(trace: CoordinateTraces, level: float) -> Panel:
     lumped, inertial = trace.lumped, trace.inertial
     forces = [Series("lumped (OpenSim)", lumped, "lumped"), Series("inertial muscles", inertial, "inertial")]
     parts = [Series("inertial \u2212 lumped", inertial - lumped, "inertial")]
-    if np.abs(trace.moved - lumped).max() > 0.01 * np.abs(inertial - lumped).max(initial=0.0):
+    if np.nanmax(np.abs(trace.moved - lumped)) > 0.01 * np.nanmax(np.abs(inertial - lumped), initial=0.0):
         forces.append(Series("moved, not sliding", trace.moved, "moved"))
         parts.append(Series("moved \u2212 lumped", trace.moved - lumped, "moved"))
     what = "Moment" if trace.unit == "N m" else "Force"

@@ -19,6 +19,7 @@ from ..checks import check_choice
 from ..choices import FORMATS, KINDS
 from ..errors import OptionError
 from ..files import write_table
+from ..findings import notes_of
 from ..inertial import InertialModel
 from ..pictures import ForceTraces, draw_forces, draw_muscle_forces, save_picture
 from ..reading import Coupling, Motion
@@ -29,7 +30,7 @@ from .describe import Change, as_html, as_text, caption, headline, largest_chang
 from .parts import MuscleParts, PlacementVariant, foremost, parts_at, parts_by_placement
 from .reporting import CoordinateTraces, by_change, report_content
 from .residuals import BaseRecord, residual_table
-from .saving import file_notes, save_files
+from .saving import header_notes, write_beside
 from .summary import summarise
 from .summary_text import summary_as_text
 from .uncertainty import Uncertainty, band
@@ -59,6 +60,8 @@ class InverseDynamicsResult:
         uncertainty: what the band covers; None for no band.
         provenance: versions, options and inputs, as JSON knows them; "masses" is the mass table.
         motion: the motion that was solved.
+        answered: (T,), which rows have an answer; the others, for which external loads are not known, hold NaN. Peaks,
+            means and bands are those of rows with an answer.
     """
 
     times: Array
@@ -78,9 +81,12 @@ class InverseDynamicsResult:
     motion: Motion | None = None
     called_moments: tuple[bool, ...] = ()
     base: BaseRecord | None = None
+    answered: NDArray[np.bool_] = None  # type: ignore[assignment]  # all rows
 
     def __post_init__(self) -> None:
-        for array in (self.times, self.lumped_forces, self.moved_forces, self.inertial_forces):
+        if self.answered is None:
+            object.__setattr__(self, "answered", np.ones(len(self.times), dtype=bool))
+        for array in (self.times, self.lumped_forces, self.moved_forces, self.inertial_forces, self.answered):
             array.setflags(write=False)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -106,6 +112,11 @@ class InverseDynamicsResult:
     def units(self) -> tuple[str, ...]:
         """The unit of each coordinate's force: "N m" or "N"."""
         return tuple("N m" if turns else "N" for turns in self.rotational)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was done with the motion beyond reading it, in sentences."""
+        return notes_of(() if self.motion is None else self.motion.findings)
 
     @property
     def lumped(self) -> pd.DataFrame:
@@ -137,7 +148,7 @@ class InverseDynamicsResult:
         banded = [self.coordinate_names[i] for i in self.independent] if self.uncertainty else []
         ends = {name: self.difference_band(name) for name in banded}
         names = (self.coordinate_names, self.units, self.muscles)
-        return dataset(self.to_dataframe(), *names, ends, self.parts, self.provenance)
+        return dataset(self.to_dataframe(), *names, ends, self.parts, self.provenance, self.answered)
 
     @property
     def per_muscle(self) -> Array:
@@ -180,8 +191,10 @@ class InverseDynamicsResult:
 
     def difference_band(self, coordinate: str) -> tuple[Array, Array]:
         """Return the lower and upper end (T,) of the band around inertial - lumped; otherwise as :meth:`band`."""
-        i = self._index(coordinate)
-        return self._band(np.arange(len(self.times)), i)
+        rows = np.flatnonzero(self.answered)
+        lower, upper = np.full((2, len(self.times)), np.nan)
+        lower[rows], upper[rows] = self._band(rows, self._index(coordinate))
+        return lower, upper
 
     def band_at(self, rows: NDArray[np.intp]) -> tuple[Array, Array]:
         """Return ends (nu,) of the band around inertial - lumped, each coordinate at a row of its own, folded."""
@@ -224,10 +237,16 @@ class InverseDynamicsResult:
         forces[..., [c.dependent for c in self.couplings]] = 0.0
         return forces
 
+    def _folded(self, rows: Any = slice(None)) -> tuple[Array, Array, Array]:
+        """Return lumped, moved and inertial forces at some rows, folded."""
+        lumped, moved, inertial = (self.folded(getattr(self, f"{kind}_forces"))[rows] for kind in KINDS)
+        return lumped, moved, inertial
+
     @property
     def peak_rows(self) -> NDArray[np.intp]:
         """The rows (nu,) at which the lumped forces, folded, are largest."""
-        return np.asarray(np.abs(self.folded(self.lumped_forces)).argmax(axis=0))
+        rows = np.flatnonzero(self.answered)
+        return np.asarray(rows[np.abs(self._folded(rows)[0]).argmax(axis=0)])
 
     def summary(self) -> pd.DataFrame:
         """Return what muscle inertia changes, one row per coordinate, signed; see :func:`~.summary.summarise`.
@@ -235,12 +254,10 @@ class InverseDynamicsResult:
         Joints come before coordinates that move the whole model. Coordinates that follow one by a coupler are folded
         into it. Printed, the table is the one of ``opensim-inertia id``; it has all columns for computing.
         """
-        lumped, moved, inertial = (
-            self.folded(forces) for forces in (self.lumped_forces, self.moved_forces, self.inertial_forces)
-        )
         ends = None if self.uncertainty is None else self.band_at(self.peak_rows)
+        answers = self._folded(self.answered)
         table = summarise(
-            self.times, self.coordinate_names, self.rotational, self.independent, lumped, moved, inertial, ends
+            self.times[self.answered], self.coordinate_names, self.rotational, self.independent, *answers, ends
         )
         return PrintedFrame(table, partial(summary_as_text, missing=self.missing))
 
@@ -252,7 +269,9 @@ class InverseDynamicsResult:
         and thresholds are of the largest net external force, for moments times the height of the centre of mass; the
         verdict is that of the peak. Empty where no external loads act, or not one free body carries the model.
         """
-        return residual_table(self.base, self.times, {"lumped": self.lumped_forces, "inertial": self.inertial_forces})
+        rows = self.answered
+        forces = {"lumped": self.lumped_forces[rows], "inertial": self.inertial_forces[rows]}
+        return residual_table(self.base, self.times[rows], forces)
 
     def to_sto(self, path: str | os.PathLike[str], kind: str = "inertial") -> None:
         """Write one of the answers ("inertial", "lumped", "moved") as OpenSim's tool would.
@@ -262,18 +281,14 @@ class InverseDynamicsResult:
         """
         check_choice("kind", kind, KINDS)
         name = "Inverse Dynamics Generalized Forces"
-        write_table(getattr(self, kind), path, in_degrees=False, name=name, notes=file_notes(self.provenance, kind))
+        notes = header_notes(self.provenance, kind)
+        write_table(getattr(self, kind), path, in_degrees=False, name=name, notes=notes, gaps=True)
 
     def muscles_to_sto(self, path: str | os.PathLike[str], coordinate: str) -> None:
         """Write what each muscle adds to one coordinate's force, see :meth:`muscle_table`."""
         name = f"{coordinate} inertial - lumped by muscle"
-        write_table(
-            self.muscle_table(coordinate),
-            path,
-            in_degrees=False,
-            name=name,
-            notes=file_notes(self.provenance, "inertial"),
-        )
+        table, notes = self.muscle_table(coordinate), header_notes(self.provenance, "inertial")
+        write_table(table, path, in_degrees=False, name=name, notes=notes, gaps=True)
 
     def plot(
         self, path: str | os.PathLike[str] | None = None, coordinates: list[str] | None = None, most: int = 6
@@ -291,9 +306,7 @@ class InverseDynamicsResult:
         """
         if most < 1 or (coordinates is not None and not coordinates):
             raise OptionError("coordinates" if coordinates is not None else "most", coordinates or most, "at least one")
-        lumped, moved, inertial = (
-            self.folded(forces) for forces in (self.lumped_forces, self.moved_forces, self.inertial_forces)
-        )
+        lumped, moved, inertial = self._folded()
         traces = []
         for name in coordinates or self._most_changed(most):
             i = self._index(name)
@@ -301,7 +314,7 @@ class InverseDynamicsResult:
             traces.append(ForceTraces(name, self.rotational[i], lumped[:, i], moved[:, i], inertial[:, i], ends))
         told = caption(self.provenance, self.uncertainty, bool(self.variants))
         label = "" if self.uncertainty is None else f"{100 * self.uncertainty.level:.0f} % band"
-        return save_picture(draw_forces(self.times, traces, told, label), path)
+        return save_picture(draw_forces(self.times, traces, told, label, self.answered), path)
 
     def plot_muscles(self, coordinate: str, path: str | os.PathLike[str] | None = None, most: int = 8) -> Figure:
         """Draw which muscles change one coordinate's force, and when: stacked, and as a heat map.
@@ -318,9 +331,10 @@ class InverseDynamicsResult:
             raise OptionError("most", most, "at least one")
         table = self.muscle_table(coordinate)
         shown, others = foremost(table, most)
-        total = table.sum(axis=1).to_numpy()
+        total = table.sum(axis=1, skipna=False).to_numpy()
         turns = self.rotational[self._index(coordinate)]
-        return save_picture(draw_muscle_forces(self.times, coordinate, turns, shown, total, others), path)
+        figure = draw_muscle_forces(self.times, coordinate, turns, shown, total, others, self.answered)
+        return save_picture(figure, path)
 
     def report(
         self,
@@ -343,7 +357,8 @@ class InverseDynamicsResult:
         first = by_change(self._most_changed(MOST_DESCRIBED), summary, based)
         names = [*first, *(self.coordinate_names[i] for i in self.independent if self.coordinate_names[i] not in first)]
         traces = [self.traces(name) for name in names]
-        told = report_content(summary, self.times, traces, self.provenance, self.uncertainty, bool(self.variants))
+        shown = (summary, self.times, self.answered, traces)
+        told = report_content(*shown, self.provenance, self.uncertainty, bool(self.variants))
         return motion_report(told, path, inertial, self.motion, geometry)
 
     def save(self, folder: str | os.PathLike[str], prefix: str = "", picture: str = "png") -> dict[str, Path]:
@@ -358,7 +373,13 @@ class InverseDynamicsResult:
             paths by what they hold.
         """
         check_choice("picture", picture, FORMATS)
-        return save_files(self, Path(folder), prefix, picture)
+        folder = Path(folder)
+        paths = {kind: folder / f"{prefix}{kind}.sto" for kind in KINDS}
+        for kind, path in paths.items():
+            self.to_sto(path, kind)
+        paths["plot"] = folder / f"{prefix}plot.{picture}"
+        self.plot(paths["plot"])
+        return paths | write_beside(folder, prefix, self.summary(), self.provenance)
 
     @property
     def _kept(self) -> MuscleParts:
@@ -367,19 +388,21 @@ class InverseDynamicsResult:
         return self.parts
 
     def _most_changed(self, most: int) -> list[str]:
-        lumped, inertial = self.folded(self.lumped_forces), self.folded(self.inertial_forces)
+        lumped, _, inertial = self._folded(self.answered)
         on_base = self.on_base or (False,) * len(self.coordinate_names)
         return most_changed(self.coordinate_names, self.rotational, on_base, self.independent, lumped, inertial, most)
 
     @property
     def _described(self) -> tuple[str, list[Change], int]:
         """The headline, the largest differences of the coordinates that change most, and how many others there are."""
-        head = headline(self.provenance, self.times.tolist(), len(self.coordinate_names), self.uncertainty)
-        if not len(self.times):
+        solved = self.times[self.answered]
+        count, missing = len(self.coordinate_names), len(self.times) - len(solved)
+        head = headline(self.provenance, solved.tolist(), missing, count, self.uncertainty)
+        if not len(solved):
             return head, [], 0
+        lumped, _, inertial = self._folded(self.answered)
         places = [self.coordinate_names.index(name) for name in self._most_changed(MOST_DESCRIBED)]
-        lumped, inertial = self.folded(self.lumped_forces), self.folded(self.inertial_forces)
-        changes = largest_changes(self.coordinate_names, self.units, places, self.times, lumped, inertial)
+        changes = largest_changes(self.coordinate_names, self.units, places, solved, lumped, inertial)
         return head, changes, len(self.independent) - len(changes)
 
     def traces(self, name: str) -> CoordinateTraces:

@@ -17,6 +17,7 @@ from .._opensim import osim
 from ..arrays import Array
 from ..checks import shows_bar, warn
 from ..errors import InertiaWarning, MotionError, OptionError, opensim_reason
+from ..findings import act_on
 from ..inertial import InertialModel
 from ..inertial.placement import Placement
 from ..inertial.recorded_motion import constraint_notes, recorded_motion
@@ -29,6 +30,7 @@ from .effects import doubtful_muscles, effect_notes
 from .parts import MuscleParts, PlacementVariant, parts_at
 from .residuals import record_base, residual_record
 from .result import InverseDynamicsResult
+from .unanswered import with_unanswered_rows
 from .uncertainty import PLACEMENTS, Uncertainty
 
 _LOG = logging.getLogger(__name__)
@@ -61,6 +63,7 @@ def inverse_dynamics(
     per_muscle: bool = True,
     strict: bool = False,
     assemble: bool = False,
+    as_recorded: bool = False,
 ) -> InverseDynamicsResult:
     """Compute the generalized forces of a recorded motion, beside those of OpenSim's Inverse Dynamics Tool.
 
@@ -72,12 +75,16 @@ def inverse_dynamics(
     * *inertial*: muscle mass sliding along the paths, ``tau = tau_rigid + dM udot - h - g_m`` (Wang et al. 2022, eq.
       7).
 
+    Rows for which the external loads have no data are not solved: all coordinates have NaN there, since what acts on
+    one body is passed on to all joints between it and ground, and ``result.answered`` says which rows have an answer.
+
     Args:
         inertial: the model.
-        motion: ``.mot`` or ``.sto`` file of coordinates, or a DataFrame (index time [s], radians and metres).
+        motion: ``.mot`` or ``.sto`` file of coordinates or states, or a DataFrame (index time [s], radians and metres).
         external_loads: OpenSim external loads XML.
         cutoff: low-pass cut-off for the coordinates [Hz]; None for no filter.
-        time_range: first and last time [s]; default: the whole motion.
+        time_range: first and last time [s]; default, also of an infinite end: those of the recording. OpenSim's tool
+            then solves what its filter adds before and after as well; times beyond the recording ask for that here.
         forces_to_exclude: names, groups or keywords of model forces that do not act.
         progress: show a bar; default: on a terminal, for long motions.
         band: how sure the answer is, over masses and the length of aponeuroses: True, False, or what to cover. There
@@ -85,9 +92,12 @@ def inverse_dynamics(
         per_muscle: keep what each muscle adds, where that takes no more than 1 GiB; else there is a
             :class:`LongMotionWarning`.
         strict: refuse what else is warned of: a motion that goes on where the external loads have no data
-            (:class:`LoadsRangeWarning`), loads that jump (:class:`LoadsJumpWarning`), and a motion that breaks the
-            model's constraints by more than 0.05 rad or 5 mm (:class:`BrokenConstraintWarning`).
+            (:class:`LoadsRangeWarning`), loads that jump (:class:`LoadsJumpWarning`), a motion that breaks the model's
+            constraints by more than 0.05 rad or 5 mm (:class:`BrokenConstraintWarning`), and one that lacks
+            coordinates which are free to move (:class:`InputWarning`).
         assemble: project the motion on the constraints, as :func:`~opensim_inertia.inertial.recorded_motion` says.
+        as_recorded: take coordinates that follow others by couplers as they were recorded, as OpenSim does. Default:
+            those that are off by more than 5 degrees or 5 mm follow, and ``result.notes`` says which.
 
     Raises:
         MotionError: the motion cannot be used; FileFormatError: a file is missing or malformed; UnknownNameError: a
@@ -97,13 +107,16 @@ def inverse_dynamics(
         raise OptionError("band", band, "True, False or an Uncertainty")
     inertial.evaluation.forget_notes()
     excluded = [forces_to_exclude] if isinstance(forces_to_exclude, str) else list(forces_to_exclude)
-    recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble)
-    notes = constraint_notes(inertial, recorded, motion_name(motion), strict)
+    recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble, as_recorded=as_recorded)
+    notes = act_on(recorded.findings, MotionError, strict)
+    notes += constraint_notes(inertial, recorded, motion_name(motion), strict)
     loads = None if external_loads is None else Loads(external_loads, recorded.span)
-    notes += [] if loads is None else loads.warn(recorded.times, strict)
+    notes += [] if loads is None else loads.warn(recorded.times, strict, extrapolated=False)
+    whole, answered = recorded, np.ones(len(recorded), bool) if loads is None else loads.covered(recorded.times)
+    recorded = recorded.at(np.flatnonzero(answered))
     solver = _RigidSolver(inertial, loads, excluded)
     kept = per_muscle and bool(inertial.muscle_names)
-    size = 8 * len(inertial.muscle_names) * recorded.q.size
+    size = 8 * len(inertial.muscle_names) * whole.q.size
     if kept and size > MOST_MEMORY:
         kept = False
         notes.append(f"what single muscles add, and the band, are left out: they would take {size / 2**30:.2g} GiB")
@@ -134,7 +147,7 @@ def inverse_dynamics(
             if loads is None
             else describe_source(loads.path) | {"data": describe_source(loads.data)},
             "cut-off [Hz]": cutoff,
-            "time range [s]": [float(recorded.times[0]), float(recorded.times[-1])],
+            "time range [s]": list(whole.span),
             "forces excluded": excluded,
             "coordinates missing in the motion": list(recorded.missing),
             "band": None if uncertainty is None else asdict(uncertainty) | {"aponeurosis": sums.factors},
@@ -147,7 +160,8 @@ def inverse_dynamics(
     record = residual_record(result.base, result.residuals())
     warnings = [*result.provenance["warnings"], *_effects(inertial, result)]
     provenance = {**result.provenance, **record, "warnings": warnings}
-    return replace(result, variants=sums.vary(solver, result.peak_rows), provenance=provenance)
+    result = replace(result, variants=sums.vary(solver, result.peak_rows), provenance=provenance)
+    return with_unanswered_rows(result, whole, answered)
 
 
 def _effects(inertial: InertialModel, result: InverseDynamicsResult) -> list[str]:

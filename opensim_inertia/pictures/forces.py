@@ -12,10 +12,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from numpy.typing import NDArray
 
 from ..arrays import Array
 from .pairs import draw_pairs
-from .style import KIND_COLORS, LETTERS_PER_INCH, bare
+from .style import KIND_COLORS, LETTERS_PER_INCH, NO_LOADS, bare, shade
 
 __all__ = ["ForceTraces", "draw_forces", "draw_muscle_forces"]
 
@@ -44,7 +45,13 @@ class ForceTraces:
     band: tuple[Array, Array] | None = None
 
 
-def draw_forces(times: Array, traces: Sequence[ForceTraces], caption: str, band_label: str = "") -> Figure:
+def draw_forces(
+    times: Array,
+    traces: Sequence[ForceTraces],
+    caption: str,
+    band_label: str = "",
+    answered: NDArray[np.bool_] | None = None,
+) -> Figure:
     """Draw lumped and inertial forces, and below them their difference with its band.
 
     Mass that is moved but does not slide has lines of its own where it makes a visible part of the difference.
@@ -54,9 +61,10 @@ def draw_forces(times: Array, traces: Sequence[ForceTraces], caption: str, band_
         traces: one per coordinate, at least one.
         caption: a text below all panels.
         band_label: the band in the legend.
+        answered: (T,), which rows have an answer; the others, whose values are NaN, are grey. Default: all.
     """
-    most_moved = float(max(np.abs(t.moved - t.lumped).max(initial=0.0) for t in traces))
-    most_changed = float(max(np.abs(t.inertial - t.lumped).max(initial=0.0) for t in traces))
+    most_moved = float(max(np.nanmax(np.abs(t.moved - t.lumped), initial=0.0) for t in traces))
+    most_changed = float(max(np.nanmax(np.abs(t.inertial - t.lumped), initial=0.0) for t in traces))
     shows_moved = most_moved > WORTH_SHOWING * most_changed
     columns = min(3 if len(traces) > 4 else 2, len(traces))
     rows = -(-len(traces) // columns)
@@ -67,6 +75,10 @@ def draw_forces(times: Array, traces: Sequence[ForceTraces], caption: str, band_
 
     def draw(k: int, upper: Axes, lower: Axes) -> None:
         _draw_traces(upper, lower, times, traces[k], shows_moved, band_label)
+        if answered is not None:
+            for axis in (upper, lower):
+                shade(axis, times, ~answered, NO_LOADS if axis is upper else "")
+                axis.set_xlim(float(times[0]), float(times[-1])) if len(times) > 1 else None
 
     found = draw_pairs(figure, len(traces), columns, 1.6, "time [s]", draw)
     in_row = len(found) if width > 8 else 2
@@ -109,6 +121,7 @@ def draw_muscle_forces(
     muscles: Mapping[str, Array],
     total: Array,
     others: tuple[str, Array] | None = None,
+    answered: NDArray[np.bool_] | None = None,
 ) -> Figure:
     """Draw what each muscle adds to one coordinate's force: stacked over time, and as a heat map.
 
@@ -119,6 +132,7 @@ def draw_muscle_forces(
         muscles: what muscles that are shown apart add (T,) [N m or N], by name.
         total: what all add, (T,).
         others: a label for all other muscles, and what they add together, (T,).
+        answered: (T,), which rows have an answer; the others, whose values are NaN, are grey. Default: all.
     """
     unit = "N m" if rotational else "N"
     heights = [3.4, 0.5 + 0.22 * len(muscles)]
@@ -137,12 +151,15 @@ def draw_muscle_forces(
         above, below = above + up, below + down
     stack.plot(times, total, color="k", lw=1.4, label="all")
     stack.axhline(0, color="0.5", lw=0.6)
+    if answered is not None:
+        shade(stack, times, ~answered, NO_LOADS)
+        shade(heat, times, ~answered)
     stack.set_ylabel(f"inertial - lumped [{unit}]")
     stack.set_title(f"{coordinate.replace('_', ' ')}: what each muscle's inertia adds", fontsize=11)
     stack.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=8, frameon=False)
     if muscles:
         values = np.array(list(muscles.values()))
-        limit = float(np.abs(values).max())
+        limit = float(np.nanmax(np.abs(values)))
         mesh = heat.pcolormesh(
             times,
             np.arange(len(muscles)) + 0.5,

@@ -11,9 +11,10 @@ from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Patch
+from numpy.typing import NDArray
 
 from ..arrays import Array
-from .style import INK, KIND_COLORS, LETTERS_PER_INCH, PALETTE, bare
+from .style import INK, KIND_COLORS, LETTERS_PER_INCH, NO_LOADS, PALETTE, bare, edges, shade
 
 __all__ = ["draw_activations", "draw_bounds", "draw_criteria", "draw_reactions"]
 
@@ -22,16 +23,17 @@ NOTHING, LITTLE = 1e-9, 1e-2
 #: Where the axes of activations end, by the highest of them.
 ROOM = 1.05
 STYLES = {"lumped": 2.4, "moved": 1.0, "inertial": 1.2}
-#: Colours of activations at their lower bound, between, at the upper one, and of rows without a solution.
-BOUND_COLORS = ("#FFFFFF", "#9ECAE1", "#D55E00", "#000000")
-BOUND_NAMES = ("at the lower bound", "between", "at the upper bound", "no solution")
+#: Colours of activations at their lower bound, between, at the upper one, and of rows without a solution or loads.
+BOUND_COLORS = ("#FFFFFF", "#9ECAE1", "#D55E00", "#000000", "#E0E0E0")
+BOUND_NAMES = ("at the lower bound", "between", "at the upper bound", "no solution", NO_LOADS)
 
 
 def draw_activations(
     times: Array,
     muscles: Mapping[str, Mapping[str, Array]],
     envelope: Mapping[str, Array],
-    unsolved: Array,
+    unsolved: NDArray[np.bool_],
+    unanswered: NDArray[np.bool_],
     caption: str,
 ) -> Figure:
     """Draw the activations of some muscles over time, what muscle inertia changes, and the envelope of all muscles.
@@ -41,6 +43,7 @@ def draw_activations(
         muscles: by muscle and kind ("lumped", "moved", "inertial"), activations (T,); at least one muscle.
         envelope: by kind, the largest activation of all muscles, (T,).
         unsolved: (T,), whether a row has no solution: such rows are shaded.
+        unanswered: (T,), whether a row was not looked at: such rows hold NaN, and are shaded, too.
         caption: a text below all panels.
     """
     columns = _columns(muscles)
@@ -51,8 +54,9 @@ def draw_activations(
     below = bottom.subplots()
     _draw_kinds(below, times, envelope)
     for axis in (*axes, below):
-        _shade(axis, times, unsolved)
-        highest = max(float(np.max(line.get_ydata())) for line in axis.lines)
+        shade(axis, times, unsolved)
+        shade(axis, times, unanswered, NO_LOADS)
+        highest = max(float(np.nanmax(line.get_ydata())) for line in axis.lines)
         axis.set_ylim(0.0, ROOM * highest if highest > 0 else None)
     below.set_title("muscle activity envelope: the largest activation of all muscles", fontsize=9)
     below.set_xlabel("time [s]", fontsize=8)
@@ -82,14 +86,14 @@ def draw_bounds(times: Array, names: Sequence[str], places: Array, caption: str)
     Args:
         times: (T,) [s].
         names: of the n actuators, from top to bottom.
-        places: (T, n): 0 at the lower bound, 1 between, 2 at the upper bound, 3 without a solution.
+        places: (T, n): 0 at the lower bound, 1 between, 2 at the upper bound, 3 without a solution, 4 without loads.
         caption: a text below.
     """
     figure, lines = _page(2, 1.0 + 0.1 * max(len(names), 8), caption)
     axis = figure.subplots()
-    colors, norm = ListedColormap(BOUND_COLORS), BoundaryNorm(np.arange(-0.5, 4.0), len(BOUND_COLORS))
-    edges = _edges(times)
-    axis.pcolormesh(edges, np.arange(len(names) + 1), places.T, cmap=colors, norm=norm, rasterized=True)
+    colors, norm = ListedColormap(BOUND_COLORS), BoundaryNorm(np.arange(-0.5, len(BOUND_COLORS)), len(BOUND_COLORS))
+    ends = edges(times)
+    axis.pcolormesh(ends, np.arange(len(names) + 1), places.T, cmap=colors, norm=norm, rasterized=True)
     axis.set_ylim(len(names), 0)
     axis.set_xlabel("time [s]", fontsize=8)
     axis.tick_params(axis="x", labelsize=7.5)
@@ -98,19 +102,26 @@ def draw_bounds(times: Array, names: Sequence[str], places: Array, caption: str)
     handles = [
         Patch(facecolor=color, edgecolor=INK, lw=0.5, label=label)
         for k, (color, label) in enumerate(zip(BOUND_COLORS, BOUND_NAMES, strict=True))
-        if k < 3 or (places == 3).any()
+        if k < 3 or (places == k).any()
     ]
     figure.legend(handles=handles, loc="outside upper center", ncols=4, frameon=False, fontsize=8)
     figure.supxlabel("\n".join(lines), fontsize=7.5, color="0.35")
     return figure
 
 
-def draw_reactions(times: Array, joints: Mapping[str, Mapping[str, Array]], what: str, caption: str) -> Figure:
+def draw_reactions(
+    times: Array,
+    joints: Mapping[str, Mapping[str, Array]],
+    unanswered: NDArray[np.bool_],
+    what: str,
+    caption: str,
+) -> Figure:
     """Draw the size of joint reactions over time, and below each what muscle inertia changes.
 
     Args:
         times: (T,) [s].
         joints: by joint and kind ("lumped", "moved", "inertial"), forces (T, 3) [N].
+        unanswered: (T,), whether a row was not looked at: such rows hold NaN, and are shaded.
         what: on which body they act, for the axes.
         caption: a text below all panels.
     """
@@ -121,6 +132,9 @@ def draw_reactions(times: Array, joints: Mapping[str, Mapping[str, Array]], what
         for joint, forces in joints.items()
     }
     axes = _draw_panels(figure, columns, times, sizes, f"force {what}", " [N]")
+    for axis in figure.axes:
+        if axis.axison:
+            shade(axis, times, unanswered, NO_LOADS if axis is axes[0] else "")
     _finish(figure, axes[0], lines)
     return figure
 
@@ -153,7 +167,7 @@ def _draw_panels(
             changes = {kind: v - values["lumped"] for kind, v in values.items() if kind != "lumped"}
             _draw_kinds(mine[1], times, changes)
             mine[1].axhline(0, color="0.8", lw=0.6, zorder=0)
-            size, change = (max(float(np.abs(v).max()) for v in x.values()) for x in (values, changes))
+            size, change = (max(float(np.nanmax(np.abs(v))) for v in x.values()) for x in (values, changes))
             if change < NOTHING * size:
                 mine[1].set_ylim(-LITTLE * size, LITTLE * size)
         if k % columns == 0:
@@ -200,18 +214,3 @@ def _draw_kinds(axis: Axes, times: Array, values: Mapping[str, Array]) -> None:
             axis.plot(times, values[kind], color=KIND_COLORS[kind], lw=STYLES[kind], ls=dashes, label=label)
     axis.tick_params(labelsize=7.5)
     bare(axis)
-
-
-def _shade(axis: Axes, times: Array, unsolved: Array) -> None:
-    if unsolved.any():
-        edges = _edges(times)
-        for row in np.flatnonzero(unsolved):
-            axis.axvspan(edges[row], edges[row + 1], color="0.85", lw=0, zorder=0)
-
-
-def _edges(times: Array) -> Array:
-    """Return ends (T + 1,) of the intervals around times."""
-    if len(times) == 1:
-        return np.array([times[0] - 0.5e-3, times[0] + 0.5e-3])
-    middles = 0.5 * (times[1:] + times[:-1])
-    return np.r_[times[0] - (middles[0] - times[0]), middles, times[-1] + (times[-1] - middles[-1])]

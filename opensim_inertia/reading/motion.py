@@ -27,7 +27,8 @@ from ..checks import check_choice
 from ..choices import ACCELERATIONS
 from ..errors import ModelError, MotionError, OptionError, UnknownNameError, near_matches
 from ..files import checked_numbers, read_table, rotations_to_radians
-from .coordinates import coordinate_of_path
+from ..findings import Finding, act_on
+from .motion_columns import coordinate_columns, missing_coordinates
 from .states import ModelSystem
 
 __all__ = ["Motion", "load_motion", "motion_name"]
@@ -52,6 +53,7 @@ class Motion:
         udot: (T, n), their second time derivatives [rad/s^2, m/s^2].
         missing: coordinates that the recording lacks; they rest at their default value.
         first: how many rows of the recording, filtered if asked for, come before the first one.
+        findings: what is to be said of how it was read; whoever solves it acts on them.
     """
 
     coordinate_names: tuple[str, ...]
@@ -61,6 +63,7 @@ class Motion:
     udot: Array
     missing: tuple[str, ...]
     first: int = 0
+    findings: tuple[Finding, ...] = ()
 
     def __post_init__(self) -> None:
         for array in (self.times, self.q, self.u, self.udot):
@@ -85,7 +88,7 @@ def load_motion(
     coordinate_names: Sequence[str],
     cutoff: float | None = None,
     time_range: tuple[float, float] | None = None,
-    assembled: Callable[[Array, Array], Array] | None = None,
+    assembled: Callable[[Array, Array, NDArray[np.bool_]], Array] | None = None,
     accelerations: str = "coordinates",
     speeds: str | os.PathLike[str] | pd.DataFrame | None = None,
 ) -> Motion:
@@ -93,75 +96,120 @@ def load_motion(
 
     The rows are the tool's too: from the last one at or before the start of ``time_range`` to the last one at or before
     its end. With a cut-off they are the evenly spaced rows of the filtered motion, which goes on, extrapolated by
-    reflection, for half its duration at either end: a ``time_range`` beyond the recorded motion reaches into that.
+    reflection, for half its duration at either end: a ``time_range`` whose times are finite and beyond the recorded
+    motion reaches into that. Where an end is infinite or not given, the tool takes all of that, too; here it is the
+    recorded motion's.
 
     Args:
         source: a ``.mot`` or ``.sto`` file, or a table with the times [s] as its index and a column per coordinate,
-            in radians and metres unless ``attrs["inDegrees"]`` is True. Columns of other names are ignored, those of
-            state paths (``/jointset/knee_r/knee_angle_r/value``) included: the tool ignores them.
+            in radians and metres unless ``attrs["inDegrees"]`` is True. Columns are known by their coordinate
+            (``knee_angle_r``) or by the path of its state variable (``/jointset/knee_r/knee_angle_r/value``, which
+            OpenSim's own tool does not know: it leaves that coordinate at rest, without a word). Columns of other
+            names, such as those of speeds and activations, are ignored.
         model: where the coordinates are; initialised by the caller (``initSystem``).
         coordinate_names: the coordinates wanted, in this order; all of the model's for inverse dynamics.
         cutoff: cut-off frequency of the low-pass filter [Hz] (third-order Butterworth, run forwards and backwards);
             None for no filter.
-        time_range: first and last time [s]; None for the recorded motion's. An end may be infinite.
-        assembled: makes of times (rows,) [s] and poses (rows, n) [rad, m] the poses that speeds and accelerations are
-            taken of.
+        time_range: first and last time [s]; None for the recorded motion's. An infinite end is the recorded motion's.
+        assembled: makes of times (rows,) [s], poses (rows, n) [rad, m] and the rows that were recorded (rows,), which
+            padding is not, the poses that speeds and accelerations are taken of.
         accelerations: "coordinates" for second derivatives of the coordinates' splines; "speeds" for first derivatives
             of splines of the same kind through the speeds at all rows, as OpenSim's Static Optimization takes them.
         speeds: a file or table of speeds [rad/s, m/s] at the motion's times, as OpenSim's Analyze Tool takes them, in
-            place of the derivatives of coordinates. Columns of both tables are then known by all names of states:
-            ``knee_angle_r`` or ``/jointset/knee_r/knee_angle_r/value``, ``knee_angle_r_u`` or
-            ``/jointset/knee_r/knee_angle_r/speed``. So one file of states may be both.
+            place of the derivatives of coordinates: columns ``knee_angle_r_u`` or
+            ``/jointset/knee_r/knee_angle_r/speed``. So one file of states may be both. Coordinates that ``assembled``
+            changes have the derivatives of what it makes of them.
 
     Returns:
-        the motion at the rows within the time range.
+        the motion at the rows within the time range. Its findings: coordinates that have no column, but for those that
+        are locked or prescribed or follow others; rows that OpenSim's tool would solve besides; rows beyond the
+        recording.
 
     Raises:
         FileFormatError: the file is missing or malformed.
         ModelError: the model has ball or free joints.
         UnknownNameError: the model has no such coordinate.
-        OptionError: ``accelerations`` is none of its values; speeds are given of coordinates that are changed.
-        MotionError: no column is named as a coordinate, or two are named as the same one; a value or time is not a
-            finite number; times do not increase; fewer than 6 rows; a cut-off that is not positive or not below half
-            the sampling rate; an empty time range, or one outside of the motion; a coordinate asked for twice; speeds
-            are in degrees, or one that is needed is not there.
+        OptionError: ``accelerations`` is none of its values; a motion is filtered whose speeds are given.
+        MotionError: no column is named as a coordinate, or two are named as the same one, or one is nearly named as a
+            coordinate that has none; a value or time is not a finite number; times do not increase; fewer than 6 rows;
+            a cut-off that is not positive or not below half the sampling rate; an empty time range, or one outside of
+            the motion; a coordinate asked for twice; speeds are in degrees, or one that is needed is not there.
     """
     check_choice("accelerations", accelerations, ACCELERATIONS)
     origin = motion_name(source)
     names = _known_coordinates(model, coordinate_names)
     _check_rates_are_speeds(model)
+    if speeds is not None and cutoff is not None:
+        expected = "none where speeds are given, which belong to the coordinates as they are"
+        raise OptionError("cutoff", cutoff, expected)
     table = source if isinstance(source, pd.DataFrame) else read_table(source)
-    if speeds is not None:
-        if cutoff is not None or assembled is not None:
-            option, value = ("cutoff", cutoff) if cutoff is not None else ("assemble", True)
-            raise OptionError(option, value, "none where speeds are given, which belong to the coordinates as they are")
-        table = _by_state_names(table, model, names, "value", origin)
-    table = _coordinate_columns(table, names, origin)
-    times, values = checked_numbers(
+    table = coordinate_columns(table, model, names, origin)
+    recorded, values = checked_numbers(
         table, lambda reason: MotionError(f"{origin}: {reason}"), FEWEST_ROWS, " to differentiate"
     )
-    start, end = _checked_range(time_range, times, origin)
+    start, end = _checked_range(time_range, recorded, origin)
+    times = recorded
     if cutoff is not None:
-        times, values = _low_passed(times, values, _checked_cutoff(cutoff, times, origin))
-    poses, found = _poses(values, table, model, names)
+        times, values = _low_passed(recorded, values, _checked_cutoff(cutoff, recorded, origin))
+    poses, present = _poses(values, table, model, names)
+    changed = np.zeros(len(names), dtype=bool)
     if assembled is not None:
-        at_rest = poses
-        poses = assembled(times, poses)
-        found = [i for i in range(len(names)) if i in found or (poses[:, i] != at_rest[:, i]).any()]
-    spline = _natural_quintic(times, poses[:, found])
+        as_read = poses
+        inside = (times >= recorded[0] - SAME_TIME) & (times <= recorded[-1] + SAME_TIME)
+        poses = assembled(times, as_read, inside)
+        changed = (poses != as_read).any(axis=0)
+        present = [i for i in range(len(names)) if i in present or changed[i]]
+    spline = _natural_quintic(times, poses[:, present])
     first, last = _row_at(times, max(start, times[0])), _row_at(times, min(end, times[-1]))
     rows = times[first : last + 1].copy()
     q, u, udot = (np.zeros((len(rows), len(names))) for _ in range(3))
     q[:] = poses[0]
-    q[:, found], u[:, found], udot[:, found] = (spline(rows, nu=order) for order in range(3))
+    q[:, present], u[:, present], udot[:, present] = (spline(rows, nu=order) for order in range(3))
     rates = spline(times, nu=1)
     if speeds is not None:
-        rates = _given_speeds(speeds, model, [names[i] for i in found], times)
-        u[:, found] = rates[first : last + 1]
+        measured = [k for k, i in enumerate(present) if not changed[i]]
+        rates[:, measured] = _given_speeds(speeds, model, [names[present[k]] for k in measured], times)
+        u[:, present] = rates[first : last + 1]
     if accelerations == "speeds":
-        udot[:, found] = _natural_quintic(times, rates)(rows, nu=1)
-    missing = tuple(name for i, name in enumerate(names) if i not in found)
-    return Motion(tuple(names), rows, q, u, udot, missing, first)
+        udot[:, present] = _natural_quintic(times, rates)(rows, nu=1)
+    missing = tuple(name for i, name in enumerate(names) if i not in present)
+    findings = missing_coordinates(model, missing, origin)
+    findings += _beyond_recording(rows, times, recorded, time_range, origin)
+    return Motion(tuple(names), rows, q, u, udot, missing, first, tuple(findings))
+
+
+def _beyond_recording(
+    rows: Array, times: Array, recorded: Array, time_range: tuple[float, float] | None, origin: str
+) -> list[Finding]:
+    """Return what is to be said of rows that are the filter's alone.
+
+    Args:
+        rows: times that are solved [s].
+        times: those of the filtered motion.
+        recorded: those of the motion as recorded.
+        time_range: as it was asked for.
+        origin: what the motion is called.
+    """
+    findings = []
+    start, end = (-math.inf, math.inf) if time_range is None else (float(time) for time in time_range)
+    first, last = (_row_at(times, time) for time in (max(start, times[0]), min(end, times[-1])))
+    others = last - first + 1 - len(rows)
+    if others > 0:
+        text = (
+            f"without a time range OpenSim's Inverse Dynamics Tool solves all that its filter makes, from "
+            f"{times[first]:.6g} to {times[last]:.6g} s; the {others} rows beyond the recording are left out here"
+        )
+        findings.append(Finding("note", "padding", origin, text))
+    step = float(np.median(np.diff(recorded)))
+    outside = rows[(rows < recorded[0] - step) | (rows > recorded[-1] + step)]
+    if len(outside):
+        text = (
+            f"{len(outside)} of the {len(rows)} rows that are solved, from {outside[0]:.6g} to {outside[-1]:.6g} s, "
+            f"are beyond the recording, which goes from {recorded[0]:.6g} to {recorded[-1]:.6g} s: the filter "
+            "extrapolates the motion there, as OpenSim's tool does"
+        )
+        findings.append(Finding("note", "padding", origin, text))
+    return findings
 
 
 def load_poses(
@@ -177,12 +225,15 @@ def load_poses(
 
     Raises:
         FileFormatError, UnknownNameError, MotionError: as :func:`load_motion`, but for the number of rows.
+
+    Warns of coordinates without a column that are free to move (:class:`InputWarning`).
     """
     origin = motion_name(source)
     names = _known_coordinates(model, coordinate_names)
     table = source if isinstance(source, pd.DataFrame) else read_table(source)
-    table = _coordinate_columns(table, names, origin)
+    table = coordinate_columns(table, model, names, origin)
     times, values = checked_numbers(table, lambda reason: MotionError(f"{origin}: {reason}"), 1)
+    act_on(missing_coordinates(model, [name for name in names if name not in table], origin), MotionError)
     return times, _poses(values, table, model, names)[0]
 
 
@@ -223,29 +274,12 @@ def _check_rates_are_speeds(model: osim.Model) -> None:
         )
 
 
-def _coordinate_columns(table: pd.DataFrame, names: Sequence[str], origin: str) -> pd.DataFrame:
-    """Return the columns that are named as coordinates, in the table's order."""
-    labels = [str(label) for label in table.columns]
-    for label, count in Counter(labels).items():
-        if count > 1 and label in names:
-            raise MotionError(f"{origin}: column '{label}' is there more than once")
-    wanted = [i for i, label in enumerate(labels) if label in names]
-    if not wanted:
-        raise MotionError(f"{origin}: no column is named as a coordinate of the model{_hint(labels, names)}")
-    found = table.iloc[:, wanted].copy()
-    found.columns = pd.Index([labels[i] for i in wanted])
-    found.attrs.update(table.attrs)
-    return found
-
-
-def _by_state_names(
-    table: pd.DataFrame, model: osim.Model, names: Sequence[str], kind: str, origin: str
-) -> pd.DataFrame:
-    """Return the columns that OpenSim takes for states of coordinates ("value" or "speed"), by coordinate."""
+def _speed_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[str], origin: str) -> pd.DataFrame:
+    """Return the columns that OpenSim takes for the speeds of coordinates, by coordinate."""
     labels = [str(label) for label in table.columns]
     stored = osim.StdVectorString(labels)
     owned = model.getCoordinateSet()
-    paths = {name: f"{owned.get(name).getAbsolutePathString()}/{kind}" for name in names}
+    paths = {name: f"{owned.get(name).getAbsolutePathString()}/speed" for name in names}
     places = {name: osim.TableUtilities.findStateLabelIndex(stored, path) for name, path in paths.items()}
     there = {name: place for name, place in places.items() if place >= 0}
     for place in there.values():
@@ -264,7 +298,7 @@ def _given_speeds(
     table = source if isinstance(source, pd.DataFrame) else read_table(source)
     if table.attrs.get("inDegrees", False):
         raise MotionError(f"{origin}: it is in degrees; expected speeds in rad/s and m/s, as OpenSim takes them")
-    found = _by_state_names(table, model, names, "speed", origin)
+    found = _speed_columns(table, model, names, origin)
     for name in names:
         if name not in found:
             near = near_matches(f"{name}_u", [str(label) for label in table.columns], most=1)
@@ -276,20 +310,6 @@ def _given_speeds(
     if off.any():
         raise MotionError(f"{origin}: it has no row at {times[off][0]:.9g} s, at which the coordinates have one")
     return np.asarray(values[rows])
-
-
-def _hint(labels: list[str], names: Sequence[str]) -> str:
-    """Return a hint at what the first columns may have meant."""
-    for label in labels:
-        name = coordinate_of_path(label)
-        if name in names:
-            return f"; rename state paths to coordinates, '{label}' to '{name}'"
-    for label in labels:
-        near = near_matches(label, names, most=1)
-        if near:
-            return f"; did '{label}' mean '{near[0]}'?"
-    shown = ", ".join(f"'{label}'" for label in labels[:6]) + (", ..." if len(labels) > 6 else "")
-    return f"; it has {shown}" if labels else "; it has no columns"
 
 
 def _checked_range(time_range: tuple[float, float] | None, times: Array, origin: str) -> tuple[float, float]:
@@ -307,7 +327,8 @@ def _checked_range(time_range: tuple[float, float] | None, times: Array, origin:
             f"{origin}: the time range from {start:.6g} to {end:.6g} s is outside of the motion, "
             f"which goes from {times[0]:.6g} to {times[-1]:.6g} s"
         )
-    return start, end
+    start, end = (start if math.isfinite(start) else times[0]), (end if math.isfinite(end) else times[-1])
+    return float(start), float(end)
 
 
 def _checked_cutoff(cutoff: float, times: Array, origin: str) -> float:

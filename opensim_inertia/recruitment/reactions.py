@@ -16,7 +16,7 @@ from ..setups.loads import Loads, switch_off
 from .actuation import Actuation
 from .wrenches import Wrenches
 
-__all__ = ["JointLoads", "ReactionSolver"]
+__all__ = ["JointLoads", "ReactionSolver", "expressed"]
 
 GROUND = "ground"
 AXES = np.eye(3)
@@ -119,6 +119,22 @@ class ReactionSolver:
                 rotation = [[place.R().get(r, c) for c in range(3)] for r in range(3)]
                 frames[i, j] = np.r_[place.p().to_numpy(), np.ravel(rotation)]
         return JointLoads(reactions, frames, self._state.getUDot().to_numpy().copy())
+
+
+def expressed(loads: Array, frames: Array, side: int, seen_from: int | None) -> Array:
+    """Return one joint's reaction on one body: force, moment and the point where it acts, (T, 9) [N, N m, m].
+
+    Args:
+        loads: moment and force on child and parent in ground, (T, 2, 6).
+        frames: origin and rotation to ground of child and parent, (T, 2, 12).
+        side: on which of the two it acts, 0 or 1.
+        seen_from: in whose axes, and from whose origin; None for ground's.
+    """
+    moment, force, place = loads[:, side, :3], loads[:, side, 3:], frames[:, side, :3]
+    if seen_from is not None:
+        origin, rotation = frames[:, seen_from, :3], frames[:, seen_from, 3:].reshape(-1, 3, 3)
+        force, moment, place = (np.einsum("tji,tj->ti", rotation, v) for v in (force, moment, place - origin))
+    return np.hstack([force, moment, place])
 
 
 def _add_wrench(model: osim.Model, body: str) -> list[str]:

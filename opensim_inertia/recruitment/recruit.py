@@ -13,13 +13,14 @@ from ..arrays import Array
 from ..checks import check_choice, check_count, check_file, check_names, warn_or_raise
 from ..choices import KINDS
 from ..errors import InertiaWarning, ModelError, MotionError, Option, OptionError, listed
+from ..findings import act_on
 from ..inertial import InertialModel
 from ..inertial.recorded_motion import constraint_notes, recorded_motion
 from ..provenance import describe_source
 from ..reading import Motion, base_coordinates, motion_name
 from ..setups.loads import Loads
 from .result import RecruitmentResult
-from .rows import STATUSES, RowAnswers, RowSolver, Task, answer_rows
+from .rows import INFEASIBLE, STATUSES, RowAnswers, RowSolver, Task, answer_rows, with_unanswered_rows
 from .solve import check_criterion
 
 __all__ = ["AccelerationWarning", "IdleMuscleWarning", "InfeasibleWarning", "recruit"]
@@ -74,16 +75,18 @@ def recruit(
     progress: bool | None = None,
     strict: bool = False,
     assemble: bool = False,
+    as_recorded: bool = False,
 ) -> RecruitmentResult:
     """Find which muscles carry the moments of a recorded motion, and how hard each of them works.
 
     At every row, activations a minimise a criterion G(a) with ``N^T R diag(F) a = N^T tau`` and ``lower <= a <= upper``
     (Damsgaard et al. 2006): tau are the forces of inverse dynamics, R the moment arms that OpenSim applies, F the
-    muscles' strengths, and N spans the motions that the constraints leave free. Each row is solved by itself.
+    muscles' strengths, and N spans the motions that the constraints leave free. Each row is solved by itself. Rows for
+    which the external loads have no data are not: their status is "no loads", and all numbers are NaN.
 
     Args:
         inertial: the model.
-        motion: ``.mot`` or ``.sto`` file of coordinates, or a DataFrame (index time [s], radians and metres).
+        motion: ``.mot`` or ``.sto`` file of coordinates or states, or a DataFrame (index time [s], radians and metres).
         external_loads: OpenSim external loads XML.
         criterion, power, secondary: as for :func:`~opensim_inertia.solve_recruitment`.
         actuators: files of force sets that are added to the model, such as residual actuators.
@@ -96,7 +99,7 @@ def recruit(
             tendon, as OpenSim's Static Optimization takes it; else its largest isometric force.
         passive: passive fibres pull too; OpenSim's Static Optimization leaves them out.
         cutoff: low-pass cut-off for the coordinates [Hz]; None for no filter.
-        time_range: first and last time [s]; default: the whole motion.
+        time_range: first and last time [s]; default, also of an infinite end: those of the recording.
         every: solve each ``every``-th row of the recording besides the first and last, as OpenSim's step interval does.
         joints: joints whose reactions are wanted, or "all".
         tension_ends: find the tensions at both ends of muscles with mass, which differ.
@@ -111,6 +114,8 @@ def recruit(
             (:class:`InfeasibleWarning`), muscles that act on nothing (:class:`IdleMuscleWarning`), and accelerations
             that break constraints (:class:`AccelerationWarning`).
         assemble: project the motion on the constraints, as :func:`~opensim_inertia.inertial.recorded_motion` says.
+        as_recorded: take coordinates that follow others by couplers as they were recorded, as for
+            :func:`~opensim_inertia.inverse_dynamics`.
 
     Raises:
         MissingPackageError: the solver is not installed.
@@ -130,7 +135,7 @@ def recruit(
     files = [actuators] if isinstance(actuators, str | os.PathLike) else list(actuators)
     excluded = (forces_to_exclude,) if isinstance(forces_to_exclude, str) else tuple(forces_to_exclude)
     inertial.evaluation.forget_notes()
-    recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble, accelerations, speeds)
+    recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble, accelerations, speeds, as_recorded)
     task = Task(
         actuators=tuple(check_file(os.path.abspath(file), "file of actuators") for file in files),
         reserves=reserves,
@@ -147,17 +152,21 @@ def recruit(
         joints=_joints(inertial, joints),
         ends=tension_ends,
     )
-    notes = constraint_notes(inertial, recorded, motion_name(motion), strict)
+    notes = act_on(recorded.findings, MotionError, strict)
+    notes += constraint_notes(inertial, recorded, motion_name(motion), strict)
     recorded = _every(recorded, every)
     loads = None if task.external_loads is None else Loads(task.external_loads, recorded.span)
-    notes += [] if loads is None else loads.warn(recorded.times, strict)
+    notes += [] if loads is None else loads.warn(recorded.times, strict, extrapolated=False)
+    answered = np.ones(len(recorded), dtype=bool) if loads is None else loads.covered(recorded.times)
+    solved = recorded.at(np.flatnonzero(answered))
     solver = RowSolver(inertial, task, recorded.q[0], loads)
-    found = answer_rows(inertial, task, recorded, solver, workers, progress)
+    found = answer_rows(inertial, task, solved, solver, workers, progress)
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)
     _check_acting(inertial, names, solver, found, kinds[0])
     notes += _idle(solver, found, task.free, strict)
-    notes += _shortfall(names, solver, found, recorded.times, kinds, strict)
-    notes += _other_accelerations(found, recorded.times, kinds, strict)
+    notes += _shortfall(names, solver, found, solved.times, kinds, strict)
+    notes += _other_accelerations(found, solved.times, kinds, strict)
+    found = with_unanswered_rows(found, answered)
     made = inertial.provenance()
     return RecruitmentResult(
         times=recorded.times,
@@ -281,7 +290,7 @@ def _shortfall(
     notes = []
     for kind in kinds:
         answer = found.by_kind[kind]
-        for status in STATUSES[1:]:
+        for status in INFEASIBLE:
             rows = np.flatnonzero(answer.status == STATUSES.index(status))
             if not len(rows):
                 continue

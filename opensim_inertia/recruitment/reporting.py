@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ..arrays import Array
 from ..report import Content, Panel, Plot, Series, Table
-from ..report.facts import assumptions, details, number, trial
+from ..report.facts import assumptions, details, number, trial, unanswered
 
 __all__ = ["report_content"]
 
@@ -24,6 +25,7 @@ LABELS = {"lumped": "lumped (OpenSim)", "moved": "moved, not sliding", "inertial
 def report_content(
     summary: pd.DataFrame,
     times: Array,
+    answered: NDArray[np.bool_],
     muscles: int,
     kind: str,
     controls: Mapping[str, pd.DataFrame],
@@ -38,6 +40,7 @@ def report_content(
     Args:
         summary: that of the result.
         times: (T,) [s].
+        answered: (T,), which rows were looked at.
         muscles: how many of the actuators, from the first one, are muscles.
         kind: where muscle mass is in what is shown first.
         controls, forces: of all actuators, by kind.
@@ -62,7 +65,7 @@ def report_content(
         title="Muscle recruitment with muscle inertia",
         subtitle=", ".join(part for part in (trial(made), span) if part),
         answer=_answer(of_muscles.loc[order], reactions, kind, changes),
-        certainty=_certainty(unsolved, len(times), changes),
+        certainty=[*unanswered(times, answered), *_certainty(unsolved, int(answered.sum()), changes)],
         table=_table("The muscles that change most", of_muscles.loc[order[:MOST_ROWS]], changes)
         if changes
         else _table("The most active muscles", of_muscles.loc[order[:MOST_ROWS]], changes),
@@ -94,8 +97,8 @@ def _answer(ordered: pd.DataFrame, reactions: Mapping[str, Mapping[str, Array]],
         sentences.append(told)
     for joint, by_kind in list(reactions.items()) if changes else []:
         change = by_kind[kind] - by_kind["lumped"]
-        most = float(change[np.abs(change).argmax()])
-        largest = float(by_kind[kind].max())
+        most = float(change[np.nanargmax(np.abs(change))])
+        largest = float(np.nanmax(by_kind[kind]))
         sentences.append(f"The force in {joint}, at most {number(largest)} N, changes by up to {number(most)} N.")
     if not changes:
         sentences.append(

@@ -18,14 +18,16 @@ from ..arrays import Array
 from ..checks import check_choice, check_names
 from ..choices import FORMATS
 from ..errors import OptionError
+from ..findings import notes_of
 from ..inertial import InertialModel
 from ..pictures import draw_activations, draw_bounds, draw_reactions, save_picture
 from ..provenance import model_told, version_told
 from ..reading import Motion
 from ..report import Folders, Report, motion_report
 from ..representation import PrintedFrame
+from .reactions import expressed
 from .reporting import report_content
-from .rows import STATUSES, Answer
+from .rows import INFEASIBLE, STATUSES, UNANSWERED, Answer
 from .saving import result_files, write_files
 from .summary import bound_places, summarise, summary_as_text
 
@@ -154,15 +156,9 @@ class RecruitmentResult:
         """
         check_names("joint", [joint], self.joints)
         side, i = SIDES.index(check_choice("on", on, SIDES)), self.joints.index(joint)
-        check_choice("frame", frame, (*SIDES, GROUND))
-        load, place = self.answer.reactions[:, i, side], self.joint_frames[:, i, side, :3]
-        moment, force = load[:, :3], load[:, 3:]
-        if frame != GROUND:
-            origin = self.joint_frames[:, i, SIDES.index(frame), :3]
-            rotation = self.joint_frames[:, i, SIDES.index(frame), 3:].reshape(-1, 3, 3)
-            force, moment, place = (np.einsum("tji,tj->ti", rotation, v) for v in (force, moment, place - origin))
-        columns = [f"{what}{axis}" for what in "fmp" for axis in "xyz"]
-        return self._table(np.hstack([force, moment, place]), columns)
+        seen_from = None if check_choice("frame", frame, (*SIDES, GROUND)) == GROUND else SIDES.index(frame)
+        values = expressed(self.answer.reactions[:, i], self.joint_frames[:, i], side, seen_from)
+        return self._table(values, [f"{what}{axis}" for what in "fmp" for axis in "xyz"])
 
     def to_xarray(self) -> Any:
         """Return an ``xarray.Dataset`` with units and assumptions, of all kinds that were asked for.
@@ -185,23 +181,38 @@ class RecruitmentResult:
 
         Printed, the table is the one of ``opensim-inertia recruit``; it has all rows and columns for computing.
         """
-        controls = {kind: answer.controls for kind, answer in self.answers.items()}
-        forces = {kind: self.of(kind).forces.to_numpy() for kind in self.answers}
+        rows = self.answered
+        controls = {kind: answer.controls[rows] for kind, answer in self.answers.items()}
+        forces = {kind: self.of(kind).forces.to_numpy()[rows] for kind in self.answers}
         saturated = (self.bounds_active == 2).sum(axis=0).to_numpy()
-        table = summarise(self.times, self.actuators, controls, forces, self.kind, saturated, self.unsolved)
-        counts = {"rows": len(self.times), "unsolved": self.unsolved}
+        table = summarise(self.times[rows], self.actuators, controls, forces, self.kind, saturated, self.unsolved)
+        counts = {"rows": int(rows.sum()), "unsolved": self.unsolved, "unanswered": int((~rows).sum())}
         return PrintedFrame(table, partial(summary_as_text, muscles=self.muscles, kind=self.kind, **counts))
 
     @property
     def bounds_active(self) -> pd.DataFrame:
-        """Which bounds are active: 0 at the lower one, 1 between, 2 at the upper one, 3 in rows without a solution."""
-        places = bound_places(self.answer.controls, self.lower, self.upper, self.answer.status != 0)
+        """Which bounds are active: 0 the lower, 1 none, 2 the upper one; 3 without a solution, 4 without loads."""
+        places = bound_places(self.answer.controls, self.lower, self.upper, self._infeasible)
         return self._table(places, self.actuators)
 
     @property
+    def answered(self) -> NDArray[np.bool_]:
+        """Which rows were looked at, (T,): all but those without external loads, which hold NaN."""
+        return np.asarray(self.answer.status != STATUSES.index(UNANSWERED))
+
+    @property
     def unsolved(self) -> int:
-        """The number of rows without a solution."""
-        return int((self.answer.status != 0).sum())
+        """The number of rows without a solution, rows without external loads apart."""
+        return int(self._infeasible.sum())
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was done with the motion beyond reading it, in sentences."""
+        return notes_of(() if self.motion is None else self.motion.findings)
+
+    @property
+    def _infeasible(self) -> NDArray[np.bool_]:
+        return np.isin(self.answer.status, [STATUSES.index(status) for status in INFEASIBLE])
 
     def plot(
         self, path: str | os.PathLike[str] | None = None, muscles: Sequence[str] | None = None, most: int = 12
@@ -222,13 +233,13 @@ class RecruitmentResult:
         tables = {kind: self.of(kind).activations for kind in self.answers}
         shown = {n: {kind: table[n].to_numpy() for kind, table in tables.items()} for n in names}
         envelope = {kind: table.to_numpy().max(axis=1, initial=0.0) for kind, table in tables.items()}
-        figure = draw_activations(self.times, shown, envelope, self.answer.status != 0, self.caption)
-        return save_picture(figure, path)
+        shaded = (self._infeasible, ~self.answered)
+        return save_picture(draw_activations(self.times, shown, envelope, *shaded, self.caption), path)
 
     def plot_bounds(self, path: str | os.PathLike[str] | None = None) -> Figure:
         """Draw which muscles are at which bound of activation, and when; other actuators where they are at one."""
         places = self.bounds_active
-        others = [name for name in self.actuators[len(self.muscles) :] if (places[name] % 2 == 0).any()]
+        others = [name for name in self.actuators[len(self.muscles) :] if places[name].isin((0, 2)).any()]
         names = [*self.muscles, *others]
         return save_picture(draw_bounds(self.times, names, places[names].to_numpy(), self.caption), path)
 
@@ -252,7 +263,7 @@ class RecruitmentResult:
             joint: {k: self.of(k).reaction(joint, on)[["fx", "fy", "fz"]].to_numpy() for k in self.answers}
             for joint in names
         }
-        return save_picture(draw_reactions(self.times, forces, f"on {on}", self.caption), path)
+        return save_picture(draw_reactions(self.times, forces, ~self.answered, f"on {on}", self.caption), path)
 
     def report(
         self,
@@ -265,7 +276,7 @@ class RecruitmentResult:
         controls = {kind: one.controls for kind, one in every.items()}
         forces = {kind: one.forces for kind, one in every.items()}
         reactions = {joint: {k: one.reaction_size(joint) for k, one in every.items()} for joint in self.joints}
-        shown = (self.summary(), self.times, len(self.muscles), self.kind, controls, forces, reactions)
+        shown = (self.summary(), self.times, self.answered, len(self.muscles), self.kind, controls, forces, reactions)
         told = report_content(*shown, self.unsolved, self.caption, self.provenance)
         active = {name: values.to_numpy() for name, values in self.activations.items()}
         return motion_report(told, path, inertial, self.motion, geometry, active)
@@ -331,8 +342,10 @@ class RecruitmentResult:
         return paths
 
     def __repr__(self) -> str:
-        rows = f"{len(self.times)} rows from {self.times[0]:.6g} to {self.times[-1]:.6g} s"
         solved = "all solved" if not self.unsolved else f"{self.unsolved} NOT solved"
+        times, without = self.times[self.answered], int((~self.answered).sum())
+        rows = f"{len(times)} rows from {times[0]:.6g} to {times[-1]:.6g} s"
+        solved += f", {without} more without external loads and answer" if without else ""
         others = len(self.actuators) - len(self.muscles)
         text = f"RecruitmentResult: {self._asked()}; {len(self.muscles)} muscles, {others} others"
         if made := self.provenance:
@@ -350,7 +363,7 @@ class RecruitmentResult:
         sentences = [f"Criterion: {self._asked()}; {len(self.muscles)} muscles, {others} others."]
         sentences += [model_told(made)] if made else []
         if self.unsolved:
-            sentences.append(f"{self.unsolved} of {len(self.times)} rows have no solution.")
+            sentences.append(f"{self.unsolved} of {self.answered.sum()} rows have no solution.")
         sentences += [version_told(made)] if made else []
         return " ".join(sentences)
 
@@ -361,7 +374,7 @@ class RecruitmentResult:
     def _foremost(self, most: int) -> list[str]:
         """Return the muscles that change most between kinds, or that are most active."""
         n = len(self.muscles)
-        stacked = np.stack([answer.controls[:, :n] for answer in self.answers.values()])
+        stacked = np.stack([answer.controls[self.answered, :n] for answer in self.answers.values()])
         spread = (stacked.max(axis=0) - stacked.min(axis=0)).max(axis=0, initial=0.0)
         size = spread if spread.max(initial=0.0) > 1e-9 else stacked[0].mean(axis=0)
         return [self.muscles[i] for i in np.argsort(-size, kind="stable")[:most]]
@@ -373,7 +386,7 @@ class RecruitmentResult:
 
     @property
     def status(self) -> pd.Series:
-        """What became of each row: "solved", "infeasible" or "failed", index time [s]."""
+        """What became of each row: "solved", "infeasible", "failed" or "no loads", index time [s]."""
         return pd.Series([STATUSES[i] for i in self.answer.status], index=self._index(), name="status")
 
     @property

@@ -29,11 +29,23 @@ from .projection import Projection
 from .reactions import ReactionSolver
 from .solve import solve_recruitment
 
-__all__ = ["STATUSES", "Answer", "RowAnswers", "RowSolver", "Task", "answer_rows"]
+__all__ = [
+    "INFEASIBLE",
+    "STATUSES",
+    "UNANSWERED",
+    "Answer",
+    "RowAnswers",
+    "RowSolver",
+    "Task",
+    "answer_rows",
+    "with_unanswered_rows",
+]
 
 _LOG = logging.getLogger(__name__)
 
-STATUSES = ("solved", "infeasible", "failed")
+#: What becomes of rows; those without a solution; and those that are not looked at, as their loads are not known.
+STATUSES = ("solved", "infeasible", "failed", "no loads")
+INFEASIBLE, UNANSWERED = STATUSES[1:3], STATUSES[3]
 #: Motions of fewer rows show no progress bar.
 SHORT_MOTION = 200
 #: A moment arm below this share of the largest, of its row of equations or of its muscle, is none.
@@ -262,3 +274,26 @@ def _joined(parts: Sequence[RowAnswers]) -> RowAnswers:
     by_kind = {name: Answer(**joined(Answer, [p.by_kind[name] for p in parts])) for name in parts[0].by_kind}
     rest = {f.name for f in fields(RowAnswers)} - {"by_kind"}
     return RowAnswers(**{n: np.concatenate([getattr(p, n) for p in parts]) for n in rest}, by_kind=by_kind)
+
+
+def with_unanswered_rows(found: RowAnswers, answered: NDArray[np.bool_]) -> RowAnswers:
+    """Return answers at all rows of a motion, NaN where there are none.
+
+    Args:
+        found: at the rows that were looked at.
+        answered: (T,), which of all rows these are.
+    """
+    if answered.all():
+        return found
+
+    def spread(values: NDArray[Any]) -> NDArray[Any]:
+        nothing = {"f": np.nan, "b": False, "i": STATUSES.index(UNANSWERED)}[values.dtype.kind]
+        wide = np.full((len(answered), *values.shape[1:]), nothing, dtype=values.dtype)
+        wide[answered] = values
+        return wide
+
+    def wide(kind: type, values: object) -> dict[str, Any]:
+        return {field.name: spread(getattr(values, field.name)) for field in fields(kind) if field.name != "by_kind"}
+
+    by_kind = {name: Answer(**wide(Answer, answer)) for name, answer in found.by_kind.items()}
+    return RowAnswers(**wide(RowAnswers, found), by_kind=by_kind)

@@ -58,7 +58,7 @@ def write_files(
         OutputError: a file cannot be written.
     """
     for path, (name, table, notes) in tables.items():
-        write_table(table, path, in_degrees=False, name=name, notes=notes)
+        write_table(table, path, in_degrees=False, name=name, notes=notes, gaps=True)
     for path, table in summaries.items():
         with writing(path) as temporary:
             table.to_csv(temporary)

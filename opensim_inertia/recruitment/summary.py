@@ -20,11 +20,16 @@ MOST_SHOWN = 12
 
 
 def bound_places(controls: Array, lower: Array, upper: Array, unsolved: NDArray[np.bool_]) -> NDArray[np.int8]:
-    """Return (T, n): 0 at the lower bound, 1 between the bounds, 2 at the upper bound, 3 in rows without a solution."""
+    """Return where controls are, (T, n).
+
+    0 at the lower bound, 1 between the bounds, 2 at the upper bound, 3 in rows without a solution, and 4 in rows that
+    are not solved, as their controls are NaN.
+    """
     places = np.ones(controls.shape, dtype=np.int8)
     places[controls <= lower + AT_BOUND] = 0
     places[controls >= upper - AT_BOUND] = 2
     places[unsolved] = 3
+    places[np.isnan(controls)] = 4
     return places
 
 
@@ -79,14 +84,17 @@ def _at(values: Array, rows: NDArray[np.intp]) -> Array:
     return values[rows, np.arange(values.shape[1])]
 
 
-def summary_as_text(summary: pd.DataFrame, muscles: Sequence[str], kind: str, rows: int, unsolved: int) -> TextTable:
+def summary_as_text(
+    summary: pd.DataFrame, muscles: Sequence[str], kind: str, rows: int, unsolved: int, unanswered: int
+) -> TextTable:
     """Return the summary of muscle recruitment to be read: the muscles that change most, or are most active.
 
     Args:
         summary: as :func:`summarise` makes it.
         muscles: those of the actuators that are muscles.
         kind: where muscle mass is in what is shown.
-        rows: how many rows were asked for, and how many of them have no solution: ``unsolved``.
+        rows: how many rows have external loads, and how many of them have no solution: ``unsolved``.
+        unanswered: how many more rows have no external loads, and so no answer.
     """
     table = summary.loc[[name for name in muscles if name in summary.index]]
     changes = "largest change of control" in table
@@ -96,6 +104,7 @@ def summary_as_text(summary: pd.DataFrame, muscles: Sequence[str], kind: str, ro
     head += ["change of activation", "at [s]", "change of force [N]"] if changes else []
     notes = [f"Changes are {kind} - lumped, where they are largest; muscles that change most."] if changes else []
     solved = f"all {rows} rows are solved" if not unsolved else f"{unsolved} of {rows} rows are NOT solved"
+    solved += f"; {unanswered} more have no external loads, and no answer" if unanswered else ""
     cells = [[str(name), *_cells(row, changes)] for name, row in shown.iterrows()]
     return TextTable("Muscle recruitment", [head], cells, notes=[*notes, f"{solved}."])
 

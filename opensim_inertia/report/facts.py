@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Array
 from ..provenance import options_told
 from .content import Table
 
-__all__ = ["assumptions", "details", "number", "trial"]
+__all__ = ["assumptions", "details", "number", "trial", "unanswered"]
 
 #: Sources of masses that are listed.
 MOST_SOURCES = 3
@@ -41,6 +45,17 @@ def trial(made: Mapping[str, Any]) -> str:
         if "motion" in made:
             parts.append(f"motion {made['motion'].get('file', 'from a table')}")
     return ", ".join(parts)
+
+
+def unanswered(times: Array, answered: NDArray[np.bool_]) -> list[str]:
+    """Return a sentence about rows without an answer, if there are any."""
+    if answered.all():
+        return []
+    first, last = times[answered][0], times[answered][-1]
+    return [
+        f"{(~answered).sum()} of {len(times)} rows have no answer, as there are no external loads for them: all "
+        f"numbers here are of {first:.4g} to {last:.4g} s."
+    ]
 
 
 def assumptions(made: Mapping[str, Any]) -> dict[str, str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from .._opensim import osim, quiet
 from ..arrays import Array
@@ -35,7 +36,7 @@ BESIDE, SHORTER = 100, 0.7
 
 
 class LoadsRangeWarning(InertiaWarning):
-    """External loads have no data for some of the times asked for, where OpenSim extrapolates them."""
+    """External loads have no data for some of the times asked for: there is no answer, or OpenSim extrapolates them."""
 
 
 class LoadsJumpWarning(InertiaWarning):
@@ -104,25 +105,31 @@ class Loads:
                 raise FileFormatError(self.path, reason) from None
         return copy, osim.State(state)
 
-    def warn(self, times: Array, strict: bool = False) -> list[str]:
+    def covered(self, times: Array) -> NDArray[np.bool_]:
+        """Return for which times [s] there are data, (T,): those at most one row of the table beyond it are covered."""
+        first, last = self._times[0], self._times[-1]
+        step = float(np.median(np.diff(self._times))) if len(self._times) > 1 else 0.0
+        return np.asarray((times >= first - step) & (times <= last + step))
+
+    def warn(self, times: Array, strict: bool = False, extrapolated: bool = True) -> list[str]:
         """Warn of loads that jump, and of times without data, and return what was said.
 
-        Beyond a table OpenSim extrapolates forces. A time that is at most one row of the table beyond it
-        counts as covered. Jumps are told from contacts as :mod:`~opensim_inertia.setups.load_jumps` says.
+        Beyond a table OpenSim extrapolates forces. Which times count as covered :meth:`covered` says. Jumps are told
+        from contacts as :mod:`~opensim_inertia.setups.load_jumps` says.
 
         Args:
             times: the times asked for [s], increasing.
             strict: raise :class:`MotionError` instead.
+            extrapolated: whether times without data are computed with what OpenSim makes of them, or left out.
 
         Raises:
             FileFormatError: there are data for none of the times.
         """
-        looked_for = ((LoadsJumpWarning, self._jumps), (LoadsRangeWarning, self._beyond))
-        return [
-            warn_or_raise(kind(text), MotionError(text) if strict else None)
-            for kind, find in looked_for
-            if (text := find(times))
-        ]
+        looked_for = (
+            (LoadsJumpWarning, self._jumps(times)),
+            (LoadsRangeWarning, self._beyond(times, extrapolated)),
+        )
+        return [warn_or_raise(kind(text), MotionError(text) if strict else None) for kind, text in looked_for if text]
 
     def force_at(self, name: str, times: Array) -> Array:
         """Return the force of a load (T, 3) [N] in the axes of its body, between rows linear, NaN beyond the data."""
@@ -211,20 +218,27 @@ class Loads:
             "that come out there are wrong"
         )
 
-    def _beyond(self, times: Array) -> str | None:
+    def _beyond(self, times: Array, extrapolated: bool) -> str | None:
         """Return a message that names the times for which there are no data; None if there are for all."""
-        first, last = self._times[0], self._times[-1]
-        step = float(np.median(np.diff(self._times))) if len(self._times) > 1 else 0.0
-        outside = times[(times < first - step) | (times > last + step)]
-        if not len(outside):
+        covered = self.covered(times)
+        if covered.all():
             return None
+        first, last = self._times[0], self._times[-1]
         spans = f"go from {first:.6g} to {last:.6g} s, the times asked for from {times[0]:.6g} to {times[-1]:.6g} s"
-        if times[-1] < first - step or times[0] > last + step:
+        if not covered.any():
             raise FileFormatError(self.data, f"there are external loads for none of the times: they {spans}")
+        if extrapolated:
+            outside = times[~covered]
+            return (
+                f"the external loads' data {self.data.name} {spans}: OpenSim extrapolates forces at {len(outside)} of "
+                f"{len(times)} of them, from {outside[0]:.6g} to {outside[-1]:.6g} s, and what comes out there means "
+                "nothing; shorten the time range"
+            )
+        before, after = times[~covered & (times < first)], times[~covered & (times > last)]
+        rows = " and ".join(f"from {part[0]:.6g} to {part[-1]:.6g} s" for part in (before, after) if len(part))
         return (
-            f"the external loads' data {self.data.name} {spans}: OpenSim extrapolates forces at {len(outside)} of "
-            f"{len(times)} of them, from {outside[0]:.6g} to {outside[-1]:.6g} s, and what comes out there means "
-            "nothing; shorten the time range"
+            f"there are external loads from {first:.6g} to {last:.6g} s only ({self.data.name}): "
+            f"{len(before) + len(after)} of {len(times)} rows of the motion, {rows}, have no answer"
         )
 
 

@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--strict",
         action="store_true",
         help="refuse what else is warned of: a motion that goes on where the external loads have no data, loads that "
-        "jump, a motion that breaks the model's constraints",
+        "jump, a motion that breaks the model's constraints or lacks coordinates",
     )
     group.add_argument(
         "--no-band", dest="band", action="store_false", help="leave out how sure the answer is over masses and bellies"

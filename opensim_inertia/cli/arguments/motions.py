@@ -32,7 +32,19 @@ def add_replacements(parser: argparse.ArgumentParser) -> Any:
     group.add_argument(
         "--assemble", action="store_true", help="project the motion on the model's constraints, as couplers of knees"
     )
-    group.add_argument("--time-range", type=float, nargs=2, metavar=("T0", "T1"), help="first and last time [s]")
+    group.add_argument(
+        "--as-recorded",
+        action="store_true",
+        help="take coordinates that follow others by couplers as they were recorded, as OpenSim does; default: those "
+        "that are off by more than 5 degrees or 5 mm follow",
+    )
+    group.add_argument(
+        "--time-range",
+        type=float,
+        nargs=2,
+        metavar=("T0", "T1"),
+        help="first and last time [s]; beyond the recording there is what the filter extrapolates",
+    )
     return group
 
 
