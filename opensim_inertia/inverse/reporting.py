@@ -123,7 +123,7 @@ def _certainty(uncertainty: Uncertainty | None, bellies: Bellies | None, made: M
     if projected:
         told = ", ".join(f"{name} in {count}" for name, count in projected.items())
         sentences.append(
-            f"In some draws a segment\u2019s mass cannot be kept exactly, as in any run with such masses and bellies: {told}."
+            f"As in a run with such masses and bellies, segments cannot be conserved exactly in some draws: {told}."
         )
     sentences.append(
         "It does not cover the donor segments, the paths, the model\u2019s segments, the loads or the filter."

@@ -6,9 +6,10 @@ accelerations, a pseudo-inertia) is for the belly the mean of what it is for str
 
     F(A, P) = 1/P integral of g(y) over y from A to A + P,
 
-exactly, for all A and P. ``g`` is known at :data:`STRANDS` places, the nodes of Gauss and Legendre between the origin
-and the farthest start, and is the polynomial through them; its means have a closed form. What is added to the muscle
-as it is, is the change of these means, so that nothing is added where nothing changes.
+exactly, for all A and P. ``g`` is known at :data:`STRANDS` places, the nodes of Gauss and Radau from the origin to the
+farthest start, and is the polynomial through them; its means have a closed form. The first node is the origin itself,
+where fibres between rigid tendons start. What is added to the muscle as it is, is the change of these means, so that
+nothing is added where nothing changes.
 """
 
 from __future__ import annotations
@@ -32,7 +33,15 @@ LONGEST = 1.5
 LARGEST_SHARE = 0.5
 """The largest share of a muscle's free tendon that lies at its origin, unless its own share is larger."""
 
-_NODES = 0.5 + 0.5 * np.polynomial.legendre.leggauss(STRANDS)[0]
+
+def _radau(count: int) -> Array:
+    """Return the nodes of Gauss and Radau in [0, 1), the first of which is 0."""
+    legendre = np.polynomial.legendre.Legendre.basis
+    roots = np.sort(np.real((legendre(count - 1) + legendre(count)).roots()))
+    return np.array([0.0, *(0.5 + 0.5 * roots[1:])])
+
+
+_NODES = _radau(STRANDS)
 _COEFFICIENTS = np.linalg.inv(np.vander(_NODES, increasing=True))
 """Coefficients (power, node) of the polynomials that are 1 at one node and 0 at the others."""
 
