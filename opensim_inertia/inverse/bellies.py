@@ -39,8 +39,8 @@ class Weights(NamedTuple):
     """What n choices of masses and places weigh.
 
     Attributes:
-        muscles: factors (muscles, n) on the muscles' parts.
-        strands: weights (strands, V, n) of strands' parts, which other places of bellies add.
+        muscles: weights (muscles, n) of the muscles' parts.
+        strands: weights (strands, V, n) of strands' parts.
         missing: second moments (S, 6, n) [kg m^2] that are added to segments' remainders, which would be no bodies.
         possible: whether (n,) every segment has the mass that it is asked for.
     """
@@ -137,15 +137,18 @@ class Bellies:
             factors: on the muscles' masses, (muscles, n).
             places: where bellies lie; None: where they are.
         """
-        count = factors.shape[1]
+        count, muscles = factors.shape[1], factors
         if self.strands is None or places is None:
             strands = np.zeros((len(self.of_strands), len(self.varied), count))
         else:
-            strands = self.strands.weights(*places) * factors[self.varied]
+            own, strands = self.strands.weights(*places)
+            strands *= factors[self.varied]
+            muscles = factors.copy()
+            muscles[self.varied] *= own
         missing, possible = np.zeros((len(self.segments), 6, count)), np.ones(count, dtype=bool)
         for s, published in enumerate(self.published):
             mine, placed = np.flatnonzero(self.donors == s), np.flatnonzero(self.donors[self.varied] == s)
-            taken = self.given_up[mine].T @ factors[mine]
+            taken = self.given_up[mine].T @ muscles[mine]
             taken += self.of_strands[:, placed].reshape(-1, 10).T @ strands[:, placed].reshape(-1, count)
             remainder = parameters(published.pseudo_inertia)[:, None] - taken
             if self.conserving:
@@ -153,4 +156,4 @@ class Bellies:
                 possible &= enough
             else:
                 possible &= remainder[0] > 0.0
-        return Weights(factors, strands, missing, possible)
+        return Weights(muscles, strands, missing, possible)

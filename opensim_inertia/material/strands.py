@@ -8,8 +8,9 @@ accelerations, a pseudo-inertia) is for the belly the mean of what it is for str
 
 exactly, for all A and P. ``g`` is known at :data:`STRANDS` places, the nodes of Gauss and Radau from the origin to the
 farthest start, and is the polynomial through them; its means have a closed form. The first node is the origin itself,
-where fibres between rigid tendons start. What is added to the muscle as it is, is the change of these means, so that
-nothing is added where nothing changes.
+where fibres between rigid tendons start. What the polynomial misses of the muscle as it is, is known; it is added in
+full where the aponeurosis has its own length, and less the shorter that is. So the muscle as it is and the one with
+rigid tendons are exact.
 """
 
 from __future__ import annotations
@@ -78,8 +79,8 @@ class Strands:
             for node in _NODES
         ]
 
-    def weights(self, lengths: Array, shares: Array) -> Array:
-        """Return weights (strands, V, n) of strands in what other lengths add to the muscles as they are.
+    def weights(self, lengths: Array, shares: Array) -> tuple[Array, Array]:
+        """Return weights of the muscles as they are, (n,), and of strands, (strands, V, n), in n bellies.
 
         Args:
             lengths: of the aponeuroses as multiples (n,) of their own, at most :data:`LONGEST`. None becomes longer
@@ -87,7 +88,8 @@ class Strands:
             shares: how far (n,) the free tendon at the origin goes from its own share, 0, to :data:`LARGEST_SHARE` of
                 all free tendon, 1.
         """
-        return self._means(lengths, shares) - self._means(np.ones(1), np.zeros(1))
+        own = np.minimum(lengths, 1.0)
+        return own, self._means(lengths, shares) - own * self._means(np.ones(1), np.zeros(1))
 
     def _means(self, lengths: Array, shares: Array) -> Array:
         """Return weights (strands, V, n) of strands in bellies."""
