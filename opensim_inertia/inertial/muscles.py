@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -127,22 +127,16 @@ class InertialMuscles:
             for name, path in self.paths.items()
         )
 
-    def aponeuroses_scaled(self, factor: float, without: Collection[str]) -> dict[str, MaterialMap]:
-        """Return material maps with aponeuroses of other length, within the slack length.
+    def between_aponeuroses(self, without: Collection[str]) -> dict[str, MaterialMap]:
+        """Return the material maps of the muscles whose fibres lie between aponeuroses, by name.
 
-        Free tendons keep their shares. Muscles that have no aponeurosis or whose mass is explicit are left out.
+        Muscles that have no aponeurosis or whose mass is explicit are left out.
 
         Args:
-            factor: of the aponeuroses' lengths.
             without: names of other muscles to leave out, such as those whose path comes from OpenSim.
         """
-        maps = {}
-        for name in self.names:
-            m = self.material_map(name)
-            if m.aponeurosis > 0 and name not in self.explicit and name not in without:
-                aponeurosis = min(factor * m.aponeurosis, 1.0)
-                maps[name] = replace(m, aponeurosis=aponeurosis, proximal=m.proximal_share * (1 - aponeurosis))
-        return maps
+        maps = {name: self.material_map(name) for name in self.names if name not in self.explicit}
+        return {name: m for name, m in maps.items() if m.aponeurosis > 0 and name not in without}
 
 
 def without_unsupported(masses: Any, model: osim.Model, coordinates: CoordinateTable) -> tuple[Any, tuple[str, ...]]:

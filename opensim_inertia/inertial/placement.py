@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -75,20 +75,23 @@ class Placement:
         """The evaluation of the muscles, so laid, at states."""
         return self.assembly.evaluation
 
-    def placed_otherwise(self, maps: Mapping[str, MaterialMap]) -> Placement:
-        """Return the placement with other material maps by muscle; what segments give up follows, no model does.
+    def laid_otherwise(self, maps: Mapping[str, MaterialMap]) -> tuple[Evaluation, Array]:
+        """Return the evaluation of the muscles with other material maps, and what segments would give up for these.
 
         Paths that come from OpenSim cannot be laid otherwise: their muscles must not be given.
+
+        Args:
+            maps: material maps by muscle, in the muscles' order; other muscles keep theirs.
+
+        Returns:
+            the evaluation, and pseudo-inertias (maps, 4, 4) in the donors' frames, see :attr:`given_up_by_muscle`.
         """
         assembly = self.assembly.with_maps(maps)
         which = [i for i, name in enumerate(assembly.names) if name in maps]
         in_ground = assembly.evaluation.pseudo_inertias(self.reference, which)
-        frozen = self.frozen.copy()
-        frozen[which] = _in_donor_frames(in_ground, [self.donors[i] for i in which], assembly.bodies, self.reference)
-        published = {name: transfer.published for name, transfer in self.transfers.items()}
-        kind = next(iter(self.transfers.values())).transfer
-        transfers = _transfers(self.donors, frozen, published, kind)
-        return replace(self, assembly=assembly, frozen=frozen, transfers=transfers)
+        donors = [self.donors[i] for i in which]
+        frozen = _in_donor_frames(in_ground, donors, assembly.bodies, self.reference)
+        return assembly.evaluation, self._given_up_for(which, frozen)
 
     def frozen_by_map(self) -> Array:
         """Return derivatives (muscles, 3, 4, 4) of ``frozen`` with respect to constants of each muscle's map.
@@ -104,13 +107,16 @@ class Placement:
 
         What a segment could not give up (``excess``) is not taken off.
         """
-        own = self.frozen.copy()
-        for name, transfer in self.transfers.items():
+        return self._given_up_for(range(len(self.donors)), self.frozen)
+
+    def _given_up_for(self, which: Sequence[int], frozen: Array) -> Array:
+        """Return pseudo-inertias (n, 4, 4) that donors give up for muscles ``which`` (n,) of mass ``frozen``."""
+        given_up = frozen.copy()
+        for k, i in enumerate(which):
+            transfer = self.transfers[self.donors[i]]
             if transfer.transfer == "proportional":
-                mine = [i for i, donor in enumerate(self.donors) if donor == name]
-                unit = transfer.published.pseudo_inertia / transfer.published.mass
-                own[mine] = self.frozen[mine, 3, 3][:, None, None] * unit
-        return own
+                given_up[k] = frozen[k, 3, 3] / transfer.published.mass * transfer.published.pseudo_inertia
+        return given_up
 
     @property
     def excess(self) -> dict[str, Array]:

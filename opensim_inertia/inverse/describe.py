@@ -11,7 +11,8 @@ import numpy as np
 from ..arrays import Array
 from ..provenance import model_told, options_told, version_told
 from ..representation import html_table
-from .uncertainty import Uncertainty
+from .bellies import Bellies
+from .uncertainty import Uncertainty, said_of_places
 
 __all__ = ["Change", "as_html", "as_text", "caption", "headline", "largest_changes"]
 
@@ -54,21 +55,20 @@ def largest_changes(
     return changes
 
 
-def caption(made: Mapping[str, Any], uncertainty: Uncertainty | None, varied: bool) -> str:
+def caption(made: Mapping[str, Any], uncertainty: Uncertainty | None, bellies: Bellies | None) -> str:
     """Return what was assumed.
 
     Args:
         made: the provenance; may be empty.
         uncertainty: what the band covers; None for no band.
-        varied: whether it covers the length of aponeuroses.
+        bellies: whose places it covers; None for none.
     """
     text = "Difference: inertial - lumped."
     if made:
         text += f" {model_told(made)}"
     if uncertainty is not None:
-        text += f" Band: mass of each muscle with a coefficient of variation of {100 * uncertainty.mass_cv:g}\xa0%" + (
-            ", aponeuroses 0.5 to 1.5 of their length." if varied else "."
-        )
+        text += f" Band: mass of each muscle with a coefficient of variation of {100 * uncertainty.mass_cv:g}\xa0%"
+        text += said_of_places(bellies) + "."
     if made:
         text += f" {version_told(made)}"
     return text

@@ -1,10 +1,10 @@
-"""The parts of single muscles in generalized forces, and how aponeuroses of other length change them: plain arrays."""
+"""The parts of single muscles in generalized forces, and what else a band is made of: plain arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from ..arrays import Array
 from ..reading import Coupling
+from .bellies import Bellies
 
-__all__ = ["MuscleParts", "PlacementVariant", "foremost", "parts_at", "parts_by_placement"]
+__all__ = ["BandParts", "DifferenceParts", "MuscleParts", "difference_parts", "foremost", "parts_at"]
 
 
 @dataclass(frozen=True)
@@ -30,87 +31,100 @@ class MuscleParts:
 
 
 @dataclass(frozen=True)
-class PlacementVariant:
-    """The change of these parts where aponeuroses are of another length; it is linear between its rows.
+class BandParts:
+    """What a band is made of besides these parts.
 
     Attributes:
-        factor: the length of aponeuroses as a multiple of theirs.
-        rows: numbers (R,) of the motion's rows at which it is known, the first and the last among them.
-        muscles: numbers (V,) of the muscles that change.
-        change: change of ``total``, (R, V, nu).
-        excess_change: change of ``excess``, (R, nu).
+        bellies: the muscles' mass at the reference pose, and the segments that give it up.
+        rows: numbers (R,) of the motion's rows at which strands are solved, the first and the last among them; between
+            them strands' parts are linear.
+        strands: what muscles would add as strands, (strands, R, V, nu).
+        moments: forces (T, nu, S, 6) of a unit of the second moments that segments' remainders may lack.
     """
 
-    factor: float
+    bellies: Bellies
     rows: NDArray[np.intp]
-    muscles: NDArray[np.intp]
-    change: Array
-    excess_change: Array
+    strands: Array
+    moments: Array
 
-    def at(self, rows: NDArray[np.intp], columns: Any, muscles: int) -> tuple[Array, Array]:
-        """Return the changes at pairs (n,) of a row and a coordinate, (muscles, n) and (n,)."""
+    def strands_at(self, rows: NDArray[np.intp], columns: Any) -> Array:
+        """Return the parts of strands (strands, V, n) at pairs (n,) of a row and a coordinate."""
         after = np.clip(np.searchsorted(self.rows, rows, side="left"), 1 if len(self.rows) > 1 else 0, None)
         before = np.maximum(after - 1, 0)
         width = np.maximum(self.rows[after] - self.rows[before], 1)
         weight = (rows - self.rows[before]) / width
-        own = np.zeros((muscles, len(rows)))
-        change = (1 - weight)[:, None] * self.change[before, :, columns] + weight[:, None] * self.change[
-            after, :, columns
-        ]
-        own[self.muscles] = change.T
-        rest = (1 - weight) * self.excess_change[before, columns] + weight * self.excess_change[after, columns]
-        return own, rest
+        # Advanced indices that a slice parts come first: (n, strands, V).
+        start, end = self.strands[:, before, :, columns], self.strands[:, after, :, columns]
+        return np.moveaxis((1 - weight)[:, None, None] * start + weight[:, None, None] * end, 0, -1)
 
 
-def parts_by_placement(
+class DifferenceParts(NamedTuple):
+    """What n differences, inertial less lumped, consist of, in the order of :class:`~.bellies.Weights`.
+
+    Attributes:
+        muscles: what each muscle adds with its own mass, (muscles, n).
+        strands: what muscles would add as strands, (strands, V, n).
+        moments: forces of a unit of remainders' second moments, (S, 6, n).
+    """
+
+    muscles: Array
+    strands: Array
+    moments: Array
+
+    @property
+    def stacked(self) -> Array:
+        """All parts, (muscles + strands V + 6 S, n)."""
+        return np.concatenate([part.reshape(-1, part.shape[-1]) for part in self])
+
+
+def difference_parts(
     kept: MuscleParts,
-    variants: Sequence[PlacementVariant],
+    more: BandParts | None,
     couplings: Sequence[Coupling],
     rows: NDArray[np.intp],
     columns: Any,
-) -> tuple[Array, Array]:
-    """Return parts of muscles (placements, muscles, n) and of none (placements, n) at rows (n,).
+) -> DifferenceParts:
+    """Return what differences consist of at rows (n,) of the motion.
 
     Args:
-        kept: the parts as solved.
-        variants: those with other placements, before and after the one solved; none.
+        kept: the parts of single muscles.
+        more: what else the band is made of; None: nothing.
         couplings: coordinates that are folded into those that they follow.
         rows: of the motion.
         columns: one coordinate, or one for each row.
     """
-    nominal, rest = parts_at(kept, couplings, rows, columns)
-    differences, rests = [nominal], [rest]
-    for place, variant in zip((0, 2), variants, strict=bool(variants)):
-        change, excess = parts_at(kept, couplings, rows, columns, variant)
-        differences.insert(place, nominal + change)
-        rests.insert(place, rest + excess)
-    return np.stack(differences), np.stack(rests)
+    muscles = _folded(lambda at, of: kept.total[at, :, of].T, couplings, rows, columns)
+    if more is None:
+        return DifferenceParts(muscles, np.zeros((0, 0, len(rows))), np.zeros((0, 6, len(rows))))
+    strands = _folded(more.strands_at, couplings, rows, columns)
+    return DifferenceParts(
+        muscles, strands, _folded(lambda at, of: np.moveaxis(more.moments[at, of], 0, -1), couplings, rows, columns)
+    )
 
 
 def parts_at(
-    kept: MuscleParts,
+    kept: MuscleParts, couplings: Sequence[Coupling], rows: NDArray[np.intp], columns: Any
+) -> tuple[Array, Array]:
+    """Return parts of muscles (muscles, n) and of none (n,) at rows (n,), as :func:`difference_parts` takes them."""
+    own = _folded(lambda at, of: kept.total[at, :, of].T, couplings, rows, columns)
+    return own, _folded(lambda at, of: kept.excess[at, of], couplings, rows, columns)
+
+
+def _folded(
+    read: Callable[[NDArray[np.intp], Any], Array],
     couplings: Sequence[Coupling],
     rows: NDArray[np.intp],
     columns: Any,
-    variant: PlacementVariant | None = None,
-) -> tuple[Array, Array]:
-    """Return parts of muscles (muscles, n) and of none (n,), or a variant's change of them, at rows."""
-
-    def read(at: NDArray[np.intp], of: Any) -> tuple[Array, Array]:
-        if variant is None:
-            return kept.total[at, :, of].T, kept.excess[at, of]
-        return variant.at(at, of, kept.total.shape[1])
-
-    own, rest = read(rows, columns)
+) -> Array:
+    """Return what is read (..., n) at rows (n,), that of followers being added to what they follow."""
+    values = read(rows, columns)
     for c in couplings:
         mine = np.flatnonzero(np.broadcast_to(columns, rows.shape) == c.independent)
         if len(mine):
             at = rows[mine]
-            add_own, add_rest = read(at, c.dependent)
-            own, rest = own.copy(), rest.copy()
-            own[:, mine] += c.slopes[at] * add_own
-            rest[mine] += c.slopes[at] * add_rest
-    return own, rest
+            values = values.copy()
+            values[..., mine] += c.slopes[at] * read(at, c.dependent)
+    return values
 
 
 def foremost(table: pd.DataFrame, most: int) -> tuple[dict[str, Array], tuple[str, Array] | None]:

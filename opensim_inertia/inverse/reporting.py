@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from ..arrays import Array
 from ..report import Content, Panel, Plot, Series, Table
 from ..report.facts import assumptions, details, number, trial, unanswered
+from .bellies import Bellies
 from .parts import foremost
 from .residuals import report_tables
-from .uncertainty import Uncertainty
+from .uncertainty import Uncertainty, said_of_places
 
 __all__ = ["MOST_STACKED", "CoordinateTraces", "by_change", "report_content"]
 
@@ -59,7 +60,7 @@ def report_content(
     traces: Sequence[CoordinateTraces],
     made: Mapping[str, Any],
     uncertainty: Uncertainty | None,
-    varied: bool,
+    bellies: Bellies | None,
 ) -> Content:
     """Return what a report says.
 
@@ -70,7 +71,7 @@ def report_content(
         traces: one per coordinate, those that change most first.
         made: the provenance.
         uncertainty: what the band covers; None for no band.
-        varied: whether it covers the length of aponeuroses.
+        bellies: whose places it covers; None for none.
     """
     span = f"{len(times)} rows from {times[0]:.4g} to {times[-1]:.4g} s" if len(times) > 1 else f"at {times[0]:.4g} s"
     level = 0.0 if uncertainty is None else uncertainty.level
@@ -79,7 +80,7 @@ def report_content(
         title="Inverse dynamics with muscle inertia",
         subtitle=", ".join(part for part in (trial(made), span) if part),
         answer=_answer(summary.loc[names], level, int(answered.sum())),
-        certainty=[*unanswered(times, answered), *_certainty(uncertainty, varied), *_residuals(made)],
+        certainty=[*unanswered(times, answered), *_certainty(uncertainty, bellies, made), *_residuals(made)],
         table=_table("The coordinates that change most", summary.loc[names[:MOST_ROWS]], level),
         times=times,
         panels=[_panel(trace, level) for trace in traces],
@@ -115,17 +116,23 @@ def _answer(summary: pd.DataFrame, level: float, rows: int) -> list[str]:
     return sentences
 
 
-def _certainty(uncertainty: Uncertainty | None, varied: bool) -> list[str]:
+def _certainty(uncertainty: Uncertainty | None, bellies: Bellies | None, made: Mapping[str, Any]) -> list[str]:
     if uncertainty is None:
         return ["This run has no band: how much of the difference hangs on uncertain masses was not computed."]
     covered = f"each muscle\u2019s mass varies by {100 * uncertainty.mass_cv:g} % (coefficient of variation; "
     covered += f"{100 * uncertainty.common:g} % of the variance is common to all muscles)"
-    covered += ", and all aponeuroses are 0.5 to 1.5 times as long as assumed" if varied else ""
-    return [
-        f"The band holds {100 * uncertainty.level:g} % of {uncertainty.draws} draws: {covered}.",
-        "It does not cover the strain model, the donor segments, the paths, the model\u2019s segments, the loads or "
-        "the filter.",
-    ]
+    covered += said_of_places(bellies)
+    sentences = [f"The band holds {100 * uncertainty.level:g} % of {uncertainty.draws} draws: {covered}."]
+    projected = (made.get("band") or {}).get("draws with a projected remainder", {})
+    if projected:
+        told = ", ".join(f"{name} in {count}" for name, count in projected.items())
+        sentences.append(
+            f"As in a run with such masses and bellies, segments cannot be conserved exactly in some draws: {told}."
+        )
+    sentences.append(
+        "It does not cover the donor segments, the paths, the model\u2019s segments, the loads or the filter."
+    )
+    return sentences
 
 
 def _residuals(made: Mapping[str, Any]) -> list[str]:

@@ -25,9 +25,10 @@ from ..pictures import ForceTraces, draw_forces, draw_muscle_forces, save_pictur
 from ..reading import Coupling, Motion
 from ..report import Folders, Report, motion_report
 from ..representation import PrintedFrame
+from .bellies import Bellies
 from .coordinates import check_coordinate, most_changed
 from .describe import Change, as_html, as_text, caption, headline, largest_changes
-from .parts import MuscleParts, PlacementVariant, foremost, parts_at, parts_by_placement
+from .parts import BandParts, DifferenceParts, MuscleParts, difference_parts, foremost, parts_at
 from .reporting import CoordinateTraces, by_change, report_content
 from .residuals import BaseRecord, residual_table
 from .saving import header_notes, write_beside
@@ -56,7 +57,7 @@ class InverseDynamicsResult:
         couplings: coordinates that follow others by couplers.
         muscles: names of the muscles with mass; empty where their parts were not kept.
         parts: what each muscle adds; None where that was not kept.
-        variants: how that changes with aponeuroses that are shorter and longer, for the band.
+        band_parts: what else the band is made of; None for no band.
         uncertainty: what the band covers; None for no band.
         provenance: versions, options and inputs, as JSON knows them; "masses" is the mass table.
         motion: the motion that was solved.
@@ -75,7 +76,7 @@ class InverseDynamicsResult:
     couplings: tuple[Coupling, ...] = ()
     muscles: tuple[str, ...] = ()
     parts: MuscleParts | None = None
-    variants: tuple[PlacementVariant, ...] = ()
+    band_parts: BandParts | None = None
     uncertainty: Uncertainty | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
     motion: Motion | None = None
@@ -203,22 +204,17 @@ class InverseDynamicsResult:
     def _band(self, rows: NDArray[np.intp], columns: Any) -> tuple[Array, Array]:
         if self.uncertainty is None:
             raise OptionError("band", False, "a result that was computed with a band")
-        return band(*self._by_placement(rows, columns), self.uncertainty)
+        parts = difference_parts(self._kept, self.band_parts, self.couplings, rows, columns)
+        return band(parts, self.uncertainty, self._bellies)
 
-    def by_placement(self, coordinate: str) -> tuple[Array, Array]:
-        """Return what inertial - lumped of one coordinate consists of, by the length of aponeuroses.
-
-        Returns:
-            what each muscle adds, (placements, muscles, T), and what does not depend on the masses, (placements, T);
-            placements are those of :data:`~.uncertainty.PLACEMENTS`, or 1 where no other was solved.
+    def difference_parts(self, coordinate: str) -> DifferenceParts:
+        """Return what inertial - lumped of one coordinate consists of, at all rows, for any masses and bellies.
 
         Raises:
             UnknownNameError, OptionError: as :meth:`muscle_table`.
         """
-        return self._by_placement(np.arange(len(self.times)), self._index(coordinate))
-
-    def _by_placement(self, rows: NDArray[np.intp], columns: Any) -> tuple[Array, Array]:
-        return parts_by_placement(self._kept, self.variants, self.couplings, rows, columns)
+        rows, column = np.arange(len(self.times)), self._index(coordinate)
+        return difference_parts(self._kept, self.band_parts, self.couplings, rows, column)
 
     @property
     def independent(self) -> list[int]:
@@ -312,7 +308,7 @@ class InverseDynamicsResult:
             i = self._index(name)
             ends = None if self.uncertainty is None else self.difference_band(name)
             traces.append(ForceTraces(name, self.rotational[i], lumped[:, i], moved[:, i], inertial[:, i], ends))
-        told = caption(self.provenance, self.uncertainty, bool(self.variants))
+        told = caption(self.provenance, self.uncertainty, self._bellies)
         label = "" if self.uncertainty is None else f"{100 * self.uncertainty.level:.0f} % band"
         return save_picture(draw_forces(self.times, traces, told, label, self.answered), path)
 
@@ -358,7 +354,7 @@ class InverseDynamicsResult:
         names = [*first, *(self.coordinate_names[i] for i in self.independent if self.coordinate_names[i] not in first)]
         traces = [self.traces(name) for name in names]
         shown = (summary, self.times, self.answered, traces)
-        told = report_content(*shown, self.provenance, self.uncertainty, bool(self.variants))
+        told = report_content(*shown, self.provenance, self.uncertainty, self._bellies)
         return motion_report(told, path, inertial, self.motion, geometry)
 
     def save(self, folder: str | os.PathLike[str], prefix: str = "", picture: str = "png") -> dict[str, Path]:
@@ -380,6 +376,10 @@ class InverseDynamicsResult:
         paths["plot"] = folder / f"{prefix}plot.{picture}"
         self.plot(paths["plot"])
         return paths | write_beside(folder, prefix, self.summary(), self.provenance)
+
+    @property
+    def _bellies(self) -> Bellies | None:
+        return None if self.band_parts is None else self.band_parts.bellies
 
     @property
     def _kept(self) -> MuscleParts:

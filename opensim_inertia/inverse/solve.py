@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,19 +19,21 @@ from ..checks import shows_bar, warn
 from ..errors import InertiaWarning, MotionError, OptionError, opensim_reason
 from ..findings import act_on
 from ..inertial import InertialModel
+from ..inertial.evaluation import Evaluation
 from ..inertial.placement import Placement
 from ..inertial.recorded_motion import constraint_notes, recorded_motion
 from ..masses.rigid import parameters, rigid_regressors
-from ..material import MaterialMap
+from ..material import LARGEST_SHARE, LONGEST
 from ..provenance import describe_source
 from ..reading import PATH_LISTS, Motion, StateKinematics, base_coordinates, couplings, motion_name, stacked
 from ..setups.loads import Loads, switch_off
+from .bellies import Bellies
 from .effects import doubtful_muscles, effect_notes
-from .parts import MuscleParts, PlacementVariant, parts_at
+from .parts import BandParts, MuscleParts, parts_at
 from .residuals import record_base, residual_record
 from .result import InverseDynamicsResult
 from .unanswered import with_unanswered_rows
-from .uncertainty import PLACEMENTS, Uncertainty
+from .uncertainty import FEWEST, RIGID, Uncertainty, drawn
 
 _LOG = logging.getLogger(__name__)
 
@@ -39,9 +41,8 @@ _LOG = logging.getLogger(__name__)
 CHUNK = 128
 #: Motions shorter than this many rows show no progress bar.
 SHORT_MOTION = 200
-#: Rows at which shorter and longer aponeuroses are solved, at most, besides those of the lumped peaks; evenly spaced.
-#: Between them the change is linear. That is coarse where a motion holds many strides; what masses make of the band,
-#: which is most of it, is exact.
+#: Rows at which bellies in other places are solved, at most, besides those of the lumped peaks; evenly spaced. Between
+#: them what changes is linear. That is coarse where a motion holds many strides; what masses make of the band is exact.
 VARIED_ROWS = 200
 #: Parts of single muscles are kept where they take at most this many bytes.
 MOST_MEMORY = 2**30
@@ -87,8 +88,8 @@ def inverse_dynamics(
             then solves what its filter adds before and after as well; times beyond the recording ask for that here.
         forces_to_exclude: names, groups or keywords of model forces that do not act.
         progress: show a bar; default: on a terminal, for long motions.
-        band: how sure the answer is, over masses and the length of aponeuroses: True, False, or what to cover. There
-            is none without the parts of single muscles.
+        band: how sure the answer is, over masses and the places of bellies: True, False, or what to cover. There is
+            none without the parts of single muscles.
         per_muscle: keep what each muscle adds, where that takes no more than 1 GiB; else there is a
             :class:`LongMotionWarning`.
         strict: refuse what else is warned of: a motion that goes on where the external loads have no data
@@ -122,7 +123,8 @@ def inverse_dynamics(
         notes.append(f"what single muscles add, and the band, are left out: they would take {size / 2**30:.2g} GiB")
         warn(LongMotionWarning(notes[-1]))
     uncertainty = (Uncertainty() if band is True else band or None) if kept else None
-    sums = _Sums(inertial, recorded, kept, uncertainty is not None and uncertainty.placement)
+    unknown = None if uncertainty is None else _Unknown.of(inertial, uncertainty, notes)
+    sums = _Sums(inertial, recorded, kept, unknown)
     _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
     sums.add_all(solver, progress)
     made, by_kind = inertial.provenance(), sums.by_kind
@@ -138,7 +140,7 @@ def inverse_dynamics(
         couplings=couplings(inertial.model, inertial.coordinates, recorded.q),
         muscles=inertial.muscle_names if kept else (),
         parts=sums.parts,
-        uncertainty=uncertainty,
+        uncertainty=None if unknown is None else uncertainty,
         provenance={
             **made,
             "warnings": made["warnings"] + notes,
@@ -150,17 +152,17 @@ def inverse_dynamics(
             "time range [s]": list(whole.span),
             "forces excluded": excluded,
             "coordinates missing in the motion": list(recorded.missing),
-            "band": None if uncertainty is None else asdict(uncertainty) | {"aponeurosis": sums.factors},
+            "band": None if unknown is None else unknown.described,
         },
         motion=recorded,
         called_moments=inertial.coordinates.called_moments,
         base=record_base(inertial, recorded, loads),
     )
-    _LOG.debug("the band, from models with other bellies")
+    _LOG.debug("the band, from bellies in other places")
     record = residual_record(result.base, result.residuals())
     warnings = [*result.provenance["warnings"], *_effects(inertial, result)]
     provenance = {**result.provenance, **record, "warnings": warnings}
-    result = replace(result, variants=sums.vary(solver, result.peak_rows), provenance=provenance)
+    result = replace(result, band_parts=sums.band_parts(solver, result.peak_rows), provenance=provenance)
     return with_unanswered_rows(result, whole, answered)
 
 
@@ -189,9 +191,50 @@ def generalized_forces(
         motion: of all coordinates of the model.
         loads: external loads.
     """
-    sums = _Sums(inertial, motion, keep=False, vary=False)
+    sums = _Sums(inertial, motion, keep=False, unknown=None)
     sums.add_all(_RigidSolver(inertial, loads, forces_to_exclude), progress)
     return sums.by_kind
+
+
+class _Unknown(NamedTuple):
+    """What a band covers.
+
+    Attributes:
+        uncertainty: of masses and places.
+        bellies: of the muscles.
+        strands: evaluations of the muscles as strands.
+    """
+
+    uncertainty: Uncertainty
+    bellies: Bellies
+    strands: list[Evaluation]
+
+    @classmethod
+    def of(cls, inertial: InertialModel, uncertainty: Uncertainty, notes: list[str]) -> _Unknown | None:
+        """Return what a band covers; None where most draws are of masses that segments do not have, as is noted."""
+        bellies, strands = Bellies.of(inertial, uncertainty.placement)
+        left_out = drawn(uncertainty, bellies, len(inertial.muscle_names)).left_out
+        if left_out:
+            which = (
+                f"{left_out} of {uncertainty.draws} draws, in which muscles ask a segment for all of its mass or more"
+            )
+            enough = uncertainty.draws - left_out >= FEWEST
+            notes.append(f"the band leaves out {which}" if enough else f"there is no band: it would leave out {which}")
+            return cls(uncertainty, bellies, strands) if enough else None
+        return cls(uncertainty, bellies, strands)
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """What the band covers, and what came of its draws, as JSON knows it."""
+        placed = {}
+        if self.bellies.strands is not None:
+            placed = {
+                "aponeurosis": [0.0, LONGEST],
+                "free tendon at the origin": [0.0, LARGEST_SHARE],
+                "rigid tendons": RIGID,
+            }
+        draws = drawn(self.uncertainty, self.bellies, len(self.bellies.donors))
+        return asdict(self.uncertainty) | placed | draws.described()
 
 
 class _Sums:
@@ -201,32 +244,21 @@ class _Sums:
         inertial: the model.
         motion: the motion.
         keep: keep the parts of single muscles.
-        vary: also with shorter and longer aponeuroses.
+        unknown: what a band covers; None for no band.
     """
 
-    def __init__(self, inertial: InertialModel, motion: Motion, keep: bool, vary: bool) -> None:
+    def __init__(self, inertial: InertialModel, motion: Motion, keep: bool, unknown: _Unknown | None) -> None:
         self._inertial, self._motion = inertial, motion
         self._gravity = inertial.model.getGravity().to_numpy().copy()
         T, nu = len(motion), len(inertial.coordinate_names)
         self.rigid, self.given_up, self.frozen, self.inertial = (np.zeros((T, nu)) for _ in range(4))
         count = len(inertial.muscle_names)
         self.parts = MuscleParts(np.zeros((T, count, nu)), np.zeros((T, nu))) if keep else None
-        self._placements: dict[float, Placement] = {}
-        self._changes: list[_Changes] = []
-        varied = self._scaled(1.0)
-        self._varied = [i for i, name in enumerate(inertial.muscle_names) if name in varied]
-        if keep and vary and self._varied:
+        self._unknown = unknown
+        if unknown is not None:
+            self._moments = np.zeros((T, nu, len(unknown.bellies.segments), 6))
             self._sampled = np.unique(np.linspace(0, T - 1, min(T, VARIED_ROWS)).round().astype(int))
-            for factor in (PLACEMENTS[0], PLACEMENTS[-1]):
-                self._placements[factor] = inertial.placement.placed_otherwise(self._scaled(factor))
-
-    def _scaled(self, factor: float) -> dict[str, MaterialMap]:
-        return self._inertial.muscles.aponeuroses_scaled(factor, self._inertial.wraps.opensim)
-
-    @property
-    def factors(self) -> list[float]:
-        """The factors on the aponeuroses' lengths, besides 1."""
-        return list(self._placements)
+            self._solved: list[_Solved] = []
 
     @property
     def by_kind(self) -> dict[str, Array]:
@@ -268,72 +300,67 @@ class _Sums:
             return
         each = inertial.evaluation.inverse_each(states, udot)
         self.inertial[rows] = each.sum(axis=1)
-        given_up = _given_up(placement, range(each.shape[1]), regressors)
+        given_up = _given_up(placement.donors, parameters(placement.given_up_by_muscle), regressors)
         np.subtract(each, given_up, out=self.parts.total[rows])
         _add_excess(placement, regressors, self.parts.excess[rows])
-        if self._placements:
+        if self._unknown is not None:
+            for k, name in enumerate(self._unknown.bellies.segments):
+                self._moments[rows, :, k] = regressors[name][:, :, 4:]
             first, last = np.searchsorted(self._sampled, (rows.start, rows.stop))
             here = self._sampled[first:last] - rows.start
             if len(here):
                 at = {name: regressor[here] for name, regressor in regressors.items()}
-                self._vary_at(rows.start + here, [states[i] for i in here], at)
+                self._solve_strands(rows.start + here, [states[i] for i in here], at)
 
-    def vary(self, solver: _RigidSolver, wanted: NDArray[np.intp]) -> tuple[PlacementVariant, ...]:
-        """Return what other lengths of the aponeuroses change, at rows that were sampled and at those wanted.
+    def band_parts(self, solver: _RigidSolver, wanted: NDArray[np.intp]) -> BandParts | None:
+        """Return what the band is made of, strands being solved at the rows that were sampled and at those wanted.
 
-        Paths that OpenSim leads are not asked for: their muscles are not varied.
+        Paths that OpenSim leads are not asked for: their muscles do not vary.
         """
-        if not self._placements:
-            return ()
+        if self._unknown is None:
+            return None
         more = np.setdiff1d(wanted, self._sampled)
-        if len(more):
+        if len(more) and self._unknown.strands:
             states = [solver.kinematics(self._motion, int(row)) for row in more]
-            self._vary_at(more, states, self._regressors(stacked(states), self._motion.udot[more]))
-        rows = np.concatenate([changes.rows for changes in self._changes])
+            self._solve_strands(more, states, self._regressors(stacked(states), self._motion.udot[more]))
+        rows = np.concatenate([solved.rows for solved in self._solved])
         order = np.argsort(rows)
-        variants = []
-        for i, factor in enumerate(self._placements):
-            own, excess = (
-                np.concatenate(parts)[order] for parts in zip(*(c.by_placement[i] for c in self._changes), strict=True)
-            )
-            variants.append(PlacementVariant(factor, rows[order], np.array(self._varied), own, excess))
-        return tuple(variants)
+        strands = np.concatenate([solved.strands for solved in self._solved], axis=1)[:, order]
+        return BandParts(self._unknown.bellies, rows[order], strands, self._moments)
 
     def _regressors(self, seen: StateKinematics, udot: Array) -> dict[str, Array]:
         donors = self._inertial.placement.transfers
         return rigid_regressors(self._inertial.kinematics.bodies, donors, seen, udot, self._gravity)
 
-    def _vary_at(self, rows: NDArray[np.intp], states: list[StateKinematics], regressors: dict[str, Array]) -> None:
-        """Keep what each other placement changes at rows (R,) whose parts are known, from regressors (R, nu, 10)."""
-        assert self.parts is not None
-        udot = self._motion.udot[rows]
-        found = []
-        for placed in self._placements.values():
-            change = placed.evaluation.inverse_each(states, udot, self._varied)
-            change -= _given_up(placed, self._varied, regressors)
-            change -= self.parts.total[rows[:, None], self._varied]
-            excess = -self.parts.excess[rows]
-            _add_excess(placed, regressors, excess)
-            found.append((change, excess))
-        self._changes.append(_Changes(rows, found))
+    def _solve_strands(
+        self, rows: NDArray[np.intp], states: list[StateKinematics], regressors: dict[str, Array]
+    ) -> None:
+        """Keep the parts of strands at rows (R,), from regressors (R, nu, 10) of the donors."""
+        assert self._unknown is not None
+        bellies = self._unknown.bellies
+        which = bellies.varied.tolist()
+        strands = np.empty((len(self._unknown.strands), len(rows), len(which), self.rigid.shape[1]))
+        donors = [self._inertial.placement.donors[i] for i in which]
+        for parts, evaluation, numbers in zip(strands, self._unknown.strands, bellies.of_strands, strict=True):
+            parts[:] = evaluation.inverse_each(states, self._motion.udot[rows], which)
+            parts -= _given_up(donors, numbers, regressors)
+        self._solved.append(_Solved(rows, strands))
 
 
-class _Changes(NamedTuple):
-    """Rows (R,) of a motion, and by placement the change of parts (R, V, nu) that vary, and of the excess (R, nu)."""
+class _Solved(NamedTuple):
+    """Rows (R,) of a motion, and the parts of strands there, (strands, R, V, nu)."""
 
     rows: NDArray[np.intp]
-    by_placement: list[tuple[Array, Array]]
+    strands: Array
 
 
-def _given_up(placement: Placement, which: Sequence[int], regressors: dict[str, Array]) -> Array:
-    """Return forces (T, muscles, nu) of what segments gave up for some muscles, each of which has one donor."""
-    numbers = parameters(placement.given_up_by_muscle)
-    donors = [placement.donors[i] for i in which]
+def _given_up(donors: Sequence[str], numbers: Array, regressors: dict[str, Array]) -> Array:
+    """Return forces (T, n, nu) of what segments give up for n muscles: their donors, and ten numbers (n, 10) each."""
     rows, speeds, _ = next(iter(regressors.values())).shape
     forces = np.empty((rows, len(donors), speeds))
     for name in set(donors):
         mine = [k for k, donor in enumerate(donors) if donor == name]
-        forces[:, mine] = numbers[[which[k] for k in mine]] @ regressors[name].swapaxes(1, 2)
+        forces[:, mine] = numbers[mine] @ regressors[name].swapaxes(1, 2)
     return forces
 
 

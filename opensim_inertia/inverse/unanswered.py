@@ -35,7 +35,7 @@ def with_unanswered_rows(
         wide[rows] = values
         return wide
 
-    kept = result.parts
+    kept, band = result.parts, result.band_parts
     made = {**result.provenance, "rows without an answer": int((~answered).sum())}
     return replace(
         result,
@@ -45,7 +45,7 @@ def with_unanswered_rows(
         inertial_forces=spread(result.inertial_forces),
         couplings=tuple(replace(c, slopes=spread(c.slopes)) for c in result.couplings),
         parts=None if kept is None else replace(kept, total=spread(kept.total), excess=spread(kept.excess)),
-        variants=tuple(replace(variant, rows=rows[variant.rows]) for variant in result.variants),
+        band_parts=None if band is None else replace(band, rows=rows[band.rows], moments=spread(band.moments)),
         answered=answered,
         provenance=made,
         motion=motion,

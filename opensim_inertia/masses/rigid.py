@@ -78,9 +78,13 @@ def nearest_body(rigid: RigidMass, least: Array) -> RigidMass:
         least: the least second moments about the centre, ascending (3,) [kg m^2], in the axes in which ``rigid`` has
             its own, ascending too.
     """
-    values, axes = np.linalg.eigh(rigid.covariance)
-    raised = (axes * np.maximum(values, least)) @ axes.T
+    raised = raised_moments(*np.linalg.eigh(rigid.covariance), least)
     return RigidMass(rigid.mass, rigid.center, np.trace(raised) * _UNIT - raised)
+
+
+def raised_moments(values: Array, axes: Array, least: Array) -> Array:
+    """Return matrices (..., 3, 3) nearest to those of eigenvalues (..., 3) and axes, with none below ``least``."""
+    return np.asarray((axes * np.maximum(values, least)[..., None, :]) @ np.swapaxes(axes, -1, -2))
 
 
 def body_mass_properties(model: osim.Model, name: str) -> RigidMass:

@@ -22,18 +22,19 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Array
 from ..choices import TRANSFERS
 from ..errors import Option, SegmentMassError
-from .rigid import RigidMass, nearest_body
+from .rigid import RigidMass, nearest_body, raised_moments
 
 __all__ = [
     "TRANSFERS",
     "SegmentTransfer",
     "asked_masses",
     "inertia_problem",
+    "missing_moments",
     "six_numbers",
     "take_from_segments",
 ]
@@ -43,6 +44,10 @@ THINNEST = 0.005
 
 _SLACK = 1e-9
 """Relative rounding allowed in the triangle inequality; a flat plate meets it with equality."""
+
+
+_ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+"""Entries of second moments, in the order of :func:`~opensim_inertia.masses.rigid.parameters`."""
 
 
 @dataclass(frozen=True)
@@ -154,15 +159,62 @@ class SegmentTransfer:
 
     @cached_property
     def _floors(self) -> Array:
-        """Return the least second moments that a remainder may have, ascending (3,) [kg m^2]: proportional to its mass.
+        """Return the least second moments that the remainder may have, ascending (3,) [kg m^2]."""
+        return self._exact.mass * _least_moments(self.published)
 
-        A published segment that breaks the triangle inequality has a negative one. The remainder may have as much of
-        it, and then keeps enough of the others for its principal moments to be positive.
-        """
-        first, second, _ = np.linalg.eigvalsh(self.published.covariance) / self.published.mass
-        least = min(THINNEST**2, first)
-        others = least if first > 0 else max(first, min(second, max(THINNEST**2, -2 * first)))
-        return self._exact.mass * np.array([least, others, others])
+
+def missing_moments(published: RigidMass, remainders: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """Return what would-be remainders of one segment lack to be bodies, as :class:`SegmentTransfer` adds it to one.
+
+    Args:
+        published: the segment's mass properties as the model has them.
+        remainders: what exact conservation would leave, (10, n): mass, first and second moments as
+            :func:`~opensim_inertia.masses.rigid.parameters` gives them.
+
+    Returns:
+        second moments xx, yy, zz, xy, xz, yz (6, n) [kg m^2] to be added, zero where a remainder is a body; and
+        whether (n,) there is a body: there is none where muscles have all of the segment's mass or more.
+    """
+    mass = remainders[0]
+    possible: NDArray[np.bool_] = mass > 0.0
+    center = remainders[1:4] / np.where(possible, mass, 1.0)
+    moments = remainders[4:] - mass * np.stack([center[r] * center[c] for r, c in _ENTRIES])
+    least = _least_moments(published)
+    missing = np.zeros_like(moments)
+    bodies = _all_above(moments, least[0] * mass) if least[0] == least[2] else np.zeros_like(possible)
+    projected = np.flatnonzero(possible & ~bodies)
+    if len(projected):
+        covariances = np.empty((len(projected), 3, 3))
+        for (r, c), values in zip(_ENTRIES, moments[:, projected], strict=True):
+            covariances[:, r, c] = covariances[:, c, r] = values
+        values, axes = np.linalg.eigh(covariances)
+        floors = mass[projected, None] * least
+        added = raised_moments(values, axes, floors) - covariances
+        added[~(values < floors).any(axis=1)] = 0.0
+        missing[:, projected] = [added[:, r, c] for r, c in _ENTRIES]
+        if inertia_problem(six_numbers(published.inertia)) is None:
+            possible[projected] = np.maximum(values, floors)[:, :2].sum(axis=1) > 0.0
+    return missing, possible
+
+
+def _all_above(moments: Array, floor: Array) -> NDArray[np.bool_]:
+    """Return whether (n,) the eigenvalues of second moments (6, n) are above floors (n,), by Sylvester's criterion."""
+    xx, yy, zz, xy, xz, yz = (*(moments[:3] - floor), *moments[3:])
+    minor = xx * yy - xy * xy
+    whole = zz * minor - xx * yz * yz - yy * xz * xz + 2.0 * xy * xz * yz
+    return np.asarray((xx > 0.0) & (minor > 0.0) & (whole > 0.0))
+
+
+def _least_moments(published: RigidMass) -> Array:
+    """Return the least second moments that a segment's remainder may have, ascending (3,) [m^2], per mass of it.
+
+    A published segment that breaks the triangle inequality has a negative one. The remainder may have as much of it,
+    and then keeps enough of the others for its principal moments to be positive.
+    """
+    first, second, _ = np.linalg.eigvalsh(published.covariance) / published.mass
+    least = min(THINNEST**2, first)
+    others = least if first > 0 else max(first, min(second, max(THINNEST**2, -2 * first)))
+    return np.array([least, others, others])
 
 
 def take_from_segments(

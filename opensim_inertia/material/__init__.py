@@ -11,11 +11,14 @@ from .strain import (
     Strain,
     StrainModel,
 )
+from .strands import LARGEST_SHARE, LONGEST, Strands
 
 __all__ = [
     "BELLIES",
     "DISTRIBUTIONS",
     "HOLD_WIDTH",
+    "LARGEST_SHARE",
+    "LONGEST",
     "SHORTEST_FIBRE",
     "STRAINS",
     "Belly",
@@ -25,5 +28,6 @@ __all__ = [
     "PointMasses",
     "Strain",
     "StrainModel",
+    "Strands",
     "equal_points",
 ]

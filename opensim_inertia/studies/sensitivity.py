@@ -1,10 +1,11 @@
 """Sobol indices of the peaks of inverse dynamics: which unknown makes how much of their variance.
 
 The unknowns are those of a band (:class:`~opensim_inertia.Uncertainty`), as independent inputs: what the masses of all
-muscles have in common, each muscle's own mass, and the length of the aponeuroses. A peak is the largest size over the
-motion of the inertial force, or of inertial - lumped. As muscles' parts are linear in their masses, no model is solved
-again. Indices are those of ``scipy.stats.sobol_indices`` (Saltelli's design on a Sobol sequence of
-``scipy.stats.qmc``): first order, the variance that an input makes alone, and total, with all that it makes together
+muscles have in common, each muscle's own mass, the length of the aponeuroses, free tendon at the origin, and whether
+tendons are rigid. A peak is the largest size over the motion of the inertial force, or of inertial - lumped. As for the
+band, no model is solved again. No sample can be left out: where muscles ask a segment for all of its mass or more, its
+remainder is taken as it is. Indices are those of ``scipy.stats.sobol_indices`` (Saltelli's design on a Sobol sequence
+of ``scipy.stats.qmc``): first order, the variance that an input makes alone, and total, with all that it makes together
 with others.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,11 +22,12 @@ from scipy.stats import norm, sobol_indices, uniform
 from ..arrays import Array
 from ..errors import OptionError
 from ..inverse import InverseDynamicsResult, Uncertainty
-from ..inverse.uncertainty import PLACEMENTS, weights_of
+from ..inverse.uncertainty import drawn, placed_at
 
 __all__ = ["PeakFunction", "SobolIndices", "sobol_of_peaks"]
 
-COMMON, APONEUROSES = "common mass factor", "aponeurosis length"
+COMMON = "common mass factor"
+PLACES = ("aponeurosis length", "free tendon at the origin", "rigid tendons")
 #: What is a peak.
 OUTPUTS = ("inertial peak", "largest difference")
 #: Numbers that are held at once, at most.
@@ -65,21 +68,32 @@ class PeakFunction:
     """
 
     def __init__(self, result: InverseDynamicsResult, coordinate: str, uncertainty: Uncertainty) -> None:
-        parts, self._rest = result.by_placement(coordinate)
-        acting = np.asarray(parts.any(axis=(0, 2)))
-        self._parts, self._uncertainty = parts[:, acting], uncertainty
+        parts = result.difference_parts(coordinate)
+        bellies = None if result.band_parts is None else result.band_parts.bellies
         self._lumped = result.folded(result.lumped_forces)[:, result.coordinate_names.index(coordinate)]
+        self._uncertainty = uncertainty
+        acting = np.asarray(parts.muscles.any(axis=1))
+        if bellies is not None:
+            acting[bellies.varied] |= parts.strands.any(axis=(0, 2))
+            projected = list(drawn(uncertainty, bellies, len(acting)).projected)
+            segments = np.isin(bellies.segments, projected) & np.asarray(parts.moments.any(axis=(1, 2)))
+            acting |= segments[bellies.donors]
+            strands = parts.strands[:, acting[bellies.varied]]
+            parts = parts._replace(strands=strands, moments=parts.moments[segments])
+            bellies = bellies.some(acting, segments)
+        self._parts, self._bellies = parts._replace(muscles=parts.muscles[acting]).stacked, bellies
         own = [f"mass of {name}" for name, acts in zip(result.muscles, acting, strict=True) if acts]
-        self.inputs = (COMMON, *own, *([APONEUROSES] if len(parts) > 1 else []))
+        self._places = PLACES if bellies is not None and bellies.strands is not None else ()
+        self.inputs = (COMMON, *own, *self._places)
 
     def __call__(self, unknowns: Array) -> Array:
         """Return peaks (2, n) as :data:`OUTPUTS` names them.
 
         Args:
-            unknowns: (k, n): standard normal numbers of masses, and the factor on the length of aponeuroses.
+            unknowns: (k, n): standard normal numbers of masses, and numbers from 0 to 1 of places.
         """
         found = np.empty((2, unknowns.shape[1]))
-        step = max(1, MOST_AT_ONCE // max(1, len(self._lumped)))
+        step = max(1, MOST_AT_ONCE // max(1, *self._parts.shape))
         for start in range(0, unknowns.shape[1], step):
             some = slice(start, start + step)
             difference = self._differences(unknowns[:, some])
@@ -87,15 +101,18 @@ class PeakFunction:
             found[1, some] = np.abs(difference).max(axis=1)
         return found
 
+    def dists(self) -> list[Any]:
+        """Return the distributions of the unknowns."""
+        return [norm()] * (len(self.inputs) - len(self._places)) + [uniform()] * len(self._places)
+
     def _differences(self, unknowns: Array) -> Array:
         """Return inertial - lumped, (n, T)."""
-        placements, muscles, _ = self._parts.shape
-        factors = self._uncertainty.factors_of(unknowns[:1].T, unknowns[1 : 1 + muscles].T)
-        weights = weights_of(unknowns[-1]) if placements > 1 else np.ones((unknowns.shape[1], 1))
-        found = weights @ self._rest
-        for place in range(placements):
-            found += (weights[:, place, None] * factors) @ self._parts[place]
-        return found
+        masses = len(self.inputs) - len(self._places)
+        factors = self._uncertainty.factors_of(unknowns[:1].T, unknowns[1:masses].T).T
+        if self._bellies is None:
+            return factors.T @ self._parts
+        places = placed_at(*unknowns[masses:]) if self._places else None
+        return self._bellies.weights(factors, places).stacked.T @ self._parts
 
 
 def sobol_of_peaks(
@@ -125,7 +142,7 @@ def sobol_of_peaks(
             if np.isfinite(first).all():
                 each = (dict(zip(function.inputs, values.tolist(), strict=True)) for values in (first, total))
                 rows[f"{name}: {output}"] = (next(each), next(each))
-    order = sorted(inputs, key=lambda name: (name == APONEUROSES, name != COMMON))
+    order = sorted(inputs, key=lambda name: (name in PLACES, name != COMMON))
     first, total = (
         np.array([[row[i].get(name, 0.0) for name in order] for row in rows.values()]).reshape(len(rows), -1)
         for i in (0, 1)
@@ -135,15 +152,13 @@ def sobol_of_peaks(
 
 def _indices(function: PeakFunction, uncertainty: Uncertainty) -> tuple[Array, Array]:
     """Return first-order and total indices (2, k) of both peaks; NaN of one that does not vary."""
-    normal = [norm()] * sum(name != APONEUROSES for name in function.inputs)
-    length = [uniform(PLACEMENTS[0], PLACEMENTS[-1] - PLACEMENTS[0])] * (len(function.inputs) - len(normal))
     varies = np.ptp(function(_few(function)), axis=1) > 0
     first, total = np.full((2, 2, len(function.inputs)), np.nan)
     if varies.any():
         found = sobol_indices(
             func=lambda unknowns: function(unknowns)[varies],
             n=uncertainty.draws,
-            dists=[*normal, *length],
+            dists=function.dists(),
             rng=np.random.default_rng([uncertainty.seed, 3]),
         )
         first[varies], total[varies] = found.first_order, found.total_order
@@ -152,5 +167,4 @@ def _indices(function: PeakFunction, uncertainty: Uncertainty) -> tuple[Array, A
 
 def _few(function: PeakFunction) -> Array:
     """Return a few values of the unknowns, to see whether anything varies."""
-    few = np.linspace(-1.0, 1.0, 5) * np.ones((len(function.inputs), 1))
-    return few + 1.0 if function.inputs[-1:] == (APONEUROSES,) else few
+    return np.array([distribution.ppf(np.linspace(0.1, 0.9, 5)) for distribution in function.dists()])

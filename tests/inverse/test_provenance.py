@@ -48,7 +48,11 @@ def test_run_says_with_what_it_was_made(opensim_models: Path, tmp_path: Path) ->
     assert run["time range [s]"] == pytest.approx([0.5, 0.6], abs=0.01)
     assert run["muscle mass [kg]"] == pytest.approx(inertial.masses["mass"].sum(), rel=1e-12)
     unknown = {"mass_cv": 0.25, "common": 0.5, "level": 0.95, "draws": 2000, "seed": 0, "placement": True}
-    assert run["band"] == unknown | {"aponeurosis": [0.5, 1.5]}
+    places = {"aponeurosis": [0.0, 1.5], "free tendon at the origin": [0.0, 0.5], "rigid tendons": 0.1}
+    assert result.band_parts is not None
+    projected = result.provenance["band"]["draws with a projected remainder"]
+    assert projected.keys() <= set(result.band_parts.bellies.segments)
+    assert run["band"] == unknown | places | {"draws left out": 0, "draws with a projected remainder": projected}
     assert {row["segment"] for row in run["segments"]} == set(inertial.masses["segment"])
     assert str(motion.parent) not in paths["run"].read_text()  # no folder of the user's
 

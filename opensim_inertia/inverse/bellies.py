@@ -1,0 +1,159 @@
+"""What masses and bellies make of a difference: weights of what was solved, and remainders that would be no bodies.
+
+Muscles give their mass up from donor segments at the reference pose. With other masses, or bellies elsewhere, a
+segment's remainder may be no body; it then is the nearest one, as where a model is built with them
+(:mod:`~opensim_inertia.masses.segments`). All of this is arithmetic on a few numbers per muscle: no model is built.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Array
+from ..inertial import InertialModel
+from ..inertial.evaluation import Evaluation
+from ..masses.rigid import RigidMass, parameters
+from ..masses.segments import missing_moments
+from ..material import Strands
+
+__all__ = ["Bellies", "Places", "Weights"]
+
+
+class Places(NamedTuple):
+    """Where bellies lie, for all muscles alike.
+
+    Attributes:
+        lengths: of aponeuroses as multiples (n,) of the muscles' own.
+        shares: of the free tendon at the origin, (n,): 0 for the muscles' own, 1 for half of it.
+    """
+
+    lengths: Array
+    shares: Array
+
+
+class Weights(NamedTuple):
+    """What n choices of masses and places weigh.
+
+    Attributes:
+        muscles: weights (muscles, n) of the muscles' parts.
+        strands: weights (strands, V, n) of strands' parts.
+        missing: second moments (S, 6, n) [kg m^2] that are added to segments' remainders, which would be no bodies.
+        possible: whether (n,) every segment has the mass that it is asked for.
+    """
+
+    muscles: Array
+    strands: Array
+    missing: Array
+    possible: NDArray[np.bool_]
+
+    @property
+    def stacked(self) -> Array:
+        """All weights of what adds to a difference, (muscles + strands V + 6 S, n)."""
+        return np.concatenate([part.reshape(-1, part.shape[-1]) for part in self[:3]])
+
+
+@dataclass(frozen=True, eq=False)
+class Bellies:
+    """The muscles' mass at the reference pose as it is and as strands, and the segments that give it up.
+
+    Attributes:
+        segments: names (S,) of the donors.
+        published: their mass properties, muscles included.
+        donors: number (muscles,) of each muscle's donor; -1 for none of these.
+        conserving: whether segments give up exactly what their muscles are.
+        given_up: what donors give up for the muscles, (muscles, 10), see
+            :func:`~opensim_inertia.masses.rigid.parameters`.
+        strands: those of the muscles whose bellies are placed otherwise; None for no muscle.
+        varied: numbers (V,) of these muscles.
+        of_strands: what donors give up for these, (strands, V, 10).
+    """
+
+    segments: tuple[str, ...]
+    published: tuple[RigidMass, ...]
+    donors: NDArray[np.intp]
+    conserving: bool
+    given_up: Array
+    strands: Strands | None
+    varied: NDArray[np.intp]
+    of_strands: Array
+
+    @classmethod
+    def of(cls, inertial: InertialModel, placed: bool) -> tuple[Bellies, list[Evaluation]]:
+        """Return the bellies of a model, and evaluations of its muscles as strands.
+
+        Args:
+            inertial: the model.
+            placed: whether bellies are placed otherwise, too. Paths that OpenSim leads are not asked for: their
+                muscles stay as they are.
+        """
+        placement = inertial.placement
+        maps = inertial.muscles.between_aponeuroses(inertial.wraps.opensim) if placed else {}
+        strands = Strands(maps) if maps else None
+        laid = [placement.laid_otherwise(other) for other in strands.laid()] if strands else []
+        segments = tuple(placement.transfers)
+        transfers = placement.transfers.values()
+        bellies = cls(
+            segments,
+            tuple(t.published for t in transfers),
+            np.array([segments.index(name) for name in placement.donors], dtype=np.intp),
+            all(t.transfer == "conserving" for t in transfers),
+            parameters(placement.given_up_by_muscle),
+            strands,
+            np.array([i for i, name in enumerate(inertial.muscle_names) if name in maps], dtype=np.intp),
+            np.array([parameters(given_up) for _, given_up in laid]).reshape(len(laid), len(maps), 10),
+        )
+        return bellies, [evaluation for evaluation, _ in laid]
+
+    def some(self, muscles: NDArray[np.bool_], segments: NDArray[np.bool_]) -> Bellies:
+        """Return those of some muscles (muscles,) and segments (S,), all of whose muscles are among them.
+
+        Muscles keep donors that are not among the segments; these are not asked whether they are bodies.
+        """
+        kept = muscles[self.varied]
+        number = np.cumsum(segments) - 1
+        strands = None
+        if self.strands is not None and kept.any():
+            strands = Strands({name: m for (name, m), k in zip(self.strands.maps.items(), kept, strict=True) if k})
+        chosen = np.flatnonzero(segments)
+        return Bellies(
+            tuple(self.segments[s] for s in chosen),
+            tuple(self.published[s] for s in chosen),
+            np.where(segments[self.donors], number[self.donors], -1)[muscles],
+            self.conserving,
+            self.given_up[muscles],
+            strands,
+            (np.cumsum(muscles) - 1)[self.varied[kept]],
+            self.of_strands[:, kept],
+        )
+
+    def weights(self, factors: Array, places: Places | None) -> Weights:
+        """Return what each of n choices weighs.
+
+        Args:
+            factors: on the muscles' masses, (muscles, n).
+            places: where bellies lie; None: where they are.
+        """
+        count, muscles = factors.shape[1], factors
+        if self.strands is None or places is None:
+            strands = np.zeros((len(self.of_strands), len(self.varied), count))
+        else:
+            own, strands = self.strands.weights(*places)
+            strands *= factors[self.varied]
+            muscles = factors.copy()
+            muscles[self.varied] *= own
+        missing, possible = np.zeros((len(self.segments), 6, count)), np.ones(count, dtype=bool)
+        for s, published in enumerate(self.published):
+            mine, placed = np.flatnonzero(self.donors == s), np.flatnonzero(self.donors[self.varied] == s)
+            taken = self.given_up[mine].T @ muscles[mine]
+            taken += self.of_strands[:, placed].reshape(-1, 10).T @ strands[:, placed].reshape(-1, count)
+            remainder = parameters(published.pseudo_inertia)[:, None] - taken
+            if self.conserving:
+                missing[s], enough = missing_moments(published, remainder)
+                possible &= enough
+            else:
+                possible &= remainder[0] > 0.0
+        return Weights(muscles, strands, missing, possible)
