@@ -36,21 +36,22 @@ class Change(NamedTuple):
 
 
 def largest_changes(
-    names: Sequence[str], units: Sequence[str], shown: Sequence[int], times: Array, lumped: Array, inertial: Array
+    names: Sequence[str], units: Sequence[str], places: Sequence[int], times: Array, lumped: Array, inertial: Array
 ) -> list[Change]:
     """Return the largest differences of some coordinates.
 
     Args:
-        names, units: of each of the nu coordinates.
-        shown: numbers of those that are wanted.
+        names, units: of the nu coordinates.
+        places: numbers of those that are wanted.
         times: (T,) [s].
         lumped, inertial: forces (T, nu), those on followers folded into what they follow.
     """
+    difference = inertial - lumped
     changes = []
-    for i in shown:
-        difference = inertial[:, i] - lumped[:, i]
-        at, peak = int(np.abs(difference).argmax()), int(np.abs(lumped[:, i]).argmax())
-        changes.append(Change(names[i], units[i], float(lumped[peak, i]), float(difference[at]), float(times[at])))
+    for i in places:
+        at, peak = int(np.abs(difference[:, i]).argmax()), int(np.abs(lumped[:, i]).argmax())
+        sizes = float(lumped[peak, i]), float(difference[at, i])
+        changes.append(Change(names[i], units[i], *sizes, float(times[at])))
     return changes
 
 
