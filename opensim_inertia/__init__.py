@@ -49,6 +49,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         read_table as read_table,
         write_table as write_table,
     )
+    from .findings import InputWarning as InputWarning
     from .fits import (
         PathFits as PathFits,
         PathJumpWarning as PathJumpWarning,
@@ -167,6 +168,7 @@ _MODULES = {
         "read_forward_setup read_inverse_dynamics_setup read_motion_table read_static_optimization_setup read_table "
         "write_table"
     ),
+    "findings": "InputWarning",
     "fits": ("PathFits PathJumpWarning SpanlessMuscleError SpanlessMuscleWarning fit_paths load_fits"),
     "forward": "EnergyLeftOutWarning InterruptedWarning Trajectory simulate",
     "gradient": (

@@ -46,6 +46,7 @@ TITLES = {
     "fits": "Polynomials in place of paths",
     "polynomial": "Errors of polynomials",
     "setups": "Warnings of external loads",
+    "findings": "Warnings of inputs",
     "files": "Files",
     "datasets": "Public models and motions",
     "errors": "Errors",

@@ -47,11 +47,12 @@ def largest_changes(
         times: (T,) [s].
         lumped, inertial: forces (T, nu), those on followers folded into what they follow.
     """
+    difference = inertial - lumped
     changes = []
     for i in places:
-        difference = inertial[:, i] - lumped[:, i]
-        at, peak = int(np.abs(difference).argmax()), int(np.abs(lumped[:, i]).argmax())
-        changes.append(Change(names[i], units[i], float(lumped[peak, i]), float(difference[at]), float(times[at])))
+        at, peak = int(np.abs(difference[:, i]).argmax()), int(np.abs(lumped[:, i]).argmax())
+        sizes = float(lumped[peak, i]), float(difference[at, i])
+        changes.append(Change(names[i], units[i], *sizes, float(times[at])))
     return changes
 
 

@@ -31,7 +31,7 @@ from .describe import Change, as_html, as_text, caption, headline, largest_chang
 from .parts import BandParts, DifferenceParts, MuscleParts, difference_parts, foremost, parts_at
 from .reporting import CoordinateTraces, by_change, report_content
 from .residuals import BaseRecord, residual_table
-from .saving import header_notes, write_beside
+from .saving import file_notes, save_files
 from .summary import summarise
 from .summary_text import summary_as_text
 from .uncertainty import Uncertainty, band
@@ -277,13 +277,13 @@ class InverseDynamicsResult:
         """
         check_choice("kind", kind, KINDS)
         name = "Inverse Dynamics Generalized Forces"
-        notes = header_notes(self.provenance, kind)
+        notes = file_notes(self.provenance, kind)
         write_table(getattr(self, kind), path, in_degrees=False, name=name, notes=notes, gaps=True)
 
     def muscles_to_sto(self, path: str | os.PathLike[str], coordinate: str) -> None:
         """Write what each muscle adds to one coordinate's force, see :meth:`muscle_table`."""
         name = f"{coordinate} inertial - lumped by muscle"
-        table, notes = self.muscle_table(coordinate), header_notes(self.provenance, "inertial")
+        table, notes = self.muscle_table(coordinate), file_notes(self.provenance, "inertial")
         write_table(table, path, in_degrees=False, name=name, notes=notes, gaps=True)
 
     def plot(
@@ -369,13 +369,7 @@ class InverseDynamicsResult:
             paths by what they hold.
         """
         check_choice("picture", picture, FORMATS)
-        folder = Path(folder)
-        paths = {kind: folder / f"{prefix}{kind}.sto" for kind in KINDS}
-        for kind, path in paths.items():
-            self.to_sto(path, kind)
-        paths["plot"] = folder / f"{prefix}plot.{picture}"
-        self.plot(paths["plot"])
-        return paths | write_beside(folder, prefix, self.summary(), self.provenance)
+        return save_files(self, Path(folder), prefix, picture)
 
     @property
     def _bellies(self) -> Bellies | None:

@@ -1,55 +1,63 @@
-"""The files beside the tables of forces: summary, masses, and what tells how a result was made."""
+"""The files of a result of inverse dynamics."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pandas as pd
 
+from ..choices import KINDS
 from ..files import writing
 from ..masses import write_masses
 from ..provenance import options_told, run_record
 
-__all__ = ["header_notes", "write_beside"]
+__all__ = ["file_notes", "save_files"]
 
 
-def write_beside(folder: Path, prefix: str, summary: pd.DataFrame, made: Mapping[str, Any]) -> dict[str, Path]:
-    """Write the summary and the masses (``.csv``) and the provenance (``.json``).
+class _Saved(Protocol):
+    """What :func:`save_files` asks of a result."""
+
+    @property
+    def provenance(self) -> Mapping[str, Any]: ...
+
+    def to_sto(self, path: Path, kind: str = ...) -> None: ...
+
+    def summary(self) -> pd.DataFrame: ...
+
+    def plot(self, path: Path | None = ...) -> Any: ...
+
+
+def file_notes(provenance: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """Return the assumptions for the header of a ``.sto`` file of one kind of answer."""
+    version = provenance.get("versions", {}).get("opensim_inertia")
+    notes = ({"opensim_inertia": version} if version else {}) | {"muscle_mass": kind}
+    options = options_told(provenance)
+    return notes | {f"option_{key.replace(' ', '_')}": value for key, value in options.items()}
+
+
+def save_files(result: _Saved, folder: Path, prefix: str, picture: str) -> dict[str, Path]:
+    """Write all files of a result, and return their paths by what they hold.
 
     Args:
+        result: what is written.
         folder: where.
         prefix: of the files' names.
-        summary: that of the result.
-        made: the provenance; without a mass table there is no file of masses.
-
-    Returns:
-        paths by what they hold.
-
-    Raises:
-        OutputError: a file cannot be written.
+        picture: "png", "svg" or "pdf".
     """
-    paths = {"summary": folder / f"{prefix}summary.csv"}
+    paths = {kind: folder / f"{prefix}{kind}.sto" for kind in KINDS}
+    for kind, path in paths.items():
+        result.to_sto(path, kind)
+    paths["summary"] = folder / f"{prefix}summary.csv"
     with writing(paths["summary"]) as temporary:
-        summary.to_csv(temporary)
-    if "masses" in made:
+        result.summary().to_csv(temporary)
+    paths["plot"] = folder / f"{prefix}plot.{picture}"
+    result.plot(paths["plot"])
+    if "masses" in result.provenance:
         paths["masses"] = folder / f"{prefix}masses.csv"
-        write_masses(made["masses"], paths["masses"])
+        write_masses(result.provenance["masses"], paths["masses"])
     paths["run"] = folder / f"{prefix}run.json"
     with writing(paths["run"]) as temporary:
-        temporary.write_text(run_record(made), encoding="utf-8")
+        temporary.write_text(run_record(result.provenance), encoding="utf-8")
     return paths
-
-
-def header_notes(made: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """Return the assumptions for the header of a ``.sto`` file.
-
-    Args:
-        made: the provenance; may be empty.
-        kind: where muscle mass is.
-    """
-    version = made.get("versions", {}).get("opensim_inertia")
-    notes = {"opensim_inertia": version} if version else {}
-    notes |= {"muscle_mass": kind}
-    return notes | {f"option_{key.replace(' ', '_')}": value for key, value in options_told(made).items()}

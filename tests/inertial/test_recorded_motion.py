@@ -42,16 +42,18 @@ def in_degrees(motion: pd.DataFrame) -> pd.DataFrame:
 
 
 def test_a_coupled_coordinate_in_degrees_is_warned_of(rajagopal: oi.InertialModel, running: pd.DataFrame) -> None:
+    """Where it is taken as recorded, as OpenSim takes it."""
     right = solve(rajagopal, running, strict=True)
     said = rf"coordinate '{PATELLA}' is \S+ rad where its coupler asks for \S+ \(it seems to be in degrees.*at time"
     with pytest.warns(oi.BrokenConstraintWarning, match=said) as caught:
-        wrong = solve(rajagopal, in_degrees(running))
+        wrong = solve(rajagopal, in_degrees(running), as_recorded=True)
     worst = int(np.argmax(np.abs(recorded_motion(rajagopal, running, 15.0).q[:, place(rajagopal, PATELLA)])))
     assert f"(row {worst + 1} of {len(right.times)})" in str(caught[0].message)
     assert str(caught[0].message) in wrong.provenance["warnings"]
     assert np.abs(wrong.lumped_forces - right.lumped_forces).max() > 100  # N or N m
+    assert wrong.notes[1:] == ()  # the first is of rows that a filter adds
     with pytest.raises(oi.MotionError, match=PATELLA):
-        solve(rajagopal, in_degrees(running), strict=True)
+        solve(rajagopal, in_degrees(running), strict=True, as_recorded=True)
 
 
 def place(inertial: oi.InertialModel, name: str) -> int:
@@ -135,7 +137,7 @@ def test_other_constraints_are_named_and_met(kind: str, said: str) -> None:
     q[:, 0] += 0.3 * times**2
     table = pd.DataFrame(q, index=times, columns=[f"q{i + 1}" for i in range(5)])
     with pytest.warns(oi.BrokenConstraintWarning, match=said):
-        constraint_notes(inertial, recorded_motion(inertial, table), "it")
+        constraint_notes(inertial, recorded_motion(inertial, table, as_recorded=True), "it")
     motion = recorded_motion(inertial, table, assemble=True)
     assert constraint_notes(inertial, motion, "it", strict=True) == []
     state = inertial.initial_state()

@@ -37,7 +37,7 @@ def bytes_of(model: osim.Model) -> str:
 # -- against OpenSim's tool --------------------------------------------------------------------------------------------
 
 
-# The loads of Gait2392's trial end before its motion: the tool and we extrapolate them alike, so the whole is compared.
+# The loads of Gait2392's trial end before its motion: what the tool makes of the rows beyond is no answer.
 @pytest.mark.filterwarnings("ignore::opensim_inertia.LoadsRangeWarning")
 @pytest.mark.parametrize("cutoff", [None, 6.0])
 @pytest.mark.parametrize("trial", TRIALS)
@@ -54,6 +54,8 @@ def test_lumped_answers_are_opensims_tool(
     none = oi.inverse_dynamics(massless, motion, loads, cutoff)
     assert list(none.inertial.columns) == list(stock.columns)
     np.testing.assert_allclose(none.times, stock.index, rtol=0, atol=1e-7)
+    assert none.answered.all() == (trial != "gait2392_walk") and none.answered.sum() > 100
+    stock.loc[~none.answered] = np.nan
     for kind in ("lumped", "moved", "inertial"):
         np.testing.assert_allclose(getattr(none, kind), stock, rtol=0, atol=TOOL)
 
@@ -62,14 +64,15 @@ def test_lumped_answers_are_opensims_tool(
     for transfer in TRANSFERS:
         heavy = oi.inverse_dynamics(oi.InertialModel(model, masses, transfer=transfer), motion, loads, cutoff)
         np.testing.assert_allclose(heavy.lumped, stock, rtol=0, atol=TOOL)
-        assert np.abs(heavy.inertial_forces - heavy.lumped_forces).max() > 1
+        assert np.nanmax(np.abs(heavy.inertial_forces - heavy.lumped_forces)) > 0.5
         if transfer == "conserving":  # what is frozen where it was is the segment as published
             np.testing.assert_allclose(heavy.moved, stock, rtol=0, atol=TOOL)
         else:
-            assert np.abs(heavy.moved_forces - heavy.lumped_forces).max() > 1
+            assert np.nanmax(np.abs(heavy.moved_forces - heavy.lumped_forces)) > 0.5
 
 
 @pytest.mark.filterwarnings("ignore::opensim_inertia.BrokenConstraintWarning")  # its kneecap stays behind
+@pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")  # most coordinates rest
 def test_wrapping_models_lumped_answer_is_opensims_solver(opensim_models: Path, tmp_path: Path) -> None:
     """Rajagopal2016: wraps, and a knee whose bias Simbody has wrong; the parts still add up to the tool's."""
     model = osim.Model(str(opensim_models / "Models/Rajagopal/Rajagopal2016.osim"))
@@ -80,7 +83,7 @@ def test_wrapping_models_lumped_answer_is_opensims_solver(opensim_models: Path, 
     oi.write_table(motion, tmp_path / "swing.mot")
     stock = run_tool(model, tmp_path / "swing.mot", None, None, (0.0, 0.22), tmp_path)
     inertial = oi.InertialModel(model, oi.estimate_masses(model, muscles=["vaslat_r", "gasmed_r", "recfem_r"]))
-    result = oi.inverse_dynamics(inertial, tmp_path / "swing.mot", time_range=(0.0, 0.22))
+    result = oi.inverse_dynamics(inertial, tmp_path / "swing.mot", time_range=(0.0, 0.22), as_recorded=True)
     np.testing.assert_allclose(result.lumped[list(stock.columns)], stock, rtol=0, atol=TOOL)
     assert np.abs(result.inertial_forces - result.lumped_forces).max() > 0.1
 
@@ -188,8 +191,13 @@ def test_repeated_runs_on_one_object_are_the_same_bits(opensim_models: Path) -> 
 def test_missing_coordinates_are_named(opensim_models: Path) -> None:
     inertial, motion, _ = gait10(opensim_models)
     table = oi.read_motion_table(motion, inertial.model).drop(columns=["knee_angle_l"])
-    result = oi.inverse_dynamics(inertial, table, time_range=(0.5, 0.6))
+    with pytest.warns(oi.InputWarning, match="no column for 1 coordinates.*'knee_angle_l' at 0"):
+        result = oi.inverse_dynamics(inertial, table, time_range=(0.5, 0.6))
     assert result.missing == ("knee_angle_l",)
+    with pytest.raises(oi.MotionError, match="'knee_angle_l' at 0"):
+        oi.inverse_dynamics(inertial, table, time_range=(0.5, 0.6), strict=True)
+    with pytest.raises(oi.MotionError, match="'knee_angle_l', but column 'knee_angel_l' nearly is"):
+        oi.inverse_dynamics(inertial, table.assign(knee_angel_l=0.1))
 
 
 def test_progress_bar_is_shown_on_demand(opensim_models: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -180,6 +180,7 @@ def test_muscles_of_a_coordinate(opensim_models: Path, tmp_path: Path) -> None:
     assert stack.get_ylabel() == "inertial - lumped [N m]"
 
 
+@pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")  # most coordinates rest
 def test_muscles_of_a_coordinate_that_none_changes(opensim_models: Path, tmp_path: Path) -> None:
     times = np.arange(8) * 0.05
     motion = pd.DataFrame({"knee_angle_r": -np.sin(times)}, index=times)

@@ -11,8 +11,8 @@ import pytest
 
 from opensim_inertia._opensim import osim, quiet
 from opensim_inertia.errors import FileFormatError, MotionError, UnknownNameError
-from opensim_inertia.files import read_table, write_table
-from opensim_inertia.reading import load_motion
+from opensim_inertia.files import read_motion_table, read_table, write_table
+from opensim_inertia.reading import load_motion, load_poses
 
 VALUE_TOLERANCE = 1e-12
 """rad or m. Both solve the same banded equations in double precision; measured 1e-14."""
@@ -28,7 +28,8 @@ RUN_HAMNER = (
     f"{HAMNER}/outputReference/subject02_scaled.osim",
     f"{HAMNER}/outputReference/ResultsIK/subject02_running_ik.mot",
 )
-EVERYTHING = (-np.inf, np.inf)
+EVERYTHING = (-1e3, 1e3)
+"""s. Finite times beyond a recording ask for what the filter adds to it, as for OpenSim's tool."""
 
 
 @dataclass(frozen=True)
@@ -167,6 +168,41 @@ def test_default_time_range_is_the_recorded_motion(walk: Recording, tmp_path: Pa
 
 
 @pytest.mark.parametrize("cutoff", [None, 6.0])
+def test_infinite_ends_are_the_recordings(walk: Recording, tmp_path: Path, cutoff: float | None) -> None:
+    """And where OpenSim's tool then solves more rows, as many as a note says, those that are here are the tool's."""
+    motion = load_motion(walk.path, walk.model, walk.names, cutoff, (-np.inf, np.inf))
+    default = load_motion(walk.path, walk.model, walk.names, cutoff)
+    for name in ("times", "q", "u", "udot"):
+        np.testing.assert_array_equal(getattr(motion, name), getattr(default, name))
+    tool = run_tool(walk, tmp_path, cutoff, (-np.inf, np.inf))
+    notes = [finding.text for finding in motion.findings]
+    if cutoff is None:
+        assert notes == [] and len(tool) == len(motion)
+        return
+    others = len(tool) - len(motion)
+    assert others > 0.9 * len(motion)
+    assert (
+        f"from {tool.index[0]:.4g}" in notes[0] and f"the {others} rows beyond the recording are left out" in notes[0]
+    )
+    assert motion.findings == default.findings and {finding.severity for finding in motion.findings} == {"note"}
+    first = int(np.argmin(np.abs(tool.index - motion.times[0])))
+    np.testing.assert_allclose(tool.index[first : first + len(motion)], motion.times, rtol=0, atol=PRINT_TOLERANCE)
+    one_sided = load_motion(walk.path, walk.model, walk.names, cutoff, (1.0, np.inf))
+    np.testing.assert_array_equal(one_sided.times, motion.times[-len(one_sided) :])
+
+
+def test_rows_beyond_the_recording_are_noted(walk: Recording) -> None:
+    recorded = read_table(walk.path).index
+    motion = load_motion(walk.path, walk.model, walk.names, 6.0, (recorded[0] - 0.4, recorded[0] + 0.1))
+    (note,) = (finding.text for finding in motion.findings)
+    outside = (motion.times < recorded[0] - np.diff(recorded).max()).sum()
+    assert 10 < outside < len(motion)
+    assert note.startswith(f"{outside} of the {len(motion)} rows") and f"which goes from {recorded[0]:.6g} to" in note
+    within = load_motion(walk.path, walk.model, walk.names, 6.0, (recorded[0], recorded[0] + 0.1))
+    assert within.findings == ()
+
+
+@pytest.mark.parametrize("cutoff", [None, 6.0])
 def test_uneven_times_are_evened_out_as_opensim_does(walk: Recording, tmp_path: Path, cutoff: float | None) -> None:
     times = np.delete(np.arange(40) * 0.01 + 0.002 * np.sin(np.arange(40)), [7, 8, 21])
     values = np.column_stack([np.sin(7 * times + k) for k in range(len(walk.names))])
@@ -214,21 +250,30 @@ def test_missing_coordinates_take_their_default(walk: Recording, table: pd.DataF
     assert len(run_tool(partial, tmp_path, None, (0.5, 0.6))) == len(motion)
 
 
-def test_the_tool_ignores_state_paths(walk: Recording, table: pd.DataFrame, tmp_path: Path) -> None:
-    """So they count as missing beside coordinates, and a motion of nothing else is refused."""
+def test_the_tool_ignores_state_paths_which_are_read_here(walk: Recording, table: pd.DataFrame, tmp_path: Path) -> None:
+    """OpenSim's tool solves the default pose for them; here they are the same motion, to the bit."""
     paths = {name: walk.model.getCoordinateSet().get(name).getAbsolutePathString() + "/value" for name in walk.names}
     run_folder, rest_folder = tmp_path / "run", tmp_path / "rest"
-    write_table(table.rename(columns=paths), tmp_path / "paths.sto")
+    states = table.rename(columns=paths)
+    speeds = table.rename(columns={name: path.replace("/value", "/speed") for name, path in paths.items()}) * 7
+    activations = pd.DataFrame({"/forceset/soleus_r/activation": 0.5}, index=table.index)
+    write_table(pd.concat([states, speeds, activations], axis=1), tmp_path / "paths.sto", in_degrees=True)
     write_table(table[["knee_angle_r"]] * 0, tmp_path / "rest.sto")
     both = [
         run_tool(Recording(walk.model, walk.state, tmp_path / file, walk.names), folder, None, (0.5, 0.6))
         for file, folder in (("paths.sto", run_folder), ("rest.sto", rest_folder))
     ]
     np.testing.assert_array_equal(both[0].to_numpy(), both[1].to_numpy())
-    with pytest.raises(MotionError, match="rename state paths to coordinates.*'pelvis_tilt'"):
-        load_motion(tmp_path / "paths.sto", walk.model, walk.names)
-    motion = load_motion(table.rename(columns={"knee_angle_r": paths["knee_angle_r"]}), walk.model, walk.names)
-    assert motion.missing == ("knee_angle_r",)
+    ours = load_motion(tmp_path / "paths.sto", walk.model, walk.names, 6.0)
+    plain = load_motion(walk.path, walk.model, walk.names, 6.0)
+    assert ours.missing == ()
+    for name in ("times", "q", "u", "udot"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(plain, name))
+    times, poses = load_poses(tmp_path / "paths.sto", walk.model, walk.names)
+    np.testing.assert_array_equal(times, table.index)
+    np.testing.assert_array_equal(poses, load_poses(walk.path, walk.model, walk.names)[1])
+    radians = read_motion_table(tmp_path / "paths.sto", walk.model)
+    np.testing.assert_array_equal(radians[paths["knee_angle_r"]], poses[:, walk.names.index("knee_angle_r")])
 
 
 def test_order_of_coordinates_is_the_callers(walk: Recording) -> None:
@@ -285,7 +330,10 @@ def test_only_repeated_columns_that_are_used_are_refused(walk: Recording, repeat
         (lambda t: with_time(t, 4, np.nan), "time of row 5"),
         (lambda t: t.iloc[:5], "5 rows; at least 6"),
         (lambda t: t.iloc[:0], "0 rows"),
-        (lambda t: t[["hip_flexion_r"]].rename(columns={"hip_flexion_r": "hip_flexion_R"}), "'hip_flexion_r'?"),
+        (
+            lambda t: t[["hip_flexion_r"]].rename(columns={"hip_flexion_r": "hip_flexion_R"}),
+            "'hip_flexion_R' nearly is",
+        ),
         (lambda t: t[[]], "it has no columns"),
         (lambda t: t[["pelvis_tx", "pelvis_tx"]], "'pelvis_tx' is there more than once"),
         (lambda t: t.set_index(pd.Index(["a"] * len(t))), "the index is not a time"),
