@@ -130,6 +130,7 @@ def test_values_that_are_not_allowed(name: str, value: object) -> None:
 # -- against models built anew -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_drawn_differences_are_those_of_models_built_anew(opensim_models: Path) -> None:
     """Masses of six draws and aponeuroses of all three factors: the drawn answer interpolates between their answers."""
     result, masses = solved(opensim_models), light(opensim_models)
