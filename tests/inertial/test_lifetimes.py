@@ -199,6 +199,7 @@ def test_a_trajectory_names_what_has_become_of_its_model(opensim_models: Path) -
     assert run.with_model(inertial).energy().equals(energy)
 
 
+@pytest.mark.slow
 def test_what_is_handed_out_keeps_its_owner_alive(opensim_models: Path) -> None:
     def inertial() -> oi.InertialModel:
         return arm(opensim_models)
