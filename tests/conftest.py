@@ -97,7 +97,7 @@ class RealModels(type(Path())):  # type: ignore[misc]
 
     def __truediv__(self, relative: str | os.PathLike[str]) -> Path:
         root = next(root for root in _roots() if self.is_relative_to(root))
-        path = model_path(os.path.join(os.path.relpath(self, root), relative))
+        path = model_path(os.path.normpath(os.path.join(os.path.relpath(self, root), relative)))
         return RealModels(path) if path.is_dir() else path
 
 
