@@ -14,6 +14,10 @@ ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "tests" / "data"
 
 
+for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS") if "PYTEST_XDIST_WORKER" in os.environ else ():
+    os.environ.setdefault(_variable, "1")  # each core has a worker; threads of BLAS would only wait for one another
+
+
 def _prefer_installed_package() -> None:
     """Test the installed package: ``python -m pytest`` puts the source tree, which has no kernel, before it."""
     if "opensim_inertia" in sys.modules:  # this file is imported again as a module of its own
@@ -62,6 +66,11 @@ def _copy_of_all() -> Path | None:
     return root.resolve() if (root / "Models").is_dir() else None
 
 
+def _roots() -> list[Path]:
+    """The folders in which real models are looked for, in this order."""
+    return [root for root in (_copy_of_all(), DATA) if root is not None]
+
+
 def _absent(reason: str, published: bool = True) -> NoReturn:
     """Skip a test for want of files; fail it if they are published and ``OPENSIM_INERTIA_REQUIRE_MODELS`` is 1."""
     if published and os.environ.get("OPENSIM_INERTIA_REQUIRE_MODELS") == "1":
@@ -76,18 +85,20 @@ def model_path(relative: str | os.PathLike[str], published: bool = True) -> Path
     and then among the few files in ``tests/data``. Where it is in neither, the test is skipped; it fails where
     ``OPENSIM_INERTIA_REQUIRE_MODELS`` is 1, but for files that the public repository lacks (``published=False``).
     """
-    for root in (_copy_of_all(), DATA):
-        if root is not None and (root / relative).exists():
+    for root in _roots():
+        if (root / relative).exists():
             return root / relative
     file = os.fspath(relative)
     _absent(f"{file} is not at hand: set OPENSIM_MODELS to a copy of the opensim-models repository", published)
 
 
 class RealModels(type(Path())):  # type: ignore[misc]
-    """The folder of the real models: ``folder / file`` is where :func:`model_path` finds that file."""
+    """The folder of the real models, or one in it: ``folder / file`` is where :func:`model_path` finds that file."""
 
     def __truediv__(self, relative: str | os.PathLike[str]) -> Path:
-        return model_path(relative)
+        root = next(root for root in _roots() if self.is_relative_to(root))
+        path = model_path(os.path.normpath(os.path.join(os.path.relpath(self, root), relative)))
+        return RealModels(path) if path.is_dir() else path
 
 
 @pytest.fixture(scope="session")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from oracles import closed_forms, mechanism
 from oracles.accuracy import MODELS, compare
 
@@ -23,11 +25,12 @@ FIRST_ORDER = 1e-7  # relative
 SECOND_ORDER = 1e-5  # relative
 #: Muscles looked at: every so many. All of them: ``benchmarks/accuracy.py``.
 STRIDE = {"Gait10dof18musc": 2, "Gait2392": 13, "Hamner": 13, "Leg6Dof9Musc": 1, "Rajagopal2016": 11, "Arm26": 1}
+#: Muscles that wrap, and points that move.
+QUICK = [("Arm26", "aponeurosis"), ("Arm26", "rigid_tendon"), ("Gait10dof18musc", "uniform")]
 
 
 @pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
-@pytest.mark.parametrize("strain", STRAINS)
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(("name", "strain"), slow_except(QUICK, product(MODELS, STRAINS)))
 def test_terms_are_those_of_opensims_live_path(name: str, strain: str, opensim_models: Path) -> None:
     stride = STRIDE[name] * (4 if strain == "aponeurosis" else 1)  # many fibres each: to save time
     got = compare(opensim_models, name, strain, poses=1, stride=stride)

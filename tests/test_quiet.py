@@ -9,6 +9,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from conftest import slow_except
 
 import opensim_inertia as oi
 
@@ -98,7 +99,10 @@ def test_models_made_in_threads_lose_nothing() -> None:
     assert lines[-2:] == ["end", ""]
 
 
-@pytest.mark.parametrize("what", ["sys.stdout = None", "sys.stdout = sys.stderr = None"])
+BOTH = "sys.stdout = sys.stderr = None"
+
+
+@pytest.mark.parametrize("what", slow_except({BOTH}, ["sys.stdout = None", BOTH]))
 def test_without_python_streams(what: str) -> None:
     done = run(f"""
         {what}

@@ -126,6 +126,7 @@ def touching(end: float, **options: Any) -> tuple[Trajectory, int]:
     return motion, np.count_nonzero(on[1:] != on[:-1])
 
 
+@pytest.mark.slow
 def test_energy_jumps_on_the_exact_path_and_stays_on_the_smooth_one(scene: ModuleType) -> None:
     smooth, met = touching(2.0)
     assert met >= 6

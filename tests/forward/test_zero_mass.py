@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from oracles import limbs
 from oracles.stock_manager import gentle_waves, manager_states
 
@@ -61,7 +62,7 @@ def off(y: np.ndarray, reference: np.ndarray) -> float:
     return float((np.abs(y - reference) / (1 + np.abs(reference))).max())
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", slow_except({"Gait10dof18musc"}, CASES))
 def test_zero_mass_is_opensims_manager(opensim_models: Path, name: str) -> None:
     inertial, state = started(opensim_models, name)
     end = CASES[name].time
@@ -112,7 +113,7 @@ def test_zero_mass_accelerations_are_opensims(opensim_models: Path, name: str) -
         assert np.abs(inertial.udot(state) - stock).max() < SAME_RATES * np.abs(stock).max()
 
 
-@pytest.mark.parametrize("kind", limbs.CONSTRAINED)
+@pytest.mark.parametrize("kind", slow_except({"coupled", "held point", "locked"}, limbs.CONSTRAINED))
 def test_constrained_models_without_mass_are_opensims(kind: str) -> None:
     model, state_of = limbs.constrained(kind)
     inertial = oi.InertialModel(model, {})

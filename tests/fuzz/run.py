@@ -8,8 +8,9 @@ A case is a family and a seed, which repeats it to the letter. Each runs in a pr
 * ends by 0, and a number that it has written is not finite;
 * is not damaged (a negative seed), and ends by 2.
 
-    python tests/fuzz/run.py [--undamaged] [--seeds 40] [--first 0] [--minutes M] [--families models ...] [--keep DIR]
+    python tests/fuzz/run.py [--undamaged] [--seeds 40] [--first N] [--minutes M] [--families models ...] [--keep DIR]
 
+Without ``--first`` each run has seeds of its own; its first line says which. What it finds becomes a case of the tests.
 The last line says how many cases there were, of which so many were ``ok`` and ``refused``, as ``name=value`` pairs.
 """
 
@@ -152,7 +153,7 @@ def _cases(
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=40, help="of each family (default: %(default)s)")
-    parser.add_argument("--first", type=int, default=0, help="first seed (default: %(default)s)")
+    parser.add_argument("--first", type=int, help="first seed, which repeats a run (default: another one each time)")
     parser.add_argument("--minutes", type=float, help="go on for so long, instead of --seeds")
     parser.add_argument("--undamaged", action="store_true", help="first see that all is well without any damage")
     parser.add_argument("--families", nargs="+", choices=list(CASES), default=list(CASES))
@@ -163,13 +164,15 @@ def main() -> int:
     warnings.filterwarnings("ignore", category=DeprecationWarning)
     for command in ("id", "simulate", "masses", "rank", "recruit", "wraps"):
         import_module(f"opensim_inertia.cli.{command}")  # once, instead of in every case
+    first = random.SystemRandom().randrange(10**9) if args.first is None else args.first
+    print(f"first={first}", flush=True)
     tally = dict.fromkeys(("ok", "refused", "stock", "failed"), 0)
     slowest = 0.0
     SCENE.mkdir()
     try:
         write_scene(SCENE)
         with multiprocessing.get_context("fork").Pool(args.jobs) as pool:
-            cases = _cases(args.families, args.undamaged, args.first, args.seeds, args.minutes)
+            cases = _cases(args.families, args.undamaged, first, args.seeds, args.minutes)
             for verdict in pool.imap_unordered(partial(judge, limit=args.limit, keep=args.keep), cases):
                 tally[verdict.kind] += 1
                 slowest = max(slowest, verdict.seconds)

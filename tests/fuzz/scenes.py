@@ -164,7 +164,7 @@ def write_scene(folder: Path) -> None:
     write_table(pd.DataFrame(rows, index=[0.0, 1.0], columns=labels), folder / "states.sto")
     _write_recruitment(folder, model)
     shutil.copyfile(PLANAR, folder / "planar.json")
-    (folder / "seed.txt").write_text("0")
+    (folder / "seed.txt").write_text("1")  # no masses: one that is used without any damage
 
 
 def _write_recruitment(folder: Path, model: osim.Model) -> None:

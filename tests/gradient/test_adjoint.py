@@ -78,7 +78,7 @@ MOVES = {"torque": 0.1, "pose": 1e-5, "speed": 3e-3, "mass": 3e-3, "excitation":
 # -- real models -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", FIXED)
+@pytest.mark.parametrize("method", slow_except({"bdf1"}, FIXED))
 def test_arm26(method: str) -> None:
     """Near the default pose, for fibres start as long as there."""
     inertial = real("Models/Arm26/arm26.osim")
@@ -95,7 +95,7 @@ def test_arm26(method: str) -> None:
     check(simulation, MOVES, values)
 
 
-@pytest.mark.parametrize("method", FIXED)
+@pytest.mark.parametrize("method", slow_except({"forward_euler"}, FIXED))
 def test_gait10dof18musc(method: str) -> None:
     """Knees bent a little: straight ones, as in the default pose, are where the forces of their limits set in."""
     inertial = real("Models/Gait10dof18musc/gait10dof18musc.osim")

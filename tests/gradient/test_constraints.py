@@ -67,7 +67,7 @@ def test_constrained_chains(kind: str, method: str) -> None:
     check(simulation, values, names)
 
 
-@pytest.mark.parametrize("kind", limbs.CONSTRAINED)
+@pytest.mark.parametrize("kind", slow_except(QUICK, limbs.CONSTRAINED))
 def test_pose_at_the_start_of_constrained_chains(kind: str) -> None:
     """On the constraints: what is varied off them is projected back."""
     _, simulation, values = simulated(kind, "bdf1", 3)

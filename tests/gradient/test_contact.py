@@ -76,6 +76,7 @@ def test_take_off(method: str) -> None:
     check(simulation, values, *(() if method == "sdirk2" else ("torque", "pose", "contact")))
 
 
+@pytest.mark.slow
 def test_landing() -> None:
     inertial = jumper()
     simulation = oi.DifferentiableSimulation(inertial, parameters(inertial), None, 8e-3, "sdirk2", 2e-3, 1e-12)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from oracles.dense_dynamics import dense_accelerations
 from oracles.live_states import answers, state_at
 from oracles.real_models import original, random_motion, table
@@ -49,7 +50,7 @@ def with_a_controller(model: osim.Model) -> None:
 
 
 @pytest.mark.parametrize("anew", [by_init_system, in_two_steps, by_a_tool, with_a_controller])
-@pytest.mark.parametrize("wrapping", ["analytic", "opensim"])
+@pytest.mark.parametrize("wrapping", slow_except(["analytic"], ["analytic", "opensim"]))
 def test_a_model_initialised_anew_gives_the_same_numbers(
     opensim_models: Path, wrapping: str, anew: Callable[[osim.Model], None], capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -198,6 +199,7 @@ def test_a_trajectory_names_what_has_become_of_its_model(opensim_models: Path) -
     assert run.with_model(inertial).energy().equals(energy)
 
 
+@pytest.mark.slow
 def test_what_is_handed_out_keeps_its_owner_alive(opensim_models: Path) -> None:
     def inertial() -> oi.InertialModel:
         return arm(opensim_models)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import slow_except
 from oracles.current_path import CurrentPath, read_current_path
 from oracles.finite_differences import christoffel_bias, derivative
 from oracles.live_states import REORDERED, close, state_at
@@ -76,7 +77,7 @@ def shown_path(muscle: osim.Muscle, state: osim.State) -> CurrentPath:
 
 
 @pytest.mark.parametrize("belly", [*BELLIES, (0.2, 0.9), (0.0, 1.0)])
-@pytest.mark.parametrize("name", ["gait10dof18musc", "gait2392"])
+@pytest.mark.parametrize("name", slow_except(["gait10dof18musc"], ["gait10dof18musc", "gait2392"]))
 def test_uniform_bellies_lie_on_opensims_path(opensim_models: Path, name: str, belly) -> None:  # type: ignore[no-untyped-def]
     polylines = [m for m in table(opensim_models, name)["muscle"] if m not in wrapping(opensim_models, name)]
     model = original(opensim_models, name)

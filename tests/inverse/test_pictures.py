@@ -58,6 +58,7 @@ def inside(figure: Figure) -> None:
             assert box.y0 - 2 <= extent.y0 and extent.y1 <= box.y1 + 2, text.get_text()
 
 
+@pytest.mark.slow
 def test_legs_show_hip_knee_and_ankle_of_both_sides(opensim_models: Path, tmp_path: Path) -> None:
     result = short_walk(opensim_models)
     figure = result.plot(tmp_path / "walk.png")

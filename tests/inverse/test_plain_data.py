@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import slow_except
 from oracles.trials import short_walk
 
 import opensim_inertia as oi
@@ -40,7 +41,7 @@ def pickled(result: InverseDynamicsResult) -> InverseDynamicsResult:
     return pickle.loads(pickle.dumps(result))
 
 
-@pytest.mark.parametrize("copied", [pickled, copy.deepcopy])
+@pytest.mark.parametrize("copied", slow_except([pickled], [pickled, copy.deepcopy]))
 def test_copies_are_the_same(opensim_models: Path, tmp_path: Path, copied) -> None:
     result = short_walk(opensim_models)
     again = copied(result)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import slow_except
 from oracles.real_models import original, table
 from oracles.trials import gait10
 
@@ -118,7 +119,7 @@ def test_point_masses_and_a_reference_are_told(opensim_models: Path, tmp_path: P
     assert header.getTableMetaDataString("option_reference") == "given"
 
 
-@pytest.mark.parametrize("kind", ["lumped", "moved", "inertial"])
+@pytest.mark.parametrize("kind", slow_except(["inertial"], ["lumped", "moved", "inertial"]))
 def test_headers_with_notes_are_read(opensim_models: Path, tmp_path: Path, kind: str) -> None:
     inertial = oi.InertialModel(original(opensim_models, "arm26"), table(opensim_models, "arm26"), "uniform")
     result = oi.inverse_dynamics(inertial, swing())

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from oracles.finite_differences import Array, derivative
 from oracles.kernel_scenes import (
     BODIES,
@@ -282,7 +283,7 @@ def test_live_demo() -> None:
 
 @pytest.mark.parametrize("distribution", ["continuous", "points"])
 @pytest.mark.parametrize("strain", ["uniform", "rigid_tendon", "aponeurosis"])
-@pytest.mark.parametrize("name", ["gait10dof18musc", "arm26", "leg6dof9musc"])
+@pytest.mark.parametrize("name", slow_except(["arm26"], ["gait10dof18musc", "arm26", "leg6dof9musc"]))
 def test_live_real_models(opensim_models: Path, name: str, strain: str, distribution: str) -> None:
     """Moving and conditional points, wraps that the kernel leads."""
     inertial = heavy(opensim_models, name, strain, distribution)
