@@ -31,7 +31,9 @@ def machine(g: Geometry, smoothing: float, wraps: bool = True) -> Machine:
 
 
 def default(g: Geometry) -> Machine:
-    return machine(g, 0.1 * g.radius)
+    """With the default half width of the transition: the half thickness of a belly of 0.45 m, within the radius."""
+    half_thickness = np.sqrt(g.muscle / (1059.7 * 0.45) / np.pi)
+    return machine(g, min(max(0.1 * g.radius, half_thickness), g.radius))
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ LENGTH, RADIUS, MASS = 0.4, 0.04, 0.8  # of rods [m], cylinder [m] and muscle [k
 ORIGIN, INSERTION = (0.05, 0.06), (0.03, -0.12)  # on ground and on the second rod [m]
 START = (0.3, -0.6)  # angles of both pins [rad]
 TIME = 2.0  # s
-PATHS = {"exact path": 0.0, "smooth touch": None}  # half width of the transition; None: a tenth of the radius
+PATHS = {"exact path": 0.0, "smooth touch": None}  # half width of the transition; None: the belly's half thickness
 COLOURS = {"kinetic": "#0072B2", "potential": "#D55E00", "total": "#E69F00"}
 
 

@@ -8,6 +8,8 @@ All 40 random geometries: ``benchmarks/energy.py``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from oracles import pendulum
@@ -91,10 +93,19 @@ def test_drift_is_the_integrators() -> None:
     assert got.drift < INTEGRATORS_OWN
 
 
+def narrow(g: Geometry) -> float:
+    return 0.1 * g.radius
+
+
+def wide(g: Geometry) -> float:
+    return min(np.sqrt(g.muscle / (DENSITY * BELLY) / np.pi), g.radius)
+
+
 @pytest.mark.slow
-def test_random_geometries_keep_their_energy() -> None:
+@pytest.mark.parametrize("width", [narrow, wide])
+def test_random_geometries_keep_their_energy(width: Callable[[Geometry], float]) -> None:
     drifts = []
-    for _, motion, g in pendulum.touching_motions(lambda g: machine(g, 0.1 * g.radius), 6):
+    for _, motion, g in pendulum.touching_motions(lambda g: machine(g, width(g)), 6):
         exact = simulate(machine(g, 0.0), 20.0, touches=1)
         assert pendulum.keeps_its_side(g, exact.states[:, :2])
         assert motion.touches >= 10

@@ -21,8 +21,11 @@ from .arguments.shared import DEFAULT_TENSION
 
 __all__ = ["OPTIONS", "Prepared", "mass_table", "prepare"]
 
+#: Options of :class:`InertialModel` that only scripts have, or that commands add by themselves.
+OWN = ("strict", "wraps", "half_thickness")
+
 #: Options of :class:`InertialModel` that are options of commands, too, by the same names.
-OPTIONS = tuple(field.name for field in fields(Options) if field.name not in ("strict", "wraps"))
+OPTIONS = tuple(field.name for field in fields(Options) if field.name not in OWN)
 
 
 def mass_table(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:

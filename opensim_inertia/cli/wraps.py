@@ -80,6 +80,9 @@ def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
     for muscle, reason in reasons.items():
         lines.append(f"  {muscle}, most at {table.loc[muscle, 'worst pose'] or 'the default pose'} [rad, m]")
         lines += [wrapped(f"    {part}", "        ") for part in str(reason).split("; ")]
+    jumps = table["jump [mm]"][table["jump [mm]"] > 0]
+    for muscle, size in jumps.items():
+        lines.append(f"  {muscle}: its length jumps by {size:.1f} mm somewhere in the range of motion")
     lost = table["no path [%]"][table["no path [%]"] > 0]
     for muscle, share in lost.items():
         lines.append(f"  {muscle}: no path was found at {share:.1f} % of the poses")

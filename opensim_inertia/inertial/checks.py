@@ -25,3 +25,13 @@ def check_moves(model: osim.Model) -> None:
     """Raise :class:`ModelError` for a model that has no coordinates."""
     if not model.getNumCoordinates():
         raise ModelError(f"model '{model.getName()}' has no coordinates: nothing in it can move")
+
+
+def check_half_thickness(muscle: str, half: float) -> None:
+    """Raise :class:`OptionError` unless the half thickness of a muscle's belly [m] is one.
+
+    Raises:
+        OptionError: it is no length, or that of no muscle.
+    """
+    if isinstance(half, bool) or not isinstance(half, int | float | np.number) or not 0 <= half < 1:
+        raise OptionError("half_thickness", {muscle: half}, "lengths in metres by muscle, at least 0 and below 1")

@@ -31,6 +31,7 @@ def origin_of_results(
         model: the description of the model that it was made of.
         options, muscles, wraps, segments, left_massless, notes: those of the inertial model.
     """
+    details = [wraps.describe_differences()] if options.warn_wraps and not wraps.is_as_opensim else []
     return plain(
         {
             "versions": versions(),
@@ -48,7 +49,7 @@ def origin_of_results(
             "paths off OpenSim's, at least [m]": {name: d.size for name, d in wraps.different.items()},
             "half widths of touch, least and largest [m]": wraps.touch_half_widths,
             "paths fitted by polynomials": {name: fitted.described() for name, fitted in wraps.fitted.items()},
-            "warnings": [*notes, *([wraps.describe_differences()] if not wraps.is_as_opensim else [])],
+            "warnings": [*notes, *details],
         }
     )
 

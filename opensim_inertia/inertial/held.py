@@ -64,7 +64,7 @@ class HeldBellies:
         one = len(ordered) == 1
         whose = f"muscle {listed(ordered)}" if one else f"{len(ordered)} muscles ({listed(ordered)})"
         return ShortBellyWarning(
-            f"{whose}: fibres between rigid tendons became shorter than "
+            f"{whose}: {'its' if one else 'their'} fibres between rigid tendons became shorter than "
             f"{100 * (SHORTEST_FIBRE + HOLD_WIDTH):.0f} % of their optimal length; they are held there. "
             f"Check {'its tendon slack length' if one else 'their tendon slack lengths'}, or use ",
             Option("strain", "uniform"),

@@ -127,7 +127,8 @@ class InertialModel(Described):
 
         gravity = model.getGravity().to_numpy().copy()
         bodies = self.muscles.bodies(paths.model)
-        laid, thick = self.muscles.for_kernel(), self.muscles.half_thickness
+        check_names("muscle", options.half_thickness or {}, model_muscles(model))
+        laid, thick = self.muscles.for_kernel(), {**self.muscles.half_thickness, **(options.half_thickness or {})}
         assembly = assemble(paths, self.coordinates, bodies, laid, gravity, options, thick)
         self.dynamics = Dynamics(assembly, model, options.strict, assembly.kinematics)
         reference = self.dynamics.read(self.reference_state())
@@ -224,6 +225,9 @@ class InertialModel(Described):
     ) -> InertialModel:
         """Return a new one with some of the arguments changed.
 
+        Bellies stay as thick as they are, whatever they weigh: paths touch as before, and what muscles change remains
+        linear in their masses.
+
         Args:
             proximal_shares: of what is not belly, the share at the origin, by muscle.
             aponeuroses: length of the aponeurosis [m], by muscle.
@@ -238,7 +242,8 @@ class InertialModel(Described):
             maps = {name: self.material_map(name) for name in self.muscle_names}
             changes |= self.options.strain_model.placed(proximal_shares, maps)
         model, masses = changes.pop("model", self._given), changes.pop("masses", self._masses)
-        return _again(model, masses, replace(self.options, **{"wraps": None, **changes}))
+        thick = {**self.muscles.half_thickness, **(self.options.half_thickness or {})}
+        return _again(model, masses, replace(self.options, **{"wraps": None, "half_thickness": thick, **changes}))
 
     def provenance(self) -> dict[str, Any]:
         """Return what tells how results of this model are made: versions, model, options, masses, warnings (``notes``).

@@ -18,7 +18,7 @@ from ..errors import OptionError
 from ..masses.donors import Reference
 from ..material import Belly, StrainModel
 from ..wrapping import WrapPlan
-from .checks import check_smoothing
+from .checks import check_half_thickness, check_smoothing
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,8 @@ class Options:
             have no geometry (FunctionBasedPath); an ``osim.Model`` or the path of an ``.osim`` file.
         smoothing: half width h of the transition at touch [m]; None: the half thickness of each muscle's belly, at
             least a tenth of the surface's smallest radius and at most all of it.
+        half_thickness: of muscles' bellies [m], by muscle, where it is known; that of others follows from mass, density
+            and belly length.
         strict: raise an error instead of falling back to "opensim", for a muscle altogether or where it has no smooth
             path at a state.
         belly: where the belly lies, with strain "uniform"; see :class:`~opensim_inertia.material.StrainModel`.
@@ -74,6 +76,7 @@ class Options:
     )
     path_model: osim.Model | str | os.PathLike[str] | None = field(default=None, kw_only=True, repr=False)
     smoothing: float | None = field(default=None, kw_only=True)
+    half_thickness: Mapping[str, float] | None = field(default=None, kw_only=True, repr=False)
     strict: bool = field(default=False, kw_only=True)
     belly: Belly | Mapping[str, Belly] = field(default="central", kw_only=True)
     proximal_tendon: float | Mapping[str, float] = field(default=0.0, kw_only=True)
@@ -96,6 +99,8 @@ class Options:
         check_choice("transfer", self.transfer, TRANSFERS)
         check_choice("unsupported", self.unsupported, UNSUPPORTED)
         object.__setattr__(self, "smoothing", check_smoothing(self.smoothing))
+        for muscle, half in (self.half_thickness or {}).items():
+            check_half_thickness(muscle, half)
         object.__setattr__(self, "points", check_count("points", self.points, MOST_POINTS))
 
     @property

@@ -14,8 +14,9 @@ __all__ = ["doubtful_muscles", "effect_notes"]
 def doubtful_muscles(inertial: InertialModel) -> dict[str, tuple[str, ...]]:
     """Return the muscles about which there is a note, by what it says of them; only where there are any."""
     evaluation = inertial.evaluation
+    different = tuple(inertial.wraps.different) if inertial.options.warn_wraps else ()
     groups = {
-        f"whose paths are more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere": tuple(inertial.wraps.different),
+        f"whose paths are more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere": different,
         "whose fibres were held": evaluation.held.names,
         "that had no smooth path somewhere": tuple(evaluation.lost.counts),
     }

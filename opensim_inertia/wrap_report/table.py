@@ -37,6 +37,7 @@ COLUMNS = (
     "smoothing max [mm]",
     "getLength stale max [mm]",
     "no path [%]",
+    "jump [mm]",
     "worst pose",
     "reason",
     "notes",
@@ -80,7 +81,8 @@ def compare_wraps(
         One row per wrapping muscle, index ``muscle``, columns ``COLUMNS``. *length*: |path length - OpenSim's|;
         *points*: largest distance of 20 equal mass points under uniform strain, both without the smooth touch (but of
         networks, which have theirs built in); *smoothing*: the larger of both that the smooth touch, or networks, add;
-        *half width*: of that touch, the largest; *verdict*: one of ``VERDICTS``; *reason*: what was found at the poses
+        *half width*: of that touch, the largest; *jump*: the largest jump of the path's length that was found;
+        *verdict*: one of ``VERDICTS``; *reason*: what was found at the poses
         at which length or points exceed ``LIMIT``. Empty if nothing wraps.
 
     Raises:
@@ -127,6 +129,7 @@ def _row(bench: Bench, name: str, poses: Array, found: Sequence[Comparison]) -> 
         "smoothing max [mm]": 1e3 * _largest([c.smoothing.size for c in found]),
         "getLength stale max [mm]": 1e3 * _largest(np.abs([c.stale for c in found])),
         "no path [%]": 100 * float(np.mean(np.isnan(lengths))),
+        "jump [mm]": 1e3 * bench.plan.jumps.get(name, 0.0),
         "worst pose": _describe(bench, name, poses[worst]),
         "reason": "; ".join(map(str, reasons)),
         "notes": "; ".join(bench.plan.notes.get(name, ())),

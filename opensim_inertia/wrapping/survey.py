@@ -82,8 +82,8 @@ def survey(seen: SeenPaths, widths: TouchWidths | None = None) -> Survey:
 def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
     """Return the coordinate values at which OpenSim is watched, (poses, nu) [rad or m]; the same at every call.
 
-    The first ``POSES`` are random ones, the others at the ends of the coordinates' ranges. Left and right limbs take the
-    same ones, so that of muscles that are alike on both sides the same is found.
+    The first ``POSES`` are random ones, the others at the ends of the coordinates' ranges. Left and right limbs take
+    the same ones, so that of muscles that are alike on both sides the same is found.
     """
     q = np.concatenate([random_poses(model, coordinates, POSES), corner_poses(model, coordinates, CORNERS)])
     for left, name in enumerate(coordinates.names):
