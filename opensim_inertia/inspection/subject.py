@@ -12,8 +12,8 @@ import numpy as np
 
 from .._opensim import osim, quiet
 from ..arrays import Array
-from ..masses.rigid import RigidMass, body_mass_properties
 from ..errors import UnsupportedPathError
+from ..masses.rigid import RigidMass, body_mass_properties
 from ..reading import CoordinateTable, initialise, model_muscles, own_copy, own_points, read_coordinates
 
 __all__ = ["Subject"]
