@@ -159,10 +159,10 @@ def _wraps(name: str, model: ElementTree.Element) -> Iterator[Finding]:
                 text = f"its {size.replace('_', ' ')} is {' '.join(numbers)} m; no part of a person is so large"
                 yield Finding("warning", "wrap objects", f"{name}, wrap object '{wrap}'", text, ("give it in metres",))
     for force in model.findall("ForceSet/objects/*"):
-        for wrap in force.iter("wrap_object"):
-            if (wrap.text or "").strip() not in objects:
+        for named in force.iter("wrap_object"):
+            if (named.text or "").strip() not in objects:
                 place = f"{name}, {force.tag} '{force.get('name', '')}'"
-                yield _missing(place, "wrap object", (wrap.text or "").strip(), set(objects))
+                yield _missing(place, "wrap object", (named.text or "").strip(), set(objects))
 
 
 def _positive(number: str) -> bool:
