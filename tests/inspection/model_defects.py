@@ -312,5 +312,6 @@ WRAPS: dict[str, Plant] = {
     "wrap object without size": wrap_without_size,
     "wrap object that is not there": wrap_of_nothing,
 }
-#: Kinds for which a note is enough, and the test that gives it: gravity may well act along another axis.
-NOTED = {"gravity along another axis": "gravity"}
+#: Kinds for which a note is enough, and the test that gives it: gravity may well act along another axis, and
+#: coordinates that are not where their couplers have them follow these.
+NOTED = {"gravity along another axis": "gravity", "kneecap in degrees": "constraints"}

@@ -19,16 +19,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import opensim_inertia as oi
 from inspection.model_defects import MODELS, NOTED, WRAPS, Plant
-from inspection.trials import Trial, walk, wrapped
+from inspection.recording_defects import LOADS, MOTIONS, RUNNING
+from inspection.trials import Trial, run, walk, wrapped
 
 VARIANTS = 10
 
 
 def kinds() -> dict[str, tuple[Callable[[Path], Trial], Plant]]:
     """Return the good trial and the plant of each kind."""
-    return {name: (walk, plant) for name, plant in MODELS.items()} | {
-        name: (wrapped, plant) for name, plant in WRAPS.items()
-    }
+    groups = ((walk, MODELS), (wrapped, WRAPS), (walk, MOTIONS), (walk, LOADS), (run, RUNNING))
+    return {name: (trial, plant) for trial, plants in groups for name, plant in plants.items()}
 
 
 def new_findings(kind: str, seed: int, folder: Path) -> list[oi.Finding]:

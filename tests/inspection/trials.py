@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 from conftest import model_path
 
 import opensim_inertia as oi
@@ -27,7 +28,9 @@ class Trial:
         loads: the external loads.
         forces: times and measured forces.
         in_degrees: what the motion's header says.
-        header: columns of the motion, where they are more than once or not in order.
+        cells: text in place of numbers, by "motion" or "forces", row and column.
+        data_name: what the loads call the file of forces.
+        cutoff: of the filter with which the motion is used [Hz].
     """
 
     folder: Path
@@ -37,6 +40,8 @@ class Trial:
     forces: pd.DataFrame | None = None
     in_degrees: bool = True
     cells: dict[tuple[str, int, str], str] = field(default_factory=dict)
+    data_name: str = "forces.mot"
+    cutoff: float = 6.0
 
     def model(self) -> ElementTree.Element:
         element = self.tree.getroot().find("Model")
@@ -54,11 +59,11 @@ class Trial:
         if self.loads is not None:
             loads = self.folder / "loads.xml"
             for element in self.loads.iter("datafile"):
-                element.text = "forces.mot"
+                element.text = self.data_name
             self.loads.write(loads)
             assert self.forces is not None
             self._write(self.folder / "forces.mot", self.forces, "forces")
-        return oi.check(model, motion, loads, thorough=thorough)
+        return oi.check(model, motion, loads, cutoff=None if motion is None else self.cutoff, thorough=thorough)
 
     def _write(self, path: Path, table: pd.DataFrame, what: str) -> None:
         rows = [[f"{x:.8f}" for x in row] for row in table.to_numpy().tolist()]
@@ -94,3 +99,26 @@ def walk(folder: Path) -> Trial:
 def wrapped(folder: Path) -> Trial:
     """Return Arm26, whose muscles wrap, without a motion."""
     return Trial(folder, ElementTree.parse(model_path(WRAPPED)))
+
+
+def run(folder: Path) -> Trial:
+    """Return the run of Rajagopal's model, whose kneecaps follow the knees; in radians."""
+    files = model_path(".").parent / "rajagopal-running"
+    if not files.is_dir():
+        pytest.skip(f"the run of Rajagopal's model is not at hand: {files}")
+    trial = Trial(
+        folder,
+        ElementTree.parse(files / "subject_scaled_run.osim"),
+        table_of(files / "ik_output_run.mot"),
+        ElementTree.parse(files / "grf_run.xml"),
+        table_of(files / "grf_run.mot"),
+        in_degrees=False,
+        cutoff=15.0,
+    )
+    assert trial.motion is not None
+    places = {"time", "pelvis_tx", "pelvis_ty", "pelvis_tz"}
+    turning = [column for column in trial.motion.columns if column not in places]
+    trial.motion[turning] = np.radians(trial.motion[turning])
+    for side in "rl":  # the file's are in radians among degrees: that is a defect, too
+        trial.motion[f"knee_angle_{side}_beta"] = trial.motion[f"knee_angle_{side}"]
+    return trial
