@@ -91,9 +91,9 @@ def _uncovered(loads: Loads, motion: Motion | None) -> list[Finding]:
         return []
     text = (
         f"it goes from {first:.6g} to {last:.6g} s and the motion from {motion.span[0]:.6g} to {motion.span[1]:.6g} s: "
-        f"there are no loads for {len(outside)} of its {len(motion)} rows"
+        f"there are no loads for {len(outside)} of its {len(motion)} rows, which have no answer"
     )
-    severity = "error" if len(outside) == len(motion) else "warning"
+    severity = "error" if len(outside) == len(motion) else "note"
     cure = ("shorten the time range to that of the loads",)
     return [Finding(severity, "times without loads", loads.data.name, text, cure, LoadsRangeWarning)]
 

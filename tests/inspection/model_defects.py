@@ -313,5 +313,9 @@ WRAPS: dict[str, Plant] = {
     "wrap object that is not there": wrap_of_nothing,
 }
 #: Kinds for which a note is enough, and the test that gives it: gravity may well act along another axis, and
-#: coordinates that are not where their couplers have them follow these.
-NOTED = {"gravity along another axis": "gravity", "kneecap in degrees": "constraints"}
+#: coordinates that are not where their couplers have them follow these, and rows without loads have no answer.
+NOTED = {
+    "gravity along another axis": {"gravity"},
+    "kneecap in degrees": {"constraints"},
+    **dict.fromkeys(("loads that end early", "loads that begin late"), {"times without loads"}),
+}
