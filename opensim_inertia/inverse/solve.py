@@ -20,6 +20,7 @@ from ..errors import InertiaWarning, MotionError, OptionError, opensim_reason
 from ..inertial import InertialModel
 from ..inertial.placement import Placement
 from ..inertial.recorded_motion import constraint_notes, recorded_motion
+from ..inspection.acting import loads_notes, motion_notes
 from ..masses.rigid import parameters, rigid_regressors
 from ..material import MaterialMap
 from ..provenance import describe_source
@@ -95,10 +96,12 @@ def inverse_dynamics(
         raise OptionError("band", band, "True, False or an Uncertainty")
     inertial.evaluation.forget_notes()
     excluded = [forces_to_exclude] if isinstance(forces_to_exclude, str) else list(forces_to_exclude)
+    notes = motion_notes(inertial.model, motion, strict)
     recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble)
-    notes = constraint_notes(inertial, recorded, motion_name(motion), strict)
+    notes += constraint_notes(inertial, recorded, motion_name(motion), strict)
     loads = None if external_loads is None else Loads(external_loads, recorded.span)
     notes += [] if loads is None else loads.warn(recorded.times, strict)
+    notes += [] if loads is None else loads_notes(inertial, loads, recorded, strict)
     solver = _RigidSolver(inertial, loads, excluded)
     kept = per_muscle and bool(inertial.muscle_names)
     size = 8 * len(inertial.muscle_names) * recorded.q.size

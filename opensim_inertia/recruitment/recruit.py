@@ -15,6 +15,7 @@ from ..choices import KINDS
 from ..errors import InertiaWarning, ModelError, MotionError, Option, OptionError, listed
 from ..inertial import InertialModel
 from ..inertial.recorded_motion import constraint_notes, recorded_motion
+from ..inspection.acting import loads_notes, motion_notes
 from ..provenance import describe_source
 from ..reading import Motion, base_coordinates, motion_name
 from ..setups.loads import Loads
@@ -130,6 +131,7 @@ def recruit(
     files = [actuators] if isinstance(actuators, str | os.PathLike) else list(actuators)
     excluded = (forces_to_exclude,) if isinstance(forces_to_exclude, str) else tuple(forces_to_exclude)
     inertial.evaluation.forget_notes()
+    notes = motion_notes(inertial.model, motion, strict)
     recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble, accelerations, speeds)
     task = Task(
         actuators=tuple(check_file(os.path.abspath(file), "file of actuators") for file in files),
@@ -147,10 +149,11 @@ def recruit(
         joints=_joints(inertial, joints),
         ends=tension_ends,
     )
-    notes = constraint_notes(inertial, recorded, motion_name(motion), strict)
+    notes += constraint_notes(inertial, recorded, motion_name(motion), strict)
     recorded = _every(recorded, every)
     loads = None if task.external_loads is None else Loads(task.external_loads, recorded.span)
     notes += [] if loads is None else loads.warn(recorded.times, strict)
+    notes += [] if loads is None else loads_notes(inertial, loads, recorded, strict)
     solver = RowSolver(inertial, task, recorded.q[0], loads)
     found = answer_rows(inertial, task, recorded, solver, workers, progress)
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)

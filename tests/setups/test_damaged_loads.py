@@ -13,7 +13,7 @@ from oracles.trials import GAIT10, GAIT2392, HAMNER, TRIALS, gait10
 
 import opensim_inertia as oi
 from opensim_inertia.cli import main
-from opensim_inertia.setups.load_jumps import find_jumps
+from opensim_inertia.inspection.jumps import load_jumps
 from opensim_inertia.setups.loads import Loads
 
 TIMES = (0.6, 0.9)  # s
@@ -151,7 +151,7 @@ def test_real_ground_reactions_do_not_jump(opensim_models: Path, file: str) -> N
     for values, rate in measured(opensim_models / file):
         for every in range(1, int(rate / SLOWEST) + 1):
             for first in range(min(every, 3)):
-                assert not find_jumps(values[first::every]), (every, first)
+                assert not load_jumps(values[first::every]), (every, first)
 
 
 @pytest.mark.parametrize("file", REAL[1:4])
@@ -167,7 +167,7 @@ def test_one_damaged_row_is_found(
         for row in np.flatnonzero(vertical > 0.5 * vertical.max())[5::97]:
             damaged = values.copy()
             damaged[row, column] = spoiled(values[row, column])
-            found = find_jumps(damaged)
+            found = load_jumps(damaged)
             assert found and found[0].row in (row, row + 1) and found[0].column == column
 
 
@@ -182,20 +182,20 @@ def measured(file: Path) -> list[tuple[np.ndarray, float]]:
 def test_contacts_and_constant_loads_do_not_jump() -> None:
     square = np.zeros((100, 9))
     square[30:60, 1] = 700.0
-    assert not find_jumps(square)
-    assert not find_jumps(np.ones((20, 9))) and not find_jumps(np.zeros((20, 9)))
+    assert not load_jumps(square)
+    assert not load_jumps(np.ones((20, 9))) and not load_jumps(np.zeros((20, 9)))
     torque = np.zeros((100, 9))
     torque[:, 7] = 3 + np.sin(np.arange(100) / 10)
-    assert not find_jumps(torque)
+    assert not load_jumps(torque)
     torque[50, 7] = 30.0
-    assert [(jump.row, jump.column) for jump in find_jumps(torque)] == [(50, 7)]
+    assert [(jump.row, jump.column) for jump in load_jumps(torque)] == [(50, 7)]
     square[10, 1] = 500.0
-    assert [(jump.row, jump.column) for jump in find_jumps(square)] == [(10, 1)]
+    assert [(jump.row, jump.column) for jump in load_jumps(square)] == [(10, 1)]
     square[10, 1] = 1e185
-    assert [(jump.row, jump.column) for jump in find_jumps(square)] == [(10, 1)]
+    assert [(jump.row, jump.column) for jump in load_jumps(square)] == [(10, 1)]
     step = np.ones((100, 9))
     step[50:] *= -1
-    assert [jump.row for jump in find_jumps(step)] == [50, 50, 50]  # of force, point and torque
+    assert [jump.row for jump in load_jumps(step)] == [50, 50, 50]  # of force, point and torque
 
 
 def test_on_the_command_line(opensim_models: Path, loads: Path, capfd: pytest.CaptureFixture[str]) -> None:
