@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import shutil
 import xml.etree.ElementTree as ElementTree
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ..errors import FileFormatError
@@ -49,7 +50,8 @@ def run(args: argparse.Namespace) -> int:
     )
     repairs = None if args.repair is None else repair_model(inputs.model, args.repair)
     if args.json == PRINTED:
-        print(result.to_json())
+        repaired = {} if repairs is None else {"repairs": [asdict(repair) for repair in repairs]}
+        print(json.dumps(result.to_dict() | repaired, indent=2, ensure_ascii=False))
     else:
         print(_described(result, args))
         if args.json is not None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pandas as pd
+
 from inspection.model_defects import Plant
 from inspection.trials import Trial
 
