@@ -96,6 +96,11 @@ def walk(folder: Path) -> Trial:
     )
 
 
+def model_of_walk(folder: Path) -> Trial:
+    """Return the model of the walk of Gait10dof18musc alone."""
+    return Trial(folder, walk(folder).tree)
+
+
 def wrapped(folder: Path) -> Trial:
     """Return Arm26, whose muscles wrap, without a motion."""
     return Trial(folder, ElementTree.parse(model_path(WRAPPED)))
