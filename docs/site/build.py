@@ -87,6 +87,7 @@ gallery
 
 report
 studies
+check
 fits
 native
 reference
