@@ -16,6 +16,7 @@ from ..inertial import BrokenConstraintWarning, InertialModel
 from ..inertial.recorded_motion import constraint_notes, recorded_motion
 from ..reading import Motion, motion_name
 from ..setups.loads import Loads, LoadsRangeWarning
+from .clocks import clock_findings
 from .loads import loads_findings
 from .motion import motion_findings
 from .subject import Subject
@@ -59,8 +60,12 @@ def recording_findings(
         if external_loads is not None:
             try:
                 loads = Loads(external_loads)
-                findings += loads_findings(subject.model, loads, recorded)
+                of_loads = loads_findings(subject.model, loads, recorded)
+                findings += of_loads
+                if recorded is not None and not any(finding.severity == "error" for finding in of_loads):
+                    findings += clock_findings(subject.model, loads, recorded)
                 findings += _uncovered(loads, recorded)
+                findings += _frames(loads)
             except InertiaError as error:
                 findings.append(_refused("reading the loads", Path(external_loads).name, error))
     return findings
@@ -96,6 +101,17 @@ def _uncovered(loads: Loads, motion: Motion | None) -> list[Finding]:
     severity = "error" if len(outside) == len(motion) else "note"
     cure = ("shorten the time range to that of the loads",)
     return [Finding(severity, "times without loads", loads.data.name, text, cure, LoadsRangeWarning)]
+
+
+def _frames(loads: Loads) -> list[Finding]:
+    """Return findings of loads whose point is given in the frame of a body that is neither ground nor their own."""
+    findings = []
+    for name, (body, _, point_in) in loads.bodies.items():
+        if point_in not in (None, "ground", body):
+            text = f"the load '{name}' acts on '{body}', and its point is given in the frame of '{point_in}'"
+            cure = ("set <point_expressed_in_body> to ground, where force plates measure",)
+            findings.append(Finding("warning", "frames of loads", loads.path.name, text, cure))
+    return findings
 
 
 def _missing(name: str, motion: Motion) -> Finding:
