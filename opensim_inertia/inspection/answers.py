@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..arrays import Array
-from ..errors import MotionError
+from ..errors import MotionError, Option
 from ..findings import Finding, act_on
 from ..inertial import InertialModel
 from ..reading import base_coordinates
@@ -35,7 +35,12 @@ ACTIVATION = 1e3
 
 
 def force_findings(
-    inertial: InertialModel, times: Array, forces: Mapping[str, Array], loads: Loads | None = None
+    inertial: InertialModel,
+    times: Array,
+    forces: Mapping[str, Array],
+    loads: Loads | None = None,
+    net: bool = True,
+    cutoff: float | None = None,
 ) -> list[Finding]:
     """Return a finding of generalized forces that no body can make, if there are such.
 
@@ -44,10 +49,13 @@ def force_findings(
         times: (T,) [s].
         forces: by what they are called, (T, nu) [N m or N]. Rows of nothing but NaN have no answer.
         loads: the external loads.
+        net: whether these are what all muscles make together: not so where muscles of the model act besides.
+        cutoff: of the motion's filter [Hz].
     """
     names = inertial.coordinate_names
     for kind, each in forces.items():
-        bad = np.argwhere(~np.isfinite(each) & ~np.isnan(each).all(axis=1)[:, None])
+        missing = np.asarray(np.isnan(each).all(axis=1))
+        bad = np.argwhere(~np.isfinite(each) & ~missing[:, None])
         if len(bad):
             row, column = bad[0].tolist()
             text = f"the {kind} force at '{names[column]}' is {each[row, column]} at time {times[row]:.6g} s"
@@ -59,9 +67,9 @@ def force_findings(
     rotational = np.array(inertial.coordinates.rotational)
     extent = _extent(inertial)
     joint = MOMENT * mass * max(1.0, extent / PERSON)
-    moments = np.where(rotational & ~on_base, joint, ANY * mass)
+    moments = np.where(rotational & ~on_base & net, joint, ANY * mass)
     doubtful = None
-    if not on_base.any():
+    if net and not on_base.any():
         moments, doubtful = np.full(len(names), ANY * mass), moments + _largest(loads) * max(extent, 1.0)
     for severity, limits in (("error", moments), ("warning", doubtful)):
         if limits is None:
@@ -79,7 +87,9 @@ def force_findings(
                     f"at most {limits[column] / mass:.3g}); it begins there, and reaches {each[worst]:.4g} {peak_unit} at "
                     f"'{names[worst[1]]}' at {times[worst[0]]:.6g} s"
                 )
-                cure = ("see the motion (jumps, units, times) and the loads (units, time range) there",)
+                cure: tuple[object, ...] = ("see the motion (jumps, units, times) and the loads (units, times) there",)
+                if cutoff is None:
+                    cure += (", and filter the motion (", Option("cutoff", 6.0), ")")
                 return [Finding(severity, "answer", "the answer", text, cure)]
     return []
 

@@ -115,7 +115,8 @@ def inverse_dynamics(
     _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
     sums.add_all(solver, progress)
     made, by_kind = inertial.provenance(), sums.by_kind
-    notes += answer_notes(force_findings(inertial, recorded.times, by_kind, loads), notes, strict)
+    net = any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in excluded)
+    notes += answer_notes(force_findings(inertial, recorded.times, by_kind, loads, net, cutoff), notes, strict)
     result = InverseDynamicsResult(
         times=recorded.times,
         coordinate_names=inertial.coordinate_names,

@@ -159,7 +159,7 @@ def recruit(
     found = answer_rows(inertial, task, recorded, solver, workers, progress)
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)
     by_kind = {name: answer.generalized for name, answer in found.by_kind.items()}
-    doubts = force_findings(inertial, recorded.times, by_kind, loads)
+    doubts = force_findings(inertial, recorded.times, by_kind, loads, cutoff=cutoff)
     for answer in found.by_kind.values():
         activations = answer.controls[:, : len(solver.actuation.muscles)]
         doubts += activation_findings(recorded.times, solver.actuation.muscles, activations)

@@ -136,7 +136,7 @@ def test_a_jump_is_warned_of_and_strict_refuses(opensim_models: Path, loads: Pat
     with pytest.warns(oi.LoadsJumpWarning, match=said) as caught:
         result = solve(opensim_models, loads)
     assert str(caught[0].message) in result.provenance["warnings"]
-    assert np.abs(result.lumped_forces - whole.lumped_forces).max() > 100  # N or N m, at rows beside it
+    assert np.abs(result.lumped_forces - whole.lumped_forces).max() > 50  # N or N m, at rows beside it
     with pytest.raises(oi.MotionError, match="jumps"):
         solve(opensim_models, loads, strict=True)
     inertial, motion, _ = gait10(opensim_models)
