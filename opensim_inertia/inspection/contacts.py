@@ -71,7 +71,7 @@ def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Finding]:
             yield Finding("error", "body weight", place, text, ("correct the cell or the unit of the column (N)",))
         torque = float(np.percentile(values[:, 6:].max(axis=1), 90))
         if torque > TORQUE * moving.weight:
-            column = 6 + int(np.argmax(values[:, 6:].max(axis=0)))
+            column = np.intp(6 + np.argmax(values[:, 6:].max(axis=0)))
             text = (
                 f"the torque exceeds {torque:.4g} N m in a tenth of all rows, which is {torque / moving.weight:.3g} of "
                 f"the model's weight at a metre; feet bear up to a tenth of {TORQUE:g}"

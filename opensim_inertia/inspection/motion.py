@@ -276,7 +276,7 @@ class _Recording:
         unit = "rad/s" if self.angles[worst] else "m/s"
         step = float(np.median(np.diff(self.times)))
         text = (
-            f"it moves at {speeds[worst]:.3g} {unit} and more in a tenth of all rows, faster than any part of a body; so "
+            f"it moves at {speeds[worst]:.3g} {unit} in a tenth of all rows, faster than any part of a body; so "
             f"{'do' if len(fast) > 1 else 'does'} {self._named(fast)}; rows follow each other after {step:.3g} s"
         )
         cure = ("see that times are in seconds", *((" and angles as the header says",) if not self.in_degrees else ()))

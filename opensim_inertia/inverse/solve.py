@@ -21,6 +21,7 @@ from ..inertial import InertialModel
 from ..inertial.placement import Placement
 from ..inertial.recorded_motion import constraint_notes, recorded_motion
 from ..inspection.acting import loads_notes, motion_notes
+from ..inspection.answers import answer_notes, force_findings
 from ..masses.rigid import parameters, rigid_regressors
 from ..material import MaterialMap
 from ..provenance import describe_source
@@ -114,6 +115,8 @@ def inverse_dynamics(
     _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
     sums.add_all(solver, progress)
     made, by_kind = inertial.provenance(), sums.by_kind
+    net = any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in excluded)
+    notes += answer_notes(force_findings(inertial, recorded.times, by_kind, loads, net, cutoff), notes, strict)
     result = InverseDynamicsResult(
         times=recorded.times,
         coordinate_names=inertial.coordinate_names,

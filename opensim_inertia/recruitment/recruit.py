@@ -16,6 +16,7 @@ from ..errors import InertiaWarning, ModelError, MotionError, Option, OptionErro
 from ..inertial import InertialModel
 from ..inertial.recorded_motion import constraint_notes, recorded_motion
 from ..inspection.acting import loads_notes, motion_notes
+from ..inspection.answers import activation_findings, answer_notes, force_findings
 from ..provenance import describe_source
 from ..reading import Motion, base_coordinates, motion_name
 from ..setups.loads import Loads
@@ -157,6 +158,12 @@ def recruit(
     solver = RowSolver(inertial, task, recorded.q[0], loads)
     found = answer_rows(inertial, task, recorded, solver, workers, progress)
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)
+    by_kind = {name: answer.generalized for name, answer in found.by_kind.items()}
+    doubts = force_findings(inertial, recorded.times, by_kind, loads, cutoff=cutoff)
+    for answer in found.by_kind.values():
+        activations = answer.controls[:, : len(solver.actuation.muscles)]
+        doubts += activation_findings(recorded.times, solver.actuation.muscles, activations)
+    notes += answer_notes(doubts, notes, strict)
     _check_acting(inertial, names, solver, found, kinds[0])
     notes += _idle(solver, found, task.free, strict)
     notes += _shortfall(names, solver, found, recorded.times, kinds, strict)

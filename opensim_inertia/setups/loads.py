@@ -56,13 +56,15 @@ class Loads:
     Attributes:
         path: as given.
         data: the file of measured forces that it names.
-        columns: by the load's name (with a number where several loads have the same one), nine labels of columns: force, point, torque; None where it has no such part.
+        columns: by the load's name (with a number where several have the same one), nine labels of columns: force,
+            point, torque; None where it has no such part.
         bodies: by load, the bodies to which it is applied, in which its force and in which its point are expressed; the
             last is None where it names no point.
 
     Raises:
-        FileFormatError: one of the files is missing or malformed; the setup has no load; a cell is not a finite number, even where no load
-            uses it; times do not increase; an identifier in the setup does not fit three columns in the order x, y, z.
+        FileFormatError: one of the files is missing or malformed; the setup has no load; a cell is not a finite number,
+            even where no load uses it; times do not increase; an identifier in the setup does not fit three columns in
+            the order x, y, z.
     """
 
     def __init__(self, path: str | os.PathLike[str], wanted: tuple[float, float] | None = None) -> None:

@@ -131,12 +131,12 @@ def test_columns_that_do_not_fit_the_setup_are_refused(
 
 def test_a_jump_is_warned_of_and_strict_refuses(opensim_models: Path, loads: Path) -> None:
     whole = solve(opensim_models, loads, strict=True)
-    spoil_cell(loads, "8015")
-    said = rf"grf\.mot: the load 'right' jumps: column '{VERTICAL}' is 8015 in row {LOADED} \(at time 0\.6\d* s\)"
+    spoil_cell(loads, "5015")
+    said = rf"grf\.mot: the load 'right' jumps: column '{VERTICAL}' is 5015 in row {LOADED} \(at time 0\.6\d* s\)"
     with pytest.warns(oi.LoadsJumpWarning, match=said) as caught:
         result = solve(opensim_models, loads)
     assert str(caught[0].message) in result.provenance["warnings"]
-    assert np.abs(result.lumped_forces - whole.lumped_forces).max() > 100  # N or N m, at rows beside it
+    assert np.abs(result.lumped_forces - whole.lumped_forces).max() > 50  # N or N m, at rows beside it
     with pytest.raises(oi.MotionError, match="jumps"):
         solve(opensim_models, loads, strict=True)
     inertial, motion, _ = gait10(opensim_models)
@@ -208,6 +208,6 @@ def test_on_the_command_line(opensim_models: Path, loads: Path, capfd: pytest.Ca
     assert main(arguments) == 2
     assert "grf.mot: line" in (err := capfd.readouterr().err) and "'abc' is not a number" in err and not out.exists()
     shutil.copy(Loads(gait10(opensim_models)[2]).data, loads.parent)
-    spoil_cell(loads, "8015")
+    spoil_cell(loads, "5015")
     assert main(arguments) == 2
     assert f"jumps: column '{VERTICAL}'" in capfd.readouterr().err and not out.exists()
