@@ -16,7 +16,7 @@ from .moving_model import MovingModel
 
 __all__ = ["clock_findings"]
 
-#: Loads are shifted by up to this much, in steps of that [s]: public recordings are found to be off by one step at most.
+#: Loads are shifted by up to this much, in steps of that [s]. Public recordings are best without a shift.
 FURTHEST, STEP = 0.8, 0.02
 #: Shifts below this [s] are rounding and filters.
 LEAST = 0.05
@@ -49,8 +49,8 @@ def clock_findings(model: osim.Model, loads: Loads, motion: Motion) -> list[Find
         return []
     share = 100 * float(np.exp(np.log(sizes[best] / now).mean()))
     text = (
-        f"the loads fit the motion better if they act {abs(best):.2f} s {'earlier' if best > 0 else 'later'}: what they "
-        f"do not make of the momentum falls to {share:.0f} %"
+        f"the loads fit the motion better if they act {abs(best):.2f} s {'earlier' if best > 0 else 'later'}: what "
+        f"they do not make of the momentum falls to {share:.0f} %"
     )
     cure = ("see that loads and motion begin at the same moment of the same trial",)
     return [Finding("warning", "clocks", str(loads.data), text, cure)]
