@@ -92,7 +92,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
         rank_muscles as rank_muscles,
         write_mass_points as write_mass_points,
     )
-    from .findings import Finding as Finding, InputWarning as InputWarning
+    from .findings import Finding as Finding
     from .inspection import CheckResult as CheckResult, Repair as Repair, check as check, repair_model as repair_model
     from .inverse import (
         InverseDynamicsResult as InverseDynamicsResult,
@@ -179,7 +179,6 @@ _MODULES = {
         "BrokenConstraintWarning InertialModel InertialTerms LostPathWarning MassPointKinematics MuscleRanking "
         "RemainderWarning ShortBellyWarning plot_bellies plot_masses rank_muscles write_mass_points"
     ),
-    "findings": "Finding InputWarning",
     "inspection": "CheckResult Repair check repair_model",
     "inverse": "InverseDynamicsResult LongMotionWarning Uncertainty inverse_dynamics",
     "linearization": "ActivationLinear Linearization Mode OffEquilibriumWarning linearize",

@@ -45,6 +45,8 @@ TITLES = {
     "wrapping": "Warnings of wrapping",
     "fits": "Polynomials in place of paths",
     "polynomial": "Errors of polynomials",
+    "inspection": "Checks of models, motions and loads",
+    "findings": "Findings",
     "setups": "Warnings of external loads",
     "findings": "Warnings of inputs",
     "files": "Files",
@@ -88,6 +90,7 @@ gallery
 
 report
 studies
+check
 fits
 native
 reference

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import shutil
 import xml.etree.ElementTree as ElementTree
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ..errors import FileFormatError
@@ -25,11 +26,12 @@ CODES = {None: 0, "note": 0, "warning": 1, "error": 2}
 
 @dataclass(frozen=True)
 class _Inputs:
-    """The files to look at, and the times at which they would be used [s]."""
+    """The files to look at, and the cut-off [Hz] and the times [s] with which they would be used."""
 
     model: Path
     motion: Path | None = None
     loads: Path | None = None
+    cutoff: float | None = None
     time_range: tuple[float, float] | None = None
 
 
@@ -42,12 +44,14 @@ def run(args: argparse.Namespace) -> int:
         inputs.model,
         inputs.motion,
         inputs.loads,
+        cutoff=inputs.cutoff,
         time_range=inputs.time_range,
         thorough=not args.quick,
     )
     repairs = None if args.repair is None else repair_model(inputs.model, args.repair)
     if args.json == PRINTED:
-        print(result.to_json())
+        repaired = {} if repairs is None else {"repairs": [asdict(repair) for repair in repairs]}
+        print(json.dumps(result.to_dict() | repaired, indent=2, ensure_ascii=False))
     else:
         print(_described(result, args))
         if args.json is not None:
@@ -69,7 +73,7 @@ def _inputs(args: argparse.Namespace) -> _Inputs:
     if loads is not None:
         check_exists(loads, "external loads", None if args.external_loads else "--external-loads")
     time_range = named.time_range if args.time_range is None else (args.time_range[0], args.time_range[1])
-    return _Inputs(model, motion, loads, time_range)
+    return _Inputs(model, motion, loads, named.cutoff, time_range)
 
 
 def _named(path: Path) -> _Inputs:
@@ -79,11 +83,14 @@ def _named(path: Path) -> _Inputs:
     tag = _tag(path)
     if tag == "Model":
         return _Inputs(path)
+    cutoff = None
     if tag == "InverseDynamicsTool":
         inverse = read_inverse_dynamics_setup(path)
+        cutoff = inverse.cutoff
         files = inverse.model_file, inverse.coordinates_file, inverse.external_loads_file, inverse.time_range
     elif tag == "AnalyzeTool":
         static = read_static_optimization_setup(path).following()
+        cutoff = static.cutoff
         files = static.model_file, static.coordinates_file, static.external_loads_file, static.time_range
     elif tag == "ForwardTool":
         forward = read_forward_setup(path)
@@ -94,7 +101,8 @@ def _named(path: Path) -> _Inputs:
     model, motion, loads, times = files
     if model is None:
         raise FileFormatError(path, "it names no model; give one with --model")
-    return _Inputs(model, motion, loads, times if math.isfinite(times[0]) or math.isfinite(times[1]) else None)
+    has_times = math.isfinite(times[0]) or math.isfinite(times[1])
+    return _Inputs(model, motion, loads, cutoff, times if has_times else None)
 
 
 def _tag(path: Path) -> str:

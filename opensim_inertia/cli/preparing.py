@@ -15,8 +15,9 @@ from ..errors import ModelError
 from ..findings import act_on
 from ..inertial import InertialModel, Options
 from ..inspection import grouped, model_findings
+from ..inspection.subject import Subject
 from ..masses.estimate import estimate_supported
-from ..reading import load_model
+from ..reading import initialise, load_model
 from .arguments.shared import DEFAULT_TENSION
 
 __all__ = ["OPTIONS", "Prepared", "mass_table", "prepare"]
@@ -87,8 +88,11 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
 def _inspected(model: osim.Model, strict: bool) -> list[str]:
     """Refuse a model with which results would mean nothing, warn once of each kind of doubt, and return what was said.
 
+    The model, which is the command's own, is initialised: a copy of it would cost as much as the tests.
+
     Raises:
         ModelError: something in the model is an error, or ``strict`` and a warning.
     """
-    doubtful = [finding for finding in model_findings(model) if finding.severity != "note"]
+    subject = Subject(model, initialise(model), model.getName() or "the model")
+    doubtful = [finding for finding in model_findings(subject) if finding.severity != "note"]
     return act_on(grouped(doubtful), ModelError, strict)

@@ -8,9 +8,11 @@ import numpy as np
 
 from .._opensim import osim
 from ..arrays import Array
-from ..errors import ModelError, OptionError, SimulationError, opensim_reason
+from ..errors import ModelError, MotionError, OptionError, SimulationError, opensim_reason
+from ..findings import act_on
 from ..inertial import InertialModel
 from ..inertial.model import bound_to
+from ..inspection.loads import loads_findings
 from ..reading import PATH_LISTS, model_muscles
 from ..setups.loads import Loads
 from .problem import Problem
@@ -57,6 +59,7 @@ def resolved(problem: Problem) -> Problem:
     if problem.external_loads is not None:
         loads = Loads(problem.external_loads)
         loads.warn(np.array([t0, t_final]))
+        act_on(loads_findings(inertial.model, loads), MotionError)
         inertial, state = _with_loads(inertial, state, loads)
     if problem.equilibrate or (problem.equilibrate is None and problem.state is None):
         _equilibrate(inertial.model, state)

@@ -1,6 +1,7 @@
 """Files: tables over time, marker trajectories, setups of OpenSim's tools; what is written is written atomically."""
 
 from .atomic import writing
+from .checksums import checksum
 from .forward_setup import ControllerSetup, ForwardSetup, read_forward_setup
 from .inverse_setup import InverseDynamicsSetup, read_inverse_dynamics_setup
 from .numbers import checked_numbers
@@ -14,6 +15,7 @@ __all__ = [
     "InverseDynamicsSetup",
     "StaticOptimizationSetup",
     "checked_numbers",
+    "checksum",
     "read_forward_setup",
     "read_inverse_dynamics_setup",
     "read_motion_table",

@@ -13,6 +13,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ import pandas as pd
 from .._opensim import osim
 from ..errors import OPENSIM_ERRORS, FileFormatError, ModelError, OutputError, opensim_reason
 from .atomic import writing
+from .numbers import checked_numbers
 
 __all__ = ["check_unique", "read_motion_table", "read_table", "rotations_to_radians", "write_table"]
 
@@ -94,9 +96,11 @@ def read_motion_table(path: str | os.PathLike[str], model: osim.Model) -> pd.Dat
         as :func:`read_table`; ``attrs["inDegrees"]`` is False.
 
     Raises:
-        FileFormatError: as :func:`read_table`.
+        FileFormatError: as :func:`read_table`; a cell or time is not a finite number, or times do not increase.
     """
-    return rotations_to_radians(read_table(path), model)
+    table = read_table(path)
+    checked_numbers(table, partial(FileFormatError, path))
+    return rotations_to_radians(table, model)
 
 
 def rotations_to_radians(table: pd.DataFrame, model: osim.Model) -> pd.DataFrame:

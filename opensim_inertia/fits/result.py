@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from .._opensim import osim
 from ..arrays import Array
 from ..errors import ModelError, OptionError
-from ..files import writing
+from ..files import checksum, writing
 from ..masses.estimate import select_muscles
 from ..pictures import DrawnCurves, draw_curves, draw_term_errors, save_picture
 from ..provenance import versions
@@ -280,7 +280,7 @@ class PathFits:
         Raises:
             OutputError: the file cannot be written.
         """
-        stored = {
+        stored: dict[str, Any] = {
             "format": FORMAT,
             "version": VERSION,
             "model": fingerprint(self.model, self._coordinates, self.muscle_names),
@@ -291,6 +291,7 @@ class PathFits:
             "muscles": {name: fit.to_dict() for name, fit in self.fits.items()},
             "versions": versions(),
         }
+        stored["sha256"] = checksum(stored)
         with writing(Path(path)) as temporary:
             temporary.write_text(json.dumps(stored, allow_nan=False) + "\n", encoding="utf-8")
 

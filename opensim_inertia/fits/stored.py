@@ -9,6 +9,7 @@ from typing import Any
 from .._opensim import osim
 from ..checks import check_file
 from ..errors import FileFormatError, OtherModelError
+from ..files import checksum
 from ..polynomial import PolynomialError
 from ..reading import initialise, own_copy, read_coordinates
 from .fingerprint import check_fingerprint
@@ -40,6 +41,8 @@ def load_fits(path: str | os.PathLike[str], model: osim.Model | str | os.PathLik
         raise FileFormatError(path, f"it is no file of fits: expected 'format' to be '{FORMAT}'")
     if stored.get("version") != VERSION:
         raise FileFormatError(path, f"it is of version {stored.get('version')!r}; expected {VERSION}")
+    if stored.pop("sha256", None) not in (None, checksum(stored)):
+        raise FileFormatError(path, "it was changed since it was written: its numbers do not fit its checksum")
     own = own_copy(model)
     coordinates = read_coordinates(own, initialise(own))
     try:

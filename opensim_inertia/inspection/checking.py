@@ -11,11 +11,13 @@ import pandas as pd
 from .._opensim import osim, quiet
 from ..errors import OPENSIM_ERRORS, ModelError, opensim_reason
 from ..findings import Finding, by_severity
+from ..reading import motion_name
 from .bodies import body_findings
 from .coordinates import coordinate_findings, massless_findings
 from .document import document_findings, unreadable_findings
 from .muscles import fibre_findings, muscle_findings, range_findings
 from .paths import path_findings
+from .recordings import recording_findings
 from .result import CheckResult
 from .sides import side_findings
 from .subject import Subject
@@ -51,6 +53,7 @@ def check(
     model: osim.Model | str | os.PathLike[str],
     motion: str | os.PathLike[str] | pd.DataFrame | None = None,
     external_loads: str | os.PathLike[str] | None = None,
+    cutoff: float | None = None,
     time_range: tuple[float, float] | None = None,
     thorough: bool = True,
 ) -> CheckResult:
@@ -61,6 +64,7 @@ def check(
             changes, or does not find, when it reads it.
         motion: ``.mot`` or ``.sto`` file of coordinates, or a DataFrame (index time [s], radians and metres).
         external_loads: OpenSim external loads XML.
+        cutoff: low-pass cut-off with which the motion would be filtered [Hz]; None for no filter.
         time_range: first and last time at which they would be used [s]; default: the whole motion.
         thorough: also make the tests that take seconds: fibres and paths over the range of motion, and what segments
             give up for their muscles.
@@ -76,6 +80,11 @@ def check(
     subject = _subject(model, findings)
     if subject is not None:
         findings += _of(subject, (*CHEAP, *FURTHER))
+        for what, source in (("motion", motion), ("external loads", external_loads)):
+            if source is not None:
+                inputs[what] = motion_name(source)
+                tests.append(what)
+        findings += recording_findings(subject, motion, external_loads, cutoff, time_range)
         if thorough and not any(finding.severity == "error" for finding in findings):
             tests.append("paths")
             findings += _of(subject, THOROUGH)

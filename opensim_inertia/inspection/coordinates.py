@@ -42,7 +42,8 @@ def coordinate_findings(subject: Subject) -> Iterator[Finding]:
             text = f"its range is {low:g} to {high:g} and its default {default:g}; finite numbers were expected"
             yield Finding("error", "range of a coordinate", place, text, cure)
         elif low >= high:
-            text = f"its range is {low:.4g} to {high:.4g} {unit}: it {'ends before it begins' if low > high else 'is empty'}"
+            how = "ends before it begins" if low > high else "is empty"
+            text = f"its range is {low:.4g} to {high:.4g} {unit}: it {how}"
             yield Finding("warning" if low > high else "note", "range of a coordinate", place, text, cure)
         elif table.rotational[i] and DEGREES < high - low < 2 * UNBOUNDED:
             text = f"its range is {low:.4g} to {high:.4g} rad, {(high - low) / (2 * np.pi):.3g} full turns: in degrees?"

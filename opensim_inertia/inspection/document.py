@@ -17,8 +17,8 @@ __all__ = ["document_findings", "unreadable_findings"]
 OLD, NEW = 30000, 40600
 #: Parts of a model whose names are looked at, and what each is called.
 PARTS = {"BodySet": "body", "JointSet": "joint", "ForceSet": "force", "ConstraintSet": "constraint"}
-#: Numbers of bodies and muscles that OpenSim refuses without saying whose they are: the least that it takes, and whether
-#: the least itself is allowed.
+#: Numbers of bodies and muscles that OpenSim refuses without saying whose they are: the least that it takes, and
+#: whether the least itself is allowed.
 NUMBERS = {
     "mass": (0.0, True),
     "max_isometric_force": (0.0, True),
@@ -69,10 +69,8 @@ def unreadable_findings(path: Path) -> Iterator[Finding]:
                 place = f"{path.name}, {part.tag} '{part.get('name', '')}'"
                 more = "at least" if allowed else "more than"
                 limit = f" and below {most:.4g}, in radians," if math.isfinite(most) else ""
-                expected = f"a number of {more} {least:g}{limit} was expected"
-                yield Finding(
-                    "error", tag.replace("_", " "), place, f"its <{tag}> is {text}; {expected}", ("correct it",)
-                )
+                told = f"its <{tag}> is {text}; a number of {more} {least:g}{limit} was expected"
+                yield Finding("error", tag.replace("_", " "), place, told, (f"correct <{tag}>",))
 
 
 def _number(root: ElementTree.Element) -> int:
@@ -139,15 +137,16 @@ def _sockets(name: str, model: ElementTree.Element, names: dict[str, set[str]]) 
         owned = frames.get(child.split("/")[-1])
         parent = child if owned is None else (owned.findtext("socket_parent") or "").strip()
         joined.add(parent.removeprefix("/bodyset/").split("/")[0])
-    for body in model.findall("BodySet/objects/Body"):
-        if body.get("name", "") not in joined and joined:
+    for element in model.findall("BodySet/objects/Body"):
+        alone = element.get("name", "")
+        if joined and alone not in joined:
             text = "no joint joins it to another body: OpenSim lets it float, with six coordinates more"
-            yield Finding("error", "joints", f"{name}, body '{body.get('name', '')}'", text, ("give it a joint",))
+            yield Finding("error", "joints", f"{name}, body '{alone}'", text, ("give it a joint",))
 
 
 def _wraps(name: str, model: ElementTree.Element) -> Iterator[Finding]:
     """Yield wrap objects without size, and paths that name wrap objects that are not there."""
-    objects = {}
+    objects: dict[str, ElementTree.Element] = {}
     for group in model.iter("WrapObjectSet"):
         objects |= {element.get("name", ""): element for element in group.findall("objects/*")}
     for wrap, element in objects.items():
@@ -160,10 +159,10 @@ def _wraps(name: str, model: ElementTree.Element) -> Iterator[Finding]:
                 text = f"its {size.replace('_', ' ')} is {' '.join(numbers)} m; no part of a person is so large"
                 yield Finding("warning", "wrap objects", f"{name}, wrap object '{wrap}'", text, ("give it in metres",))
     for force in model.findall("ForceSet/objects/*"):
-        for wrap in force.iter("wrap_object"):
-            if (wrap.text or "").strip() not in objects:
+        for named in force.iter("wrap_object"):
+            if (named.text or "").strip() not in objects:
                 place = f"{name}, {force.tag} '{force.get('name', '')}'"
-                yield _missing(place, "wrap object", (wrap.text or "").strip(), set(objects))
+                yield _missing(place, "wrap object", (named.text or "").strip(), set(objects))
 
 
 def _positive(number: str) -> bool:
@@ -181,6 +180,5 @@ def _value(text: str) -> float:
 def _missing(place: str, kind: str, name: str, valid: set[str]) -> Finding:
     near = near_matches(name, sorted(valid))
     cure = (f"did you mean {listed(near)}?",) if near else (f"add the {kind}, or correct the name",)
-    return Finding(
-        "error", "names of what is missing", place, f"it names the {kind} '{name}', which is not there", cure
-    )
+    text = f"it names the {kind} '{name}', which is not there"
+    return Finding("error", "names of what is missing", place, text, cure)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 from ..checks import silenced
 from ..errors import InertiaError, InertiaWarning, Option, UnsupportedPathError
@@ -58,7 +58,7 @@ def path_findings(subject: Subject) -> Iterator[Finding]:
     yield from _plan_findings(subject, inertial.wraps)
 
 
-def _light_segments(subject: Subject, asked: dict[str, float]) -> Iterator[Finding]:
+def _light_segments(subject: Subject, asked: dict[str, float]) -> Generator[Finding, None, bool]:
     """Yield segments that are asked for more than they can give; return whether one is asked for all of its mass."""
     too_light = False
     for name, mass in asked.items():

@@ -24,7 +24,7 @@ from .subject import Subject
 
 __all__ = ["Repair", "nearest_inertia", "repair_model"]
 
-#: A body keeps in every direction at least this share of its largest root mean square extent, or THINNEST if that is less.
+#: A body keeps in every direction this share of its largest root mean square extent, or THINNEST if that is less.
 SLENDER = 0.1
 #: Tags of moments and products, in OpenSim's order, in files from before OpenSim 4.
 OLD_TAGS = tuple(f"inertia_{axes}" for axes in ("xx", "yy", "zz", "xy", "xz", "yz"))

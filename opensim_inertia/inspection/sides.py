@@ -96,8 +96,8 @@ def _compared(
     apart = abs(a - b) / max(abs(a), abs(b))
     if apart > SAME:
         text = (
-            f"{check.partition(': ')[2]} {a:.4g} and {b:.4g} {unit}: {100 * apart:.0f} % apart; up to {100 * alike:.0f} %"
-            " is usual between sides"
+            f"{check.partition(': ')[2]} {a:.4g} and {b:.4g} {unit}: {100 * apart:.0f} % apart; up to "
+            f"{100 * alike:.0f} % is usual between sides"
         )
         place = f"{subject.name}, {kind} '{right}' and '{left}'"
         severity = "warning" if apart > alike else "note"

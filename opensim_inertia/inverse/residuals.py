@@ -111,7 +111,7 @@ def record_base(inertial: InertialModel, motion: Motion, loads: Loads | None) ->
     mobod, station = frame.getMobilizedBodyIndex(), frame.findTransformInBaseFrame().p()
     state, matter, matrix = inertial.initial_state(), model.getMatterSubsystem(), osim.Matrix()
     jacobian, net_force = np.empty((len(motion), 6, len(places))), np.zeros((len(motion), 3))
-    shares = [(body, loads.force_at(name, motion.times)) for name, body in loads.expressed_in.items()]
+    shares = [(body, loads.force_at(name, motion.times)) for name, (_, body, _) in loads.bodies.items()]
     turned = [(model.getBodySet().get(body), force) for body, force in shares if body != "ground"]
     net_force += sum((force for body, force in shares if body == "ground"), start=np.zeros((len(motion), 3)))
     sampled = set(np.unique(np.linspace(0, len(motion) - 1, min(len(motion), HEIGHT_ROWS)).astype(int)).tolist())

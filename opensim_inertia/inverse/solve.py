@@ -22,6 +22,8 @@ from ..inertial import InertialModel
 from ..inertial.evaluation import Evaluation
 from ..inertial.placement import Placement
 from ..inertial.recorded_motion import constraint_notes, recorded_motion
+from ..inspection.acting import loads_notes, motion_notes
+from ..inspection.answers import answer_notes, force_findings
 from ..masses.rigid import parameters, rigid_regressors
 from ..material import LARGEST_SHARE, LONGEST
 from ..provenance import describe_source
@@ -108,13 +110,15 @@ def inverse_dynamics(
         raise OptionError("band", band, "True, False or an Uncertainty")
     inertial.evaluation.forget_notes()
     excluded = [forces_to_exclude] if isinstance(forces_to_exclude, str) else list(forces_to_exclude)
+    notes = motion_notes(inertial.model, motion, strict)
     recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble, as_recorded=as_recorded)
-    notes = act_on(recorded.findings, MotionError, strict)
+    notes += act_on(recorded.findings, MotionError, strict)
     notes += constraint_notes(inertial, recorded, motion_name(motion), strict)
     loads = None if external_loads is None else Loads(external_loads, recorded.span)
     notes += [] if loads is None else loads.warn(recorded.times, strict, extrapolated=False)
     whole, answered = recorded, np.ones(len(recorded), bool) if loads is None else loads.covered(recorded.times)
     recorded = recorded.at(np.flatnonzero(answered))
+    notes += [] if loads is None else loads_notes(inertial, loads, recorded, strict)
     solver = _RigidSolver(inertial, loads, excluded)
     kept = per_muscle and bool(inertial.muscle_names)
     size = 8 * len(inertial.muscle_names) * whole.q.size
@@ -128,6 +132,8 @@ def inverse_dynamics(
     _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
     sums.add_all(solver, progress)
     made, by_kind = inertial.provenance(), sums.by_kind
+    net = any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in excluded)
+    notes += answer_notes(force_findings(inertial, recorded.times, by_kind, loads, net, cutoff), notes, strict)
     result = InverseDynamicsResult(
         times=recorded.times,
         coordinate_names=inertial.coordinate_names,

@@ -229,11 +229,8 @@ def take_from_segments(
     for name, matrix in muscles.items():
         made = SegmentTransfer(name, published[name], matrix, transfer)
         smallest = float(np.linalg.eigvalsh(made.left.inertia)[0])
-        if (
-            transfer == "conserving"
-            and not smallest > 0.0
-            and inertia_problem(six_numbers(published[name].inertia)) is None
-        ):
+        was_a_body = inertia_problem(six_numbers(published[name].inertia)) is None
+        if transfer == "conserving" and not smallest > 0.0 and was_a_body:
             raise SegmentMassError(
                 name,
                 published[name].mass,

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -36,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import FileFormatError
-from ..files import writing
+from ..files import checksum, writing
 
 __all__ = [
     "FORMS",
@@ -149,7 +148,7 @@ def save_weights(path: str | os.PathLike[str], weights: NeuralWeights) -> None:
         "errors": dict(weights.errors),
         "networks": {name: [_encode(layer) for layer in layers] for name, layers in weights.networks.items()},
     }
-    document = {"format": FORMAT, "version": VERSION, **payload, "sha256": _digest(payload)}
+    document = {"format": FORMAT, "version": VERSION, **payload, "sha256": checksum(payload)}
     with writing(path) as temporary:
         temporary.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
@@ -178,7 +177,7 @@ def load_weights(path: str | os.PathLike[str] = PLANAR, kind: str | None = None)
     version = document.pop("version", None)
     if version != VERSION:
         raise WeightsVersionError(path, version)
-    if document.pop("sha256", None) != _digest(document):
+    if document.pop("sha256", None) != checksum(document):
         raise DamagedWeightsError(path, "the checksum is wrong: the file was changed after it was written")
     try:
         networks = {name: tuple(map(_decode, layers)) for name, layers in document["networks"].items()}
@@ -214,10 +213,6 @@ def _check(path: object, weights: NeuralWeights, kind: str | None) -> None:
             )
         if not all(np.isfinite(array).all() for layer in layers for array in (layer.weight, layer.bias)):
             raise DamagedWeightsError(path, f"network '{name}': weights that are not finite")
-
-
-def _digest(payload: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(payload, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def _encode(layer: Layer) -> dict[str, Any]:

@@ -16,6 +16,8 @@ from ..errors import InertiaWarning, ModelError, MotionError, Option, OptionErro
 from ..findings import act_on
 from ..inertial import InertialModel
 from ..inertial.recorded_motion import constraint_notes, recorded_motion
+from ..inspection.acting import loads_notes, motion_notes
+from ..inspection.answers import activation_findings, answer_notes, force_findings
 from ..provenance import describe_source
 from ..reading import Motion, base_coordinates, motion_name
 from ..setups.loads import Loads
@@ -135,6 +137,7 @@ def recruit(
     files = [actuators] if isinstance(actuators, str | os.PathLike) else list(actuators)
     excluded = (forces_to_exclude,) if isinstance(forces_to_exclude, str) else tuple(forces_to_exclude)
     inertial.evaluation.forget_notes()
+    notes = motion_notes(inertial.model, motion, strict)
     recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble, accelerations, speeds, as_recorded)
     task = Task(
         actuators=tuple(check_file(os.path.abspath(file), "file of actuators") for file in files),
@@ -152,16 +155,23 @@ def recruit(
         joints=_joints(inertial, joints),
         ends=tension_ends,
     )
-    notes = act_on(recorded.findings, MotionError, strict)
+    notes += act_on(recorded.findings, MotionError, strict)
     notes += constraint_notes(inertial, recorded, motion_name(motion), strict)
     recorded = _every(recorded, every)
     loads = None if task.external_loads is None else Loads(task.external_loads, recorded.span)
     notes += [] if loads is None else loads.warn(recorded.times, strict, extrapolated=False)
     answered = np.ones(len(recorded), dtype=bool) if loads is None else loads.covered(recorded.times)
     solved = recorded.at(np.flatnonzero(answered))
+    notes += [] if loads is None else loads_notes(inertial, loads, solved, strict)
     solver = RowSolver(inertial, task, recorded.q[0], loads)
     found = answer_rows(inertial, task, solved, solver, workers, progress)
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)
+    by_kind = {name: answer.generalized for name, answer in found.by_kind.items()}
+    doubts = force_findings(inertial, solved.times, by_kind, loads, cutoff=cutoff)
+    for answer in found.by_kind.values():
+        activations = answer.controls[:, : len(solver.actuation.muscles)]
+        doubts += activation_findings(solved.times, solver.actuation.muscles, activations)
+    notes += answer_notes(doubts, notes, strict)
     _check_acting(inertial, names, solver, found, kinds[0])
     notes += _idle(solver, found, task.free, strict)
     notes += _shortfall(names, solver, found, solved.times, kinds, strict)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -26,7 +27,6 @@ from ..errors import (
 from ..files import checked_numbers, read_table, write_table
 from ..files.tool_xml import unquoted
 from ..scratch import scratch_folder
-from .load_jumps import find_jumps
 
 __all__ = ["Loads", "LoadsJumpWarning", "LoadsRangeWarning", "switch_off"]
 
@@ -57,12 +57,15 @@ class Loads:
     Attributes:
         path: as given.
         data: the file of measured forces that it names.
-        columns: by load, nine labels of columns: force, point, torque; None where it has no such part.
-        expressed_in: by load, the body, or "ground", in whose axes the force is.
+        columns: by the load's name (with a number where several have the same one), nine labels of columns: force,
+            point, torque; None where it has no such part.
+        bodies: by load, the bodies to which it is applied, in which its force and in which its point are expressed; the
+            last is None where it names no point.
 
     Raises:
-        FileFormatError: one of the files is missing or malformed; a cell is not a finite number, even where no load
-            uses it; times do not increase; an identifier in the setup does not fit three columns in the order x, y, z.
+        FileFormatError: one of the files is missing or malformed; the setup has no load; a cell is not a finite number,
+            even where no load uses it; times do not increase; an identifier in the setup does not fit three columns in
+            the order x, y, z.
     """
 
     def __init__(self, path: str | os.PathLike[str], wanted: tuple[float, float] | None = None) -> None:
@@ -72,16 +75,28 @@ class Loads:
         if b"<ExternalLoads" not in self.path.read_bytes():
             raise FileFormatError(path, "this is not an external loads file: it has no <ExternalLoads>")
         loads = self._read()
+        if not loads.getSize():
+            raise FileFormatError(path, "it has no <ExternalForce>: no load would act; leave the file out instead")
         named, folder = loads.getDataFileName(), self.path.resolve().parent
         self.data = folder / named
         if not named or not self.data.is_file():
             raise FileFormatError(path, f"its data file '{named}' does not exist in {folder}")
         table = read_table(self.data)
-        self.columns = {load.getName(): list(self._columns_of(load, table)) for load in _each(loads)}
-        self.expressed_in = {load.getName(): load.getForceExpressedInBodyName() for load in _each(loads)}
-        self._points_in = {load.getName(): load.getPointExpressedInBodyName() for load in _each(loads)}
+        self.columns = {name: list(self._columns_of(load, table)) for name, load in _named(loads)}
+        self.bodies = {name: _bodies(load) for name, load in _named(loads)}
         self._times, values = checked_numbers(table, partial(FileFormatError, self.data))
         self._values = pd.DataFrame(values, columns=table.columns)
+
+    @property
+    def times(self) -> Array:
+        """The times of the table's rows (rows,) [s]."""
+        return self._times
+
+    def values(self, load: str) -> Array:
+        """Return a load's force [N], point [m] and torque [N m] (rows, 9); zero where it has no such part."""
+        labels = self.columns[load]
+        zero = np.zeros(len(self._times))
+        return np.column_stack([zero if label is None else self._values[label] for label in labels])
 
     def added_to(self, model: osim.Model) -> tuple[osim.Model, osim.State]:
         """Return a copy of an initialised model that has these loads, initialised too, and its state.
@@ -91,7 +106,7 @@ class Loads:
             FileFormatError: OpenSim cannot apply the loads.
         """
         copy, loads = osim.Model(model), self._read()
-        _check_bodies(copy, loads, self.path)
+        self.check_bodies(copy)
         loads.thisown = False  # the model has them even where it then refuses them
         with scratch_folder() as scratch:
             shortened = scratch / "loads.sto"
@@ -111,11 +126,18 @@ class Loads:
         step = float(np.median(np.diff(self._times))) if len(self._times) > 1 else 0.0
         return np.asarray((times >= first - step) & (times <= last + step))
 
-    def warn(self, times: Array, strict: bool = False, extrapolated: bool = True) -> list[str]:
-        """Warn of loads that jump, and of times without data, and return what was said.
+    def check_bodies(self, model: osim.Model) -> None:
+        """Raise :class:`UnknownNameError` if a body of the loads is not in a model."""
+        known = [body.getName() for body in model.getBodySet()] + ["ground"]
+        for bodies in self.bodies.values():
+            for body in bodies:
+                if body is not None and body not in known:
+                    raise UnknownNameError("body", body, known, f"external loads {self.path}")
 
-        Beyond a table OpenSim extrapolates forces. Which times count as covered :meth:`covered` says. Jumps are told
-        from contacts as :mod:`~opensim_inertia.setups.load_jumps` says.
+    def warn(self, times: Array, strict: bool = False, extrapolated: bool = True) -> list[str]:
+        """Warn of times without data, and return what was said.
+
+        Beyond a table OpenSim extrapolates forces. Which times count as covered :meth:`covered` says.
 
         Args:
             times: the times asked for [s], increasing.
@@ -125,20 +147,13 @@ class Loads:
         Raises:
             FileFormatError: there are data for none of the times.
         """
-        looked_for = (
-            (LoadsJumpWarning, self._jumps(times)),
-            (LoadsRangeWarning, self._beyond(times, extrapolated)),
-        )
-        return [warn_or_raise(kind(text), MotionError(text) if strict else None) for kind, text in looked_for if text]
+        text = self._beyond(times, extrapolated)
+        return [warn_or_raise(LoadsRangeWarning(text), MotionError(text) if strict else None)] if text else []
 
     def force_at(self, name: str, times: Array) -> Array:
         """Return the force of a load (T, 3) [N] in the axes of its body, between rows linear, NaN beyond the data."""
-        columns = [label if label is None else self._values[label] for label in self.columns[name][:3]]
-        parts = [
-            np.zeros(len(times)) if column is None else np.interp(times, self._times, column, np.nan, np.nan)
-            for column in columns
-        ]
-        return np.stack(parts, axis=1)
+        forces = self.values(name)[:, :3].T
+        return np.stack([np.interp(times, self._times, force, np.nan, np.nan) for force in forces], axis=1)
 
     def floor(self, up: Array, span: tuple[float, float]) -> float:
         """Return how high above ground's origin loads act [m]: the mean of their points in ground, by their forces.
@@ -150,10 +165,10 @@ class Loads:
         rows = (self._times >= span[0]) & (self._times <= span[1])
         height = weight = 0.0
         for name, labels in self.columns.items():
-            if self._points_in[name] == "ground" and None not in labels[:6]:
-                points = self._values[labels[3:6]].to_numpy()[rows] @ up
-                sizes = np.linalg.norm(self._values[labels[:3]].to_numpy()[rows], axis=1)
-                height, weight = height + float(points @ sizes), weight + float(sizes.sum())
+            if self.bodies[name][2] == "ground" and None not in labels[:6]:
+                values = self.values(name)[rows]
+                sizes = np.linalg.norm(values[:, :3], axis=1)
+                height, weight = height + float(values[:, 3:6] @ up @ sizes), weight + float(sizes.sum())
         return height / weight if weight else 0.0
 
     def _shorten(self, loads: osim.ExternalLoads, path: Path) -> None:
@@ -196,27 +211,6 @@ class Loads:
                 order = ", ".join(f"'{label}'" for label in labels)
                 raise FileFormatError(self.data, f"its columns are {order}, which OpenSim takes for x, y, z; {asked}")
             yield from labels
-
-    def _jumps(self, times: Array) -> str | None:
-        """Return a message that names the largest jump of all loads during some times; None if there is none."""
-        first, last = np.searchsorted(self._times, (times[0], times[-1])) + (-1, 1)
-        jumps = []
-        for name, labels in self.columns.items():
-            columns = [np.zeros(len(self._times)) if label is None else self._values[label] for label in labels]
-            values = np.column_stack(columns)
-            found = find_jumps(values)
-            during = [jump for jump in found if first <= jump.row <= last]
-            jumps += [(jump.size, name, labels[jump.column], jump.row) for jump in during]
-        if not jumps:
-            return None
-        _, name, label, row = max(jumps, key=lambda jump: jump[0])
-        before, after = self._values[label].iloc[row - 1 : row + 1]
-        more = f", and there are {len(jumps) - 1} more such jumps" if len(jumps) > 1 else ""
-        return (
-            f"{self.data}: the load '{name}' jumps: column '{label}' is {after:.6g} in row {row + 1} (at time "
-            f"{self._times[row]:.6g} s), after {before:.6g} in the row before{more}; if this is damage, the forces "
-            "that come out there are wrong"
-        )
 
     def _beyond(self, times: Array, extrapolated: bool) -> str | None:
         """Return a message that names the times for which there are no data; None if there are for all."""
@@ -273,17 +267,20 @@ def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> No
             force.setAppliesForce(state, False)
 
 
-def _check_bodies(model: osim.Model, loads: osim.ExternalLoads, path: object) -> None:
-    bodies = model.getBodySet()
-    known = [bodies.get(i).getName() for i in range(bodies.getSize())] + ["ground"]
-    for load in _each(loads):
-        names = [load.getAppliedToBodyName(), load.getForceExpressedInBodyName()]
-        if load.specifiesPoint():
-            names.append(load.getPointExpressedInBodyName())
-        for body in names:
-            if body not in known:
-                raise UnknownNameError("body", body, known, f"external loads {path}")
-
-
 def _each(loads: osim.ExternalLoads) -> list[osim.ExternalForce]:
     return [loads.get(i) for i in range(loads.getSize())]
+
+
+def _bodies(load: osim.ExternalForce) -> tuple[str, str, str | None]:
+    """Return the names of the bodies to which a load is applied, and in which its force and its point are expressed."""
+    point = load.getPointExpressedInBodyName() if load.specifiesPoint() else None
+    return load.getAppliedToBodyName(), load.getForceExpressedInBodyName(), point
+
+
+def _named(loads: osim.ExternalLoads) -> Iterator[tuple[str, osim.ExternalForce]]:
+    """Yield the loads with their names; loads of the same name are numbered from the second on."""
+    counts: Counter[str] = Counter()
+    for load in _each(loads):
+        name = load.getName()
+        counts[name] += 1
+        yield (name if counts[name] == 1 else f"{name} ({counts[name]})"), load

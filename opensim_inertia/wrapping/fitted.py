@@ -16,7 +16,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import FileFormatError, InertiaWarning
-from ..files import writing
+from ..files import checksum, writing
 from ..polynomial import PolynomialError, Polynomials
 from ..reading import MusclePath, PolynomialPoint
 
@@ -157,7 +157,8 @@ class FittedPaths(Mapping[str, FittedPath]):
         """Write the fits to a JSON file, whole or not at all. What is read from the model is not in it."""
         muscles = {name: _stored(fitted) for name, fitted in self.items()}
         with writing(path) as temporary:
-            Path(temporary).write_text(json.dumps({"kind": KIND, "version": VERSION, "muscles": muscles}))
+            stored = {"kind": KIND, "version": VERSION, "sha256": checksum(muscles), "muscles": muscles}
+            Path(temporary).write_text(json.dumps(stored))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], sources: Mapping[str, MusclePath]) -> FittedPaths:
@@ -180,6 +181,8 @@ class FittedPaths(Mapping[str, FittedPath]):
                 )
             if stored["version"] != VERSION:
                 raise ValueError(f"version {stored['version']!r}; expected {VERSION}")
+            if "sha256" in stored and stored["sha256"] != checksum(stored["muscles"]):
+                raise FileFormatError(path, "was changed since it was written: its numbers do not fit its checksum")
             known = {name: one for name, one in stored["muscles"].items() if name in sources}
             return cls({name: _restored(one, sources[name]) for name, one in known.items()})
         except OSError as error:

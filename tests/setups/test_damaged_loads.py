@@ -14,7 +14,7 @@ from oracles.trials import GAIT10, GAIT2392, HAMNER, TRIALS, gait10
 
 import opensim_inertia as oi
 from opensim_inertia.cli import main
-from opensim_inertia.setups.load_jumps import find_jumps
+from opensim_inertia.inspection.jumps import load_jumps
 from opensim_inertia.setups.loads import Loads
 
 TIMES = (0.6, 0.9)  # s
@@ -132,12 +132,12 @@ def test_columns_that_do_not_fit_the_setup_are_refused(
 
 def test_a_jump_is_warned_of_and_strict_refuses(opensim_models: Path, loads: Path) -> None:
     whole = solve(opensim_models, loads, strict=True)
-    spoil_cell(loads, "8015")
-    said = rf"grf\.mot: the load 'right' jumps: column '{VERTICAL}' is 8015 in row {LOADED} \(at time 0\.6\d* s\)"
+    spoil_cell(loads, "5015")
+    said = rf"grf\.mot: the load 'right' jumps: column '{VERTICAL}' is 5015 in row {LOADED} \(at time 0\.6\d* s\)"
     with pytest.warns(oi.LoadsJumpWarning, match=said) as caught:
         result = solve(opensim_models, loads)
     assert str(caught[0].message) in result.provenance["warnings"]
-    assert np.abs(result.lumped_forces - whole.lumped_forces).max() > 100  # N or N m, at rows beside it
+    assert np.abs(result.lumped_forces - whole.lumped_forces).max() > 50  # N or N m, at rows beside it
     with pytest.raises(oi.MotionError, match="jumps"):
         solve(opensim_models, loads, strict=True)
     inertial, motion, _ = gait10(opensim_models)
@@ -150,7 +150,7 @@ def test_real_ground_reactions_do_not_jump(file: str) -> None:
     for values, rate in measured(model_path(file, published=not file.startswith(".."))):
         for every in range(1, int(rate / SLOWEST) + 1):
             for first in range(min(every, 3)):
-                assert not find_jumps(values[first::every]), (every, first)
+                assert not load_jumps(values[first::every]), (every, first)
 
 
 @pytest.mark.parametrize("file", REAL[1:4])
@@ -166,7 +166,7 @@ def test_one_damaged_row_is_found(
         for row in np.flatnonzero(vertical > 0.5 * vertical.max())[5::97]:
             damaged = values.copy()
             damaged[row, column] = spoiled(values[row, column])
-            found = find_jumps(damaged)
+            found = load_jumps(damaged)
             assert found and found[0].row in (row, row + 1) and found[0].column == column
 
 
@@ -181,20 +181,20 @@ def measured(file: Path) -> list[tuple[np.ndarray, float]]:
 def test_contacts_and_constant_loads_do_not_jump() -> None:
     square = np.zeros((100, 9))
     square[30:60, 1] = 700.0
-    assert not find_jumps(square)
-    assert not find_jumps(np.ones((20, 9))) and not find_jumps(np.zeros((20, 9)))
+    assert not load_jumps(square)
+    assert not load_jumps(np.ones((20, 9))) and not load_jumps(np.zeros((20, 9)))
     torque = np.zeros((100, 9))
     torque[:, 7] = 3 + np.sin(np.arange(100) / 10)
-    assert not find_jumps(torque)
+    assert not load_jumps(torque)
     torque[50, 7] = 30.0
-    assert [(jump.row, jump.column) for jump in find_jumps(torque)] == [(50, 7)]
+    assert [(jump.row, jump.column) for jump in load_jumps(torque)] == [(50, 7)]
     square[10, 1] = 500.0
-    assert [(jump.row, jump.column) for jump in find_jumps(square)] == [(10, 1)]
+    assert [(jump.row, jump.column) for jump in load_jumps(square)] == [(10, 1)]
     square[10, 1] = 1e185
-    assert [(jump.row, jump.column) for jump in find_jumps(square)] == [(10, 1)]
+    assert [(jump.row, jump.column) for jump in load_jumps(square)] == [(10, 1)]
     step = np.ones((100, 9))
     step[50:] *= -1
-    assert [jump.row for jump in find_jumps(step)] == [50, 50, 50]  # of force, point and torque
+    assert [jump.row for jump in load_jumps(step)] == [50, 50, 50]  # of force, point and torque
 
 
 def test_on_the_command_line(opensim_models: Path, loads: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -207,6 +207,6 @@ def test_on_the_command_line(opensim_models: Path, loads: Path, capfd: pytest.Ca
     assert main(arguments) == 2
     assert "grf.mot: line" in (err := capfd.readouterr().err) and "'abc' is not a number" in err and not out.exists()
     shutil.copy(Loads(gait10(opensim_models)[2]).data, loads.parent)
-    spoil_cell(loads, "8015")
+    spoil_cell(loads, "5015")
     assert main(arguments) == 2
     assert f"jumps: column '{VERTICAL}'" in capfd.readouterr().err and not out.exists()

@@ -1,0 +1,41 @@
+"""What functions that compute do about the motion and the loads that they are given: refuse, warn, and keep notes."""
+
+from __future__ import annotations
+
+import os
+
+import pandas as pd
+
+from .._opensim import osim
+from ..errors import MotionError
+from ..findings import act_on
+from ..inertial import InertialModel
+from ..reading import Motion
+from ..setups.loads import Loads
+from .loads import loads_findings
+from .motion import motion_findings
+
+__all__ = ["loads_notes", "motion_notes"]
+
+
+def motion_notes(model: osim.Model, source: str | os.PathLike[str] | pd.DataFrame, strict: bool = False) -> list[str]:
+    """Refuse a recorded motion that is meaningless, warn of one that is doubtful, and return what was said or noted.
+
+    Args:
+        model, source: as :func:`~opensim_inertia.inspection.motion.motion_findings` takes them.
+        strict: refuse doubtful ones as well.
+
+    Raises:
+        MotionError: the motion is refused; FileFormatError: the file is missing or malformed.
+    """
+    return act_on(motion_findings(model, source), MotionError, strict)
+
+
+def loads_notes(inertial: InertialModel, loads: Loads, motion: Motion, strict: bool = False) -> list[str]:
+    """Do the same about external loads of an inertial model during a motion.
+
+    Raises:
+        MotionError: the loads are refused; UnknownNameError: a body of theirs is not in the model.
+    """
+    given_up = {name: transfer.given_up for name, transfer in inertial.placement.transfers.items()}
+    return act_on(loads_findings(inertial.model, loads, motion, given_up), MotionError, strict)

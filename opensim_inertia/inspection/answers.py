@@ -1,0 +1,149 @@
+"""Answers beyond reason: generalized forces and activations that no body can make, refused with where they begin.
+
+The largest moments of human joints that the literature reports are about 5 N m per kilogram of body mass, in running,
+jumping and landing up to 10. Beyond :data:`MOMENT` at a joint the inputs are wrong, and nothing is printed. That holds
+for bodies of the size of a person or smaller; longer bodies have longer levers, and the limit grows with their extent.
+Two kinds of forces have no such limit, and only :data:`ANY`, far beyond all of them: what acts on coordinates that move
+the whole model in ground, which are residuals and as large as what was left out; and whatever acts in a model that is
+fixed to ground, as an arm or a finger, whose own mass says little about what it carries: of these moments beyond the
+first limit are warned of, if they are larger than what the loads make at the model's extent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ..arrays import Array
+from ..errors import MotionError, Option
+from ..findings import Finding, act_on
+from ..inertial import InertialModel
+from ..reading import base_coordinates
+from ..setups.loads import Loads
+
+__all__ = ["activation_findings", "answer_notes", "force_findings"]
+
+MOMENT = 20.0
+"""No joint of a body that moves freely makes more [N m per kg of body mass]."""
+ANY = 1000.0
+"""No generalized force is larger [N m or N, per kg of body mass]."""
+PERSON = 2.0
+"""The limit grows with the model's extent beyond that of a person [m]."""
+ACTIVATION = 1e3
+"""No muscle's activation is larger."""
+
+
+def force_findings(
+    inertial: InertialModel,
+    times: Array,
+    forces: Mapping[str, Array],
+    loads: Loads | None = None,
+    net: bool = True,
+    cutoff: float | None = None,
+) -> list[Finding]:
+    """Return a finding of generalized forces that no body can make, if there are such.
+
+    Args:
+        inertial: the model.
+        times: (T,) [s].
+        forces: by what they are called, (T, nu) [N m or N]. Rows of nothing but NaN have no answer.
+        loads: the external loads.
+        net: whether these are what all muscles make together: not so where muscles of the model act besides.
+        cutoff: of the motion's filter [Hz].
+    """
+    names = inertial.coordinate_names
+    for kind, each in forces.items():
+        missing = np.asarray(np.isnan(each).all(axis=1))
+        bad = np.argwhere(~np.isfinite(each) & ~missing[:, None])
+        if len(bad):
+            row, column = bad[0].tolist()
+            text = f"the {kind} force at '{names[column]}' is {each[row, column]} at time {times[row]:.6g} s"
+            return [Finding("error", "answer", "the answer", text, ("see the motion and the loads there",))]
+    mass = _mass(inertial)
+    if not mass > 0:
+        return []
+    on_base = np.array(base_coordinates(inertial.model, inertial.coordinates))
+    rotational = np.array(inertial.coordinates.rotational)
+    extent = _extent(inertial)
+    joint = MOMENT * mass * max(1.0, extent / PERSON)
+    moments = np.where(rotational & ~on_base & net, joint, ANY * mass)
+    doubtful = None
+    if net and not on_base.any():
+        moments, doubtful = np.full(len(names), ANY * mass), moments + _largest(loads) * max(extent, 1.0)
+    for severity, limits in (("error", moments), ("warning", doubtful)):
+        if limits is None:
+            continue
+        for kind, each in forces.items():
+            beyond = np.argwhere(np.abs(each) > limits)
+            if len(beyond):
+                row, column = beyond[0].tolist()
+                worst = np.unravel_index(int(np.nanargmax(np.abs(each) / limits)), each.shape)
+                unit = "N m" if rotational[column] else "N"
+                peak_unit = "N m" if rotational[worst[1]] else "N"
+                text = (
+                    f"no body makes the {kind} force at '{names[column]}' of {each[row, column]:.4g} {unit} at time "
+                    f"{times[row]:.6g} s, {abs(each[row, column]) / mass:.3g} per kg of body mass ({mass:.4g} kg; expected "
+                    f"at most {limits[column] / mass:.3g}); it begins there, and reaches {each[worst]:.4g} {peak_unit} at "
+                    f"'{names[worst[1]]}' at {times[worst[0]]:.6g} s"
+                )
+                cure: tuple[object, ...] = ("see the motion (jumps, units, times) and the loads (units, times) there",)
+                if cutoff is None:
+                    cure += (", and filter the motion (", Option("cutoff", 6.0), ")")
+                return [Finding(severity, "answer", "the answer", text, cure)]
+    return []
+
+
+def activation_findings(times: Array, muscles: Sequence[str], activations: Array) -> list[Finding]:
+    """Return a finding of activations (T, muscles) that no muscle has, if there are such. Rows of NaN have none."""
+    beyond = np.argwhere((np.abs(activations) > ACTIVATION) | np.isinf(activations))
+    if not len(beyond):
+        return []
+    row, column = beyond[0].tolist()
+    text = (
+        f"no muscle has the activation {activations[row, column]:.4g}, which comes out for '{muscles[column]}' at time "
+        f"{times[row]:.6g} s first"
+    )
+    return [
+        Finding("error", "answer", "the answer", text, ("see the motion, the loads and the muscle's strength there",))
+    ]
+
+
+def answer_notes(findings: Sequence[Finding], notes: Sequence[str], strict: bool = False) -> list[str]:
+    """Refuse answers beyond reason, with what was said of the inputs before; warn of doubtful ones.
+
+    Args:
+        findings: of the answer.
+        notes: what was said of the inputs.
+        strict: refuse doubtful ones as well.
+
+    Raises:
+        MotionError: an answer is refused.
+    """
+    if not findings or not notes:
+        return act_on(findings, MotionError, strict)
+    said = f"; of the inputs was said: {notes[0]}"
+    return act_on(
+        [Finding(f.severity, f.check, f.place, f.text, (*f.cure, said), f.kind) for f in findings], MotionError, strict
+    )
+
+
+def _mass(inertial: InertialModel) -> float:
+    """Return the mass of the whole model with its muscles [kg]."""
+    given_up = sum(float(transfer.given_up[3, 3]) for transfer in inertial.placement.transfers.values())
+    return float(inertial.model.getTotalMass(inertial.model.getWorkingState())) + given_up
+
+
+def _extent(inertial: InertialModel) -> float:
+    """Return the diagonal of the box around the bodies' origins in the default pose [m]."""
+    state = inertial.initial_state()
+    inertial.model.realizePosition(state)
+    places = [body.getPositionInGround(state).to_numpy().copy() for body in inertial.model.getBodySet()]
+    return float(np.linalg.norm(np.ptp(places, axis=0))) if places else 0.0
+
+
+def _largest(loads: Loads | None) -> float:
+    """Return the largest force [N] or torque [N m] of loads."""
+    if loads is None:
+        return 0.0
+    return sum(float(np.abs(loads.values(name)[:, [0, 1, 2, 6, 7, 8]]).max(initial=0.0)) for name in loads.columns)

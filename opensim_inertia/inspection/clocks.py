@@ -1,0 +1,70 @@
+"""Loads whose clock is not the motion's: they would make the momentum that the motion has at another time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from .._opensim import osim
+from ..arrays import Array
+from ..findings import Finding
+from ..reading import Motion
+from ..setups.loads import Loads
+from .momentum import FLOOR, balance
+from .moving_model import MovingModel
+
+__all__ = ["clock_findings"]
+
+#: Loads are shifted by up to this much, in steps of that [s]. Public recordings are best without a shift.
+FURTHEST, STEP = 0.8, 0.02
+#: Shifts below this [s] are rounding and filters.
+LEAST = 0.05
+#: A shift is told where it lets what is missing fall by this much, as the mean over axes of the logarithm: to 60 %.
+BETTER = 0.5
+#: The share of the motion's rows for which there must be loads where they are shifted.
+OVERLAP = 0.5
+
+
+def clock_findings(model: osim.Model, loads: Loads, motion: Motion) -> list[Finding]:
+    """Return a finding of loads that fit a motion much better at other times; of none where nothing moves freely.
+
+    Args:
+        model: initialised (``initSystem``).
+        loads: the loads; their bodies are in the model.
+        motion: of all coordinates of the model.
+    """
+    moving = MovingModel.of(model, loads, motion)
+    if moving is None or not moving.free[3:].any() or not moving.weight > 0:
+        return []
+    now = _missing(loads, moving, 0.0)
+    if now is None:
+        return []
+    shifts = [sign * STEP * k for k in range(1, round(FURTHEST / STEP) + 1) for sign in (1, -1)]
+    sizes = {shift: size for shift in shifts if (size := _missing(loads, moving, shift)) is not None}
+    if not sizes:
+        return []
+    best = min(sizes, key=lambda shift: float(np.log(sizes[shift]).mean()))
+    if abs(best) < LEAST or float(np.log(now / sizes[best]).mean()) < BETTER:
+        return []
+    share = 100 * float(np.exp(np.log(sizes[best] / now).mean()))
+    text = (
+        f"the loads fit the motion better if they act {abs(best):.2f} s {'earlier' if best > 0 else 'later'}: what "
+        f"they do not make of the momentum falls to {share:.0f} %"
+    )
+    cure = ("see that loads and motion begin at the same moment of the same trial",)
+    return [Finding("warning", "clocks", str(loads.data), text, cure)]
+
+
+def _missing(loads: Loads, moving: MovingModel, shift: float) -> Array | None:
+    """Return what loads that act earlier by a shift [s] do not make, RMS by axis; None where there are too few rows."""
+    times = moving.times + shift
+    rows = (times >= loads.times[0]) & (times <= loads.times[-1])
+    if rows.sum() < OVERLAP * len(rows):
+        return None
+    origins = {name: places[rows] for name, places in moving.origins.items()}
+    there = replace(
+        moving, times=times[rows], centre=moving.centre[rows], momentum=moving.momentum[rows], origins=origins
+    )
+    sums = balance(loads, there)
+    return None if sums is None else np.maximum(np.sqrt((sums.missing**2).mean(axis=0)), FLOOR)

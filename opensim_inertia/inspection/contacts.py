@@ -1,0 +1,147 @@
+"""Points where external loads act, against the bodies they act on: wrong bodies, units and places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..arrays import Array
+from ..findings import Finding
+from ..setups.loads import Loads
+from .moving_model import GROUND, MovingModel, PointLoad
+
+__all__ = ["contact_findings"]
+
+ACTS = 0.2
+"""A load acts where its force is more than this share of its size, the 95th percentile."""
+STRIDE = 1.0
+"""Points are this near to the origin of the body that they act on [m]; of feet within 0.35 m in public data."""
+FAR = 10.0
+"""Beyond this no point belongs to a body [m]."""
+OTHER = (0.35, 0.5)
+"""Points further from their body than this [m], and nearer to another one by this share, seem to belong to that."""
+WEIGHTS = 10.0
+"""No force on a body that moves freely is more than this many times its weight."""
+TORQUE = 0.15
+"""Torques about the point are below this share of body weight at a metre, in nine of ten rows."""
+
+
+def contact_findings(loads: Loads, moving: MovingModel) -> list[Finding]:
+    """Return findings of forces, points, torques and bodies of loads that do not fit the model."""
+    sizes = list(_sizes(loads, moving))
+    if sizes:
+        return sizes
+    distances = {name: _distances(load, moving) for name, load in moving.loads.items() if _acting(load).any()}
+    far = [finding for name in distances for finding in _far(name, loads, moving, distances[name])]
+    return far or list(_bodies(loads, moving, distances))
+
+
+def _acting(load: PointLoad) -> Array:
+    """Return whether a load acts, (R,)."""
+    amount = np.linalg.norm(load.force, axis=1)
+    if not amount.any():
+        return np.zeros(len(amount), dtype=bool)
+    return np.asarray(amount > ACTS * np.percentile(amount[amount > 0], 95))
+
+
+def _distances(load: PointLoad, moving: MovingModel) -> dict[str, Array]:
+    """Return how far a load's point is from each body's origin while it acts [m], by body."""
+    acts = _acting(load)
+    names = (name for name in moving.origins if name != GROUND)
+    return {name: np.linalg.norm(load.point[acts] - moving.origins[name][acts], axis=1) for name in names}
+
+
+def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Finding]:
+    """Yield findings of forces and torques that are too large for a body that moves freely."""
+    if not moving.free[3:].any() or not moving.weight > 0:
+        return
+    within = (loads.times >= moving.times[0]) & (loads.times <= moving.times[-1])
+    for name, labels in loads.columns.items():
+        values = np.abs(loads.values(name)[within])
+        if not len(values):
+            continue
+        row, column = np.unravel_index(int(values[:, :3].argmax()), (len(values), 3))
+        if values[row, column] > WEIGHTS * moving.weight:
+            place = f"{loads.data}: column '{labels[column]}' in row {np.flatnonzero(within)[row] + 1}"
+            text = (
+                f"the force is {values[row, column]:.4g} N at time {loads.times[within][row]:.6g} s, "
+                f"{values[row, column] / moving.weight:.3g} times the weight of the model; expected at most {WEIGHTS:g}"
+            )
+            yield Finding("error", "body weight", place, text, ("correct the cell or the unit of the column (N)",))
+        torque = float(np.percentile(values[:, 6:].max(axis=1), 90))
+        if torque > TORQUE * moving.weight:
+            column = np.intp(6 + np.argmax(values[:, 6:].max(axis=0)))
+            text = (
+                f"the torque exceeds {torque:.4g} N m in a tenth of all rows, which is {torque / moving.weight:.3g} of "
+                f"the model's weight at a metre; feet bear up to a tenth of {TORQUE:g}"
+            )
+            place = f"{loads.data}: column '{labels[column]}'"
+            yield Finding(
+                "warning", "torques", place, text, ("see that torques are in N m, about the point of the force",)
+            )
+
+
+def _far(name: str, loads: Loads, moving: MovingModel, distances: dict[str, Array]) -> Iterator[Finding]:
+    """Yield a finding of a load whose point is far from the body it acts on."""
+    body = moving.loads[name].body
+    if body == GROUND or loads.bodies[name][2] is None:
+        return
+    distance = float(np.percentile(distances[body], 80))
+    if distance <= STRIDE:
+        return
+    spread = np.abs(
+        moving.loads[name].point[_acting(moving.loads[name])] - moving.origins[body][_acting(moving.loads[name])]
+    )
+    label = loads.columns[name][3 + int(spread.max(axis=0).argmax())]
+    hint = "; it seems to be in millimetres" if distance > 100 else ""
+    text = (
+        f"the load '{name}' acts {distance:.3g} m and more from the origin of body '{body}', which it acts on, in a "
+        f"fifth of the rows in which it acts{hint}"
+    )
+    cure = ("see the points' unit (m) and origin, and the frames that the setup names",)
+    place = f"{loads.data}: column '{label}'"
+    yield Finding("error" if distance > FAR else "warning", "points", place, text, cure)
+
+
+def _bodies(loads: Loads, moving: MovingModel, distances: dict[str, dict[str, Array]]) -> Iterator[Finding]:
+    """Yield findings of loads that are near to a body that another load acts on, or to any other one."""
+    far, share = OTHER
+    near = {}
+    for name, by_body in distances.items():
+        body = moving.loads[name].body
+        if body == GROUND or loads.bodies[name][2] is None:
+            continue
+        medians = {other: float(np.median(each)) for other, each in by_body.items()}
+        other = min(medians, key=lambda each: medians[each])
+        if medians[body] > far and medians[other] < share * medians[body]:
+            near[name] = (medians, other)
+    for name, (medians, other) in near.items():
+        body = moving.loads[name].body
+        owners = [each for each in near if each != name and moving.loads[each].body != body]
+        swapped = next(
+            (
+                each
+                for each in owners
+                if medians[moving.loads[each].body] < share * medians[body]
+                and near[each][0][body] < share * near[each][0][moving.loads[each].body]
+            ),
+            None,
+        )
+        if swapped is not None:
+            text = (
+                f"the loads '{name}' and '{swapped}' seem to be exchanged: '{name}' acts on body '{body}', "
+                f"{medians[body]:.3g} m from its point, and body '{moving.loads[swapped].body}' is "
+                f"{medians[moving.loads[swapped].body]:.3g} m from it"
+            )
+            yield Finding(
+                "error", "bodies", str(loads.path), text, ("exchange the bodies, or the columns, in the setup",)
+            )
+            return
+        text = (
+            f"the load '{name}' acts on body '{body}', {medians[body]:.3g} m from its point; body '{other}' is "
+            f"{medians[other]:.3g} m from it (medians while it acts)"
+        )
+        yield Finding(
+            "warning", "bodies", str(loads.path), text, ("see that it acts on the right body, in the right frame",)
+        )

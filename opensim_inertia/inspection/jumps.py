@@ -1,0 +1,208 @@
+"""Sudden jumps of recorded tables from row to row: of motions, and of measured loads.
+
+Of a *motion* each cell is held against what the rows around it let expect: the cubic through the two rows before and
+the two after, which follows all that is sampled finely enough. Where a cell is off by more than a change of speed of
+10 rad/s or 1 m/s from row to row (:data:`SPEEDS`) and by more than five times (:data:`ABRUPT`) what cells at some
+distance are off, or by less of the one and by more of the other, it jumps. Public motions of walking and running at 60
+to 1000 Hz, thinned to as little as 30 rows a second, do not.
+
+Of *loads* a jump is told from the beginning and the end of contact. A load is a force, the point where it acts, and a torque. Its *size* is the 95th percentile of the force while it acts,
+and everything is measured by that: a change of the force as a share of it; a displacement of the point by how much of
+the force it moves over a metre; a torque by that force at a metre's distance. A load without force is measured by its
+torque likewise. A jump is either of
+
+* a *spike*: one row from which both neighbours differ;
+* a *step*: two rows that differ, and the load acts, by a tenth of its size, in these and in those on both sides;
+
+by more than a tenth of the size (:data:`LEAST`) and by more than five times (:data:`ABRUPT`) what the rows around
+change. Heel strike is neither: its rise goes on over rows, or begins where no load acts. Public ground reactions of
+walking and running (Rajagopal at 1000 Hz, gait2392 and gait10dof18musc at 588 Hz, Hamner at 59 Hz), thinned to as
+little as 29 rows a second, reach 2.3 times. Where contacts last for few rows (:data:`BRIEF`), a spike with no load
+around it is none unless it exceeds the size twice (:data:`ALONE`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Array
+
+__all__ = ["CoordinateJump", "LoadJump", "coordinate_jumps", "gaps", "load_jumps"]
+
+LEAST = 0.1
+"""Jumps are larger than this share of a load's size."""
+ABRUPT = 5.0
+"""They are larger than what the rows around change, by this factor."""
+BRIEF = 5.0
+"""Contacts of fewer rows, in the mean, may as well last for one."""
+ALONE = 2.0
+"""A spike that may be such a contact is larger than the load's size by this factor."""
+ACTS = 0.1
+"""A load acts where it is more than this share of its size."""
+USUAL = 95
+"""The percentile that is a load's size: a twentieth of the rows may be damaged."""
+LARGEST = 1e100
+"""Larger numbers count as this, so that their squares are numbers."""
+
+
+SPEEDS = (10.0, 1.0)
+"""Cells of a motion jump where they change a speed by so much from row to row, of angles [rad/s] and lengths [m/s]."""
+LEAST_CHANGE = 0.2
+"""They also jump where it is more than this share of that, if the rows around are that much calmer."""
+CALM = 10.0
+"""How much calmer: by this factor, divided by the share."""
+NEAR, FAR = 4, 9
+"""Rows at these distances tell how well the motion can be expected from its neighbours."""
+GAP = 5.0
+"""A step of time longer than the median, and than those around it, by more than this factor is a gap."""
+
+
+@dataclass(frozen=True)
+class CoordinateJump:
+    """A jump of a coordinate.
+
+    Attributes:
+        row: the row (from 0) that those around it do not let expect.
+        column: the coordinate's.
+        size: how far it is from what they let expect [rad or m].
+        speed: how fast the coordinate moves to or from there, at most [rad/s or m/s].
+    """
+
+    row: int
+    column: int
+    size: float
+    speed: float
+
+
+@dataclass(frozen=True)
+class LoadJump:
+    """A jump of a load.
+
+    Attributes:
+        row: the row (from 0) that the row before it does not let expect.
+        column: among the load's nine columns (force, point, torque) the one that changes most.
+        size: the change, relative to the load's size.
+    """
+
+    row: int
+    column: int
+    size: float
+
+
+def gaps(times: Array) -> list[int]:
+    """Return the rows (from 0) after which times go on too late, as where rows are missing, the longest gap first.
+
+    Steps that grow little by little, as those of integrators, are none.
+
+    Args:
+        times: (rows,), increasing [s].
+    """
+    steps = np.diff(times)
+    if len(steps) < 4:
+        return []
+    padded = np.pad(steps, 2)
+    beside = np.max([padded[:-4], padded[1:-3], padded[3:-1], padded[4:]], axis=0)
+    rows = np.flatnonzero(steps > GAP * np.maximum(beside, np.median(steps)))
+    return [int(row) for row in rows[np.argsort(-steps[rows], kind="stable")]]
+
+
+def coordinate_jumps(times: Array, values: Array, angles: NDArray[np.bool_]) -> list[CoordinateJump]:
+    """Return the jumps of a motion, the largest first; at most one among rows that lie closely together.
+
+    Args:
+        times: (rows,), increasing [s].
+        values: (rows, columns), finite [rad or m].
+        angles: (columns,), whether a column is an angle.
+    """
+    if len(times) < 2 * NEAR or not values.shape[1]:
+        return []
+    values = np.clip(values, -LARGEST, LARGEST)
+    off = _unexpected(times, values)
+    rows, _ = off.shape
+    padded = np.pad(off, ((FAR, FAR), (0, 0)))
+    places = [*range(-FAR, 1 - NEAR), *range(NEAR, FAR + 1)]
+    around = np.max([padded[FAR + place : FAR + place + rows] for place in places], axis=0)
+    steps = np.diff(times)
+    step = np.minimum(np.append(steps, steps[-1]), np.insert(steps, 0, steps[0]))[:, None]
+    share = off / (step * np.where(angles, *SPEEDS))
+    calm = off / np.maximum(around, np.finfo(float).tiny)
+    jumps = (calm > ABRUPT) & (share > LEAST_CHANGE) & ((share > 1) | (share * calm > CALM))
+    speeds = np.abs(np.diff(values, axis=0)) / steps[:, None]
+    fastest = np.maximum(np.pad(speeds, ((0, 1), (0, 0))), np.pad(speeds, ((1, 0), (0, 0))))
+    found: list[CoordinateJump] = []
+    for row, column in sorted(np.argwhere(jumps).tolist(), key=lambda place: -share[tuple(place)]):
+        if all(jump.column != column or abs(jump.row - row) >= NEAR for jump in found):
+            found.append(CoordinateJump(row, column, float(off[row, column]), float(fastest[row, column])))
+    return found
+
+
+def _unexpected(times: Array, values: Array) -> Array:
+    """Return how far cells (rows, columns) are from the cubic through four rows around, or the parabola at the ends.
+
+    Where one of these rows lies beyond a gap nothing can be expected, and it is zero.
+    """
+    rows = len(times)
+    off = np.zeros(values.shape)
+    within = np.ones(rows, dtype=bool)
+    for row in gaps(times):
+        within[max(row - 2, 0) : row + 4] = False
+    inner = np.arange(2, rows - 2)
+    cases = [(inner, [inner - 2, inner - 1, inner + 1, inner + 2])]
+    ends = {
+        0: (1, 2, 3),
+        1: (0, 2, 3),
+        rows - 1: (rows - 2, rows - 3, rows - 4),
+        rows - 2: (rows - 1, rows - 3, rows - 4),
+    }
+    cases += [(np.array([row]), [np.array([other]) for other in others]) for row, others in ends.items()]
+    for at, others in cases:
+        expected = np.zeros((len(at), values.shape[1]))
+        for k, other in enumerate(others):
+            rest = [times[third] for j, third in enumerate(others) if j != k]
+            weight = np.prod([(times[at] - t) / (times[other] - t) for t in rest], axis=0)
+            expected += weight[:, None] * values[other]
+        off[at] = np.abs(values[at] - expected)
+    off[~within] = 0.0
+    return off
+
+
+def load_jumps(values: Array) -> list[LoadJump]:
+    """Return the jumps of one load, the largest first.
+
+    Args:
+        values: (rows, 9), finite: force [N], point [m] and torque [N m]; zero where there is none.
+    """
+    values = np.clip(values, -LARGEST, LARGEST)
+    force, torque = (np.linalg.norm(values[:, columns], axis=1) for columns in (slice(0, 3), slice(6, 9)))
+    amount = force if force.any() else torque
+    if not amount.any() or len(values) < 3:
+        return []
+    size = np.percentile(amount[amount > 0], USUAL, method="lower")  # no part of a single large row
+    acts = amount > ACTS * size
+    contacts = 1 + np.count_nonzero(np.diff(acts.astype(int)) > 0)
+    alone = LEAST if np.count_nonzero(acts) >= BRIEF * contacts else ALONE
+    acts = np.concatenate([[True], acts, [True]])  # beyond the ends nothing is known
+    change, across = (_changes(values, force, lag) / size for lag in (1, 2))
+    padded = np.pad(change, ((1, 1), (0, 0)))
+    spike = np.minimum(change[:-1], change[1:])  # of rows 1, 2, ...
+    around = np.maximum(across, np.maximum(padded[:-3], padded[3:]))
+    least = np.where(acts[1:-3] | acts[3:-1], LEAST, alone)[:, None]
+    spikes = np.argwhere((spike > least) & (spike > ABRUPT * around))
+    around = np.maximum(padded[:-2], padded[2:])
+    loaded = (acts[:-3] & acts[1:-2] & acts[2:-1] & acts[3:])[:, None]
+    steps = np.argwhere(loaded & (change > LEAST) & (change > ABRUPT * around))  # from rows 0, 1, ... to the next
+    jumps: list[LoadJump] = []
+    for before, which in np.concatenate([spikes, steps]).tolist():
+        column = 3 * which + int(np.argmax(np.abs(np.diff(values[before : before + 2], axis=0)[0, 3 * which :][:3])))
+        jumps.append(LoadJump(before + 1, column, float(change[before, which])))
+    return sorted(jumps, key=lambda jump: -jump.size)
+
+
+def _changes(values: Array, force: Array, lag: int) -> Array:
+    """Return how much force, point and torque (rows - lag, 3) change over some rows, the point times the force."""
+    changes = np.linalg.norm((values[lag:] - values[:-lag]).reshape(-1, 3, 3), axis=2)
+    changes[:, 1] *= np.minimum(force[lag:], force[:-lag])
+    return changes

@@ -1,0 +1,203 @@
+"""External loads against the momentum of the moving model: signs, units, missing contacts.
+
+What moves freely in ground changes its momentum by what loads and gravity do, whatever its joints do: over any time
+from ``t1`` to ``t2`` the mean force of all loads is the model's weight plus the change of its linear momentum, divided
+by the time, and their mean moment about the centre of mass is the change of its angular momentum, divided likewise.
+Over whole strides these changes vanish, so that the mean force is the weight; with them it holds between any two rows.
+
+Time is cut into intervals (:data:`SHORTEST`). A column in another unit or with another sign is the one whose multiple
+makes the balance good again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Array
+from ..findings import Finding
+from ..setups.loads import Loads
+from .moving_model import MovingModel
+
+__all__ = ["momentum_findings"]
+
+SHORTEST = 0.05
+"""Intervals of the balance are at least this long [s]."""
+FEWEST = 5
+"""A balance over fewer intervals says nothing."""
+FLOOR = 0.01
+"""What is missing on an axis counts as at least this [body weights, body weights times a metre]."""
+FITS = 3
+"""A multiple of a column is fitted this many times, each axis weighed by what was missing there after the last fit."""
+BETTER = 1.0
+"""A column is named where its multiple lets what is missing fall by this much: sum of the axes' logarithms."""
+UNIT = 0.5
+"""Multiples within this of 1 are no other unit or sign."""
+SURE = 0.3
+"""Where a column named makes more than this of the balance [body weights], the answer means nothing."""
+MEAN, FORCE, MOMENT = 0.2, 0.35, 0.2
+"""How much of the mean upward force, of forces (RMS), and of moments (RMS) may be missing [body weights, and metres].
+
+In public walking and running it is up to 0.01, 0.16 and 0.085."""
+UNITS = {
+    -1.0: "its sign seems to be turned",
+    1e-3: "it seems to be in thousandths of the unit (N mm, mm)",
+    1e3: "it seems to be in thousands of the unit (kN)",
+    1 / 57.29578: "it seems to have been converted from radians to degrees",
+    57.29578: "it seems to have been converted from degrees to radians",
+    9.80665: "it seems to be in kg or kp",
+    4.44822: "it seems to be in pounds",
+    0.0: "it seems to be of another load or damaged",
+}
+"""What multiples of a column may mean."""
+CLOSE = 0.3
+"""A multiple is one of these if it differs by less than this share."""
+
+
+@dataclass(frozen=True, eq=False)
+class Balance:
+    """Means over I intervals and A axes that are free, in units of body weight, and of body weight at a metre.
+
+    Attributes:
+        columns: (loads, 9, I, A), what each column of each load adds to the moment about the centre of mass and to the
+            force; points add their moment with the force as it is.
+        wanted: (I, A), what the motion asks for.
+        total: (I, A), what the loads make.
+        moments: (A,), whether each is of moments.
+    """
+
+    columns: Array
+    wanted: Array
+    total: Array
+    moments: NDArray[np.bool_]
+
+    @property
+    def missing(self) -> Array:
+        """What the motion asks for and the loads do not make (I, A)."""
+        return self.wanted - self.total
+
+
+def momentum_findings(loads: Loads, moving: MovingModel) -> list[Finding]:
+    """Return a finding of loads that do not make the momentum of a model that moves freely; of none in other models."""
+    if not moving.free[3:].any() or not moving.weight > 0:
+        return []
+    sums = balance(loads, moving)
+    if sums is None or not sums.total.any():
+        return []
+    return [*_columns(loads, sums)] or [*_amount(loads, moving, sums)]
+
+
+def _columns(loads: Loads, sums: Balance) -> Iterator[Finding]:
+    """Yield a finding of the column that, multiplied, makes the balance best, if that is much better than it was."""
+    best: tuple[float, float, float, str, str] | None = None
+    for k, (name, labels) in enumerate(loads.columns.items()):
+        for j, label in enumerate(labels):
+            if label is None or not sums.columns[k, j].any():
+                continue
+            factor, better = _multiple(sums.columns[k, j], sums.missing)
+            if abs(factor - 1) > UNIT and better > BETTER and (best is None or better > best[0]):
+                size = float(np.sqrt(((1 - factor) ** 2 * sums.columns[k, j] ** 2).mean(axis=0).max()))
+                best = better, factor, size, name, label
+    if best is None:
+        return
+    _, factor, size, name, label = best
+    unit = next((f"; {text}" for about, text in UNITS.items() if abs(factor - about) <= CLOSE * abs(about)), "")
+    text = (
+        f"the loads do not make the momentum that the motion has, and would with column '{label}' of the load '{name}' "
+        f"multiplied by {factor:.3g}{unit}"
+    )
+    cure = ("correct the column, or the setup that names it",)
+    yield Finding("error" if size > SURE else "warning", "momentum", str(loads.data), text, cure)
+
+
+def _multiple(column: Array, missing: Array) -> tuple[float, float]:
+    """Return by what to multiply a column (I, A) so that least is missing, and how much less (sum of logarithms)."""
+
+    def sizes(left: Array) -> Array:
+        return np.maximum(np.sqrt((left**2).mean(axis=0)), FLOOR)
+
+    change, before = 0.0, sizes(missing)
+    for _ in range(FITS):
+        weights = 1 / sizes(missing - change * column)
+        change = float(((column * missing) * weights**2).sum() / ((column * weights) ** 2).sum())
+    return 1 + change, float(np.log(before / sizes(missing - change * column)).sum())
+
+
+def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Finding]:
+    """Yield a finding of loads that make much more or less than the motion asks for."""
+    up = moving.up[moving.free[3:]]
+    if abs(np.linalg.norm(up) - 1) < 1e-6:
+        force = (sums.total[:, ~sums.moments] @ up).mean()
+        wanted = (sums.wanted[:, ~sums.moments] @ up).mean()
+        if abs(force - wanted) > MEAN:
+            text = (
+                f"the loads push the model upwards with {force:.3g} of its weight ({moving.weight:.4g} N) in the mean "
+                f"from {moving.times[0]:.4g} to {moving.times[-1]:.4g} s, where its motion asks for {wanted:.3g}"
+            )
+            if force < -MEAN:
+                cure = "signs seem to be turned: loads are what acts on the body, so that the ground's point upwards"
+                yield Finding("error", "body weight", str(loads.data), text, (cure,))
+                return
+            cure = "see units, that no contact is missing, and that the model has the mass of the subject"
+            yield Finding("warning", "body weight", str(loads.data), text, (cure,))
+            return
+    rms = np.sqrt((sums.missing**2).mean(axis=0))
+    force, moment = (float(rms[which].max(initial=0.0)) for which in (~sums.moments, sums.moments))
+    if force > FORCE or moment > MOMENT:
+        text = (
+            f"the loads do not make the momentum that the motion has: {force:.2g} of the body's weight and {moment:.2g} "
+            "of it at a metre are missing (RMS of the worst axis)"
+        )
+        cure = "see that loads and motion are of the same trial and time, have the same axes, and that no contact is missing"
+        yield Finding("warning", "momentum", str(loads.data), text, (cure,))
+
+
+def balance(loads: Loads, moving: MovingModel) -> Balance | None:
+    """Return the balance of momentum, or None if there are too few intervals."""
+    first, last = moving.times[[0, -1]]
+    count = min(int((last - first) / SHORTEST), len(moving.times) - 1)
+    if count < FEWEST:
+        return None
+    ends = np.unique(np.linspace(0, len(moving.times) - 1, count + 1).round().astype(int))
+    within = (loads.times > first) & (loads.times < last)
+    times = np.union1d(loads.times[within], moving.times)
+    spans = np.diff(moving.times[ends])[:, None]
+    centre = _at(times, moving.times, moving.centre)
+    axes = np.eye(3)
+    columns = np.zeros((len(loads.columns), 9, len(ends) - 1, 6))
+    total = np.zeros((len(ends) - 1, 6))
+    for k, name in enumerate(loads.columns):
+        values = _at(times, loads.times, loads.values(name))
+        force, point, torque = values[:, :3], values[:, 3:6], values[:, 6:]
+        if loads.bodies[name][2] is None:
+            point = _at(times, moving.times, moving.origins[loads.bodies[name][0]])
+        arm = point - centre
+        total += _means(times, np.hstack([np.cross(arm, force) + torque, force]), moving.times[ends])
+        for j, axis in enumerate(axes):
+            pushed = force[:, j : j + 1] * axis
+            columns[k, j] = _means(times, np.hstack([np.cross(arm, pushed), pushed]), moving.times[ends])
+            moved = np.cross(point[:, j : j + 1] * axis, force)
+            columns[k, 3 + j] = _means(times, np.hstack([moved, np.zeros_like(moved)]), moving.times[ends])
+            twisted = torque[:, j : j + 1] * axis
+            columns[k, 6 + j] = _means(times, np.hstack([twisted, np.zeros_like(twisted)]), moving.times[ends])
+    wanted = np.diff(moving.momentum[ends], axis=0) / spans
+    wanted[:, 3:] += moving.weight * moving.up
+    scale = moving.weight
+    free = moving.free
+    return Balance(columns[..., free] / scale, wanted[:, free] / scale, total[:, free] / scale, np.arange(6)[free] < 3)
+
+
+def _at(times: Array, rows: Array, values: Array) -> Array:
+    """Return values (rows, n) interpolated at times."""
+    return np.column_stack([np.interp(times, rows, column) for column in values.T])
+
+
+def _means(times: Array, values: Array, ends: Array) -> Array:
+    """Return the means of values (T, n) over the intervals between ends, which are among the times."""
+    steps = np.diff(times)[:, None]
+    sums = np.concatenate([np.zeros((1, values.shape[1])), np.cumsum(0.5 * steps * (values[1:] + values[:-1]), axis=0)])
+    places = np.searchsorted(times, ends)
+    return np.asarray(np.diff(sums[places], axis=0) / np.diff(ends)[:, None])

@@ -1,0 +1,122 @@
+"""A motion and external loads as they would be read for a model, and what the tests of each find."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from .._opensim import quiet
+from ..checks import silenced
+from ..errors import InertiaError
+from ..findings import Finding
+from ..inertial import BrokenConstraintWarning, InertialModel
+from ..inertial.recorded_motion import constraint_notes, recorded_motion
+from ..reading import Motion, motion_name
+from ..setups.loads import Loads, LoadsRangeWarning
+from .clocks import clock_findings
+from .loads import loads_findings
+from .motion import motion_findings
+from .subject import Subject
+
+__all__ = ["recording_findings"]
+
+#: Coordinates that a finding names.
+MOST_NAMED = 6
+
+
+def recording_findings(
+    subject: Subject,
+    motion: str | os.PathLike[str] | pd.DataFrame | None,
+    external_loads: str | os.PathLike[str] | None,
+    cutoff: float | None,
+    time_range: tuple[float, float] | None,
+) -> list[Finding]:
+    """Return what is wrong with a motion and with external loads; what cannot be read is a finding, too.
+
+    Args:
+        subject: the model.
+        motion: a file of coordinates or a table of them.
+        external_loads: a file of external loads.
+        cutoff: low-pass cut-off with which the motion would be filtered [Hz]; None for no filter.
+        time_range: first and last time at which they would be used [s].
+    """
+    findings: list[Finding] = []
+    recorded: Motion | None = None
+    with quiet():
+        if motion is not None:
+            try:
+                findings += motion_findings(subject.model, motion)
+                inertial = InertialModel(subject.model, {})
+                recorded = recorded_motion(inertial, motion, cutoff, time_range)
+                findings += _broken_constraints(inertial, recorded, motion_name(motion))
+            except InertiaError as error:
+                if not any(finding.severity == "error" for finding in findings):
+                    findings.append(_refused("reading the motion", motion_name(motion), error))
+            if recorded is not None and recorded.missing:
+                findings.append(_missing(motion_name(motion), recorded))
+        if external_loads is not None:
+            try:
+                loads = Loads(external_loads)
+                of_loads = loads_findings(subject.model, loads, recorded)
+                findings += of_loads
+                if recorded is not None and not any(finding.severity == "error" for finding in of_loads):
+                    findings += clock_findings(subject.model, loads, recorded)
+                findings += _uncovered(loads, recorded)
+                findings += _frames(loads)
+            except InertiaError as error:
+                findings.append(_refused("reading the loads", Path(external_loads).name, error))
+    return findings
+
+
+def _refused(check: str, name: str, error: InertiaError) -> Finding:
+    return Finding("error", check, name, "cannot be used: " + str(error), ("correct what it names",))
+
+
+def _broken_constraints(inertial: InertialModel, motion: Motion, name: str) -> list[Finding]:
+    """Return a note of the constraints that a motion breaks."""
+    with silenced(BrokenConstraintWarning):
+        sentences = constraint_notes(inertial, motion, name)
+    return [Finding("note", "constraints", name, sentence, kind=BrokenConstraintWarning) for sentence in sentences]
+
+
+def _uncovered(loads: Loads, motion: Motion | None) -> list[Finding]:
+    """Return a finding of the times of a motion for which there are no loads.
+
+    A time that is at most one row of the table beyond it counts as covered.
+    """
+    if motion is None or not len(loads.times):
+        return []
+    first, last = float(loads.times[0]), float(loads.times[-1])
+    step = float(np.median(np.diff(loads.times))) if len(loads.times) > 1 else 0.0
+    outside = motion.times[(motion.times < first - step) | (motion.times > last + step)]
+    if not len(outside):
+        return []
+    text = (
+        f"it goes from {first:.6g} to {last:.6g} s and the motion from {motion.span[0]:.6g} to {motion.span[1]:.6g} s: "
+        f"there are no loads for {len(outside)} of its {len(motion)} rows, which have no answer"
+    )
+    severity = "error" if len(outside) == len(motion) else "note"
+    cure = ("shorten the time range to that of the loads",)
+    return [Finding(severity, "times without loads", loads.data.name, text, cure, LoadsRangeWarning)]
+
+
+def _frames(loads: Loads) -> list[Finding]:
+    """Return findings of loads whose point is given in the frame of a body that is neither ground nor their own."""
+    findings = []
+    for name, (body, _, point_in) in loads.bodies.items():
+        if point_in not in (None, "ground", body):
+            text = f"the load '{name}' acts on '{body}', and its point is given in the frame of '{point_in}'"
+            cure = ("set <point_expressed_in_body> to ground, where force plates measure",)
+            findings.append(Finding("warning", "frames of loads", loads.path.name, text, cure))
+    return findings
+
+
+def _missing(name: str, motion: Motion) -> Finding:
+    """Return a note of the coordinates that a motion lacks."""
+    more = len(motion.missing) - MOST_NAMED
+    named = ", ".join(motion.missing[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    text = f"it has no columns for {named}: they rest in their default values"
+    return Finding("note", "missing coordinates", name, text, ("see that this is meant",))

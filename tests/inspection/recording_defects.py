@@ -1,0 +1,348 @@
+"""Defects of motions and of external loads: each function spoils those of a trial."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pandas as pd
+
+from inspection.model_defects import Plant
+from inspection.trials import Trial
+
+__all__ = ["LOADS", "MOTIONS", "RUNNING"]
+
+
+def motion(trial: Trial) -> pd.DataFrame:
+    assert trial.motion is not None
+    return trial.motion
+
+
+def forces(trial: Trial) -> pd.DataFrame:
+    assert trial.forces is not None
+    return trial.forces
+
+
+def angles(trial: Trial) -> list[str]:
+    """Columns of the motion that are rotations."""
+    return [c for c in motion(trial).columns if c != "time" and not c.startswith("pelvis_t") or c == "pelvis_tilt"]
+
+
+def some_angle(trial: Trial, rng: random.Random) -> str:
+    """A joint's angle that moves by more than 10 degrees."""
+    table = motion(trial)
+    return rng.choice([c for c in angles(trial) if np.ptp(table[c]) > 10 and "pelvis" not in c])
+
+
+def inner_row(table: pd.DataFrame, rng: random.Random) -> int:
+    return rng.randrange(15, len(table) - 15)
+
+
+def loaded_rows(trial: Trial, foot: str) -> np.ndarray:
+    """Rows of the measured forces at which a foot carries more than 300 N."""
+    return np.flatnonzero(forces(trial)[f"{foot}ground_force_vy"].to_numpy() > 300)
+
+
+def columns(trial: Trial, *parts: str) -> list[str]:
+    return [c for c in forces(trial).columns if any(part in c for part in parts)]
+
+
+FEET = ("", "1_")
+
+
+# -- motions -----------------------------------------------------------------------------------------------------------
+
+
+def said_to_be_radians(trial: Trial, rng: random.Random) -> None:
+    trial.in_degrees = False
+
+
+def said_to_be_degrees(trial: Trial, rng: random.Random) -> None:
+    trial.motion = motion(trial).assign(**{c: np.radians(motion(trial)[c]) for c in angles(trial)})
+
+
+def one_angle_in_radians_as_degrees(trial: Trial, rng: random.Random) -> None:
+    """The whole motion is in radians, but one coordinate."""
+    kept = some_angle(trial, rng)
+    said_to_be_degrees(trial, rng)
+    trial.in_degrees = False
+    motion(trial)[kept] = np.degrees(motion(trial)[kept])
+
+
+def places_in_millimetres(trial: Trial, rng: random.Random) -> None:
+    for name in rng.choice((("pelvis_tx", "pelvis_ty"), ("pelvis_ty",), ("pelvis_tx",))):
+        motion(trial)[name] *= 1000
+
+
+def milliseconds(trial: Trial, rng: random.Random) -> None:
+    motion(trial)["time"] *= 1000
+
+
+def frames(trial: Trial, rng: random.Random) -> None:
+    motion(trial)["time"] = np.arange(float(len(motion(trial)))) + rng.randrange(300)
+
+
+def spike(trial: Trial, rng: random.Random) -> None:
+    table = motion(trial)
+    table.loc[inner_row(table, rng), some_angle(trial, rng)] += rng.choice((-1, 1)) * rng.uniform(20, 180)
+
+
+def jump_by_a_turn(trial: Trial, rng: random.Random) -> None:
+    table = motion(trial)
+    table.loc[inner_row(table, rng) :, some_angle(trial, rng)] += rng.choice((-360, 360))
+
+
+def gap(trial: Trial, rng: random.Random) -> None:
+    table, missing = motion(trial), rng.randrange(8, 25)
+    first = rng.randrange(20, len(table) - 20 - missing)
+    trial.motion = table.drop(index=range(first, first + missing)).reset_index(drop=True)
+
+
+def frozen(trial: Trial, rng: random.Random) -> None:
+    """Markers were lost, and their last values kept."""
+    table, count = motion(trial), rng.randrange(20, 40)
+    first = rng.randrange(15, len(table) - 15 - count)
+    names = [c for c in table.columns if c != "time"]
+    table.loc[first : first + count, names] = table.loc[first, names].to_numpy()
+
+
+def no_number(trial: Trial, rng: random.Random) -> None:
+    text = rng.choice(("nan", "NaN", "inf", "abc"))
+    trial.cells["motion", rng.randrange(len(motion(trial))), some_angle(trial, rng)] = text
+
+
+def reversed_time(trial: Trial, rng: random.Random) -> None:
+    """Rows in the wrong order: all, or two of them."""
+    table = motion(trial)
+    order = np.arange(len(table))[::-1].copy()
+    if rng.random() < 0.5:
+        order = np.arange(len(table))
+        row = inner_row(table, rng)
+        order[[row, row + 1]] = order[[row + 1, row]]
+    trial.motion = table.iloc[order].reset_index(drop=True)
+
+
+def same_time_twice(trial: Trial, rng: random.Random) -> None:
+    table = motion(trial)
+    row = inner_row(table, rng)
+    table.loc[row, "time"] = table.loc[row - 1, "time"]
+
+
+def wrong_columns(trial: Trial, rng: random.Random) -> None:
+    """Names of another model, or a prefix that some programs write."""
+    prefix = rng.choice(("subject01/", "q_", "angle."))
+    trial.motion = motion(trial).rename(columns={c: prefix + c for c in motion(trial).columns if c != "time"})
+
+
+def two_legs_swapped(trial: Trial, rng: random.Random) -> None:
+    """The motion of each leg in the other one's columns, while the loads are as they were."""
+    table = motion(trial)
+    swapped = {c: table[c[:-1] + {"r": "l", "l": "r"}[c[-1]]] for c in table.columns if c[-2:] in ("_r", "_l")}
+    trial.motion = table.assign(**swapped)
+
+
+# -- loads -------------------------------------------------------------------------------------------------------------
+
+
+def kilonewtons(trial: Trial, rng: random.Random) -> None:
+    forces(trial)[columns(trial, "force_v")] /= 1000
+
+
+def times_57(trial: Trial, rng: random.Random) -> None:
+    """What a reader that turns radians into degrees makes of all columns."""
+    table = forces(trial)
+    table[[c for c in table.columns if c != "time"]] *= 180 / np.pi
+
+
+def body_weights(trial: Trial, rng: random.Random) -> None:
+    """Forces as shares of the body's weight, or in percent of it."""
+    forces(trial)[columns(trial, "force_v")] *= rng.choice((1 / 712, 100 / 712))
+
+
+def pounds(trial: Trial, rng: random.Random) -> None:
+    forces(trial)[columns(trial, "force_v")] *= 0.2248
+
+
+def turned_sign(trial: Trial, rng: random.Random) -> None:
+    """What the foot does to the plate."""
+    forces(trial)[columns(trial, "force_v")] *= -1
+
+
+def turned_vertical(trial: Trial, rng: random.Random) -> None:
+    forces(trial)[columns(trial, "force_vy")] *= -1
+
+
+def other_axes(trial: Trial, rng: random.Random) -> None:
+    """The laboratory's vertical is z."""
+    for foot in FEET:
+        for part in ("force_v", "force_p", "torque_"):
+            x, y, z = (f"{foot}ground_{part}{axis}" for axis in "xyz")
+            table = forces(trial)
+            table[y], table[z] = -table[z].copy(), table[y].copy()
+            assert x in table
+
+
+def point_zero(trial: Trial, rng: random.Random) -> None:
+    forces(trial)[columns(trial, f"{rng.choice(('', '1_'))}ground_force_p")] = 0.0
+
+
+def point_in_millimetres(trial: Trial, rng: random.Random) -> None:
+    forces(trial)[columns(trial, "force_p")] *= 1000
+
+
+def point_elsewhere(trial: Trial, rng: random.Random) -> None:
+    """The laboratory's origin is another one."""
+    table = forces(trial)
+    for foot in FEET:
+        table[f"{foot}ground_force_px"] += rng.choice((-1, 1)) * 0.7
+        table[f"{foot}ground_force_pz"] += rng.uniform(-0.3, 0.3)
+
+
+def ended_early(trial: Trial, rng: random.Random) -> None:
+    table = forces(trial)
+    trial.forces = table[table["time"] < rng.uniform(0.5, 2.2)].reset_index(drop=True)
+
+
+def begun_late(trial: Trial, rng: random.Random) -> None:
+    table = forces(trial)
+    trial.forces = table[table["time"] > rng.uniform(0.3, 1.5)].reset_index(drop=True)
+
+
+def loads_later(trial: Trial, rng: random.Random) -> None:
+    """The plates' clock is another one."""
+    forces(trial)["time"] += rng.choice((-1, 1)) * rng.uniform(0.15, 0.5)
+
+
+def loads_in_milliseconds(trial: Trial, rng: random.Random) -> None:
+    forces(trial)["time"] *= 1000
+
+
+def feet_swapped(trial: Trial, rng: random.Random) -> None:
+    assert trial.loads is not None
+    for element in trial.loads.iter("applied_to_body"):
+        text = (element.text or "").strip()
+        element.text = text[:-1] + {"r": "l", "l": "r"}[text[-1]]
+
+
+def one_foot_for_both(trial: Trial, rng: random.Random) -> None:
+    assert trial.loads is not None
+    for element in trial.loads.iter("applied_to_body"):
+        element.text = "calcn_r"
+
+
+def wrong_body(trial: Trial, rng: random.Random) -> None:
+    """A body of another model, or one far from the ground."""
+    assert trial.loads is not None
+    element = rng.choice(list(trial.loads.iter("applied_to_body")))
+    element.text = rng.choice(("foot_r", "calcn", "torso", "pelvis", "CALCN_R"))
+
+
+def no_forces(trial: Trial, rng: random.Random) -> None:
+    assert trial.loads is not None
+    objects = trial.loads.getroot().find(".//objects")
+    assert objects is not None
+    objects.clear()
+
+
+def wrong_identifier(trial: Trial, rng: random.Random) -> None:
+    assert trial.loads is not None
+    tag = rng.choice(("force_identifier", "point_identifier", "torque_identifier"))
+    element = rng.choice(list(trial.loads.iter(tag)))
+    element.text = rng.choice(("ground_force_w", "R_ground_force_v", "ground_force", "2_ground_force_p"))
+
+
+def point_for_force(trial: Trial, rng: random.Random) -> None:
+    assert trial.loads is not None
+    load = rng.choice(list(trial.loads.iter("ExternalForce")))
+    one, other = load.find("force_identifier"), load.find("point_identifier")
+    assert one is not None and other is not None
+    one.text, other.text = other.text, one.text
+
+
+def one_foot_lost(trial: Trial, rng: random.Random) -> None:
+    """The loads of one foot are left out."""
+    assert trial.loads is not None
+    objects = trial.loads.getroot().find(".//objects")
+    assert objects is not None
+    objects.remove(rng.choice(list(objects)))
+
+
+def spike_of_load(trial: Trial, rng: random.Random) -> None:
+    foot = rng.choice(FEET)
+    row = rng.choice(loaded_rows(trial, foot)[20:-20].tolist())
+    forces(trial).loc[row, f"{foot}ground_force_v{rng.choice('xyz')}"] += rng.choice((-1, 1)) * rng.uniform(400, 5000)
+
+
+def no_number_in_loads(trial: Trial, rng: random.Random) -> None:
+    column = rng.choice([c for c in forces(trial).columns if c != "time"])
+    trial.cells["forces", rng.randrange(len(forces(trial))), column] = rng.choice(("nan", "inf", "-"))
+
+
+def no_data_file(trial: Trial, rng: random.Random) -> None:
+    assert trial.loads is not None
+    trial.data_name = rng.choice(("grf.mot", "../forces.mot", "forces"))
+
+
+def point_in_the_foot(trial: Trial, rng: random.Random) -> None:
+    """Points measured in ground are taken to be in the foot's frame."""
+    assert trial.loads is not None
+    for element in trial.loads.iter("point_expressed_in_body"):
+        element.text = "calcn_r"
+
+
+def kneecap_in_degrees(trial: Trial, rng: random.Random) -> None:
+    """Coupled coordinates of a motion in radians are in degrees: as those of a public walk."""
+    table = motion(trial)
+    for side in rng.choice((("r",), ("l",), ("r", "l"))):
+        table[f"knee_angle_{side}_beta"] = np.degrees(table[f"knee_angle_{side}"])
+
+
+MOTIONS: dict[str, Plant] = {
+    "motion in degrees said to be in radians": said_to_be_radians,
+    "motion in radians said to be in degrees": said_to_be_degrees,
+    "one coordinate in degrees among radians": one_angle_in_radians_as_degrees,
+    "pelvis in millimetres": places_in_millimetres,
+    "times of the motion in milliseconds": milliseconds,
+    "times of the motion as frames": frames,
+    "spike of a coordinate": spike,
+    "jump by a full turn": jump_by_a_turn,
+    "gap in the motion": gap,
+    "frozen rows of the motion": frozen,
+    "cell of the motion that is no number": no_number,
+    "times of the motion not in order": reversed_time,
+    "a time of the motion twice": same_time_twice,
+    "columns of another model": wrong_columns,
+    "legs swapped in the motion": two_legs_swapped,
+}
+LOADS: dict[str, Plant] = {
+    "forces in kilonewtons": kilonewtons,
+    "loads 57 times too large": times_57,
+    "forces in body weights": body_weights,
+    "forces in pounds": pounds,
+    "forces with turned signs": turned_sign,
+    "vertical forces with turned signs": turned_vertical,
+    "loads with other axes": other_axes,
+    "centre of pressure of zeros": point_zero,
+    "centre of pressure in millimetres": point_in_millimetres,
+    "centre of pressure from another origin": point_elsewhere,
+    "loads that end early": ended_early,
+    "loads that begin late": begun_late,
+    "loads shifted in time": loads_later,
+    "times of the loads in milliseconds": loads_in_milliseconds,
+    "feet swapped": feet_swapped,
+    "both loads on one foot": one_foot_for_both,
+    "load on a wrong body": wrong_body,
+    "loads without forces": no_forces,
+    "loads with wrong identifiers": wrong_identifier,
+    "points in the place of forces": point_for_force,
+    "loads of one foot left out": one_foot_lost,
+    "spike of a load": spike_of_load,
+    "cell of the loads that is no number": no_number_in_loads,
+    "data file of the loads missing": no_data_file,
+    "points said to be in the foot": point_in_the_foot,
+}
+#: Of the run: its kneecaps follow the knees, and its loads go on before and after the motion.
+RUNNING: dict[str, Plant] = {
+    "kneecap in degrees": kneecap_in_degrees,
+    "loads of a longer table shifted in time": loads_later,
+}

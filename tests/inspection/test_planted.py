@@ -1,0 +1,93 @@
+"""Planted defects are found, and good trials have none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import model_path
+
+import opensim_inertia as oi
+from inspection.planted import VARIANTS, kinds, new_findings
+from inspection.trials import run, walk, wrapped
+
+KINDS = list(kinds())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_planted_defect_is_found(kind: str, tmp_path: Path) -> None:
+    assert new_findings(kind, 0, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_variant_of_a_planted_defect_is_found(kind: str, tmp_path: Path) -> None:
+    missed = []
+    for seed in range(1, VARIANTS):
+        (tmp_path / str(seed)).mkdir()
+        if not new_findings(kind, seed, tmp_path / str(seed)):
+            missed.append(seed)
+    assert missed == []
+
+
+def test_there_are_thirty_kinds_and_more() -> None:
+    assert len(KINDS) >= 30
+
+
+@pytest.mark.parametrize("trial", [walk, wrapped, pytest.param(run, marks=pytest.mark.slow)])
+def test_good_trials_have_nothing_above_a_note(trial, tmp_path: Path) -> None:
+    result = trial(tmp_path).check()
+    assert [str(finding) for finding in result.findings if finding.severity != "note"] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("model", "motion", "loads", "cutoff"),
+    [
+        (
+            "Pipelines/Gait2392_Simbody/OutputReference/subject01_simbody.osim",
+            "Pipelines/Gait2392_Simbody/subject01_walk1_ik.mot",
+            "Pipelines/Gait2392_Simbody/subject01_walk1_grf.xml",
+            6.0,
+        ),
+        (
+            "Pipelines/Hamner/outputReference/subject02_scaled.osim",
+            "Pipelines/Hamner/outputReference/ResultsIK/subject02_running_ik.mot",
+            "Pipelines/Hamner/External_Loads.xml",
+            15.0,
+        ),
+        ("Models/Gait2392_Simbody/gait2392_thelen2003muscle.osim", None, None, None),
+        ("Models/Gait10dof18musc/gait10dof18musc.osim", None, None, None),
+        ("Models/Rajagopal/Rajagopal2016.osim", None, None, None),
+    ],
+)
+def test_published_trials_have_nothing_above_a_note(
+    model: str, motion: str | None, loads: str | None, cutoff: float | None
+) -> None:
+    files = [None if name is None else model_path(name) for name in (motion, loads)]
+    result = oi.check(model_path(model), *files, cutoff=cutoff)
+    assert [str(finding) for finding in result.findings if finding.severity != "note"] == []
+
+
+@pytest.mark.parametrize(
+    ("model", "bodies"),
+    [
+        ("Models/Leg6Dof9Musc/leg6dof9musc.osim", ["toes_r"]),
+        pytest.param(
+            "Models/ThoracoscapularShoulder/ThoracoscapularShoulderModel.osim",
+            ["clavicle", "scapula", "radius"],
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "Tutorials/Estimating_Joint_Reaction_Loads/subject01_simbody_adjusted_StaticOp.osim",
+            ["toes_r", "toes_l"],
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_published_bodies_that_cannot_exist_are_warned_of(model: str, bodies: list[str]) -> None:
+    """Warned of, and not refused: commands go on working with these models."""
+    findings = oi.check(model_path(model), thorough=False).findings
+    of_bodies = [f for f in findings if f.check in ("inertia", "triangle inequality")]
+    assert {f.place.split("'")[1] for f in of_bodies} == set(bodies)
+    assert {f.severity for f in findings} == {"warning"}
