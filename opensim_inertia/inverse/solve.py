@@ -302,20 +302,22 @@ class _Sums:
     def _solve_strands(
         self, rows: NDArray[np.intp], states: list[StateKinematics], regressors: dict[str, Array]
     ) -> None:
-        """Keep the parts of strands at rows (R,), from regressors (R, nu, 10) of the donors."""
-        assert self._unknown is not None
+        """Keep what strands differ by at rows (R,) whose parts are known, from regressors (R, nu, 10) of the donors."""
+        assert self._unknown is not None and self.parts is not None
         bellies = self._unknown.bellies
         which = bellies.varied.tolist()
+        as_they_are = self.parts.total[rows[:, None], which]
         strands = np.empty((len(self._unknown.strands), len(rows), len(which), self.rigid.shape[1]))
         donors = [self._inertial.placement.donors[i] for i in which]
         for parts, evaluation, numbers in zip(strands, self._unknown.strands, bellies.of_strands, strict=True):
             parts[:] = evaluation.inverse_each(states, self._motion.udot[rows], which)
-            parts -= _given_up(donors, numbers, regressors)
+            parts -= _given_up(donors, bellies.given_up[which] + numbers, regressors)
+            parts -= as_they_are
         self._solved.append(_Solved(rows, strands))
 
 
 class _Solved(NamedTuple):
-    """Rows (R,) of a motion, and the parts of strands there, (strands, R, V, nu)."""
+    """Rows (R,) of a motion, and what strands differ by there, (strands, R, V, nu)."""
 
     rows: NDArray[np.intp]
     strands: Array
