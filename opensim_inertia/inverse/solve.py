@@ -18,7 +18,6 @@ from ..arrays import Array
 from ..checks import shows_bar, warn
 from ..errors import InertiaWarning, MotionError, OptionError, opensim_reason
 from ..inertial import InertialModel
-from ..inertial.evaluation import Evaluation
 from ..inertial.placement import Placement
 from ..inertial.recorded_motion import constraint_notes, recorded_motion
 from ..masses.rigid import parameters, rigid_regressors
@@ -39,7 +38,7 @@ CHUNK = 128
 SHORT_MOTION = 200
 #: Rows at which bellies in other places are solved, at most, besides those of the lumped peaks; evenly spaced. Between
 #: them what changes is linear. That is coarse where a motion holds many strides; what masses make of the band is exact.
-VARIED_ROWS = 200
+VARIED_ROWS = 300
 #: Parts of single muscles are kept where they take at most this many bytes.
 MOST_MEMORY = 2**30
 
@@ -102,7 +101,7 @@ def inverse_dynamics(
     notes += [] if loads is None else loads.warn(recorded.times, strict)
     solver = _RigidSolver(inertial, loads, excluded)
     kept = per_muscle and bool(inertial.muscle_names)
-    size = 8 * len(inertial.muscle_names) * recorded.q.size
+    size = 8 * (len(inertial.muscle_names) + 6 * len(inertial.placement.transfers)) * recorded.q.size
     if kept and size > MOST_MEMORY:
         kept = False
         notes.append(f"what single muscles add, and the band, are left out: they would take {size / 2**30:.2g} GiB")
@@ -170,17 +169,15 @@ class _Unknown(NamedTuple):
     Attributes:
         uncertainty: of masses and places.
         bellies: of the muscles.
-        strands: evaluations of the muscles as strands.
     """
 
     uncertainty: Uncertainty
     bellies: Bellies
-    strands: list[Evaluation]
 
     @classmethod
     def of(cls, inertial: InertialModel, uncertainty: Uncertainty, notes: list[str]) -> _Unknown | None:
         """Return what a band covers; None where most draws are of masses that segments do not have, as is noted."""
-        bellies, strands = Bellies.of(inertial, uncertainty.placement)
+        bellies = Bellies.of(inertial, uncertainty.placement)
         left_out = drawn(uncertainty, bellies, len(inertial.muscle_names)).left_out
         if left_out:
             which = (
@@ -188,8 +185,8 @@ class _Unknown(NamedTuple):
             )
             enough = uncertainty.draws - left_out >= FEWEST
             notes.append(f"the band leaves out {which}" if enough else f"there is no band: it would leave out {which}")
-            return cls(uncertainty, bellies, strands) if enough else None
-        return cls(uncertainty, bellies, strands)
+            return cls(uncertainty, bellies) if enough else None
+        return cls(uncertainty, bellies)
 
     @property
     def described(self) -> dict[str, Any]:
@@ -287,7 +284,7 @@ class _Sums:
         if self._unknown is None:
             return None
         more = np.setdiff1d(wanted, self._sampled)
-        if len(more) and self._unknown.strands:
+        if len(more) and self._unknown.bellies.strands is not None:
             states = [solver.kinematics(self._motion, int(row)) for row in more]
             self._solve_strands(more, states, self._regressors(stacked(states), self._motion.udot[more]))
         rows = np.concatenate([solved.rows for solved in self._solved])
@@ -304,15 +301,17 @@ class _Sums:
     ) -> None:
         """Keep what strands differ by at rows (R,) whose parts are known, from regressors (R, nu, 10) of the donors."""
         assert self._unknown is not None and self.parts is not None
-        bellies = self._unknown.bellies
+        bellies, udot = self._unknown.bellies, self._motion.udot[rows]
         which = bellies.varied.tolist()
-        as_they_are = self.parts.total[rows[:, None], which]
-        strands = np.empty((len(self._unknown.strands), len(rows), len(which), self.rigid.shape[1]))
-        donors = [self._inertial.placement.donors[i] for i in which]
-        for parts, evaluation, numbers in zip(strands, self._unknown.strands, bellies.of_strands, strict=True):
-            parts[:] = evaluation.inverse_each(states, self._motion.udot[rows], which)
-            parts -= _given_up(donors, bellies.given_up[which] + numbers, regressors)
-            parts -= as_they_are
+        strands = np.empty((len(bellies.of_strands), len(rows), len(which), self.rigid.shape[1]))
+        if bellies.strands is not None:
+            each = self._inertial.evaluation.inverse_of_maps(states, udot, bellies.strands.laid())
+            donors = [self._inertial.placement.donors[i] for i in which]
+            as_they_are = self.parts.total[rows[:, None], which]
+            for k, numbers in enumerate(bellies.of_strands):
+                given_up = _given_up(donors, bellies.given_up[which] + numbers, regressors)
+                np.subtract(each[:, k], given_up, out=strands[k])
+                strands[k] -= as_they_are
         self._solved.append(_Solved(rows, strands))
 
 
