@@ -11,6 +11,7 @@ import pytest
 import opensim_inertia as oi
 from opensim_inertia._opensim import osim
 from opensim_inertia.fits.turns import find_turns
+from opensim_inertia.fits.variables import Variables
 from opensim_inertia.models.pendulums import build_pendulum
 from opensim_inertia.reading import initialise, read_coordinates
 
@@ -101,34 +102,29 @@ def test_their_moment_arms_are_opensims() -> None:
 
 
 def test_the_composite_rotation_is_that_of_the_bones() -> None:
-    """The quaternion of Simbody's own transform, relative to the reference of the fit."""
-    fits, model = fitted(), girdle()
-    state = model.initSystem()
-    rng = np.random.default_rng(3)
-    turn = next(t for t in fits._variables.turns if t.child == "clavicle")
+    """The vector part of the quaternion of Simbody's own transform, and its differences along coordinates."""
+    model = girdle()
+    coordinates = read_coordinates(model, initialise(model))
+    variables = Variables(model, coordinates, find_turns(model, coordinates).turns)
+    turn = next(t for t in variables.turns if t.child == "clavicle")
     assert (turn.parent, turn.coordinates) == ("ground", ("sc_y", "sc_x", "sc_z"))
-    pose = rng.uniform(-RANGE, RANGE, 6)
-    for name, value in zip(fits.coordinate_names, pose, strict=True):
-        model.getCoordinateSet().get(name).setValue(state, float(value), False)
-    model.realizePosition(state)
-    rotation = model.getBodySet().get("clavicle").getTransformInGround(state).R()
-    matrix = np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)])
-    at = fits._variables.at(pose[None], np.eye(6)[None])
-    columns = [fits._variables.names.index(f"{turn.joint}.Q{i}") for i in (1, 2, 3)]
-    x, y, z, w = turn.reference
-    reference = np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-    relative = reference.T @ matrix
-    scalar = 0.5 * np.sqrt(1 + np.trace(relative))
-    vector = np.array(
-        [relative[2, 1] - relative[1, 2], relative[0, 2] - relative[2, 0], relative[1, 0] - relative[0, 1]]
-    )
-    np.testing.assert_allclose(at.x[0, columns], vector / (4 * scalar), rtol=0, atol=1e-12)
+    columns = [variables.names.index(f"{turn.joint}.Q{i}") for i in (1, 2, 3)]
+    pose = np.random.default_rng(3).uniform(-RANGE, RANGE, 6)
+    state = osim.State(model.getWorkingState())
+
+    def vector(values: np.ndarray) -> np.ndarray:
+        coordinates.set_values(state, values)
+        model.realizePosition(state)
+        rotation = model.getBodySet().get("clavicle").getTransformInGround(state).R()
+        R = np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)])
+        off_diagonal = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+        return off_diagonal / (2 * np.sqrt(1 + np.trace(R)))
+
+    at = variables.at(pose[None], variables.free.drives(pose[None]))
+    np.testing.assert_allclose(at.x[0, columns], vector(pose), rtol=0, atol=1e-12)
+    step = 1e-5 * np.eye(6)
+    differences = np.array([(vector(pose + h) - vector(pose - h)) / 2e-5 for h in step]).T
+    np.testing.assert_allclose(at.motions[0, columns], differences, rtol=0, atol=1e-9)
 
 
 def test_fits_of_composite_rotations_are_read_back(tmp_path: Path) -> None:
