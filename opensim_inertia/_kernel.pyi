@@ -283,14 +283,6 @@ class Kernel:
         self, states: Sequence[State], udot: _Array, which: Sequence[int] | None = None
     ) -> tuple[_Array, list[int]]:
         """``inverse`` of each muscle on its own, (T, muscles, speeds), and held muscles."""
-    def inverse_of_maps(
-        self, states: Sequence[State], udot: _Array, which: Sequence[int], maps: Sequence[Sequence[MaterialMap]]
-    ) -> tuple[_Array, list[int]]:
-        """``inverse_each`` with other maps, one per muscle each, (T, maps, muscles, speeds), and held muscles.
-
-        Raises:
-            RuntimeError: as ``inverse``. ValueError: there are not as many maps as muscles.
-        """
     def inverse_along(
         self, state: State, udot: _Array, directions: Directions, which: Sequence[int] | None = None
     ) -> _Array:

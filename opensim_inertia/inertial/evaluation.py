@@ -6,7 +6,7 @@ are held at a state are noted, see :class:`~opensim_inertia.inertial.held.HeldBe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,8 +14,7 @@ import numpy as np
 from .._kernel import Directions, Kernel, State
 from ..arrays import Array
 from ..errors import ModelError
-from ..kernel import kernel_map, kernel_path, kernel_state
-from ..material import MaterialMap
+from ..kernel import kernel_path, kernel_state
 from ..reading import StateDirections, StateKinematics, SystemArrays
 from ..wrapping import PathsOnDemand
 from .held import HeldBellies
@@ -99,25 +98,6 @@ class Evaluation:
         """Return dM udot - h - g_m of each muscle at T states, (T, muscles, nu); ``udot`` is (T, nu)."""
         udot = np.ascontiguousarray(udot)
         tau, held = self._ask_all(lambda every: self._kernel.inverse_each(every, udot, which), states, which)
-        self.held.note(held)
-        return tau
-
-    def inverse_of_maps(
-        self, states: Sequence[StateKinematics], udot: Array, maps: Sequence[Mapping[str, MaterialMap]]
-    ) -> Array:
-        """Return dM udot - h - g_m of muscles with other material maps at T states, (T, maps, muscles, nu).
-
-        Paths do not depend on maps: each is found once.
-
-        Args:
-            states: the states.
-            udot: (T, nu).
-            maps: by muscle, each for the same muscles; their order is that of the first.
-        """
-        which = [self.muscles.index(name) for name in maps[0]]
-        laid = [[kernel_map(each[name]) for name in maps[0]] for each in maps]
-        udot = np.ascontiguousarray(udot)
-        tau, held = self._ask_all(lambda every: self._kernel.inverse_of_maps(every, udot, which, laid), states, which)
         self.held.note(held)
         return tau
 

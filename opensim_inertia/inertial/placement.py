@@ -75,22 +75,23 @@ class Placement:
         """The evaluation of the muscles, so laid, at states."""
         return self.assembly.evaluation
 
-    def given_up_with(self, maps: Mapping[str, MaterialMap]) -> Array:
-        """Return what segments would give up for muscles with other material maps, see :attr:`given_up_by_muscle`.
+    def laid_otherwise(self, maps: Mapping[str, MaterialMap]) -> tuple[Evaluation, Array]:
+        """Return the evaluation of the muscles with other material maps, and what segments would give up for these.
 
         Paths that come from OpenSim cannot be laid otherwise: their muscles must not be given.
 
         Args:
-            maps: material maps by muscle, in the muscles' order.
+            maps: material maps by muscle, in the muscles' order; other muscles keep theirs.
 
         Returns:
-            pseudo-inertias (maps, 4, 4) in the donors' frames.
+            the evaluation, and pseudo-inertias (maps, 4, 4) in the donors' frames, see :attr:`given_up_by_muscle`.
         """
         assembly = self.assembly.with_maps(maps)
         which = [i for i, name in enumerate(assembly.names) if name in maps]
         in_ground = assembly.evaluation.pseudo_inertias(self.reference, which)
         donors = [self.donors[i] for i in which]
-        return self._given_up_for(which, _in_donor_frames(in_ground, donors, assembly.bodies, self.reference))
+        frozen = _in_donor_frames(in_ground, donors, assembly.bodies, self.reference)
+        return assembly.evaluation, self._given_up_for(which, frozen)
 
     def frozen_by_map(self) -> Array:
         """Return derivatives (muscles, 3, 4, 4) of ``frozen`` with respect to constants of each muscle's map.

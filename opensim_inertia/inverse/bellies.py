@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Array
 from ..inertial import InertialModel
+from ..inertial.evaluation import Evaluation
 from ..masses.rigid import RigidMass, parameters
 from ..masses.segments import missing_moments
 from ..material import Strands
@@ -81,8 +82,8 @@ class Bellies:
     of_strands: Array
 
     @classmethod
-    def of(cls, inertial: InertialModel, placed: bool) -> Bellies:
-        """Return the bellies of a model.
+    def of(cls, inertial: InertialModel, placed: bool) -> tuple[Bellies, list[Evaluation]]:
+        """Return the bellies of a model, and evaluations of its muscles as strands.
 
         Args:
             inertial: the model.
@@ -92,13 +93,13 @@ class Bellies:
         placement = inertial.placement
         maps = inertial.muscles.between_aponeuroses(inertial.wraps.opensim) if placed else {}
         strands = Strands(maps) if maps else None
-        laid = [placement.given_up_with(other) for other in strands.laid()] if strands else []
+        laid = [placement.laid_otherwise(other) for other in strands.laid()] if strands else []
         segments = tuple(placement.transfers)
         transfers = placement.transfers.values()
         given_up = parameters(placement.given_up_by_muscle)
         varied = np.array([i for i, name in enumerate(inertial.muscle_names) if name in maps], dtype=np.intp)
-        more = [parameters(of_strand) - given_up[varied] for of_strand in laid]
-        return cls(
+        more = [parameters(of_strand) - given_up[varied] for _, of_strand in laid]
+        bellies = cls(
             segments,
             tuple(t.published for t in transfers),
             np.array([segments.index(name) for name in placement.donors], dtype=np.intp),
@@ -108,6 +109,7 @@ class Bellies:
             varied,
             np.array(more).reshape(len(laid), len(maps), 10),
         )
+        return bellies, [evaluation for evaluation, _ in laid]
 
     def some(self, muscles: NDArray[np.bool_], segments: NDArray[np.bool_]) -> Bellies:
         """Return those of some muscles (muscles,) and segments (S,), all of whose muscles are among them.

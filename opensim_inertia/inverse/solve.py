@@ -18,6 +18,7 @@ from ..arrays import Array
 from ..checks import shows_bar, warn
 from ..errors import InertiaWarning, MotionError, OptionError, opensim_reason
 from ..inertial import InertialModel
+from ..inertial.evaluation import Evaluation
 from ..inertial.placement import Placement
 from ..inertial.recorded_motion import constraint_notes, recorded_motion
 from ..masses.rigid import parameters, rigid_regressors
@@ -38,7 +39,7 @@ CHUNK = 128
 SHORT_MOTION = 200
 #: Rows at which bellies in other places are solved, at most, besides those of the lumped peaks; evenly spaced. Between
 #: them what changes is linear. That is coarse where a motion holds many strides; what masses make of the band is exact.
-VARIED_ROWS = 300
+VARIED_ROWS = 200
 #: Parts of single muscles are kept where they take at most this many bytes.
 MOST_MEMORY = 2**30
 
@@ -169,15 +170,17 @@ class _Unknown(NamedTuple):
     Attributes:
         uncertainty: of masses and places.
         bellies: of the muscles.
+        strands: evaluations of the muscles as strands.
     """
 
     uncertainty: Uncertainty
     bellies: Bellies
+    strands: list[Evaluation]
 
     @classmethod
     def of(cls, inertial: InertialModel, uncertainty: Uncertainty, notes: list[str]) -> _Unknown | None:
         """Return what a band covers; None where most draws are of masses that segments do not have, as is noted."""
-        bellies = Bellies.of(inertial, uncertainty.placement)
+        bellies, strands = Bellies.of(inertial, uncertainty.placement)
         left_out = drawn(uncertainty, bellies, len(inertial.muscle_names)).left_out
         if left_out:
             which = (
@@ -185,8 +188,8 @@ class _Unknown(NamedTuple):
             )
             enough = uncertainty.draws - left_out >= FEWEST
             notes.append(f"the band leaves out {which}" if enough else f"there is no band: it would leave out {which}")
-            return cls(uncertainty, bellies) if enough else None
-        return cls(uncertainty, bellies)
+            return cls(uncertainty, bellies, strands) if enough else None
+        return cls(uncertainty, bellies, strands)
 
     @property
     def described(self) -> dict[str, Any]:
@@ -284,13 +287,15 @@ class _Sums:
         if self._unknown is None:
             return None
         more = np.setdiff1d(wanted, self._sampled)
-        if len(more) and self._unknown.bellies.strands is not None:
+        if len(more) and self._unknown.strands:
             states = [solver.kinematics(self._motion, int(row)) for row in more]
             self._solve_strands(more, states, self._regressors(stacked(states), self._motion.udot[more]))
         rows = np.concatenate([solved.rows for solved in self._solved])
-        order = np.argsort(rows)
-        strands = np.concatenate([solved.strands for solved in self._solved], axis=1)[:, order]
-        return BandParts(self._unknown.bellies, rows[order], strands, self._moments)
+        strands = np.empty((len(self._unknown.strands), len(rows), *self._solved[0].strands.shape[2:]))
+        ordered = np.sort(rows)
+        for solved in self._solved:
+            strands[:, np.searchsorted(ordered, solved.rows)] = solved.strands
+        return BandParts(self._unknown.bellies, ordered, strands, self._moments)
 
     def _regressors(self, seen: StateKinematics, udot: Array) -> dict[str, Array]:
         donors = self._inertial.placement.transfers
@@ -301,17 +306,15 @@ class _Sums:
     ) -> None:
         """Keep what strands differ by at rows (R,) whose parts are known, from regressors (R, nu, 10) of the donors."""
         assert self._unknown is not None and self.parts is not None
-        bellies, udot = self._unknown.bellies, self._motion.udot[rows]
+        bellies = self._unknown.bellies
         which = bellies.varied.tolist()
-        strands = np.empty((len(bellies.of_strands), len(rows), len(which), self.rigid.shape[1]))
-        if bellies.strands is not None:
-            each = self._inertial.evaluation.inverse_of_maps(states, udot, bellies.strands.laid())
-            donors = [self._inertial.placement.donors[i] for i in which]
-            as_they_are = self.parts.total[rows[:, None], which]
-            for k, numbers in enumerate(bellies.of_strands):
-                given_up = _given_up(donors, bellies.given_up[which] + numbers, regressors)
-                np.subtract(each[:, k], given_up, out=strands[k])
-                strands[k] -= as_they_are
+        as_they_are = self.parts.total[rows[:, None], which]
+        strands = np.empty((len(self._unknown.strands), len(rows), len(which), self.rigid.shape[1]))
+        donors = [self._inertial.placement.donors[i] for i in which]
+        for parts, evaluation, numbers in zip(strands, self._unknown.strands, bellies.of_strands, strict=True):
+            given_up = _given_up(donors, bellies.given_up[which] + numbers, regressors)
+            given_up += as_they_are
+            np.subtract(evaluation.inverse_each(states, self._motion.udot[rows], which), given_up, out=parts)
         self._solved.append(_Solved(rows, strands))
 
 

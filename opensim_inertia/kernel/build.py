@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .._kernel import Kernel, Muscle
+from .._kernel import MaterialMap as KernelMaterialMap
 from ..arrays import Array
 from ..material import MaterialMap, MaterialPoints
 from ..reading import MusclePath
 from ..wrapping import WrapPlan
-from .conversions import kernel_map, kernel_points, kernel_surface
+from .conversions import kernel_points, kernel_surface
 
 
 @dataclass(frozen=True)
@@ -50,12 +51,12 @@ def build_kernel(
     coordinate = {name: i for i, name in enumerate(coordinate_names)}
     laid = []
     for muscle in muscles:
-        points, name = muscle.points, muscle.path.muscle
+        m, points, name = muscle.map, muscle.points, muscle.path.muscle
         laid.append(
             Muscle(
                 name,
                 kernel_points(plan.path_of(muscle.path), body, coordinate),
-                kernel_map(muscle.map),
+                KernelMaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width, m.aponeurosis),
                 muscle.mass,
                 None if points is None else points.pairs,
                 None if points is None else points.masses.tolist(),

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from .._kernel import GivenPath, PathNetwork, PolynomialBasis, ScalarFunction, State, WrapSurface
-from .._kernel import MaterialMap as KernelMaterialMap
 from .._kernel import PathPoint as KernelPathPoint
-from ..material import MaterialMap
 from ..neural import NeuralWeights
 from ..polynomial import Polynomials
 from ..reading import (
@@ -33,11 +31,6 @@ def kernel_state(kinematics: StateKinematics, paths: Mapping[int, GivenPath] | N
     """
     k = kinematics
     return State(k.q, k.u, k.rotation, k.position, k.jacobian, k.bias, paths or {})
-
-
-def kernel_map(m: MaterialMap) -> KernelMaterialMap:
-    """Return the kernel's form of a material map."""
-    return KernelMaterialMap(m.phi, m.slack, m.proximal, m.shortest, m.hold_width, m.aponeurosis)
 
 
 def kernel_points(path: MusclePath, body: Mapping[str, int], coordinate: Mapping[str, int]) -> list[KernelPathPoint]:

@@ -102,18 +102,6 @@ nb::tuple inverse_each(const oi::Kernel& k, const nb::sequence& given, const In<
     return nb::make_tuple(give(std::move(tau.values), {states.count(), muscles, size(k.speeds())}), tau.held);
 }
 
-nb::tuple inverse_of_maps(const oi::Kernel& k, const nb::sequence& given, const In<2>& udot,
-                          const std::vector<int>& which, const std::vector<std::vector<oi::MaterialMap<>>>& maps) {
-    const States states(given);
-    expect(udot, {static_cast<int>(states.count()), k.speeds()}, "udot");
-    for (const auto& each : maps)
-        if (each.size() != which.size())
-            throw wrong(std::to_string(each.size()) + " maps for " + std::to_string(which.size()) + " muscles");
-    oi::Rows tau = computed([&] { return k.inverse_of_maps(states.views(), udot.data(), which, maps); });
-    return nb::make_tuple(
-        give(std::move(tau.values), {states.count(), maps.size(), which.size(), size(k.speeds())}), tau.held);
-}
-
 nb::tuple pseudo_inertia(const oi::Kernel& k, const BoundState& state, const Which& which) {
     oi::Rows found = computed([&] { return k.pseudo_inertia(state.view(), numbers(k, which)); });
     return nb::make_tuple(give(std::move(found.values), {numbers(k, which).size(), 4, 4}), found.held);
@@ -176,7 +164,6 @@ void bind_kernel(nb::module_& m) {
              nb::arg("which") = nb::none())
         .def("inverse", &inverse, nb::arg("states"), nb::arg("udot"), nb::arg("which") = nb::none())
         .def("inverse_each", &inverse_each, nb::arg("states"), nb::arg("udot"), nb::arg("which") = nb::none())
-        .def("inverse_of_maps", &inverse_of_maps, nb::arg("states"), nb::arg("udot"), nb::arg("which"), nb::arg("maps"))
         .def("pseudo_inertia", &pseudo_inertia, nb::arg("state"), nb::arg("which") = nb::none())
         .def("mass_points", &mass_points, nb::arg("state"), nb::arg("muscle"), nb::arg("fractions"),
              nb::arg("want_jacobian") = true)

@@ -73,41 +73,6 @@ def test_each_muscle_at_several_states() -> None:
         np.testing.assert_allclose(one, at.inverse_each(kernel, which), rtol=0, atol=SAME * np.abs(one).max())
 
 
-OTHER_MAPS = [
-    [(1.0, 0.09, 0.0, 0.0, 0.0), (1.0, 0.09, 0.5, 0.0, 0.0), (0.6, 0.0, 0.1, 0.0, 0.0)],
-    [(1.0, 0.09, 0.2, 0.0, 0.0, 0.7), (0.95, 0.09, 0.3, 0.0, 0.0), (0.6, 0.0, 0.3, 0.0, 0.0, 0.4)],
-]
-"""Maps of a straight muscle, of one of points and of one over a cylinder, twice."""
-
-
-def test_other_maps_on_the_same_paths() -> None:
-    """Each path is laid once for all maps; the answers are those of kernels that are built with these maps."""
-
-    def built(maps: list[tuple[float, ...]]) -> _kernel.Kernel:
-        at = scene()
-        straight, points, over = maps
-        return kernel_of(
-            every_kind(at, straight, True),
-            every_kind(at, points, False),
-            wrapped(at, SURFACES["cylinder"], 0.03, over, True),
-        )
-
-    kernel, which = built([UNIFORM, UNIFORM, (0.6, 0.0, 0.3, 0.0, 0.0)]), [2, 0, 1]
-    scenes = [scene(seed) for seed in range(2)]
-    states, udot = [s.state for s in scenes], np.stack([s.udot for s in scenes])
-    laid = [[_kernel.MaterialMap(*maps[i]) for i in which] for maps in OTHER_MAPS]
-    ours, held = kernel.inverse_of_maps(states, udot, which, laid)
-    assert ours.shape == (2, 2, 3, SPEEDS) and held == []
-    for k, maps in enumerate(OTHER_MAPS):
-        expected, _ = built(maps).inverse_each(states, udot, which)
-        np.testing.assert_allclose(ours[:, k], expected, rtol=0, atol=SAME * np.abs(expected).max())
-    assert kernel.inverse_of_maps(states, udot, which, [])[0].shape == (2, 0, 3, SPEEDS)
-    with pytest.raises(ValueError, match="2 maps for 3 muscles"):
-        kernel.inverse_of_maps(states, udot, which, [laid[0][:2]])
-    with pytest.raises(IndexError):
-        kernel.inverse_of_maps(states, udot, [0, 1, 7], laid)
-
-
 def test_each_muscle_by_its_map() -> None:
     """Two of the maps have no aponeurosis: what one that begins would change is there too."""
     at, which = scene(), [2, 0, 3, 1, 5, 4]

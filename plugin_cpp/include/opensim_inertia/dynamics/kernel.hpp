@@ -148,37 +148,13 @@ class Kernel {
             const RowMap J(s.jacobian, 6 * nb_, nu_);
             for (std::size_t m = 0; m < which.size(); ++m) {
                 if (!find_forces(work.forces, s, which[m], held)) continue;
-                take_forces(work.forces, s, J, wrench, own);
-                out.values.row(static_cast<Eigen::Index>(t) * each + static_cast<Eigen::Index>(m)) = own;
-            }
-        });
-        return out;
-    }
-
-    // The same with other maps than the muscles' own, maps[k][m] for which[m], (states maps muscles, speeds); each path
-    // is laid once for all of its maps.
-    Rows inverse_of_maps(const std::vector<const State<double>*>& states, const double* udot,
-                         const std::vector<int>& which, const std::vector<std::vector<MaterialMap<>>>& maps) const {
-        Rows out;
-        const std::size_t each = which.size(), all = maps.size() * each;
-        out.values.setZero(static_cast<Eigen::Index>(states.size() * all), nu_);
-        if (maps.empty()) return out;
-        out.held = for_each_state(states, which, [&](Workspace& work, std::size_t t, HeldMuscles& held) {
-            Vector own, wrench = Vector::Zero(6 * nb_);
-            const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
-            const RowMap J(s.jacobian, 6 * nb_, nu_);
-            for (std::size_t m = 0; m < each; ++m) {
-                const Muscle& muscle = muscles_[static_cast<std::size_t>(which[m])];
-                if (muscle.mass.total <= 0) continue;
-                for (std::size_t k = 0; k < maps.size(); ++k) {
-                    if (k == 0)
-                        work.forces.find(s, muscle, maps[k][m], gravity_);
-                    else
-                        work.forces.find_again(muscle, maps[k][m], gravity_);
-                    if (work.forces.laid.held) held.note(which[m]);
-                    take_forces(work.forces, s, J, wrench, own);
-                    out.values.row(static_cast<Eigen::Index>(t * all + k * each + m)) = own;
+                own.setZero(nu_);
+                work.forces.add_to(s, wrench, own);
+                for (int b : work.forces.bodies()) {
+                    own.noalias() += J.middleRows(6 * b, 6).transpose() * wrench.segment<6>(6 * b);
+                    wrench.segment<6>(6 * b).setZero();
                 }
+                out.values.row(static_cast<Eigen::Index>(t) * each + static_cast<Eigen::Index>(m)) = own;
             }
         });
         return out;
@@ -327,17 +303,6 @@ class Kernel {
     void lay(LaidMuscle<double>& laid, const State<double>& s, int i, HeldMuscles& held) const {
         laid.lay(s, muscles_[static_cast<std::size_t>(i)]);
         if (laid.held) held.note(i);
-    }
-
-    // The forces on all speeds; `wrench` is zero, before and after.
-    void take_forces(const MuscleForces<double>& forces, const State<double>& s, const RowMap& J, Vector& wrench,
-                     Vector& own) const {
-        own.setZero(nu_);
-        forces.add_to(s, wrench, own);
-        for (int b : forces.bodies()) {
-            own.noalias() += J.middleRows(6 * b, 6).transpose() * wrench.segment<6>(6 * b);
-            wrench.segment<6>(6 * b).setZero();
-        }
     }
 
     // False for a muscle without mass.

@@ -20,12 +20,6 @@ class MuscleForces {
         forces_.sum(laid, gravity);
     }
 
-    // Those of the same muscle, which was found, with another map on the same path.
-    void find_again(const Muscle& muscle, const MaterialMap<Real>& map, const Vec3d& gravity) {
-        laid.lay_again(muscle, map);
-        forces_.sum(laid, gravity);
-    }
-
     // Adds wrenches on bodies, about their origins, to `wrench` (6 bodies) and forces on coordinates to `tau` (speeds).
     void add_to(const State<Real>& s, VectorOf<Real>& wrench, VectorOf<Real>& tau) const {
         for (const Wrench<Real>& w : forces_.wrenches) add(w.body, w.moment, w.force, wrench);

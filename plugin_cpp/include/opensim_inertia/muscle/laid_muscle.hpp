@@ -14,13 +14,12 @@ class LaidMuscle : public LaidBelly<Real>, public MassSamples<Real> {
     // With another map than the muscle's own.
     void lay(const State<Real>& s, const Muscle& muscle, const MaterialMap<Real>& its_map) {
         this->lay_belly(s, muscle.path, its_map);
-        fill(muscle);
-    }
-
-    // The same muscle, which is laid, with another map on the same path.
-    void lay_again(const Muscle& muscle, const MaterialMap<Real>& its_map) {
-        this->lay_on_path(its_map);
-        fill(muscle);
+        this->clear();
+        if (muscle.mass.total <= 0) return;
+        if (muscle.mass.continuous)
+            ContinuousMass<Real>(*this, muscle.mass.total, *this).sum();
+        else
+            PointMasses<Real>(*this, muscle.mass, *this).sum();
     }
 
     // The mass as a rigid body, in ground: [[sum m x x^T, sum m x], [., sum m]] (Wensing, Kim, Slotine 2018).
@@ -32,16 +31,6 @@ class LaidMuscle : public LaidBelly<Real>, public MassSamples<Real> {
             P += s.weight * place * place.transpose();
         }
         return P;
-    }
-
-  private:
-    void fill(const Muscle& muscle) {
-        this->clear();
-        if (muscle.mass.total <= 0) return;
-        if (muscle.mass.continuous)
-            ContinuousMass<Real>(*this, muscle.mass.total, *this).sum();
-        else
-            PointMasses<Real>(*this, muscle.mass, *this).sum();
     }
 };
 
