@@ -51,6 +51,7 @@ if TYPE_CHECKING:  # for type checkers and editors; at run time, __getattr__ fin
     )
     from .findings import InputWarning as InputWarning
     from .fits import (
+        EulerAnglesWarning as EulerAnglesWarning,
         PathFits as PathFits,
         PathJumpWarning as PathJumpWarning,
         SpanlessMuscleError as SpanlessMuscleError,
@@ -168,8 +169,10 @@ _MODULES = {
         "read_forward_setup read_inverse_dynamics_setup read_motion_table read_static_optimization_setup read_table "
         "write_table"
     ),
-    "findings": "InputWarning",
-    "fits": ("PathFits PathJumpWarning SpanlessMuscleError SpanlessMuscleWarning fit_paths load_fits"),
+    "findings": "Finding InputWarning",
+    "fits": (
+        "EulerAnglesWarning PathFits PathJumpWarning SpanlessMuscleError SpanlessMuscleWarning fit_paths load_fits"
+    ),
     "forward": "EnergyLeftOutWarning InterruptedWarning Trajectory simulate",
     "gradient": (
         "AponeurosisLength BellyPlacement DifferentiableSimulation Excitations Forces InitialCoordinates "

@@ -25,9 +25,10 @@ from .jumps import Jump, find_jumps
 from .muscle_fit import MuscleFit, errors_of
 from .result import PathFits, Samples
 from .samples import OpenSimLengths, PoseSource, SmoothLengths, given_poses
-from .variables import FreeCoordinates, Variables, find_turns
+from .turns import FreeCoordinates, Turns, find_turns
+from .variables import Variables
 
-__all__ = ["PathJumpWarning", "SpanlessMuscleError", "SpanlessMuscleWarning", "fit_paths"]
+__all__ = ["EulerAnglesWarning", "PathJumpWarning", "SpanlessMuscleError", "SpanlessMuscleWarning", "fit_paths"]
 
 #: A muscle acts on a coordinate if its moment arm is above this [m, or 1] at some pose, as in PolynomialPathFitter.
 ACTS = 1e-3
@@ -52,6 +53,10 @@ class SpanlessMuscleError(ModelError):
             f"muscle '{muscle}' spans no coordinate: at {count} poses it has no moment arm above {1e3 * ACTS:g} mm "
             "about any that is free, so there is nothing to fit; leave it out"
         )
+
+
+class EulerAnglesWarning(InertiaWarning):
+    """Quaternions were asked for, but coordinates that turn a body in three directions stay variables."""
 
 
 class SpanlessMuscleWarning(InertiaWarning):
@@ -97,8 +102,9 @@ def fit_paths(
         poses: a motion (file or DataFrame), coordinate values (P, coordinates) [rad or m] in the order of speeds, or
             how many random poses to draw over the ranges of the coordinates.
         muscles: names or shell patterns; None: all.
-        rotations: "euler": polynomials of the coordinates. "quaternion": where a joint turns in three directions, of
-            the vector part of its unit quaternion, relative to the mean of its rotations over the poses.
+        rotations: "euler": polynomials of the coordinates. "quaternion": where a joint turns in three directions, or
+            pins in a row do whose axes meet, of the vector part of the unit quaternion, relative to the mean of the
+            rotations over the poses. Where there are none, or axes nearly meet, :class:`EulerAnglesWarning` says so.
         stop: the least share by which another term must lower the error, from 0 to below 1.
         degree: candidates are all products of powers of variables up to this total degree, or to the highest with which
             there are no more than 500.
@@ -144,8 +150,11 @@ def fit_paths(
             raise MotionError(f"model '{own.getName()}' has no moment arms at any of {len(kept)} poses")
         given, drives, lengths, slopes = given.only(kept), drives[kept], lengths[kept], slopes[kept]
     acted = {free.names[k] for k in np.flatnonzero(np.abs(slopes).max(axis=(0, 1)) > ACTS)}
-    turns = find_turns(own, coordinates) if rotations == "quaternion" else ()
-    variables = Variables(own, coordinates, [turn for turn in turns if acted & set(turn.turning)])
+    turning = find_turns(own, coordinates) if rotations == "quaternion" else Turns((), ())
+    turns = [turn for turn in turning.turns if acted & set(turn.turning)]
+    if rotations == "quaternion":
+        _tell_of_angles(turning, bool(turns), acted)
+    variables = Variables(own, coordinates, turns)
     variables = variables.with_mean_references(given.q)
     at = variables.at(given.q, drives)
     rotational = np.array([coordinates.rotational[place] for place in free.places], dtype=bool)
@@ -249,6 +258,18 @@ def _check_lengths(names: list[str], lengths: Array) -> None:
             f"muscle '{names[number]}' has no smooth path at pose {pose} (counted from 0); leave it out, "
             "or fit OpenSim's own path by ",
             Option("wrapping", "opensim"),
+        )
+
+
+def _tell_of_angles(turning: Turns, has_turns: bool, acted: set[str]) -> None:
+    """Warn of coordinates that stay variables although quaternions were asked for."""
+    reasons = [f"{listed(names)} ({reason})" for names, reason in turning.others if acted & set(names)]
+    if not has_turns:
+        start = "no joint on which these muscles act turns in three directions: all variables are coordinates, as with "
+        warn(EulerAnglesWarning(start, Option("rotations", "euler"), f"; {'; '.join(reasons)}" if reasons else ""))
+    elif reasons:
+        warn(
+            EulerAnglesWarning(f"coordinates that stay variables, as they are no single rotation: {'; '.join(reasons)}")
         )
 
 

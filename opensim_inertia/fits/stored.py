@@ -15,7 +15,8 @@ from ..reading import initialise, own_copy, read_coordinates
 from .fingerprint import check_fingerprint
 from .muscle_fit import MuscleFit
 from .result import FORMAT, VERSION, PathFits
-from .variables import Turn, Variables
+from .turns import Turn
+from .variables import Variables
 
 __all__ = ["load_fits"]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -17,37 +16,14 @@ from scipy.spatial.transform import Rotation
 from .._opensim import osim
 from ..arrays import Array
 from ..errors import MotionError
-from ..reading import CoordinateTable, Kinematics, couplings, follow_couplers, random_poses
+from ..reading import CoordinateTable, Kinematics, follow_couplers, random_poses
 from ..rotations import quaternion_map
+from .turns import TURNS, FreeCoordinates, Turn, relative_motions
 
-__all__ = ["FreeCoordinates", "Group", "Pose", "Turn", "Variables", "find_turns"]
+__all__ = ["Group", "Pose", "Variables"]
 
-#: A coordinate turns a body if the angular velocity per unit of its speed is above this [rad/rad].
-TURNS = 1e-9
-#: The least volume that three axes of unit length span, at the median of some poses, for a joint to turn freely.
-SPANS = 0.05
 #: The least scalar component of a quaternion: its vector part says little of rotations near 180 degrees.
 LEAST_SCALAR = 0.05
-
-
-@dataclass(frozen=True, eq=False)
-class Turn:
-    """A joint whose rotation is described by a quaternion.
-
-    Attributes:
-        joint: its name.
-        parent, child: the bodies that it joins.
-        coordinates: names of the coordinates that the quaternion stands for.
-        turning: names of all coordinates that turn the joint.
-        reference: the rotation, child to parent, relative to which it is taken, as a quaternion, scalar last.
-    """
-
-    joint: str
-    parent: str
-    child: str
-    coordinates: tuple[str, ...]
-    turning: tuple[str, ...]
-    reference: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -74,39 +50,6 @@ class Pose:
 
     x: Array
     motions: Array
-
-
-class FreeCoordinates:
-    """The coordinates that are neither locked nor follow others.
-
-    Args:
-        model: an initialised model.
-        coordinates: its coordinates.
-
-    Attributes:
-        names: their names.
-        places: their places among all coordinates, (F,).
-    """
-
-    def __init__(self, model: osim.Model, coordinates: CoordinateTable) -> None:
-        self._model, self._all = model, coordinates
-        followers = {c.dependent for c in couplings(model, coordinates, coordinates.defaults[None])}
-        owned = model.getCoordinateSet()
-        free = [
-            i for i, name in enumerate(coordinates.names) if i not in followers and not owned.get(name).get_locked()
-        ]
-        self.places = np.array(free, dtype=np.intp)
-        self.names = tuple(coordinates.names[i] for i in free)
-
-    def drives(self, q: Array) -> Array:
-        """Return the speeds (P, nu, F) of all coordinates per speed of each free one, at poses q (P, nu)."""
-        found = np.zeros((len(q), q.shape[1], len(self.places)))
-        found[:, self.places, np.arange(len(self.places))] = 1.0
-        column = {place: k for k, place in enumerate(self.places.tolist())}
-        for c in couplings(self._model, self._all, q):
-            if c.independent in column:
-                found[:, c.dependent, column[c.independent]] = c.slopes
-        return found
 
 
 class Variables:
@@ -217,61 +160,5 @@ class Variables:
         """Return each turn's rotations at poses, and the angular velocity (P, 3, nu) per speed in the parent."""
         if self._kinematics is None:
             return []
-        return _rotations(self._model, self._coordinates, self._kinematics, self.turns, q)
-
-
-def find_turns(model: osim.Model, coordinates: CoordinateTable) -> tuple[Turn, ...]:
-    """Return the joints that turn in three directions by coordinates of their own, with the identity as reference.
-
-    Of a joint that more than three coordinates turn, as a scapula on the thorax, those three whose axes are the least
-    dependent at the median of some poses give way to the quaternion; the others remain variables.
-    """
-    free = FreeCoordinates(model, coordinates)
-    candidates = []
-    for joint in model.getJointSet():
-        own = tuple(joint.get_coordinates(i).getName() for i in range(joint.numCoordinates()))
-        if sum(name in free.names for name in own) >= 3:
-            parent, child = (f.findBaseFrame().getName() for f in (joint.getParentFrame(), joint.getChildFrame()))
-            candidates.append(Turn(joint.getName(), parent, child, own, own))
-    if not candidates:
-        return ()
-    bodies = tuple(dict.fromkeys(body for turn in candidates for body in (turn.parent, turn.child)))
-    kinematics = Kinematics(model, coordinates, bodies)
-    q = random_poses(model, coordinates, 15, margin=0.1)
-    drives = free.drives(q)
-    found = []
-    for turn, (_, spin) in zip(candidates, _rotations(model, coordinates, kinematics, candidates, q), strict=True):
-        omega = spin @ drives
-        turning = [name for k, name in enumerate(free.names) if np.abs(omega[:, :, k]).max() > TURNS]
-        if not set(turning) <= set(turn.coordinates) or len(turning) < 3:
-            continue
-        places = [free.names.index(name) for name in turning]
-        volumes = {
-            chosen: float(np.median(np.abs(np.linalg.det(omega[:, :, list(chosen)]))))
-            for chosen in combinations(places, 3)
-        }
-        best = max(volumes, key=lambda chosen: volumes[chosen])
-        if volumes[best] > SPANS:
-            names = tuple(free.names[k] for k in best)
-            found.append(Turn(turn.joint, turn.parent, turn.child, names, tuple(turning)))
-    return tuple(found)
-
-
-def _rotations(
-    model: osim.Model, coordinates: CoordinateTable, kinematics: Kinematics, turns: Sequence[Turn], q: Array
-) -> list[tuple[Rotation, Array]]:
-    state = osim.State(model.getWorkingState())
-    count = len(kinematics.bodies)
-    ground = np.empty((len(q), count, 3, 3))
-    spins = np.empty((len(q), count, 3, q.shape[1]))
-    for pose, values in enumerate(q):
-        coordinates.set_values(state, values)
-        model.realizePosition(state)
-        ground[pose] = kinematics.transforms(state)[0]
-        spins[pose] = kinematics.jacobian(state).reshape(count, 6, -1)[:, :3]
-    found = []
-    for turn in turns:
-        a, b = kinematics.bodies.index(turn.parent), kinematics.bodies.index(turn.child)
-        inward = ground[:, a].transpose(0, 2, 1)
-        found.append((Rotation.from_matrix(inward @ ground[:, b]), inward @ (spins[:, b] - spins[:, a])))
-    return found
+        motions = relative_motions(self._model, self._coordinates, self._kinematics, self.turns, q)
+        return [(motion.rotation, motion.spin) for motion in motions]

@@ -39,8 +39,8 @@ class Weights(NamedTuple):
     """What n choices of masses and places weigh.
 
     Attributes:
-        muscles: weights (muscles, n) of the muscles' parts.
-        strands: weights (strands, V, n) of strands' parts.
+        muscles: factors (muscles, n) on the muscles' parts.
+        strands: weights (strands, V, n) of what strands' parts differ by.
         missing: second moments (S, 6, n) [kg m^2] that are added to segments' remainders, which would be no bodies.
         possible: whether (n,) every segment has the mass that it is asked for.
     """
@@ -69,7 +69,7 @@ class Bellies:
             :func:`~opensim_inertia.masses.rigid.parameters`.
         strands: those of the muscles whose bellies are placed otherwise; None for no muscle.
         varied: numbers (V,) of these muscles.
-        of_strands: what donors give up for these, (strands, V, 10).
+        of_strands: what donors give up more for these as strands, (strands, V, 10).
     """
 
     segments: tuple[str, ...]
@@ -96,15 +96,18 @@ class Bellies:
         laid = [placement.laid_otherwise(other) for other in strands.laid()] if strands else []
         segments = tuple(placement.transfers)
         transfers = placement.transfers.values()
+        given_up = parameters(placement.given_up_by_muscle)
+        varied = np.array([i for i, name in enumerate(inertial.muscle_names) if name in maps], dtype=np.intp)
+        more = [parameters(of_strand) - given_up[varied] for _, of_strand in laid]
         bellies = cls(
             segments,
             tuple(t.published for t in transfers),
             np.array([segments.index(name) for name in placement.donors], dtype=np.intp),
             all(t.transfer == "conserving" for t in transfers),
-            parameters(placement.given_up_by_muscle),
+            given_up,
             strands,
-            np.array([i for i, name in enumerate(inertial.muscle_names) if name in maps], dtype=np.intp),
-            np.array([parameters(given_up) for _, given_up in laid]).reshape(len(laid), len(maps), 10),
+            varied,
+            np.array(more).reshape(len(laid), len(maps), 10),
         )
         return bellies, [evaluation for evaluation, _ in laid]
 
@@ -137,18 +140,15 @@ class Bellies:
             factors: on the muscles' masses, (muscles, n).
             places: where bellies lie; None: where they are.
         """
-        count, muscles = factors.shape[1], factors
+        count = factors.shape[1]
         if self.strands is None or places is None:
             strands = np.zeros((len(self.of_strands), len(self.varied), count))
         else:
-            own, strands = self.strands.weights(*places)
-            strands *= factors[self.varied]
-            muscles = factors.copy()
-            muscles[self.varied] *= own
+            strands = self.strands.weights(*places) * factors[self.varied]
         missing, possible = np.zeros((len(self.segments), 6, count)), np.ones(count, dtype=bool)
         for s, published in enumerate(self.published):
             mine, placed = np.flatnonzero(self.donors == s), np.flatnonzero(self.donors[self.varied] == s)
-            taken = self.given_up[mine].T @ muscles[mine]
+            taken = self.given_up[mine].T @ factors[mine]
             taken += self.of_strands[:, placed].reshape(-1, 10).T @ strands[:, placed].reshape(-1, count)
             remainder = parameters(published.pseudo_inertia)[:, None] - taken
             if self.conserving:
@@ -156,4 +156,4 @@ class Bellies:
                 possible &= enough
             else:
                 possible &= remainder[0] > 0.0
-        return Weights(muscles, strands, missing, possible)
+        return Weights(factors, strands, missing, possible)

@@ -37,8 +37,8 @@ class BandParts:
     Attributes:
         bellies: the muscles' mass at the reference pose, and the segments that give it up.
         rows: numbers (R,) of the motion's rows at which strands are solved, the first and the last among them; between
-            them strands' parts are linear.
-        strands: what muscles would add as strands, (strands, R, V, nu).
+            them what strands differ by is linear.
+        strands: what muscles would add more as strands, (strands, R, V, nu).
         moments: forces (T, nu, S, 6) of a unit of the second moments that segments' remainders may lack.
     """
 
@@ -63,7 +63,7 @@ class DifferenceParts(NamedTuple):
 
     Attributes:
         muscles: what each muscle adds with its own mass, (muscles, n).
-        strands: what muscles would add as strands, (strands, V, n).
+        strands: what muscles would add more as strands, (strands, V, n).
         moments: forces of a unit of remainders' second moments, (S, 6, n).
     """
 

@@ -121,7 +121,7 @@ def inverse_dynamics(
     notes += [] if loads is None else loads_notes(inertial, loads, recorded, strict)
     solver = _RigidSolver(inertial, loads, excluded)
     kept = per_muscle and bool(inertial.muscle_names)
-    size = 8 * len(inertial.muscle_names) * whole.q.size
+    size = 8 * (len(inertial.muscle_names) + 6 * len(inertial.placement.transfers)) * whole.q.size
     if kept and size > MOST_MEMORY:
         kept = False
         notes.append(f"what single muscles add, and the band, are left out: they would take {size / 2**30:.2g} GiB")
@@ -330,9 +330,11 @@ class _Sums:
             states = [solver.kinematics(self._motion, int(row)) for row in more]
             self._solve_strands(more, states, self._regressors(stacked(states), self._motion.udot[more]))
         rows = np.concatenate([solved.rows for solved in self._solved])
-        order = np.argsort(rows)
-        strands = np.concatenate([solved.strands for solved in self._solved], axis=1)[:, order]
-        return BandParts(self._unknown.bellies, rows[order], strands, self._moments)
+        strands = np.empty((len(self._unknown.strands), len(rows), *self._solved[0].strands.shape[2:]))
+        ordered = np.sort(rows)
+        for solved in self._solved:
+            strands[:, np.searchsorted(ordered, solved.rows)] = solved.strands
+        return BandParts(self._unknown.bellies, ordered, strands, self._moments)
 
     def _regressors(self, seen: StateKinematics, udot: Array) -> dict[str, Array]:
         donors = self._inertial.placement.transfers
@@ -341,20 +343,22 @@ class _Sums:
     def _solve_strands(
         self, rows: NDArray[np.intp], states: list[StateKinematics], regressors: dict[str, Array]
     ) -> None:
-        """Keep the parts of strands at rows (R,), from regressors (R, nu, 10) of the donors."""
-        assert self._unknown is not None
+        """Keep what strands differ by at rows (R,) whose parts are known, from regressors (R, nu, 10) of the donors."""
+        assert self._unknown is not None and self.parts is not None
         bellies = self._unknown.bellies
         which = bellies.varied.tolist()
+        as_they_are = self.parts.total[rows[:, None], which]
         strands = np.empty((len(self._unknown.strands), len(rows), len(which), self.rigid.shape[1]))
         donors = [self._inertial.placement.donors[i] for i in which]
         for parts, evaluation, numbers in zip(strands, self._unknown.strands, bellies.of_strands, strict=True):
-            parts[:] = evaluation.inverse_each(states, self._motion.udot[rows], which)
-            parts -= _given_up(donors, numbers, regressors)
+            given_up = _given_up(donors, bellies.given_up[which] + numbers, regressors)
+            given_up += as_they_are
+            np.subtract(evaluation.inverse_each(states, self._motion.udot[rows], which), given_up, out=parts)
         self._solved.append(_Solved(rows, strands))
 
 
 class _Solved(NamedTuple):
-    """Rows (R,) of a motion, and the parts of strands there, (strands, R, V, nu)."""
+    """Rows (R,) of a motion, and what strands differ by there, (strands, R, V, nu)."""
 
     rows: NDArray[np.intp]
     strands: Array

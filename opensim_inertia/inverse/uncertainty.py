@@ -27,7 +27,7 @@ from ..representation import html_table
 from .bellies import Bellies, Places, Weights
 from .parts import DifferenceParts
 
-__all__ = ["FEWEST", "RIGID", "Uncertainty", "band", "draw", "drawn", "placed_at", "said_of_places"]
+__all__ = ["FEWEST", "PLACES", "RIGID", "Uncertainty", "band", "draw", "drawn", "placed_at", "said_of_places"]
 
 #: Numbers that are drawn at once, at most.
 MOST_AT_ONCE = 2**22
@@ -37,6 +37,12 @@ FEWEST = 100
 
 #: The part of draws in which tendons are rigid.
 RIGID = 0.1
+
+#: What is drawn of the places of bellies, for people to read after other things.
+PLACES = (
+    f", aponeuroses 0 to {LONGEST:g} of their length, up to {100 * LARGEST_SHARE:g}\xa0% of free tendon at the origin, "
+    f"rigid tendons in {100 * RIGID:g}\xa0% of draws"
+)
 
 #: Rows from which on products of matrices pay: for fewer columns, threads cost more than they save.
 _MANY = 32
@@ -114,13 +120,8 @@ def placed_at(lengths: Array, shares: Array, rigid: Array) -> Places:
 
 
 def said_of_places(bellies: Bellies | None) -> str:
-    """Return what is drawn of the places of bellies, for people to read after other things; nothing if nothing is."""
-    if bellies is None or bellies.strands is None:
-        return ""
-    return (
-        f", aponeuroses 0 to {LONGEST:g} of their length, up to {100 * LARGEST_SHARE:g}\xa0% of free tendon at the "
-        f"origin, rigid tendons in {100 * RIGID:g}\xa0% of draws"
-    )
+    """Return :data:`PLACES` where the bellies of a model are placed, else nothing."""
+    return "" if bellies is None or bellies.strands is None else PLACES
 
 
 class Draws(NamedTuple):

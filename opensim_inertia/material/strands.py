@@ -79,8 +79,8 @@ class Strands:
             for node in _NODES
         ]
 
-    def weights(self, lengths: Array, shares: Array) -> tuple[Array, Array]:
-        """Return weights of the muscles as they are, (n,), and of strands, (strands, V, n), in n bellies.
+    def weights(self, lengths: Array, shares: Array) -> Array:
+        """Return weights (strands, V, n) of what strands differ by from the muscles as they are, in n bellies.
 
         Args:
             lengths: of the aponeuroses as multiples (n,) of their own, at most :data:`LONGEST`. None becomes longer
@@ -89,7 +89,7 @@ class Strands:
                 all free tendon, 1.
         """
         own = np.minimum(lengths, 1.0)
-        return own, self._means(lengths, shares) - own * self._means(np.ones(1), np.zeros(1))
+        return self._means(lengths, shares) - own * self._means(np.ones(1), np.zeros(1))
 
     def _means(self, lengths: Array, shares: Array) -> Array:
         """Return weights (strands, V, n) of strands in bellies."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..files import writing
 from ..inverse.coordinates import EXPECTED
+from ..inverse.uncertainty import PLACES
 from ..pictures import DrawnMean, draw_means, save_picture
 from .collect import Collected
 from .means import DIFFERENCE, MEANS, MeanCurve
@@ -106,7 +107,7 @@ def _caption(made: Mapping[str, Any]) -> str:
     return (
         f"Difference: inertial - lumped. Band: {100 * unknown['level']:g} % of draws, masses with a coefficient of "
         f"variation of {100 * unknown['mass_cv']:g} %"
-        + (", aponeuroses 0.5 to 1.5 of their length" if unknown["placement"] else "")
+        + (PLACES if unknown["placement"] else "")
         + f". opensim_inertia {made['opensim_inertia']}."
     )
 

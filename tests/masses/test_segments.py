@@ -8,13 +8,14 @@ from oracles.finite_differences import Array, derivative
 from scipy.optimize import minimize
 
 from opensim_inertia.errors import SegmentMassError
-from opensim_inertia.masses.rigid import RigidMass
+from opensim_inertia.masses.rigid import RigidMass, parameters
 from opensim_inertia.masses.segments import (
     THINNEST,
     TRANSFERS,
     SegmentTransfer,
     asked_masses,
     inertia_problem,
+    missing_moments,
     take_from_segments,
 )
 from opensim_inertia.masses.table import new_table
@@ -109,6 +110,25 @@ def test_a_projected_remainder_is_the_nearest_above_the_floor(name: str) -> None
     assert made.residual > 1e-3
     left, gone = made.left.pseudo_inertia, made.given_up
     np.testing.assert_allclose(left + gone, SHANK.pseudo_inertia, rtol=0, atol=SUM * np.abs(left).max())
+
+
+@pytest.mark.parametrize("name", MUSCLES)
+@pytest.mark.parametrize("published", [SHANK, IMPOSSIBLE], ids=["shank", "impossible"])
+def test_what_remainders_lack_is_what_single_ones_are_given(name: str, published: RigidMass) -> None:
+    """Many at once, from none of the muscles to more than the segment has, against one by one."""
+    muscles = MUSCLES[name].pseudo_inertia
+    shares = np.linspace(0.0, 4.0, 34)
+    missing, possible = missing_moments(
+        published, parameters(published.pseudo_inertia - shares[:, None, None] * muscles).T
+    )
+    np.testing.assert_array_equal(possible, shares * MUSCLES[name].mass < published.mass)
+    assert missing[:, possible].any() and not missing[:, ~possible].any()
+    whole = np.abs(published.covariance).max()
+    for share, added in zip(shares[possible], missing.T[possible], strict=True):
+        one = SegmentTransfer("shank", published, share * muscles, "conserving")
+        exact = published.pseudo_inertia - share * muscles
+        expected = parameters(one.left.pseudo_inertia - exact)[4:] if one.is_projected else np.zeros(6)
+        np.testing.assert_allclose(added, expected, rtol=0, atol=SUM * whole)
 
 
 def test_a_thin_segment_may_leave_a_thin_remainder() -> None:

@@ -4,12 +4,15 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from oracles.real_models import original, table
+from scipy.interpolate import RegularGridInterpolator
 
 import opensim_inertia as oi
 from opensim_inertia.inverse.parts import MuscleParts
 from opensim_inertia.models import write_demo
-from opensim_inertia.studies.sensitivity import sobol_of_peaks
+from opensim_inertia.studies.sensitivity import PeakFunction, sobol_of_peaks
 
 OUTPUT = "ankle_angle_r: "
 
@@ -44,26 +47,31 @@ def demo(folder: Path) -> tuple[oi.InertialModel, dict[str, Path]]:
     return oi.InertialModel(paths["model"], paths["masses"]), paths
 
 
+LENGTHS, SHARES = np.linspace(0.0, 1.5, 7), np.linspace(0.0, 1.0, 3)
+"""Lengths of aponeuroses and shares of the free tendon with which models are built anew."""
+
+
 def saltelli(n: int, seed: int, unknown: oi.Uncertainty, parts: np.ndarray, lumped: np.ndarray) -> np.ndarray:
     """First-order and total indices (2, outputs, k) by Saltelli 2010, table 2 (b) and (f), with random numbers.
 
     Args:
-        parts: what muscles add with aponeuroses 0.5, 1 and 1.5 of their length, (3, muscles, T).
+        parts: what muscles add in models built anew, (lengths, shares, muscles, T); bilinear between these.
         lumped: the lumped force, (T,).
     """
     rng = np.random.default_rng(seed)
-    muscles = parts.shape[1]
+    muscles = parts.shape[2]
     sigma2 = np.log(1 + unknown.mass_cv**2)
+    between = RegularGridInterpolator((LENGTHS, SHARES), parts)
 
     def drawn() -> np.ndarray:
-        return np.column_stack([rng.standard_normal((n, 1 + muscles)), rng.uniform(0.5, 1.5, n)])
+        return np.column_stack([rng.standard_normal((n, 1 + muscles)), rng.uniform(size=(n, 3))])
 
     def peaks(x: np.ndarray) -> np.ndarray:
-        z = np.sqrt(unknown.common) * x[:, :1] + np.sqrt(1 - unknown.common) * x[:, 1:-1]
+        z = np.sqrt(unknown.common) * x[:, :1] + np.sqrt(1 - unknown.common) * x[:, 1:-3]
         masses = np.exp(np.sqrt(sigma2) * z - sigma2 / 2)
-        f = x[:, -1][:, None, None]
-        low, high = parts[1] + (1 - f) / 0.5 * (parts[0] - parts[1]), parts[1] + (f - 1) / 0.5 * (parts[2] - parts[1])
-        added = (np.where(f < 1, low, high) * masses[:, :, None]).sum(axis=1)
+        placed = x[:, -1] >= 0.1
+        added = between(np.column_stack([1.5 * x[:, -3] * placed, x[:, -2] * placed]))
+        added = (added * masses[:, :, None]).sum(axis=1)
         return np.array([np.abs(lumped + added).max(axis=1), np.abs(added).max(axis=1)])
 
     a, b = drawn(), drawn()
@@ -83,30 +91,63 @@ def saltelli(n: int, seed: int, unknown: oi.Uncertainty, parts: np.ndarray, lump
 @pytest.mark.slow
 def test_the_demos_ankle_converges_to_an_independent_estimate(tmp_path: Path) -> None:
     inertial, paths = demo(tmp_path)
+    light = inertial.masses.copy()
+    light["mass"] *= 0.6  # so that segments are conserved exactly, as the estimate takes for granted
+    inertial = inertial.rebuilt(masses=light)
     window = {"time_range": (0.05, 0.55)}
     errors = []
     estimate = None
     for draws in (128, 1024):
         unknown = oi.Uncertainty(draws=draws)
         result = oi.inverse_dynamics(inertial, paths["motion"], band=unknown, **window)
+        assert sum(result.provenance["band"]["draws with a projected remainder"].values()) < 0.01 * draws
         found = sobol_of_peaks(result, unknown, ["ankle_angle_r"])
         if estimate is None:
             ankle = result.coordinate_names.index("ankle_angle_r")
-            parts = []
-            for factor in (0.5, 1.0, 1.5):
-                built = {name: inertial.architecture[name] for name in inertial.muscle_names}
-                lengths = {name: min(factor * a.aponeurosis, a.slack_length) for name, a in built.items()}
-                other = inertial.rebuilt(aponeuroses=lengths, masses=inertial.masses)
-                alone = oi.inverse_dynamics(other, paths["motion"], band=False, **window)
-                parts.append(alone.per_muscle[:, :, ankle])
-            estimate = saltelli(20_000, 5, unknown, np.array(parts), result.lumped_forces[:, ankle])
+            built = inertial.architecture
+            grid = []
+            for length in LENGTHS:
+                lengths = {name: min(length * a.aponeurosis, a.slack_length) for name, a in built.items()}
+                for share in SHARES:
+                    half = dict.fromkeys(built, 0.5 * share)
+                    other = inertial.rebuilt(half, lengths, masses=inertial.masses, wraps=inertial.wraps)
+                    alone = oi.inverse_dynamics(other, paths["motion"], band=False, **window)
+                    grid.append(alone.per_muscle[:, :, ankle])
+            parts = np.array(grid).reshape(len(LENGTHS), len(SHARES), *grid[0].shape)
+            estimate = saltelli(10_000, 5, unknown, parts, result.lumped_forces[:, ankle])
         assert found.outputs == (OUTPUT + "inertial peak", OUTPUT + "largest difference")
-        assert (found.inputs[0], found.inputs[-1]) == ("common mass factor", "aponeurosis length")
+        assert found.inputs[0] == "common mass factor"
+        assert found.inputs[-3:] == ("aponeurosis length", "free tendon at the origin", "rigid tendons")
         print(np.round(np.stack([found.first, found.total]), 3), np.round(estimate, 3), sep="\n")
         errors.append(np.abs(np.stack([found.first, found.total]) - estimate).max())
     print(f"largest error of an index: {errors[0]:.3f} with 128 draws, {errors[1]:.3f} with 1024")
-    assert errors[1] < 0.03 and errors[1] < errors[0]
-    assert (found.first.sum(axis=1) > 0.9).all() and (found.total >= found.first - 0.03).all()
+    assert errors[1] < 0.05 and errors[1] < errors[0]  # the estimate's own random numbers make up to 0.03
+    assert (found.total >= found.first - 0.03).all()
+
+
+@pytest.mark.parametrize("scale", [0.4, 1.35])
+def test_samples_are_those_of_the_band(opensim_models: Path, scale: float) -> None:
+    """Unknowns that are those of draws give the drawn differences, with and without remainders that are projected."""
+    masses = table(opensim_models, "arm26").copy()
+    masses["mass"] *= scale
+    inertial = oi.InertialModel(original(opensim_models, "arm26"), masses)
+    times = np.arange(9) * 0.05
+    swing = pd.DataFrame({"r_elbow_flex": 1.2 + 0.8 * np.sin(8 * times)}, index=times)
+    unknown = oi.Uncertainty(draws=128)
+    result = oi.inverse_dynamics(inertial, swing, band=unknown)
+    assert result.band_parts is not None
+    assert bool(result.provenance["band"]["draws with a projected remainder"]) == (scale > 1)
+    bellies, count = result.band_parts.bellies, len(result.muscles)
+    shared = np.random.default_rng([unknown.seed, 1])
+    normal = [shared.standard_normal((128, 1)).T, shared.standard_normal((128, count)).T]
+    unknowns = np.concatenate([*normal, np.random.default_rng([unknown.seed, 2]).uniform(size=(3, 128))])
+    weights = bellies.weights(unknown.mass_factors(count).T, unknown.places())
+    for name in result.coordinate_names:
+        function = PeakFunction(result, name, unknown)
+        assert len(function.inputs) == 1 + count + 3
+        differences = result.difference_parts(name).stacked.T @ weights.stacked
+        peaks = function(unknowns)
+        np.testing.assert_allclose(peaks[1], np.abs(differences).max(axis=0), rtol=1e-9)
 
 
 def test_only_powers_of_two_are_taken(tmp_path: Path) -> None:
@@ -123,7 +164,8 @@ def test_without_placements_the_band_is_of_masses_alone(tmp_path: Path) -> None:
     inertial, paths = demo(tmp_path)
     options = {"time_range": (0.1, 0.3)}
     masses = oi.inverse_dynamics(inertial, paths["motion"], band=oi.Uncertainty(draws=500, placement=False), **options)
-    assert masses.variants == () and masses.provenance["band"]["placement"] is False
+    assert masses.band_parts is not None and masses.band_parts.bellies.strands is None
+    assert masses.provenance["band"]["placement"] is False
     factors = oi.Uncertainty(draws=500).mass_factors(len(masses.muscles))
     ankle = masses.coordinate_names.index("ankle_angle_r")
     drawn = np.sort(factors @ masses.per_muscle[:, :, ankle], axis=0)
