@@ -51,7 +51,7 @@ def loads_findings(
     findings = list(_too_large(loads)) or [*_times(loads, motion)]
     if any(finding.severity == "error" for finding in findings):  # all that follows would only repeat it
         return findings
-    findings += _jumps(loads, motion)
+    findings += [*_empty(loads), *_jumps(loads, motion)]
     if motion is None:
         return findings
     moving = MovingModel.of(model, loads, motion, more)
@@ -100,6 +100,17 @@ def _times(loads: Loads, motion: Motion | None) -> Iterator[Finding]:
         text,
         ("write times in seconds",),
     )
+
+
+def _empty(loads: Loads) -> Iterator[Finding]:
+    """Yield a finding of force columns without any force, of loads that have force along other axes."""
+    for name, labels in loads.columns.items():
+        force = loads.values(name)[:, :3]
+        empty = [label for label, column in zip(labels, force.T, strict=False) if label and not column.any()]
+        if empty and np.count_nonzero(force.any(axis=0)) == 2:
+            text = f"it is zero in all rows, although the load '{name}' acts along the other axes"
+            place = f"{loads.data}: column '{empty[0]}'"
+            yield Finding("warning", "empty columns", place, text, ("see that the column was written",))
 
 
 def _jumps(loads: Loads, motion: Motion | None) -> Iterator[Finding]:
