@@ -127,8 +127,8 @@ def _high(name: str, loads: Loads, moving: MovingModel) -> Iterator[Finding]:
         return
     label = loads.columns[name][3 + int(np.argmax(np.abs(moving.up)))]
     text = (
-        f"the load '{name}' acts on body '{load.body}' {abs(height):.3g} m {'above' if height > 0 else 'below'} its origin "
-        "(median while it stands), where the ground is not"
+        f"the load '{name}' acts on body '{load.body}' {abs(height):.3g} m {'above' if height > 0 else 'below'} its "
+        "origin (median while it stands), where the ground is not"
     )
     cure = ("see the unit of the column (m), and that loads and motion have the same height of the ground",)
     yield Finding("warning", "points", f"{loads.data}: column '{label}'", text, cure)

@@ -127,7 +127,7 @@ def _jumps(loads: Loads, motion: Motion | None) -> Iterator[Finding]:
     before, after = loads.values(name)[row - 1 : row + 1, column]
     more = f", and there are {len(jumps) - 1} more such jumps" if len(jumps) > 1 else ""
     text = (
-        f"the load '{name}' jumps: column '{label}' is {after:.6g} in row {row + 1} (at time {loads.times[row]:.6g} s), "
-        f"after {before:.6g} in the row before{more}; if this is damage, the forces that come out there are wrong"
+        f"the load '{name}' jumps: column '{label}' is {after:.6g} in row {row + 1} (at time {loads.times[row]:.6g} "
+        f"s), after {before:.6g} in the row before{more}; if this is damage, the forces that come out there are wrong"
     )
     yield Finding("warning", "jumps", str(loads.data), text, kind=LoadsJumpWarning)

@@ -64,7 +64,7 @@ MOTIONS = {
     "milliseconds": (times(lambda t: 1000 * t), "error", "times", "milliseconds"),
     "frames": (times(lambda t: np.arange(1.0, len(t) + 1)), "error", "times", "frames"),
     "x 1e-3": (times(lambda t: 1e-3 * t), "error", "speeds", "rad/s"),
-    "x 1e-12": (times(lambda t: 1e-12 * t), "error", "speeds", "m/s"),
+    "x 1e-12": (times(lambda t: 1e-12 * t), "error", "speeds", "faster than any part"),
     "1e30": (times(lambda t: np.append(t[:-1], 1e30)), "error", "times", "1e+30"),
     "degrees": (radians_said, "error", "degrees", "inDegrees=yes"),
     "millimetres": (lambda t: t.assign(pelvis_ty=1000 * t["pelvis_ty"]), "error", "millimetres", HEIGHT),
@@ -169,12 +169,13 @@ def test_mass_that_segments_gave_up_counts(opensim_models: Path) -> None:
     np.testing.assert_array_equal(one.free, [False, False, True, True, True, False])  # it moves in a plane
 
 
+@pytest.mark.filterwarnings("ignore::opensim_inertia.findings.InputWarning")
 def test_an_answer_beyond_reason_is_refused(opensim_models: Path) -> None:
     inertial, motion, _ = gait10(opensim_models)
     table = oi.read_motion_table(motion, inertial.model)
-    table["knee_angle_r"] += 0.6 * np.sin(2 * np.pi * 12 * table.index.to_numpy())
+    table["hip_flexion_r"] += 0.5 * np.sin(2 * np.pi * 6 * table.index.to_numpy())
     with pytest.raises(oi.MotionError, match=r"no body makes the \w+ force at '\w+' of .* at time"):
-        oi.inverse_dynamics(inertial, 1.0 * table.assign(hip_flexion_r=table["knee_angle_r"] * 2), band=False)
+        oi.inverse_dynamics(inertial, table, band=False)
 
 
 def test_tables_of_motions_hold_numbers(opensim_models: Path, tmp_path: Path) -> None:
