@@ -96,15 +96,18 @@ def inverse_dynamics(
             :class:`LongMotionWarning`.
         strict: refuse what else is warned of: a motion that goes on where the external loads have no data
             (:class:`LoadsRangeWarning`), loads that jump (:class:`LoadsJumpWarning`), a motion that breaks the model's
-            constraints by more than 0.05 rad or 5 mm (:class:`BrokenConstraintWarning`), and one that lacks
-            coordinates which are free to move (:class:`InputWarning`).
+            constraints by more than 0.05 rad or 5 mm (:class:`BrokenConstraintWarning`), and whatever else makes
+            motion or loads doubtful (:class:`InputWarning`): coordinates without a column that are free to move,
+            jumps, gaps, ranges, units, bodies, momentum.
         assemble: project the motion on the constraints, as :func:`~opensim_inertia.inertial.recorded_motion` says.
         as_recorded: take coordinates that follow others by couplers as they were recorded, as OpenSim does. Default:
             those that are off by more than 5 degrees or 5 mm follow, and ``result.notes`` says which.
 
     Raises:
-        MotionError: the motion cannot be used; FileFormatError: a file is missing or malformed; UnknownNameError: a
-            force or a body of the loads is not in the model; OptionError: ``band`` is none of what it may be.
+        MotionError: the motion cannot be used, motion or loads are meaningless (angles in degrees, times in other
+            units), or no body makes the forces that come out; FileFormatError: a file is missing or malformed;
+            UnknownNameError: a force or a body of the loads is not in the model; OptionError: ``band`` is none of what
+            it may be.
     """
     if not isinstance(band, bool | Uncertainty):
         raise OptionError("band", band, "True, False or an Uncertainty")
