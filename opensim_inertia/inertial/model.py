@@ -260,7 +260,7 @@ class InertialModel(Described):
 
         ``tool`` and errors are those of :meth:`export`.
         """
-        return native_model(self.model, self.kinematics, self.placement.assembly, tool)
+        return native_model(self.model, self.kinematics, self.placement.assembly, self.placement.transfers, tool)
 
     def export(self, path: str | os.PathLike[str], tool: str = "forward") -> None:
         """Write :meth:`native_model` to an ``.osim`` file, which OpenSim reads where the plugin is loaded.

@@ -24,6 +24,7 @@ from ..errors import (
 )
 from ..files import checked_numbers, read_table, write_table
 from ..files.tool_xml import unquoted
+from ..reading import ModelSystem
 from ..scratch import scratch_folder
 from .load_jumps import find_jumps
 
@@ -95,11 +96,11 @@ class Loads:
             try:
                 with quiet():
                     copy.addModelComponent(loads)
-                    state = copy.initSystem()
+                    copy.initSystem()
             except OPENSIM_ERRORS as error:
                 reason = f"these external loads cannot be applied: {opensim_reason(error, {str(shortened): self.data})}"
                 raise FileFormatError(self.path, reason) from None
-        return copy, osim.State(state)
+        return copy, ModelSystem(copy).new_state()
 
     def warn(self, times: Array, strict: bool = False) -> list[str]:
         """Warn of loads that jump, and of times without data, and return what was said.

@@ -23,6 +23,13 @@ struct Energies {
     double kinetic = 0, potential = 0;
 };
 
+// By how much a quantity of the model with its muscles exceeds that of the model's bodies.
+struct Excess {
+    double mass = 0;
+    Numbers3 moment{}, momentum{};    // first moment of mass about ground's origin, and linear momentum
+    Energies energies;
+};
+
 // Mass to be drawn.
 struct DrawnPoint {
     Numbers3 place;
@@ -42,7 +49,10 @@ class Evaluator {
     // What Simbody's angular acceleration lacks at a joint, in its child frame.
     Numbers3 lacking(std::size_t rotation, const StateArrays& arrays) const;
 
+    // Of the muscles' mass.
     Energies energies(const StateArrays& arrays) const;
+    // Of the muscles' mass less what the segments gave up for it.
+    Excess excess(const StateArrays& arrays) const;
     std::vector<DrawnPoint> drawn_points(const StateArrays& arrays) const;
 
     // The functions below belong to the state of the last `place`, whose arrays must stay as they are. They raise

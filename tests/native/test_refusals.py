@@ -181,7 +181,7 @@ def test_other_versions_and_texts(inertial: oi.InertialModel) -> None:
     for text, message in (
         ("", "it ends too early"),
         ("something else", "'inertial-muscles' is expected, not 'something'"),
-        ("inertial-muscles 1 0 end", "version 1 is not the version 2 that this plugin reads"),
+        ("inertial-muscles 1 0 end", "version 1 is not the version 3 that this plugin reads"),
     ):
         model = inertial.native_model()
         describe(model, text)
