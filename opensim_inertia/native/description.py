@@ -70,7 +70,7 @@ def describe(
     if not kinematics.knows_bias:
         raise ModelError(
             f"model '{model.getName()}' has joints whose accelerations at constant speeds OpenSim does not know, such "
-            "as a CustomJoint with an angle that depends on several coordinates, or that is a function of which OpenSim "
+            "as a CustomJoint with an angle that depends on several coordinates, or by a function of which OpenSim "
             "knows no second derivative (MultivariatePolynomialFunction, ExpressionBasedFunction); the OpenSim plugin "
             "cannot serve it"
         )

@@ -23,12 +23,12 @@ from ..errors import OPENSIM_ERRORS
 AGREEMENT = 1e-11
 #: The same of slopes, relative to the function's size over the width of its range. A step in the second derivative
 #: does not pass.
-SLOPE_AGREEMENT = 1e-8
+SLOPE_AGREEMENT = 1e-10
 #: A function is at least this large where agreement is concerned.
 SMALLEST = 1e-3
 
 #: Degree of the polynomials by which a function is sampled, how often an interval is halved, and how many intervals.
-DEGREE, HALVINGS, MOST_PIECES = 9, 24, 400
+DEGREE, HALVINGS, MOST_PIECES = 9, 24, 1000
 #: Where a polynomial is compared with the function, as shares of its interval.
 BETWEEN = np.array([0.03, 0.21, 0.34, 0.5, 0.67, 0.83, 0.96])
 #: Beyond the ends of its range, by these multiples of the range, a function is compared with the outermost pieces.
@@ -51,9 +51,7 @@ class PiecewisePolynomial:
     reach: tuple[float, float] = (-np.inf, np.inf)
 
 
-def read_function(
-    function: osim.Function, low: float, high: float, margin: float = 0.0
-) -> PiecewisePolynomial | None:
+def read_function(function: osim.Function, low: float, high: float, margin: float = 0.0) -> PiecewisePolynomial | None:
     """Read a function of one variable on [low, high] and the knots it has.
 
     Args:
@@ -177,7 +175,9 @@ def _agrees(polynomial: PiecewisePolynomial, function: osim.Function, low: float
     return bool(np.abs(evaluate(polynomial, inside) - exact).max(initial=0.0) <= AGREEMENT * scale)
 
 
-def _with_reach(polynomial: PiecewisePolynomial, function: osim.Function, low: float, high: float) -> PiecewisePolynomial:
+def _with_reach(
+    polynomial: PiecewisePolynomial, function: osim.Function, low: float, high: float
+) -> PiecewisePolynomial:
     """Return the same with its reach: beyond each end of [low, high] that is finite everywhere, or not at all."""
     low, high = min(low, polynomial.breaks[0]), max(high, polynomial.breaks[-1])
     width = high - low if np.isfinite(high - low) else float(np.ptp(polynomial.breaks))
@@ -215,7 +215,9 @@ def _sampled(function: osim.Function, low: float, high: float) -> PiecewisePolyn
     return PiecewisePolynomial(breaks, np.array(rows), (low, high))
 
 
-def _halved(function: osim.Function, ends: Array, tolerance: float, steepest: float) -> list[tuple[float, Array]] | None:
+def _halved(
+    function: osim.Function, ends: Array, tolerance: float, steepest: float
+) -> list[tuple[float, Array]] | None:
     """Return left ends and coefficients of polynomials on intervals, from left to right.
 
     Args:

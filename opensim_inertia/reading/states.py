@@ -150,9 +150,9 @@ class ModelSystem:
                 raise ModelError(f"the state has {given} {what}, the model {expected}: it is another model's")
         if self._has_speeds and float(state.getUWeights().get(0)) != self._mark:
             raise ModelError(
-                f"the state is not one of this '{self.model.getName()}': it belongs to another model, if only to a copy "
-                "of this one, or to a system that the model had before; expected one that initial_state() gives, to "
-                "which setY may copy the values"
+                f"the state is not one of this '{self.model.getName()}': it belongs to another model, if only to a "
+                "copy of this one, or to a system that the model had before; expected one that initial_state() gives, "
+                "to which setY may copy the values"
             )
         setattr(state, KNOWN, self)
 

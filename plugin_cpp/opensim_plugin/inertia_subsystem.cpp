@@ -29,9 +29,8 @@ class InertiaGuts : public ForceSubsystem::Guts {
         return 0;
     }
     int realizeSubsystemInstanceImpl(const State& s) const override {
-        s.updUDot() = NaN;    // else memory that nobody has written to
-        note(s);
-        return 0;
+        if (noted(s).udot.size() == 0) s.updUDot() = NaN;    // else memory that nobody has written to
+        return realizeSubsystemTimeImpl(s);
     }
     int realizeSubsystemTimeImpl(const State& s) const override {
         if (!noted(s).is_own) note(s);
