@@ -39,8 +39,8 @@ class InertialMuscles : public ModelComponent, private opensim_inertia::native::
     /** Of the muscles [kg]. */
     double getTotalMass(const SimTK::State& s) const;
 
-    /** Of the whole model with its muscles where they are, in ground [J, m, m/s]. What OpenSim itself says of the model's
-    mass is that of segments which carry their muscles' mass rigidly. */
+    /** Of the whole model with its muscles where they are, in ground [J, m, m/s]. What OpenSim itself says of the
+    model's mass is that of segments which carry their muscles' mass rigidly. */
     double getModelKineticEnergy(const SimTK::State& s) const;
     SimTK::Vec3 getModelMassCenterPosition(const SimTK::State& s) const;
     SimTK::Vec3 getModelMassCenterVelocity(const SimTK::State& s) const;

@@ -29,7 +29,7 @@ struct RotationRates {
 struct Description {
     Outline outline;
     std::vector<RotationRates> rates;    // of outline.rotations
-    std::vector<RigidMass> given_up;    // by segments whose mass in the model is still whole; negative
+    std::vector<RigidMass> given_up;     // by segments whose mass in the model is still whole; negative
     std::vector<Muscle> muscles;
 };
 

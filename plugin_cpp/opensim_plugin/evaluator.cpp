@@ -73,6 +73,7 @@ StateArrays Evaluator::zero_arrays() const {
     arrays.position.resize(3 * bodies);
     arrays.jacobian.resize(6 * bodies * speeds);
     arrays.bias.resize(6 * bodies);
+    arrays.simbody_bias.resize(6 * bodies);
     return arrays;
 }
 
@@ -82,7 +83,8 @@ Numbers3 Evaluator::lacking(std::size_t rotation, const StateArrays& arrays) con
         const auto c = static_cast<std::size_t>(angle->coordinate);
         if (arrays.q[c] < angle->low || arrays.q[c] > angle->high)
             throw std::runtime_error("coordinate '" + outline().coordinates[c] + "' is at " +
-                                     std::to_string(arrays.q[c]) + ", but the rotation that it makes was described from " +
+                                     std::to_string(arrays.q[c]) +
+                                     ", but the rotation that it makes was described from " +
                                      std::to_string(angle->low) + " to " + std::to_string(angle->high) + " only");
     }
     const Vec3d found = rates.lacking(arrays.q.data(), arrays.u.data());
@@ -98,7 +100,7 @@ Excess Evaluator::excess(const StateArrays& arrays) const {
     const State<double> s = parts_->state_of(arrays);
     const std::vector<RigidMass>& given_up = parts_->description.given_up;
     CarrierSum sum(parts_->bodies, parts_->speeds);
-    const Terms terms = parts_->kernel.evaluate(s, parts_->kernel.every(), sum, given_up);
+    const Terms terms = parts_->kernel.evaluate(s, parts_->kernel.every(), sum, given_up, arrays.simbody_bias.data());
     Excess found;
     found.mass = total_mass();
     found.energies = {terms.kinetic, terms.potential};
@@ -149,8 +151,8 @@ std::vector<DrawnPoint> Evaluator::drawn_points(const StateArrays& arrays) const
 
 void Evaluator::place(const StateArrays& arrays) {
     parts_->state = parts_->state_of(arrays);
-    parts_->terms =
-        parts_->kernel.evaluate(parts_->state, parts_->kernel.every(), parts_->sum, parts_->description.given_up);
+    parts_->terms = parts_->kernel.evaluate(parts_->state, parts_->kernel.every(), parts_->sum,
+                                            parts_->description.given_up, arrays.simbody_bias.data());
 }
 
 void Evaluator::factor(const double* mass_matrix, int constraints, const double* G, const std::vector<int>& known) {

@@ -12,11 +12,12 @@ namespace opensim_inertia::native {
 
 // A state, in the axes of the outline. In ground; a spatial vector is (angular, linear of the body's origin).
 struct StateArrays {
-    std::vector<double> q, u;        // (speeds)
-    std::vector<double> rotation;    // (bodies, 3, 3) row-major
-    std::vector<double> position;    // (bodies, 3)
-    std::vector<double> jacobian;    // (6 bodies, speeds) row-major
-    std::vector<double> bias;        // (bodies, 6)
+    std::vector<double> q, u;            // (speeds)
+    std::vector<double> rotation;        // (bodies, 3, 3) row-major
+    std::vector<double> position;        // (bodies, 3)
+    std::vector<double> jacobian;        // (6 bodies, speeds) row-major
+    std::vector<double> bias;            // (bodies, 6)
+    std::vector<double> simbody_bias;    // (bodies, 6), as Simbody has it for its bodies, which is wrong at some joints
 };
 
 struct Energies {

@@ -5,8 +5,9 @@
 
 namespace opensim_inertia::native {
 
-// The accelerations that a state's cache has before Stage::Acceleration: none (not all are numbers); what is left there,
-// by Simbody from another place of the state or in a copy's memory; or others, which somebody has put there since.
+// The accelerations that a state's cache has before Stage::Acceleration: none (not all are numbers); what is left
+// there, by Simbody from another place of the state or in a copy's memory; or others, which somebody has put there
+// since.
 enum class Accelerations { none, left, given };
 
 // What is asked at each stage of a state.

@@ -12,8 +12,11 @@ struct RigidMass {
     Vec3d moment = Vec3d::Zero();
     Mat3d inertia = Mat3d::Zero();
 
-    void add_to(const State<double>& s, const Vec3d& field, CarrierSum& sum) const {
-        const Vec3d c = s.R(body) * moment, w = s.omega(body), alpha = s.alpha(body), a = s.a(body);
+    // With the bodies' accelerations at udot = 0 (bodies, 6): those by which the model's own bodies are moved, which
+    // need not be the state's.
+    void add_to(const State<double>& s, const double* bias, const Vec3d& field, CarrierSum& sum) const {
+        const Vec3d c = s.R(body) * moment, w = s.omega(body);
+        const Vec3d alpha(bias + 6 * body), a(bias + 6 * body + 3);
         const Mat3d I = turned_inertia(s), across = cross_matrix(c);
         CarrierSum::Block& block = sum.between(body, body);
         block.topLeftCorner<3, 3>() += I;
