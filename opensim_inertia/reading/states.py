@@ -125,11 +125,15 @@ class ModelSystem:
         self.check(state)
         return ModelState(state, self)
 
-    def check(self, state: osim.State) -> None:
+    def check(self, state: osim.State, unmarked: bool = False) -> None:
         """Raise :class:`ModelError` if a state is not one of this system.
 
         States from :meth:`new_state` and states that have been checked before are known. Of others sizes and the mark
         count, which copies of a state keep. A model without speeds has no mark: there the sizes alone count.
+
+        Args:
+            state: the state.
+            unmarked: take states without any mark, too: a user's own model has them until it is first bound.
         """
         known = getattr(state, KNOWN, None)
         if known is not None and known.model is self.model and known._mark == self._mark:
@@ -148,7 +152,8 @@ class ModelSystem:
         for what, given, expected in zip(SIZES, _sizes(state), self._sizes, strict=True):
             if given != expected:
                 raise ModelError(f"the state has {given} {what}, the model {expected}: it is another model's")
-        if self._has_speeds and float(state.getUWeights().get(0)) != self._mark:
+        taken = {self._mark, UNMARKED} if unmarked else {self._mark}
+        if self._has_speeds and float(state.getUWeights().get(0)) not in taken:
             raise ModelError(
                 f"the state is not one of this '{self.model.getName()}': it belongs to another model, if only to a "
                 "copy of this one, or to a system that the model had before; expected one that initial_state() gives, "
