@@ -254,4 +254,5 @@ def _describe(trajectory: Trajectory) -> str:
             unit = "deg" if turns else "m" if table.translational[table.index(str(name))] else ""
             rows.append([str(name), unit, *(f"{x:.4g}" for x in numbers)])
     steps = f"{len(trajectory) - 1} rows, {trajectory.evaluations} evaluations of the right-hand side"
+    steps += "".join(f"\n{wrapped(note)}" for note in trajectory.notes)
     return f"{columns(rows, left=(0, 1))}\n{steps}" if len(rows) > 1 else f"nothing moved\n{steps}"

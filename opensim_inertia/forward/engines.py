@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import logging
+from dataclasses import dataclass, replace
 
 from .._opensim import osim
 from ..checks import check_choice
@@ -10,12 +11,29 @@ from ..choices import ENGINES
 from ..equations.problem import Problem
 from ..equations.start import carry_over
 from ..equations.system import System
-from ..errors import OptionError
+from ..errors import InertiaError, OptionError
 from ..inertial.native_dynamics import with_plugin
 from ..native import is_loaded, load_library
 
+_LOG = logging.getLogger(__name__)
 
-def with_engine(engine: str, system: System, given: Problem) -> System:
+
+@dataclass(frozen=True)
+class Engine:
+    """Who computes accelerations.
+
+    Attributes:
+        name: "python" or "native".
+        system: the equations, evaluated by this engine.
+        note: a sentence that says why the plugin does not, though it is loaded; empty where there is nothing to say.
+    """
+
+    name: str
+    system: System
+    note: str = ""
+
+
+def with_engine(engine: str, system: System, given: Problem) -> Engine:
     """Return equations that are the same, evaluated by an engine.
 
     Args:
@@ -24,16 +42,34 @@ def with_engine(engine: str, system: System, given: Problem) -> System:
         given: the problem as the user has stated it.
 
     Raises:
-        OptionError: "native", and the plugin cannot serve the problem. PluginError: "native", and there is no plugin.
+        OptionError: "native", and the plugin cannot serve the problem. ModelError, UnsupportedPathError: "native", and
+            it cannot serve the model. PluginError: "native", and there is no plugin.
     """
     check_choice("engine", engine, ENGINES)
     if engine == "python" or (engine == "auto" and not is_loaded()):
-        return system
+        return Engine("python", system)
     reason = obstacle(system, given)
     if reason and engine == "native":
         raise OptionError("engine", engine, f"'python' or 'auto', for {reason}")
-    if reason:
-        return system
+    if not reason:
+        try:
+            return Engine("native", _by_plugin(system))
+        except InertiaError as error:
+            if engine == "native":
+                raise
+            reason = str(error)
+    return Engine("python", system, without_plugin(reason))
+
+
+def without_plugin(reason: str) -> str:
+    """Return a note, which is logged too, that the plugin was not used for a reason."""
+    note = f"the OpenSim plugin was not used, and the Python package computed accelerations instead: {reason}"
+    _LOG.info("%s", note)
+    return note
+
+
+def _by_plugin(system: System) -> System:
+    """Return the same equations, evaluated by OpenSim with the plugin's component."""
     load_library()
     problem = system.problem
     inertial = with_plugin(problem.inertial)

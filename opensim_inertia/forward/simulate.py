@@ -98,7 +98,8 @@ def simulate(
         progress: show a bar; default: on a terminal.
         engine: who computes accelerations: "python", this package; "native", OpenSim with the plugin's component, which
             is faster; "auto", the plugin where it is loaded (:func:`load_plugin`) and can, and this package for what
-            the plugin cannot: ``forces``, excitations that are functions of the state, paths that OpenSim leads.
+            the plugin cannot: ``forces``, excitations that are functions of the state, paths that OpenSim leads, and
+            models that it cannot serve; ``Trajectory.notes`` then say why.
             OpenSim's integrators can neither ``control`` nor excitations that are functions of time other than a
             :class:`Pulse`, nor excite what a controller of the model excites.
         rotations: what turns joints that turn freely about three axes: "euler", the coordinates of OpenSim, which are
@@ -145,8 +146,8 @@ def simulate(
         if obstacle:
             raise OptionError("integrator", integrator, f"another one, for {obstacle}")
         engine = "native"
-    equations = engines.with_engine(engine, system, problem)
-    native = equations is not system
+    chosen = engines.with_engine(engine, system, problem)
+    equations, native = chosen.system, chosen.name == "native"
     in_opensim = integrator in OPENSIM_INTEGRATORS or (
         integrator == "auto"
         and native
@@ -174,14 +175,15 @@ def simulate(
         jumps = equations.history.jumps
     echoes = ECHOES_OF_DOP853 if integrator == "dop853" else ECHOES
     halts = stops(t0, t_final, jumps, equations.delays, echoes)
-    run = _Run(integrator, t_final, step, accuracy, report_step, progress, halts, jumps, in_opensim)
+    run = _Run(integrator, t_final, step, accuracy, report_step, progress, halts, jumps, in_opensim, chosen)
     with inertial.evaluation.gathered():
         if native and engine == "auto":
             try:
                 return run.trajectory(system, equations, t0, y)
-            except DivergenceError:  # perhaps a smooth path was lost, where this package takes OpenSim's
+            except DivergenceError as error:  # perhaps a smooth path was lost, where this package takes OpenSim's
                 equations = QuaternionSystem(system) if in_quaternions else system
-                run = replace(run, in_opensim=False)
+                begun_again = engines.Engine("python", system, engines.without_plugin(str(error)))
+                run = replace(run, in_opensim=False, engine=begun_again)
         return run.trajectory(system, equations, t0, y)
 
 
@@ -198,6 +200,7 @@ class _Run:
     halts: Array
     jumps: set[float]
     in_opensim: bool
+    engine: engines.Engine
 
     def stepper(self, equations: System, t0: float, y: Array) -> Integrator | OpenSimSteps:
         if self.in_opensim:
@@ -221,7 +224,8 @@ class _Run:
             system.evaluations = equations.evaluations
             made_by = self.integrator if stepper is None else stepper.name
             y = equations.in_coordinates(np.stack(states))
-            return Trajectory.of(system, np.array(times), y, made_by, interrupted)
+            notes = [self.engine.note] if self.engine.note else []
+            return Trajectory.of(system, np.array(times), y, made_by, interrupted, self.engine.name, notes)
 
         _LOG.info("simulation from %g to %g s, integrator %s", t0, self.t_final, self.integrator)
         if equations.history is not None:

@@ -50,6 +50,8 @@ class Trajectory(Described):
         integrator: the name of the integrator; of "auto", those that made the steps, as "rk45 and bdf".
         evaluations: how many evaluations of the right-hand side the simulation took.
         interrupted: whether the simulation was interrupted before its end.
+        engine: who computed accelerations, "python" (this package) or "native" (OpenSim with the plugin).
+        notes: sentences on how the simulation was run, as why the plugin that is loaded was not used.
         history: the states as a control saw them, at all times; None without a control.
     """
 
@@ -64,19 +66,31 @@ class Trajectory(Described):
         interrupted: bool = False,
         system: System | None = None,
         history: History | None = None,
+        engine: str = "python",
+        notes: Iterable[str] = (),
     ) -> None:
         self.times, self.y = times, y
         self.layout, self.conditions = layout, conditions
         self.integrator, self.evaluations, self.interrupted = integrator, evaluations, interrupted
         self._system, self.history = system, history
+        self.engine, self.notes = engine, tuple(notes)
         self._freeze()
 
     @classmethod
-    def of(cls, system: System, times: Array, y: Array, integrator: str, interrupted: bool = False) -> Trajectory:
+    def of(
+        cls,
+        system: System,
+        times: Array,
+        y: Array,
+        integrator: str,
+        interrupted: bool = False,
+        engine: str = "python",
+        notes: Iterable[str] = (),
+    ) -> Trajectory:
         """Make a trajectory of states (T, ny) to which a system has just been simulated."""
         conditions = Conditions.of(system.model, system.state)
-        evaluations, history = system.evaluations, system.history
-        return cls(times, y, system.layout, conditions, integrator, evaluations, interrupted, system, history)
+        ran = integrator, system.evaluations, interrupted, system, system.history, engine, notes
+        return cls(times, y, system.layout, conditions, *ran)
 
     def __len__(self) -> int:
         return len(self.times)
@@ -96,7 +110,7 @@ class Trajectory(Described):
             "rows": str(len(self)),
             "coordinates": some_names(self.layout.coordinate_names),
             "state variables": f"{len(self.layout.names)}, {others} besides coordinates and speeds",
-            "integrator": f"{self.integrator}, {self.evaluations} evaluations",
+            "integrator": f"{self.integrator}, {self.evaluations} evaluations by the engine '{self.engine}'",
         }
         if self._system is not None:
             try:
@@ -163,8 +177,8 @@ class Trajectory(Described):
         system = System(resolved(Problem(inertial, state, end, excitations, forces, external_loads, False)))
         if control is not None:
             system = ControlledSystem(system, control, self.history)
-        ran = self.integrator, self.evaluations, self.interrupted
-        return Trajectory(self.times, self.y, found, self.conditions, *ran, system, self.history)
+        ran = self.integrator, self.evaluations, self.interrupted, system, self.history, self.engine, self.notes
+        return Trajectory(self.times, self.y, found, self.conditions, *ran)
 
     def states(self) -> Iterator[osim.State]:
         """Yield the states, one after the other and realized to velocity; it is the same object, changed in place."""
@@ -216,6 +230,7 @@ class Trajectory(Described):
         labels = {"time": self.times, "coordinate": list(names), "state_variable": list(others)}
         made = {} if self._system is None else self.inertial.provenance()
         ran = {"integrator": self.integrator, "interrupted": str(self.interrupted)}
+        ran |= {"engine": self.engine, "notes": " ".join(self.notes)}
         return labelled(variables, labels, made, [self.layout.unit(name) for name in names], **ran)
 
     def energy(self) -> pd.DataFrame:
@@ -323,7 +338,8 @@ class Trajectory(Described):
             ModelError: there is no model, or another one. OutputError: the file cannot be written.
         """
         mine = self if inertial is None else self.with_model(inertial)
-        model, notes = mine.inertial, ["the simulation was interrupted before its end"] if self.interrupted else []
+        model, notes = mine.inertial, list(self.notes)
+        notes += ["the simulation was interrupted before its end"] if self.interrupted else []
         made: dict[str, pd.DataFrame | None] = {}
         for what, compute in (("energy", mine.energy), ("work", mine.work)):
             try:
@@ -341,7 +357,10 @@ class Trajectory(Described):
             made["work"],
             active,
             model.provenance(),
-            {"integrator": f"{self.integrator}, {self.evaluations} evaluations of the equations of motion"},
+            {
+                "integrator": f"{self.integrator}, {self.evaluations} evaluations of the equations of motion",
+                "engine": self.engine,
+            },
             notes,
         )
         rows = frame_rows(len(self))

@@ -3,33 +3,67 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+
+import numpy as np
 
 from .._opensim import osim, quiet
+from ..arrays import Array
 from ..checks import check_choice
 from ..choices import TOOLS
 from ..errors import OutputError
 from ..files import writing
+from ..masses.rigid import RigidMass, body_mass_properties, set_mass_properties
+from ..masses.segments import SegmentTransfer
 from ..native import describe, load_library, with_component
-from ..reading import Kinematics
+from ..reading import Kinematics, initialise, own_copy
 from .assembly import Assembly
 
+#: Mass properties are those that a segment was left with if they differ by no more, relative.
+SAME = 1e-12
 
-def native_model(model: osim.Model, kinematics: Kinematics, assembly: Assembly, tool: str) -> osim.Model:
+
+def native_model(
+    model: osim.Model,
+    kinematics: Kinematics,
+    assembly: Assembly,
+    transfers: Mapping[str, SegmentTransfer],
+    tool: str,
+) -> osim.Model:
     """Return a copy of a model with the plugin's component; it is not initialised.
+
+    Its segments have their whole mass again, of which the component takes off what they gave up: whatever in OpenSim
+    asks for the mass of segments, and does not see the component, gets that of the model as it was published.
 
     Args:
         model: the initialised model, whose segments have given up the muscles' mass.
         kinematics: reads its states.
         assembly: the muscles with mass.
+        transfers: what segments gave up, by name.
         tool: as for ``InertialModel.export``, where the errors are listed, too.
     """
     check_choice("tool", tool, TOOLS)
     load_library()
-    return with_component(model, description_of(model, kinematics, assembly), tool)
+    whole = own_copy(model)
+    given_up = {name: _make_whole(whole, transfer) for name, transfer in transfers.items()}
+    initialise(whole)
+    described = describe(whole, kinematics, assembly.gravity, assembly.muscles, assembly.plan, given_up)
+    return with_component(whole, described, tool)
+
+
+def _make_whole(model: osim.Model, transfer: SegmentTransfer) -> Array:
+    """Give a segment of a model back what it gave up; return this as a pseudo-inertia (4, 4)."""
+    now, left = body_mass_properties(model, transfer.name), transfer.left
+    whole = transfer.published
+    changes = np.linalg.norm(now.pseudo_inertia - left.pseudo_inertia)
+    if changes > SAME * np.linalg.norm(whole.pseudo_inertia):  # the user's, since it gave the mass up
+        whole = RigidMass.from_pseudo_inertia(now.pseudo_inertia + transfer.given_up)
+    set_mass_properties(model, transfer.name, whole)
+    return whole.pseudo_inertia - now.pseudo_inertia
 
 
 def description_of(model: osim.Model, kinematics: Kinematics, assembly: Assembly) -> str:
-    """Return the text for the plugin's component; arguments and errors are those of :func:`native_model`."""
+    """Return the text for the component of a model whose segments have given up the muscles' mass."""
     return describe(model, kinematics, assembly.gravity, assembly.muscles, assembly.plan)
 
 

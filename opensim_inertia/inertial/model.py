@@ -269,9 +269,12 @@ class InertialModel(Described):
     def native_model(self, tool: str = "forward") -> osim.Model:
         """Return a copy of ``.model`` whose muscles have their mass in OpenSim's own tools; it is not initialised.
 
+        Its segments have what they gave up again, of which the plugin's component takes account: OpenSim's reports of
+        segments' mass and centres are those of the model as it was published.
+
         ``tool`` and errors are those of :meth:`export`.
         """
-        return native_model(self.model, self.kinematics, self.placement.assembly, tool)
+        return native_model(self.model, self.kinematics, self.placement.assembly, self.placement.transfers, tool)
 
     def export(self, path: str | os.PathLike[str], tool: str = "forward") -> None:
         """Write :meth:`native_model` to an ``.osim`` file, which OpenSim reads where the plugin is loaded.

@@ -59,8 +59,8 @@ def _kernel_point(point: PathPoint, body: Mapping[str, int], coordinate: Mapping
         functions = [
             ScalarFunction(
                 -1 if f.coordinate is None else coordinate[f.coordinate],
-                f.cubic.breaks.tolist(),
-                f.cubic.pieces,
+                f.polynomial.breaks.tolist(),
+                f.polynomial.pieces,
                 *f.range,
             )
             for f in point.functions

@@ -66,7 +66,7 @@ def path_jacobians(
     if isinstance(model, InertialModel):
         kinematics, inertial, model = model.dynamics.read(state), model, model.model
     else:
-        ModelSystem(model).check(state)
+        ModelSystem(model).check(state, unmarked=True)
         if not np.isfinite(state.getQ().to_numpy()).all():
             raise ModelError("the state is not finite")
         with PATH_LISTS:

@@ -30,7 +30,10 @@ from ..wrapping import WrapPlan, WrapSite
 from . import fingerprint
 
 #: The version of the text.
-VERSION = 2
+VERSION = 3
+
+#: By how many widths of its range a coordinate may be beyond it where a rotation's function has to be sampled.
+MARGIN = 1.0
 
 Words = list[str]
 
@@ -41,15 +44,18 @@ def describe(
     gravity: Array,
     muscles: Sequence[KernelMuscle],
     plan: WrapPlan,
+    given_up: Mapping[str, Array] | None = None,
 ) -> str:
     """Return the text that describes the muscles to the plugin.
 
     Args:
-        model: the initialised model, whose segments have given up the muscles' mass.
+        model: the initialised model. Its segments have given up the muscles' mass, but for ``given_up``.
         kinematics: reads its states; says which bodies and coordinates there are.
         gravity: (3,) in ground [m/s^2].
         muscles: the muscles.
         plan: how each path passes its wrap objects.
+        given_up: pseudo-inertias (4, 4) that the model's segments still have and are to give up, by segment; the
+            component takes them off.
 
     Raises:
         UnsupportedPathError: OpenSim leads the path of a muscle.
@@ -64,9 +70,11 @@ def describe(
     if not kinematics.knows_bias:
         raise ModelError(
             f"model '{model.getName()}' has joints whose accelerations at constant speeds OpenSim does not know, such "
-            "as a CustomJoint with an angle that depends on several coordinates; the OpenSim plugin cannot serve it"
+            "as a CustomJoint with an angle that depends on several coordinates, or by a function of which OpenSim "
+            "knows no second derivative (MultivariatePolynomialFunction, ExpressionBasedFunction); the OpenSim plugin "
+            "cannot serve it"
         )
-    return _Writer(model, kinematics).text(gravity, muscles, plan)
+    return _Writer(model, kinematics).text(gravity, muscles, plan, given_up or {})
 
 
 def checksum(words: Iterable[str]) -> str:
@@ -83,11 +91,14 @@ class _Writer:
         self._body = {name: i for i, name in enumerate(kinematics.bodies)}
         self._coordinate = {name: i for i, name in enumerate(kinematics.coordinates.names)}
 
-    def text(self, gravity: Array, muscles: Sequence[KernelMuscle], plan: WrapPlan) -> str:
+    def text(
+        self, gravity: Array, muscles: Sequence[KernelMuscle], plan: WrapPlan, given_up: Mapping[str, Array]
+    ) -> str:
         names = [muscle.path.muscle for muscle in muscles]
         words = ["gravity", *_numbers(gravity), "bodies", *_counted(map(_word, self._body))]
         words += ["coordinates", *_counted(map(_word, self._coordinate))]
         words += ["rotations", *_each(self._rotation(joint) for joint in self._kinematics.shared_rotations)]
+        words += ["segments", *_each(self._given_up(name, matrix) for name, matrix in given_up.items())]
         words += ["muscles", *_each(self._muscle(muscle, plan) for muscle in muscles)]
         words += ["properties"]
         words += _each(
@@ -96,6 +107,12 @@ class _Writer:
         )
         words += ["parts", *_each([_word(path), str(n)] for path, n in fingerprint.parts(self._model, names)), "end"]
         return " ".join(["inertial-muscles", str(VERSION), checksum(words), *words])
+
+    def _given_up(self, segment: str, matrix: Array) -> Words:
+        second = matrix[:3, :3]
+        inertia = np.trace(second) * np.eye(3) - second
+        products = inertia[[0, 0, 1], [1, 2, 2]]
+        return [str(self._body[segment]), *_numbers(matrix[3, 3], matrix[:3, 3], np.diag(inertia), products)]
 
     def _rotation(self, joint: SharedRotations) -> Words:
         base = joint.frame.findBaseFrame()
@@ -112,17 +129,22 @@ class _Writer:
 
     def _angle(self, function: osim.Function, coordinate: int) -> Words:
         table = self._kinematics.coordinates
-        cubic = read_function(function, *table.ranges[coordinate])
-        if cubic is None:
+        low, high = table.ranges[coordinate]
+        polynomial = read_function(function, low, high, MARGIN)
+        if polynomial is None:
             raise ModelError(
-                f"model '{self._model.getName()}': a rotation by coordinate '{table.names[coordinate]}' is no "
-                "piecewise cubic function, which the OpenSim plugin needs in joints whose rotations share a coordinate"
+                f"model '{self._model.getName()}': a rotation by coordinate '{table.names[coordinate]}', a "
+                f"{function.getConcreteClassName()}, is not smooth between {low:.6g} and {high:.6g}, the coordinate's "
+                "range, or cannot be sampled there, as the OpenSim plugin needs in joints whose rotations share a "
+                "coordinate"
             )
-        return self._function(MovingFunction(table.names[coordinate], cubic, (-np.inf, np.inf)))
+        return self._function(MovingFunction(table.names[coordinate], polynomial, polynomial.reach))
 
     def _function(self, f: MovingFunction) -> Words:
         coordinate = -1 if f.coordinate is None else self._coordinate[f.coordinate]
-        return [str(coordinate), *_numbers(f.range), *_counted(_numbers(f.cubic.breaks)), *_numbers(f.cubic.pieces)]
+        breaks, pieces = f.polynomial.breaks, f.polynomial.pieces
+        words = [str(coordinate), *_numbers(f.range), *_counted(_numbers(breaks))]
+        return [*words, str(pieces.shape[1]), *_numbers(pieces)]
 
     def _muscle(self, muscle: KernelMuscle, plan: WrapPlan) -> Words:
         m, points = muscle.map, muscle.points

@@ -15,6 +15,7 @@ import numpy as np
 from .._opensim import osim
 from ..arrays import Array
 from ..errors import SimulationError, opensim_reason
+from ..reading import without_mark
 from .library import LIBRARY, PluginError
 
 #: What a function of the library takes and returns.
@@ -61,7 +62,8 @@ class Run:
     ) -> None:
         self._model, self._size = model, state.getNY()
         self._functions = _functions()
-        pointers = int(model.updMultibodySystem()), int(state.this)
+        start = without_mark(state)  # copied by the library
+        pointers = int(model.updMultibodySystem()), int(start.this)
         self._run = self._functions[""](*pointers, end, method.encode(), accuracy, tolerance, longest, first)
         if self.error:
             raise SimulationError(self.error, state.getTime())

@@ -27,7 +27,7 @@ from .paths import (
 )
 from .poses import Coupling, corner_poses, couplings, follow_couplers, random_poses
 from .rotation_joints import EulerAngles, RotationJoint, read_rotation_joints
-from .states import ModelState, ModelSystem
+from .states import ModelState, ModelSystem, without_mark
 
 __all__ = [
     "CABLE",
@@ -83,4 +83,5 @@ __all__ = [
     "read_path",
     "read_rotation_joints",
     "stacked",
+    "without_mark",
 ]

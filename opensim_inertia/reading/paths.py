@@ -14,7 +14,7 @@ from ..errors import UnsupportedPathError
 from ..polynomial import Polynomials
 from .cables import CABLE, as_cable, cable_points, drawn_points, read_obstacles
 from .coordinates import CoordinateTable
-from .functions import PiecewiseCubic, evaluate, read_function
+from .functions import PiecewisePolynomial, evaluate, read_function
 
 #: A conditional point is there so far beyond its range [rad or m]: OpenSim's ConditionalPathPoint::isActive.
 ACTIVE = 1e-5
@@ -56,16 +56,16 @@ class ConditionalPoint(FixedPoint):
 
 @dataclass(frozen=True)
 class MovingFunction:
-    """One component of a moving point: a cubic of a coordinate clamped to its range; constant if that is None."""
+    """One component of a moving point: polynomials of a coordinate clamped to its range; constant if that is None."""
 
     coordinate: str | None
-    cubic: PiecewiseCubic
+    polynomial: PiecewisePolynomial
     range: tuple[float, float]
 
     def values(self, coordinates: Sequence[str], q: Array) -> Array:
         """Return its values at poses q (poses, nu) [rad or m], (poses,)."""
         x = np.zeros(len(q)) if self.coordinate is None else q[:, list(coordinates).index(self.coordinate)]
-        return evaluate(self.cubic, np.clip(x, *self.range))
+        return evaluate(self.polynomial, np.clip(x, *self.range))
 
 
 @dataclass(frozen=True)
@@ -284,15 +284,16 @@ def _read_component(
     else:
         moving = getattr(point, f"get{upper}Coordinate")()
         low, high, coordinate = moving.getRangeMin(), moving.getRangeMax(), moving.getName()
-    cubic = read_function(function, low, high)
-    if cubic is None:
+    polynomial = read_function(function, low, high)
+    if polynomial is None:
         raise UnsupportedPathError(
             muscle,
             f"moving path point '{point.getName()}': its {axis} location, a {function.getConcreteClassName()},",
-            "is not a piecewise cubic (supported: SimmSpline, linear, piecewise linear, constant, their multiples)",
+            f"is not smooth between {low:.6g} and {high:.6g}, the range of its coordinate, or cannot be sampled there "
+            "(polynomials, splines and piecewise linear functions can, and others without jumps and kinks)",
         )
     if coordinate is not None and coordinate not in coordinates.names:
         raise UnsupportedPathError(
             muscle, f"moving path point '{point.getName()}'", f"depends on unknown '{coordinate}'"
         )
-    return MovingFunction(coordinate, cubic, (low, high))
+    return MovingFunction(coordinate, polynomial, (low, high))

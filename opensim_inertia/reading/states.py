@@ -25,9 +25,18 @@ KNOWN = "known_system"
 
 #: A system that is made anew may lie where the former one did, so that each one that is bound is marked: the first
 #: weight of a speed in the model's working state, which is 1 in every new one and matters to error norms of Simbody's
-#: integrators alone, is changed by a few roundings.
+#: integrators alone, is changed by a few roundings. Copies of states keep the mark, by which they are known; what an
+#: integrator gets has none (:func:`without_mark`), so that its steps do not depend on what was bound before.
 UNMARKED, EPSILON = 1.0, 2.0**-44
 MARKS = itertools.cycle(range(1, 2**20))
+
+
+def without_mark(state: osim.State) -> osim.State:
+    """Return a copy of a state for one of Simbody's integrators, which tells nothing of the system it belongs to."""
+    copy = osim.State(state)
+    if copy.getNU() > 0:
+        copy.updUWeights().set(0, UNMARKED)
+    return copy
 
 
 class ModelState(osim.State):  # type: ignore[misc]
@@ -116,10 +125,15 @@ class ModelSystem:
         self.check(state)
         return ModelState(state, self)
 
-    def check(self, state: osim.State) -> None:
-        """Raise :class:`ModelError` if a state is not one of this system, as far as that can be told.
+    def check(self, state: osim.State, unmarked: bool = False) -> None:
+        """Raise :class:`ModelError` if a state is not one of this system.
 
-        States from :meth:`new_state` and states that have been checked before are known; of others the sizes count.
+        States from :meth:`new_state` and states that have been checked before are known. Of others sizes and the mark
+        count, which copies of a state keep. A model without speeds has no mark: there the sizes alone count.
+
+        Args:
+            state: the state.
+            unmarked: take states without any mark, too: a user's own model has them until it is first bound.
         """
         known = getattr(state, KNOWN, None)
         if known is not None and known.model is self.model and known._mark == self._mark:
@@ -138,6 +152,13 @@ class ModelSystem:
         for what, given, expected in zip(SIZES, _sizes(state), self._sizes, strict=True):
             if given != expected:
                 raise ModelError(f"the state has {given} {what}, the model {expected}: it is another model's")
+        taken = {self._mark, UNMARKED} if unmarked else {self._mark}
+        if self._has_speeds and float(state.getUWeights().get(0)) not in taken:
+            raise ModelError(
+                f"the state is not one of this '{self.model.getName()}': it belongs to another model, if only to a "
+                "copy of this one, or to a system that the model had before; expected one that initial_state() gives, "
+                "to which setY may copy the values"
+            )
         setattr(state, KNOWN, self)
 
     def _is_working_state(self, state: osim.State) -> bool:

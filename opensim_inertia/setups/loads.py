@@ -26,6 +26,7 @@ from ..errors import (
 )
 from ..files import checked_numbers, read_table, write_table
 from ..files.tool_xml import unquoted
+from ..reading import ModelSystem
 from ..scratch import scratch_folder
 
 __all__ = ["Loads", "LoadsJumpWarning", "LoadsRangeWarning", "switch_off"]
@@ -114,11 +115,11 @@ class Loads:
             try:
                 with quiet():
                     copy.addModelComponent(loads)
-                    state = copy.initSystem()
+                    copy.initSystem()
             except OPENSIM_ERRORS as error:
                 reason = f"these external loads cannot be applied: {opensim_reason(error, {str(shortened): self.data})}"
                 raise FileFormatError(self.path, reason) from None
-        return copy, osim.State(state)
+        return copy, ModelSystem(copy).new_state()
 
     def covered(self, times: Array) -> NDArray[np.bool_]:
         """Return for which times [s] there are data, (T,): those at most one row of the table beyond it are covered."""

@@ -103,12 +103,13 @@ void bind_paths(nb::module_& m) {
             "__init__",
             [](oi::ScalarFunction* f, int coordinate, std::vector<double> breaks, const In<2>& pieces, double low,
                double high) {
-                expect(pieces, {static_cast<int>(breaks.size()) + 1, 4}, "pieces");
+                const auto terms = static_cast<int>(pieces.shape(1));
+                expect(pieces, {static_cast<int>(breaks.size()) + 1, terms}, "pieces");
                 new (f) oi::ScalarFunction{};
                 f->coordinate = coordinate;
                 f->breaks = std::move(breaks);
-                for (std::size_t i = 0; i < pieces.shape(0); ++i)
-                    f->pieces.push_back({pieces(i, 0), pieces(i, 1), pieces(i, 2), pieces(i, 3)});
+                f->terms = pieces.shape(1);
+                f->pieces.assign(pieces.data(), pieces.data() + pieces.size());
                 f->low = low;
                 f->high = high;
             },

@@ -14,7 +14,7 @@ namespace OpenSim {
 
 namespace {
 
-// States in a row of which forces are asked but no accelerations; OpenSim's Inverse Dynamics Tool asks so.
+// States in a row of which forces are asked but no accelerations, as by InverseDynamicsSolver.
 constexpr int kWithoutAccelerations = 5;
 
 constexpr double kMuscleDensity = 1060;    // [kg/m^3]
@@ -107,9 +107,17 @@ void InertialMuscles::note_acceleration(const SimTK::State&) const {
     connected().without_accelerations = 0;
 }
 
-void InertialMuscles::add_forces(const SimTK::State& s) const {
+void InertialMuscles::add_forces(const SimTK::State& s, Accelerations known) const {
     if (!get_enabled()) return;
     Connected& c = connected();
+    if (get_given_accelerations() && known == Accelerations::none)
+        refuse(
+            "this model was exported for OpenSim's Inverse Dynamics Tool, and no accelerations were put into the state "
+            "(State::updUDot) as the tool does; export it with tool=\"forward\" for whatever has none");
+    if (!get_given_accelerations() && known == Accelerations::given)
+        refuse(
+            "accelerations were put into the state, as OpenSim's Inverse Dynamics Tool does, and its result would be "
+            "wrong with this model, which is for forward dynamics; export it with tool=\"inverse\" for that tool");
     try {
         if (!c.motion.is(s, getSystem())) {
             c.motion.forget();
@@ -154,14 +162,18 @@ void InertialMuscles::find_accelerations(const SimTK::State& s, Connected& c) co
     if (static_cast<int>(known.size()) == s.getNU()) return;
     if (++c.without_accelerations == kWithoutAccelerations)
         std::cerr << "[warning] InertialMuscles '" << getName()
-                  << "': forces are asked for without accelerations. OpenSim's Inverse Dynamics Tool does so, and its "
-                     "result is wrong with this model; export it with tool=\"inverse\" for that tool\n";
+                  << "': forces are asked for without accelerations. OpenSim's InverseDynamicsSolver does so, and its "
+                     "result is wrong with this model; export it with tool=\"inverse\" for that solver, and put the "
+                     "accelerations into the state's updUDot(), too\n";
     c.motion.factor(s, matter, c.evaluator);
     c.motion.solve(s, matter, on_mobilities, on_bodies, c.evaluator, c.udot);
 }
 
 double InertialMuscles::potential_energy(const SimTK::State& s) const {
-    return get_enabled() ? getPotentialEnergy(s) : 0;
+    if (!get_enabled()) return 0;
+    Connected& c = connected();
+    c.reader.read_pose(s, c.other);
+    return c.evaluator.excess(c.other).energies.potential;
 }
 
 double InertialMuscles::getTotalMass(const SimTK::State&) const { return connected().evaluator.total_mass(); }
@@ -176,6 +188,35 @@ double InertialMuscles::getPotentialEnergy(const SimTK::State& s) const {
     Connected& c = connected();
     c.reader.read_pose(s, c.other);
     return c.evaluator.energies(c.other).potential;
+}
+
+double InertialMuscles::getModelKineticEnergy(const SimTK::State& s) const {
+    Connected& c = connected();
+    c.reader.read(s, c.other);
+    const double bodies = getSystem().getMatterSubsystem().calcKineticEnergy(s);
+    return bodies + (get_enabled() ? c.evaluator.excess(c.other).energies.kinetic : 0);
+}
+
+Vec3 InertialMuscles::getModelMassCenterPosition(const SimTK::State& s) const {
+    Connected& c = connected();
+    c.reader.read_pose(s, c.other);
+    const SimbodyMatterSubsystem& matter = getSystem().getMatterSubsystem();
+    const Vec3 bodies = matter.calcSystemMassCenterLocationInGround(s);
+    if (!get_enabled()) return bodies;
+    const double mass = matter.calcSystemMass(s);
+    const Excess excess = c.evaluator.excess(c.other);
+    return (mass * bodies + Vec3(&excess.moment[0])) / (mass + excess.mass);
+}
+
+Vec3 InertialMuscles::getModelMassCenterVelocity(const SimTK::State& s) const {
+    Connected& c = connected();
+    c.reader.read(s, c.other);
+    const SimbodyMatterSubsystem& matter = getSystem().getMatterSubsystem();
+    const Vec3 bodies = matter.calcSystemMassCenterVelocityInGround(s);
+    if (!get_enabled()) return bodies;
+    const double mass = matter.calcSystemMass(s);
+    const Excess excess = c.evaluator.excess(c.other);
+    return (mass * bodies + Vec3(&excess.momentum[0])) / (mass + excess.mass);
 }
 
 void InertialMuscles::generateDecorations(bool fixed, const ModelDisplayHints& hints, const SimTK::State& s,

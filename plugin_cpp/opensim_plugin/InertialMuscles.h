@@ -24,6 +24,9 @@ class InertialMuscles : public ModelComponent, private opensim_inertia::native::
     OpenSim_DECLARE_OUTPUT(kinetic_energy, double, getKineticEnergy, SimTK::Stage::Velocity);
     OpenSim_DECLARE_OUTPUT(potential_energy, double, getPotentialEnergy, SimTK::Stage::Position);
     OpenSim_DECLARE_OUTPUT(total_mass, double, getTotalMass, SimTK::Stage::Topology);
+    OpenSim_DECLARE_OUTPUT(model_kinetic_energy, double, getModelKineticEnergy, SimTK::Stage::Velocity);
+    OpenSim_DECLARE_OUTPUT(model_com_position, SimTK::Vec3, getModelMassCenterPosition, SimTK::Stage::Position);
+    OpenSim_DECLARE_OUTPUT(model_com_velocity, SimTK::Vec3, getModelMassCenterVelocity, SimTK::Stage::Velocity);
 
     InertialMuscles();
     ~InertialMuscles() override;
@@ -35,6 +38,12 @@ class InertialMuscles : public ModelComponent, private opensim_inertia::native::
     double getPotentialEnergy(const SimTK::State& s) const;
     /** Of the muscles [kg]. */
     double getTotalMass(const SimTK::State& s) const;
+
+    /** Of the whole model with its muscles where they are, in ground [J, m, m/s]. What OpenSim itself says of the
+    model's mass is that of segments which carry their muscles' mass rigidly. */
+    double getModelKineticEnergy(const SimTK::State& s) const;
+    SimTK::Vec3 getModelMassCenterPosition(const SimTK::State& s) const;
+    SimTK::Vec3 getModelMassCenterVelocity(const SimTK::State& s) const;
 
     /** Spheres of the size of the muscles' mass, where it lies. */
     void generateDecorations(bool fixed, const ModelDisplayHints& hints, const SimTK::State& s,
@@ -51,7 +60,7 @@ class InertialMuscles : public ModelComponent, private opensim_inertia::native::
     void extendRealizeTopology(SimTK::State& s) const override;
     void extendInitStateFromProperties(SimTK::State& s) const override;
 
-    void add_forces(const SimTK::State& s) const override;
+    void add_forces(const SimTK::State& s, opensim_inertia::native::Accelerations known) const override;
     void note_acceleration(const SimTK::State& s) const override;
     double potential_energy(const SimTK::State& s) const override;
 

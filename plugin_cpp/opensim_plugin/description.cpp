@@ -27,6 +27,9 @@ class Parser {
         in_.place = "rotations";
         in_.expect("rotations");
         for (std::size_t n = in_.count(); n > 0; --n) read_rotation();
+        in_.place = "what segments gave up";
+        in_.expect("segments");
+        for (std::size_t n = in_.count(); n > 0; --n) read_given_up();
         in_.place = "muscles";
         in_.expect("muscles");
         for (std::size_t n = in_.count(); n > 0; --n) out_.muscles.push_back(muscle());
@@ -99,7 +102,8 @@ class Parser {
         f.high = in_.number_or_infinity();
         for (std::size_t n = in_.count(); n > 0; --n) f.breaks.push_back(in_.number());
         if (!std::is_sorted(f.breaks.begin(), f.breaks.end())) in_.fail("a function's breaks must increase");
-        for (std::size_t i = 0; i <= f.breaks.size(); ++i) f.pieces.push_back(numbers<4>());
+        f.terms = in_.count();
+        for (std::size_t i = (f.breaks.size() + 1) * f.terms; i > 0; --i) f.pieces.push_back(in_.number());
         return f;
     }
 
@@ -116,6 +120,17 @@ class Parser {
         for (int b = 0; b < bodies(); ++b) joint.carries.push_back(in_.integer(-1, 1));
         out_.outline.rotations.push_back(std::move(joint));
         out_.rates.push_back(std::move(rates));
+    }
+
+    void read_given_up() {
+        RigidMass share;
+        share.body = in_.integer(0, bodies() - 1);
+        share.mass = -not_negative();
+        share.moment = -vector();
+        const auto I = numbers<6>();
+        share.inertia << I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2];
+        share.inertia *= -1;
+        out_.given_up.push_back(share);
     }
 
     Muscle muscle() {

@@ -4,13 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "opensim_inertia/dynamics/rigid_mass.hpp"
 #include "opensim_inertia/muscle/muscle.hpp"
 #include "outline.hpp"
 
 namespace opensim_inertia::native {
 
 // The version of the text; opensim_inertia/native/description.py writes the same.
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 
 // The second and third rotation of a joint, for its bias (outline.hpp has the rest of the joint).
 struct RotationRates {
@@ -28,6 +29,7 @@ struct RotationRates {
 struct Description {
     Outline outline;
     std::vector<RotationRates> rates;    // of outline.rotations
+    std::vector<RigidMass> given_up;     // by segments whose mass in the model is still whole; negative
     std::vector<Muscle> muscles;
 };
 

@@ -73,17 +73,58 @@ StateArrays Evaluator::zero_arrays() const {
     arrays.position.resize(3 * bodies);
     arrays.jacobian.resize(6 * bodies * speeds);
     arrays.bias.resize(6 * bodies);
+    arrays.simbody_bias.resize(6 * bodies);
     return arrays;
 }
 
 Numbers3 Evaluator::lacking(std::size_t rotation, const StateArrays& arrays) const {
-    const Vec3d found = parts_->description.rates[rotation].lacking(arrays.q.data(), arrays.u.data());
+    const RotationRates& rates = parts_->description.rates[rotation];
+    for (const ScalarFunction* angle : {&rates.second, &rates.third}) {
+        const auto c = static_cast<std::size_t>(angle->coordinate);
+        if (arrays.q[c] < angle->low || arrays.q[c] > angle->high)
+            throw std::runtime_error("coordinate '" + outline().coordinates[c] + "' is at " +
+                                     std::to_string(arrays.q[c]) +
+                                     ", but the rotation that it makes was described from " +
+                                     std::to_string(angle->low) + " to " + std::to_string(angle->high) + " only");
+    }
+    const Vec3d found = rates.lacking(arrays.q.data(), arrays.u.data());
     return {found[0], found[1], found[2]};
 }
 
 Energies Evaluator::energies(const StateArrays& arrays) const {
     const Terms found = parts_->kernel.evaluate(parts_->state_of(arrays), parts_->kernel.every());
     return {found.kinetic, found.potential};
+}
+
+Excess Evaluator::excess(const StateArrays& arrays) const {
+    const State<double> s = parts_->state_of(arrays);
+    const std::vector<RigidMass>& given_up = parts_->description.given_up;
+    CarrierSum sum(parts_->bodies, parts_->speeds);
+    const Terms terms = parts_->kernel.evaluate(s, parts_->kernel.every(), sum, given_up, arrays.simbody_bias.data());
+    Excess found;
+    found.mass = total_mass();
+    found.energies = {terms.kinetic, terms.potential};
+    Vec3d moment = Vec3d::Zero(), momentum = Vec3d::Zero();
+    const Rows each = parts_->kernel.pseudo_inertia(s, parts_->kernel.every());
+    for (Eigen::Index i = 0; i < each.values.rows(); i += 4) moment += each.values.block<3, 1>(i, 3);
+    const Vec3d gravity(outline().gravity.data());
+    for (const RigidMass& share : given_up) {
+        found.mass += share.mass;
+        moment += share.moment_about_ground(s);
+        found.energies.kinetic += share.kinetic(s);
+        found.energies.potential -= gravity.dot(share.moment_about_ground(s));
+    }
+    // The momentum is what the inertia exerts less where accelerations are the speeds, summed over the bodies.
+    const Vector rest = Vector::Zero(parts_->speeds);
+    Vector at_rest, moving;
+    sum.loads(s, rest.data(), at_rest);
+    sum.loads(s, arrays.u.data(), moving);
+    for (int b = 0; b < parts_->bodies; ++b) momentum += (at_rest - moving).segment<3>(6 * b + 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+        found.moment[i] = moment[static_cast<Eigen::Index>(i)];
+        found.momentum[i] = momentum[static_cast<Eigen::Index>(i)];
+    }
+    return found;
 }
 
 std::vector<DrawnPoint> Evaluator::drawn_points(const StateArrays& arrays) const {
@@ -110,7 +151,8 @@ std::vector<DrawnPoint> Evaluator::drawn_points(const StateArrays& arrays) const
 
 void Evaluator::place(const StateArrays& arrays) {
     parts_->state = parts_->state_of(arrays);
-    parts_->terms = parts_->kernel.evaluate(parts_->state, parts_->kernel.every(), parts_->sum);
+    parts_->terms = parts_->kernel.evaluate(parts_->state, parts_->kernel.every(), parts_->sum,
+                                            parts_->description.given_up, arrays.simbody_bias.data());
 }
 
 void Evaluator::factor(const double* mass_matrix, int constraints, const double* G, const std::vector<int>& known) {

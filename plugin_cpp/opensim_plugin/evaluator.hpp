@@ -12,15 +12,23 @@ namespace opensim_inertia::native {
 
 // A state, in the axes of the outline. In ground; a spatial vector is (angular, linear of the body's origin).
 struct StateArrays {
-    std::vector<double> q, u;        // (speeds)
-    std::vector<double> rotation;    // (bodies, 3, 3) row-major
-    std::vector<double> position;    // (bodies, 3)
-    std::vector<double> jacobian;    // (6 bodies, speeds) row-major
-    std::vector<double> bias;        // (bodies, 6)
+    std::vector<double> q, u;            // (speeds)
+    std::vector<double> rotation;        // (bodies, 3, 3) row-major
+    std::vector<double> position;        // (bodies, 3)
+    std::vector<double> jacobian;        // (6 bodies, speeds) row-major
+    std::vector<double> bias;            // (bodies, 6)
+    std::vector<double> simbody_bias;    // (bodies, 6), as Simbody has it for its bodies, which is wrong at some joints
 };
 
 struct Energies {
     double kinetic = 0, potential = 0;
+};
+
+// By how much a quantity of the model with its muscles exceeds that of the model's bodies.
+struct Excess {
+    double mass = 0;
+    Numbers3 moment{}, momentum{};    // first moment of mass about ground's origin, and linear momentum
+    Energies energies;
 };
 
 // Mass to be drawn.
@@ -42,7 +50,10 @@ class Evaluator {
     // What Simbody's angular acceleration lacks at a joint, in its child frame.
     Numbers3 lacking(std::size_t rotation, const StateArrays& arrays) const;
 
+    // Of the muscles' mass.
     Energies energies(const StateArrays& arrays) const;
+    // Of the muscles' mass less what the segments gave up for it.
+    Excess excess(const StateArrays& arrays) const;
     std::vector<DrawnPoint> drawn_points(const StateArrays& arrays) const;
 
     // The functions below belong to the state of the last `place`, whose arrays must stay as they are. They raise

@@ -89,6 +89,7 @@ void StateReader::read_pose(const State& s, StateArrays& arrays) const {
     }
     std::fill(arrays.u.begin(), arrays.u.end(), 0.0);
     std::fill(arrays.bias.begin(), arrays.bias.end(), 0.0);
+    std::fill(arrays.simbody_bias.begin(), arrays.simbody_bias.end(), 0.0);
 }
 
 void StateReader::read(const State& s, StateArrays& arrays) const {
@@ -102,6 +103,7 @@ void StateReader::read(const State& s, StateArrays& arrays) const {
             arrays.bias[6 * b + 3 + i] = bias[1][i];
         }
     }
+    arrays.simbody_bias = arrays.bias;
     correct_bias(s, arrays);
 }
 

@@ -30,8 +30,10 @@ inline PathPoint moving(int body, int coordinate) {
     p.moving_origin = Vec3d(0.04, -0.1, 0.02);
     ScalarFunction x, none;
     x.coordinate = coordinate;
-    x.pieces = {{0.03, 0.02, -0.05, 0.01}};
-    none.pieces = {{0, 0, 0, 0}};
+    x.terms = 4;
+    x.pieces = {0.03, 0.02, -0.05, 0.01};
+    none.terms = 1;
+    none.pieces = {0};
     p.moving = {x, none, none};
     return p;
 }

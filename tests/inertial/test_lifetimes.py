@@ -186,6 +186,54 @@ def test_states_of_another_model_are_refused(opensim_models: Path) -> None:
             oi.simulate(inertial, state, 0.1, progress=False)
 
 
+def stock_states(model: osim.Model) -> dict[str, osim.State]:
+    """States of a model that no InertialModel has made, and whose sizes fit; the model is gone afterwards."""
+    state = model.initSystem()
+    model.realizeAcceleration(state)
+    table = osim.TimeSeriesTable()
+    table.addTableMetaDataString("inDegrees", "no")
+    names = model.getStateVariableNames()
+    table.setColumnLabels([names.get(i) for i in range(names.size())])
+    table.appendRow(0.0, osim.RowVector(names.size(), 0.1))
+    made = osim.StatesTrajectory.createFromStatesTable(model, table)
+    return {"copied": osim.State(state), "made from a table": osim.State(made.get(0))}
+
+
+def test_states_of_stock_models_are_refused(opensim_models: Path) -> None:
+    """Of the published model, of copies of the inertial model's own, and where their model is gone."""
+    inertial = arm(opensim_models)
+    path = str(opensim_models / "Models/Arm26/arm26.osim")
+    for model in (osim.Model(path), inertial.original_model(), osim.Model(inertial.model)):
+        for kind, state in stock_states(model).items():
+            for ask in (inertial.evaluate, inertial.udot, inertial.mass_points, inertial.path_lengths):
+                with pytest.raises(oi.ModelError, match="belongs to another model, .* initial_state"):
+                    ask(state)
+            with pytest.raises(oi.ModelError, match="belongs to another model"):
+                oi.simulate(inertial, state, 0.1, progress=False)
+            own = inertial.initial_state()
+            own.setY(state.getY())  # the cure
+            assert np.isfinite(inertial.udot(own)).all(), kind
+        del model, state
+
+
+def test_copies_of_own_states_are_taken(opensim_models: Path) -> None:
+    """By whoever they were made."""
+    inertial = arm(opensim_models)
+    expected = inertial.udot(inertial.initial_state())
+    manager = osim.Manager(inertial.model, inertial.initial_state())
+    manager.integrate(0.001)
+    table = osim.StatesTrajectory()
+    table.append(inertial.initial_state())
+    for state in (
+        osim.State(inertial.initial_state()),
+        osim.State(osim.State(inertial.model.getWorkingState())),
+        inertial.model.updWorkingState(),
+        table.get(0),
+    ):
+        assert np.array_equal(inertial.udot(state), expected)
+    assert np.isfinite(inertial.udot(osim.State(manager.getState()))).all()
+
+
 def test_a_trajectory_names_what_has_become_of_its_model(opensim_models: Path) -> None:
     inertial = arm(opensim_models)
     run = oi.simulate(inertial, t_final=0.002, integrator="forward_euler", progress=False)

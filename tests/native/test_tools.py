@@ -31,7 +31,7 @@ def of_peak(found: pd.DataFrame, expected: pd.DataFrame) -> float:
 
 
 def test_inverse_dynamics_tool(opensim_models: Path, tmp_path: Path) -> None:
-    """With external loads; the "forward" export would give something else, and says so."""
+    """With external loads; the "forward" export is refused, see ``test_mass_of_exports.py``."""
     inertial, motion, loads = trials.gait10(opensim_models)
     expected = oi.inverse_dynamics(inertial, motion, loads, 6.0, STEP, band=False, per_muscle=False)
     found = trials.run_tool(inertial.native_model("inverse"), motion, loads, 6.0, STEP, tmp_path)
@@ -39,10 +39,28 @@ def test_inverse_dynamics_tool(opensim_models: Path, tmp_path: Path) -> None:
     assert of_peak(expected.lumped, expected.inertial) > 1e-3
 
 
-def test_the_wrong_export_warns(opensim_models: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    inertial, motion, loads = trials.gait10(opensim_models)
-    trials.run_tool(inertial.native_model(), motion, loads, 6.0, STEP, tmp_path)
+def test_the_wrong_export_warns_in_the_solver(opensim_models: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Accelerations that are not put into the state are seen by nobody; the other export takes them from there."""
+    inertial, _, _ = trials.gait10(opensim_models)
+    model = inertial.native_model()
+    state, solver = model.initSystem(), osim.InverseDynamicsSolver(model)
+    udot = osim.Vector(state.getNU(), 1.0)
+    for i in range(10):
+        state.setTime(0.01 * i)
+        solver.solve(state, udot)
     assert capfd.readouterr().err.count('export it with tool="inverse"') == 1
+    model = inertial.native_model("inverse")
+    state, solver = model.initSystem(), osim.InverseDynamicsSolver(model)
+    with pytest.raises(RuntimeError, match="no accelerations were put into the state"):
+        solver.solve(state, udot)
+    for i in range(state.getNU()):
+        state.updUDot().set(i, 1.0)
+    by_solver = solver.solve(state, udot).to_numpy()
+    ours = inertial.initial_state()
+    terms = inertial.evaluate(ours)
+    rigid = osim.InverseDynamicsSolver(inertial.model).solve(ours, udot).to_numpy()
+    expected = rigid + terms.mass_matrix @ np.ones(len(rigid)) - terms.bias - terms.gravity
+    np.testing.assert_allclose(by_solver, expected, rtol=0, atol=1e-9 * np.abs(expected).max())
 
 
 def test_static_optimization(opensim_models: Path, tmp_path: Path) -> None:

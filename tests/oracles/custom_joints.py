@@ -45,6 +45,10 @@ SHARED: Mapping[str, Mapping[int, Axis]] = {
     },
     "last two of one": {1: (linear(), "a"), 2: (square(0.4, 0.5, 0.0), "a"), 3: (linear(), "b")},
     "around another": {0: (spline(), "a"), 1: (linear(), "b"), 2: (square(0.7, -0.2, 0.3), "a")},
+    "a quintic and a sine": {
+        **{0: (linear(), "a"), 1: (square(0.02, -0.1, 0.0, 0.2, 0.4, 0.1), "a"), 2: (osim.Sine(0.6, 1.7, 0.3), "a")},
+        4: (square(0.05, 0.0, 0.1, 0.0, 0.02), "a"),
+    },
     "of four coordinates": {
         **{0: (linear(), "a"), 1: (linear(), "b"), 2: (square(0.7, -0.2, 0.3), "a")},
         **{3: (linear(), "c"), 4: (spline(), "b"), 5: (linear(), "d")},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,8 @@ from opensim_inertia.reading import (
 )
 from opensim_inertia.reading.functions import evaluate
 
+SAMPLED = 1e-12
+"""Of functions that are read by samples, a tenth of a metre in size [m]."""
 PLACE = 1e-13
 """m; rounding of the same cubics."""
 
@@ -42,7 +45,10 @@ def load(path: Path) -> tuple[osim.Model, osim.State, CoordinateTable]:
 def place(point: MovingPoint, values: dict[str, float]) -> np.ndarray:
     """Where a moving point is in its body, by the data that was read."""
     local = np.array(
-        [evaluate(f.cubic, np.clip(values[f.coordinate], *f.range) if f.coordinate else 0.0) for f in point.functions]
+        [
+            evaluate(f.polynomial, np.clip(values[f.coordinate], *f.range) if f.coordinate else 0.0)
+            for f in point.functions
+        ]
     )
     return point.origin + point.rotation @ local
 
@@ -124,8 +130,8 @@ def test_conditional_points_carry_their_range(opensim_models: Path) -> None:
     assert met >= 4
 
 
-def offset_model(moving: bool = False, sine: bool = False) -> osim.Model:
-    """A pendulum with a muscle whose last point hangs on a turned and shifted frame of the link."""
+def offset_model(moving: osim.Function | None = None) -> osim.Model:
+    """A pendulum with a muscle whose last point hangs on a turned and shifted frame of the link, or moves in it."""
     model = osim.Model()
     link = osim.Body("link", 1.0, osim.Vec3(0, -0.25, 0), osim.Inertia(0.1, 0.1, 0.1))
     model.addBody(link)
@@ -140,10 +146,10 @@ def offset_model(moving: bool = False, sine: bool = False) -> osim.Model:
     muscle.addNewPathPoint("P2", offset, osim.Vec3(0.03, 0.01, -0.02))
     model.addForce(muscle)
     model.finalizeConnections()
-    if moving:
+    if moving is not None:
         point = osim.MovingPathPoint()
         point.setName("P3")
-        point.set_x_location(osim.Sine(0.1, 1.0, 0.0) if sine else osim.LinearFunction(0.02, 0.01))
+        point.set_x_location(moving)
         point.set_y_location(osim.Constant(0.02))
         point.set_z_location(osim.Constant(-0.01))
         points = osim.GeometryPath.safeDownCast(model.getMuscles().get("mus").updPath()).updPathPointSet()
@@ -156,13 +162,21 @@ def offset_model(moving: bool = False, sine: bool = False) -> osim.Model:
     return model
 
 
-@pytest.mark.parametrize("moving", [False, True])
-def test_points_on_offset_frames(moving: bool) -> None:
+def quintic() -> osim.Function:
+    return osim.PolynomialFunction(osim.Vector.createFromMat(np.array([0.01, -0.02, 0.0, 0.03, 0.02, 0.01])))
+
+
+@pytest.mark.parametrize(
+    "make", [None, lambda: osim.LinearFunction(0.02, 0.01), quintic, lambda: osim.Sine(0.1, 2.0, 0.3)]
+)
+def test_points_on_offset_frames(make: Callable[[], osim.Function] | None) -> None:
+    """Also where they move by a function of any smooth kind."""
+    moving = None if make is None else make()
     model = offset_model(moving)
     state = osim.State(model.initSystem())
     coordinates = read_coordinates(model, state)
     path = read_path(model.getMuscles().get("mus"), coordinates)
-    assert [p.body for p in path.points] == ["ground", "link", *(["link"] if moving else [])]
+    assert [p.body for p in path.points] == ["ground", "link", *([] if moving is None else ["link"])]
     state.setQ(osim.Vector(1, 0.6))
     model.realizePosition(state)
     link = model.getBodySet().get("link")
@@ -170,14 +184,19 @@ def test_points_on_offset_frames(moving: bool) -> None:
         live = geometry_path(model.getMuscles().get("mus")).getPathPointSet().get(i)
         exact = live.getParentFrame().findStationLocationInAnotherFrame(state, live.getLocation(state), link).to_numpy()
         ours = place(point, {coordinates.names[0]: 0.6}) if isinstance(point, MovingPoint) else point.station
-        np.testing.assert_allclose(ours, exact, rtol=0, atol=PLACE)
+        np.testing.assert_allclose(ours, exact, rtol=0, atol=SAMPLED if isinstance(moving, osim.Sine) else PLACE)
         assert np.abs(exact - live.getLocation(state).to_numpy()).max() > 0.05
 
 
-def test_moving_point_that_is_not_cubic_is_named() -> None:
-    model = offset_model(moving=True, sine=True)
+def test_moving_point_that_jumps_is_named() -> None:
+    steps = osim.PiecewiseConstantFunction()
+    steps.addPoint(-1.0, 0.01)
+    steps.addPoint(0.3, 0.02)
+    model = offset_model(steps)
     coordinates = read_coordinates(model, model.initSystem())
-    with pytest.raises(UnsupportedPathError, match="'mus'.*'P3'.*x location, a Sine"):
+    with pytest.raises(
+        UnsupportedPathError, match="'mus'.*'P3'.*x location, a PiecewiseConstantFunction, is not smooth"
+    ):
         read_path(model.getMuscles().get("mus"), coordinates)
 
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "opensim_inertia/dynamics/parallel.hpp"
+#include "opensim_inertia/dynamics/rigid_mass.hpp"
 #include "opensim_inertia/dynamics/workspace.hpp"
 
 namespace opensim_inertia {
@@ -98,13 +99,15 @@ class Kernel {
 
     Terms evaluate(const State<double>& s, const std::vector<int>& which) const {
         const WorkspacePool::Loan work(workspaces_);
-        return evaluate(s, which, *work, work->sum);
+        return evaluate(s, which, *work, work->sum, {}, nullptr);
     }
 
-    // The same; `sum` then knows what the mass exerts on its carriers at any accelerations.
-    Terms evaluate(const State<double>& s, const std::vector<int>& which, CarrierSum& sum) const {
+    // The same, with mass that is fixed to bodies added, which have accelerations `bias` (bodies, 6) at udot = 0, but
+    // not to the energies; `sum` then knows what all of it exerts on its carriers at any accelerations.
+    Terms evaluate(const State<double>& s, const std::vector<int>& which, CarrierSum& sum,
+                   const std::vector<RigidMass>& fixed, const double* bias) const {
         const WorkspacePool::Loan work(workspaces_);
-        return evaluate(s, which, *work, sum);
+        return evaluate(s, which, *work, sum, fixed, bias);
     }
 
     // With the rigid bodies' mass matrix (speeds, speeds) and accelerations (speeds).
@@ -257,7 +260,8 @@ class Kernel {
     std::vector<int> every_;
     mutable WorkspacePool workspaces_;
 
-    Terms evaluate(const State<double>& s, const std::vector<int>& which, Workspace& work, CarrierSum& sum) const {
+    Terms evaluate(const State<double>& s, const std::vector<int>& which, Workspace& work, CarrierSum& sum,
+                   const std::vector<RigidMass>& fixed, const double* bias) const {
         check(s, which);
         Terms out;
         HeldMuscles held;
@@ -279,6 +283,7 @@ class Kernel {
             sum.add(work.jacobians, work.terms);
             add(work.terms);
         }
+        for (const RigidMass& mass : fixed) mass.add_to(s, bias, gravity_, sum);
         sum.project(s, out.mass_matrix, out.bias, out.gravity);
         out.held = held.sorted();
         return out;

@@ -13,8 +13,9 @@ namespace opensim_inertia {
 struct ScalarFunction {
     int coordinate = -1;           // index in speed order; -1: constant
     std::vector<double> breaks;    // n, increasing
-    std::vector<std::array<double, 4>>
-        pieces;    // n + 1 cubics: below breaks[0], between, above; each in (x - its anchor)
+    std::size_t terms = 0;         // coefficients of each polynomial
+    std::vector<double>
+        pieces;    // (n + 1, terms), lowest power first: below breaks[0], between, above; each in (x - its anchor)
     double low = -std::numeric_limits<double>::infinity();
     double high = std::numeric_limits<double>::infinity();
 
@@ -31,11 +32,14 @@ struct ScalarFunction {
         const auto i =
             static_cast<std::size_t>(std::upper_bound(breaks.begin(), breaks.end(), value(x)) - breaks.begin());
         const double anchor = breaks.empty() ? 0.0 : breaks[i == 0 ? 0 : i - 1];
-        const auto& c = pieces[i];
+        const double* c = pieces.data() + i * terms;
         const Real t = x - anchor;
-        const Real f = c[0] + t * (c[1] + t * (c[2] + t * c[3]));
-        if (clamped) return {f, 0.0, 0.0};
-        return {f, c[1] + t * (2 * c[2] + t * 3 * c[3]), 2 * c[2] + 6 * t * c[3]};
+        Sample<Real> y{0.0, 0.0, 0.0};
+        for (std::size_t k = terms; k-- > 0;) y.f = c[k] + t * y.f;
+        if (clamped) return y;
+        for (std::size_t k = terms; k-- > 1;) y.df = static_cast<double>(k) * c[k] + t * y.df;
+        for (std::size_t k = terms; k-- > 2;) y.ddf = static_cast<double>(k * (k - 1)) * c[k] + t * y.ddf;
+        return y;
     }
 };
 
