@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from .._opensim import osim
+from ..checks import TABLE, file_content
 from ..errors import OPENSIM_ERRORS, FileFormatError, ModelError, OutputError, opensim_reason
 from .atomic import writing
 
@@ -241,7 +242,10 @@ def _parse_header(path: str | os.PathLike[str], lines: list[str]) -> tuple[_Head
         elif first_line:
             header.name = line
         first_line = False
-    raise FileFormatError(path, f"is not an OpenSim table: its header does not end with a line '{END_OF_HEADER}'")
+    _, words = file_content(path)
+    is_other = f"is {words}; expected a table (.mot or .sto): it" if words and words != TABLE else ""
+    reason = "has no line" if is_other else "is not an OpenSim table: its header does not end with a line"
+    raise FileFormatError(path, f"{is_other} {reason} '{END_OF_HEADER}'".strip())
 
 
 def _key_and_rest(line: str) -> tuple[str, str]:

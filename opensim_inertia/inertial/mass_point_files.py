@@ -13,6 +13,7 @@ from ..arrays import Array
 from ..errors import OptionError
 from ..files import write_trc
 from ..reading import Motion
+from .arguments import check_inertial
 from .model import InertialModel
 from .recorded_motion import recorded_motion
 
@@ -34,6 +35,7 @@ def write_mass_points(
     Raises:
         MotionError, FileFormatError: the motion cannot be used. OutputError: the file cannot be written.
     """
+    check_inertial(inertial)
     recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble)
     write_mass_points_of(inertial, motion_states(inertial, recorded), recorded.times, path, muscles)
 

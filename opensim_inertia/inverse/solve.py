@@ -18,6 +18,7 @@ from ..arrays import Array
 from ..checks import shows_bar, warn
 from ..errors import InertiaWarning, MotionError, OptionError, opensim_reason
 from ..inertial import InertialModel
+from ..inertial.arguments import check_inertial
 from ..inertial.placement import Placement
 from ..inertial.recorded_motion import constraint_notes, recorded_motion
 from ..masses.rigid import parameters, rigid_regressors
@@ -92,6 +93,7 @@ def inverse_dynamics(
         MotionError: the motion cannot be used; FileFormatError: a file is missing or malformed; UnknownNameError: a
             force or a body of the loads is not in the model; OptionError: ``band`` is none of what it may be.
     """
+    check_inertial(inertial)
     if not isinstance(band, bool | Uncertainty):
         raise OptionError("band", band, "True, False or an Uncertainty")
     inertial.evaluation.forget_notes()

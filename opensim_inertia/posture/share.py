@@ -20,7 +20,7 @@ from ..pictures.saving import save_picture
 from ..pictures.stability import draw_eigenvalues, draw_share
 from ..provenance import told
 from ..representation import Described
-from .equilibrium import Posture
+from .equilibrium import Posture, check_posture
 from .patterns import sample_patterns
 
 __all__ = ["StableShare", "stable_share"]
@@ -159,6 +159,7 @@ def stable_share(
     gammas = np.asarray(stiffnesses, dtype=float).reshape(-1)
     if not len(gammas) or not np.isfinite(gammas).all() or (gammas < 0).any():
         raise OptionError("stiffnesses", stiffnesses, "numbers of at least zero")
+    check_posture(p)
     muscles = set(p.activations)
     linear = ActivationLinear(
         p.inertial,

@@ -14,6 +14,7 @@ from ..checks import check_choice, check_count, check_file, check_names, warn_or
 from ..choices import KINDS
 from ..errors import InertiaWarning, ModelError, MotionError, Option, OptionError, listed
 from ..inertial import InertialModel
+from ..inertial.arguments import check_inertial
 from ..inertial.recorded_motion import constraint_notes, recorded_motion
 from ..provenance import describe_source
 from ..reading import Motion, base_coordinates, motion_name
@@ -120,6 +121,7 @@ def recruit(
     """
     from .._solvers import daqp  # noqa: F401 - if it is missing, say so first
 
+    check_inertial(inertial)
     check_criterion(criterion, power, secondary)
     kinds = (kind,) if isinstance(kind, str) else tuple(kind)
     if not kinds or len(set(kinds)) < len(kinds):
