@@ -214,11 +214,11 @@ def file_content(path: str | os.PathLike[str]) -> tuple[str, str]:
         return ("table", TABLE) if is_table else ("", "")
     tags = re.findall(r"<([A-Za-z_]\w*)", re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL))
     tag = next((tag for tag in tags if tag != "OpenSimDocument"), "")
-    if "OpenSimDocument" not in tags[:1] and tag not in DOCUMENTS:
-        return "", ""
-    tool = tag.removesuffix("Tool")
-    other = f"a setup of OpenSim's {tool} Tool, which no command reads" if tag.endswith("Tool") else f"a <{tag}>"
-    return tag, DOCUMENTS.get(tag, other)
+    if tag in DOCUMENTS:
+        return tag, DOCUMENTS[tag]
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", tag.removesuffix("Tool"))
+    is_setup = tags[:1] == ["OpenSimDocument"] and tag.endswith("Tool")
+    return (tag, f"a setup of OpenSim's {name} Tool, which no command reads") if is_setup else ("", "")
 
 
 def check_model_file(path: str | os.PathLike[str]) -> Path:

@@ -149,6 +149,16 @@ def test_what_files_hold(tmp_path: Path) -> None:
     setup.write_text("<?xml version='1.0'?>\n<!-- <Model> -->\n<OpenSimDocument><RRATool name='a'></RRATool>")
     notes = tmp_path / "notes.txt"
     notes.write_text("name\nversion=1\n")
+    damaged = tmp_path / "damaged.xml"
+    for text in (
+        "<",
+        "<1>",
+        "<OpenSimDocument Version='40000'><InverseDyn",
+        "<html><RRATool/></html>",
+        "<!-- <Model> -->",
+    ):
+        damaged.write_text(text)
+        assert file_content(damaged) == ("", ""), text
     assert file_content(tmp_path / "leg.osim") == ("Model", "an OpenSim model")
     assert file_content(tmp_path / "swing.mot")[0] == "table"
     assert file_content(tmp_path / "setup_id.xml")[0] == "InverseDynamicsTool"
@@ -165,7 +175,7 @@ def test_wrong_files_are_told_by_what_they_are(tmp_path: Path) -> None:
         oi.read_inverse_dynamics_setup(motion)
     with pytest.raises(oi.FileFormatError, match=r"is a setup of OpenSim's Inverse Dynamics Tool, which .* id` reads"):
         oi.read_forward_setup(setup)
-    with pytest.raises(oi.FileFormatError, match=r"leg.osim: is an OpenSim model; expected a table"):
+    with pytest.raises(oi.FileFormatError, match=r"leg.osim: is an OpenSim model, not an OpenSim table"):
         oi.inverse_dynamics(leg(), model)
     with pytest.raises(oi.ModelError, match=r"swing.mot' is a table .*; expected an OpenSim model"):
         oi.estimate_masses(motion)

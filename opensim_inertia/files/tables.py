@@ -243,9 +243,9 @@ def _parse_header(path: str | os.PathLike[str], lines: list[str]) -> tuple[_Head
             header.name = line
         first_line = False
     _, words = file_content(path)
-    is_other = f"is {words}; expected a table (.mot or .sto): it" if words and words != TABLE else ""
-    reason = "has no line" if is_other else "is not an OpenSim table: its header does not end with a line"
-    raise FileFormatError(path, f"{is_other} {reason} '{END_OF_HEADER}'".strip())
+    if words not in ("", TABLE):
+        raise FileFormatError(path, f"is {words}, not an OpenSim table (.mot or .sto)")
+    raise FileFormatError(path, f"is not an OpenSim table: its header does not end with a line '{END_OF_HEADER}'")
 
 
 def _key_and_rest(line: str) -> tuple[str, str]:
