@@ -15,12 +15,26 @@ from numbers import Integral, Real
 from pathlib import Path
 
 from .choices import FORMATS, RENAMED
-from .errors import FileFormatError, ModelError, OptionError, UnknownNameError, listed
+from .errors import FileFormatError, ModelError, OptionError, Shown, UnknownNameError, listed
 
 #: Units of stress [Pa], and the least and largest specific tension that is taken for a muscle's [Pa].
 STRESSES = {"Pa": 1.0, "kPa": 1e3, "MPa": 1e6}
 LEAST_TENSION, MOST_TENSION = 1e4, 1e7
 TENSIONS = "a stress from 0.01 to 10 MPa, such as '0.6 MPa' or '600000 Pa'"
+#: What files of OpenSim hold, by the tag of their object, and what is to be done with each.
+DOCUMENTS = {
+    "Model": "an OpenSim model",
+    "ExternalLoads": "a file of external loads",
+    "ForceSet": "a set of forces",
+    "ControlSet": "a set of controls",
+    "InverseDynamicsTool": "a setup of OpenSim's Inverse Dynamics Tool, which `opensim-inertia id` reads",
+    "AnalyzeTool": "a setup of OpenSim's Analyze Tool, which `opensim-inertia recruit` reads",
+    "ForwardTool": "a setup of OpenSim's Forward Tool, which `opensim-inertia simulate --setup` reads",
+}
+#: A table of OpenSim: a motion, forces, states or controls.
+TABLE = "a table (.mot or .sto)"
+#: Bytes at the beginning of a file by which it is told what it holds.
+BEGINNING = 16384
 SAID = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z]*)")
 
 
@@ -167,12 +181,63 @@ def check_picture(path: str | os.PathLike[str]) -> Path:
     return Path(path)
 
 
+def shown(value: object) -> object:
+    """Return what a message shows of an argument: texts, paths and numbers themselves, of others their class."""
+    return value if isinstance(value, str | os.PathLike | Real) else Shown(f"<{type(value).__name__}>")
+
+
+def check_type(option: str, value: object, wanted: type | tuple[type, ...], expected: str) -> None:
+    """Raise :class:`OptionError` for an argument that is of no wanted class.
+
+    Args:
+        option: Python's keyword.
+        value: the argument.
+        wanted: the classes that are right.
+        expected: what is right in words, and how it is made.
+    """
+    if not isinstance(value, wanted):
+        raise OptionError(option, shown(value), expected)
+
+
+def file_content(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """Return what a file of OpenSim's holds: the tag of its object, "table" or "", and the same in words, or "".
+
+    Nothing is checked; a file that does not exist or is none of OpenSim's holds ("", "").
+    """
+    try:
+        with open(path, "rb") as file:
+            text = file.read(BEGINNING).decode("utf-8", errors="replace")
+    except (OSError, ValueError):
+        return "", ""
+    if not text.lstrip("\ufeff \t\r\n").startswith("<"):
+        is_table = any(line.strip() == "endheader" for line in text.splitlines())
+        return ("table", TABLE) if is_table else ("", "")
+    tags = re.findall(r"<([A-Za-z_]\w*)", re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL))
+    tag = next((tag for tag in tags if tag != "OpenSimDocument"), "")
+    if tag in DOCUMENTS:
+        return tag, DOCUMENTS[tag]
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", tag.removesuffix("Tool"))
+    is_setup = tags[:1] == ["OpenSimDocument"] and tag.endswith("Tool")
+    return (tag, f"a setup of OpenSim's {name} Tool, which no command reads") if is_setup else ("", "")
+
+
 def check_model_file(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a model; raise :class:`ModelError` if there is no such file, or OpenSim cannot open it."""
+    """Return the path of a model; raise :class:`ModelError` if there is no such file, or OpenSim cannot open it.
+
+    Raises:
+        OptionError: it is no path.
+    """
+    if not isinstance(path, str | os.PathLike):
+        of_its_own = type(path).__name__ == "InertialModel"
+        hint = ": give the model that this one was made of, whose segments have all their mass" if of_its_own else ""
+        raise OptionError("model", shown(path), f"an opensim.Model or the name of its file{hint}")
     if not os.path.isfile(path):
         raise ModelError(f"'{path}' is not a file" if os.path.exists(path) else f"model file '{path}' does not exist")
     if not is_text(os.fspath(path)):
         raise ModelError(f"model file '{path}': OpenSim cannot open files whose names are not UTF-8; rename it")
+    tag, words = file_content(path)
+    if tag not in ("", "Model"):
+        raise ModelError(f"'{path}' is {words}; expected an OpenSim model (.osim)")
     return Path(path)
 
 

@@ -48,8 +48,8 @@ class _Message:
         return _restored, (type(self), parts), {name: _portable(value) for name, value in self.__dict__.items()}
 
 
-class _Shown(str):
-    """What ``repr`` shows of a value that cannot be pickled."""
+class Shown(str):
+    """A text in the place of a value, which ``repr`` shows as it is: of one that is long, or that cannot be pickled."""
 
     def __repr__(self) -> str:
         return str(self)
@@ -62,7 +62,7 @@ def _portable(value: Any) -> Any:
     try:
         pickle.dumps(value)
     except Exception:  # whatever the value's own methods raise
-        return _Shown(repr(value))
+        return Shown(repr(value))
     return value
 
 

@@ -48,7 +48,6 @@ TITLES = {
     "inspection": "Checks of models, motions and loads",
     "findings": "Findings",
     "setups": "Warnings of external loads",
-    "findings": "Warnings of inputs",
     "files": "Files",
     "datasets": "Public models and motions",
     "errors": "Errors",

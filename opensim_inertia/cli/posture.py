@@ -89,7 +89,7 @@ def _share(model: osim.Model, args: argparse.Namespace) -> StableShare:
     """Return the share of stable patterns, of the model without states of muscles."""
     with silenced(InertiaWarning):  # they were given of the model itself
         inertial = prepare(_locked(without_muscle_states(model), args.lock), args).inertial
-    posture = equilibrate(inertial, args.at, point_forces=args.push, cost=args.cost)
+        posture = equilibrate(inertial, args.at, point_forces=args.push, cost=args.cost)
     return stable_share(posture, args.stiffness, args.patterns, args.seed)
 
 

@@ -9,10 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from ..checks import file_content
 from ..errors import FileFormatError, ModelError
 from ..files import InverseDynamicsSetup, StaticOptimizationSetup
 
 __all__ = ["check_exists", "with_options"]
+
+#: What files hold, as :func:`~opensim_inertia.checks.file_content` says it.
+TAGS = {"coordinates": "table", "speeds": "table", "external loads": "ExternalLoads", "actuators": "ForceSet"}
 
 Setup = TypeVar("Setup", InverseDynamicsSetup, StaticOptimizationSetup)
 
@@ -40,8 +44,17 @@ def with_options(setup: Setup, args: argparse.Namespace) -> Setup:
 
 
 def check_exists(path: Path, what: str, option: str | None) -> None:
-    """Refuse a file that does not exist; ``option`` is what gives another one, where the setup named it."""
+    """Refuse a file that does not exist, or that holds something else.
+
+    Args:
+        path: the file.
+        what: it is, for messages.
+        option: that gives another file, where the setup named it.
+    """
     if os.path.isfile(path):
+        tag, words = file_content(path)
+        if what in TAGS and tag not in ("", TAGS[what]):
+            raise FileFormatError(path, f"is {words}; expected the file of {what}")
         return
     hint = f" (named by the setup; give another with {option})" if option else ""
     if what == "model":

@@ -17,6 +17,9 @@ Signal = float | Callable[[float], float]
 #: Signals by name; or a function of the state that gives numbers by name, or all of them in order.
 Drive = Mapping[str, Signal] | Callable[[osim.State], Mapping[str, float] | Sequence[float] | Array]
 
+#: Excitations may be beyond their range by this much.
+ROUNDING = 1e-9
+
 
 @dataclass(frozen=True)
 class Pulse:
@@ -67,13 +70,15 @@ class Drives:
         forces: on coordinates [N m or N]; zero for those not named.
 
     Raises:
-        UnknownNameError: a name is not an actuator or coordinate. OptionError: a signal is no finite number.
+        UnknownNameError: a name is not an actuator or coordinate. OptionError: a signal is no finite number, or a
+            muscle's excitation is a number, or a pulse's height, beyond its range.
     """
 
     def __init__(
         self, model: osim.Model, coordinate_names: Sequence[str], excitations: Drive | None, forces: Drive | None
     ) -> None:
         self._excitations = _Named("excitations", "actuator", _control_names(model), excitations)
+        _check_ranges(model, excitations)
         self._forces = _Named("forces", "coordinate", coordinate_names, forces)
 
     @property
@@ -161,6 +166,26 @@ class _Named:
         if not np.isfinite(number):
             raise OptionError(f"{self.option}['{name}'] at {time:.6g} s", value, "a finite number")
         return number
+
+
+def _check_ranges(model: osim.Model, excitations: Drive | None) -> None:
+    """Refuse numbers that are no excitations of muscles, such as percentages.
+
+    Functions are not looked at: a controller may ask for more than there is, and then OpenSim's activation dynamics
+    take the most.
+    """
+    for name, signal in excitations.items() if isinstance(excitations, Mapping) else ():
+        number = signal.height if isinstance(signal, Pulse) else signal
+        index = model.getMuscles().getIndex(name)
+        if index < 0 or isinstance(number, bool) or not isinstance(number, int | float | np.number):
+            continue
+        muscle = model.getMuscles().get(index)
+        least, most = min(0.0, muscle.getMinControl()), muscle.getMaxControl()
+        if not least - ROUNDING <= number <= most + ROUNDING and np.isfinite(number):
+            in_percent = number / 100
+            hint = f"; {in_percent:g} for {number:g} %?" if 1.0 < number and in_percent <= most else ""
+            expected = f"an excitation from {least:g} to {most:g}, the range of this muscle{hint}"
+            raise OptionError(f"excitations['{name}']", float(number), expected)
 
 
 def _control_names(model: osim.Model) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from .._opensim import osim
 from ..inertial import InertialModel
+from ..inertial.arguments import check_state
 from .drives import Drive
 
 
@@ -37,3 +38,7 @@ class Problem:
     forces: Drive | None = None
     external_loads: str | os.PathLike[str] | None = None
     equilibrate: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.state is not None:
+            check_state(self.state)

@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 
 from .._opensim import osim
+from ..checks import TABLE, file_content
 from ..errors import OPENSIM_ERRORS, FileFormatError, ModelError, OutputError, opensim_reason
 from .atomic import writing
 from .numbers import checked_numbers
@@ -253,6 +254,9 @@ def _parse_header(path: str | os.PathLike[str], lines: list[str]) -> tuple[_Head
         elif first_line:
             header.name = line
         first_line = False
+    _, words = file_content(path)
+    if words not in ("", TABLE):
+        raise FileFormatError(path, f"is {words}, not an OpenSim table (.mot or .sto)")
     raise FileFormatError(path, f"is not an OpenSim table: its header does not end with a line '{END_OF_HEADER}'")
 
 

@@ -9,10 +9,26 @@ from pathlib import Path
 from typing import Any
 
 from .._opensim import quiet
+from ..checks import file_content
 from ..errors import FileFormatError, opensim_reason
 from ..scratch import scratch_folder
 
 __all__ = ["document", "folder_of", "load_tool", "parse_document", "resolved", "unquoted", "words"]
+
+#: By tool, what to do with other files that are taken for its setup.
+CURES = {
+    "InverseDynamicsTool": {
+        "Model": ": give it with --model, and a motion with --motion",
+        "table": ": give it with --motion, and a model with --model",
+        "ExternalLoads": ": give it with --external-loads, a model with --model, and a motion with --motion",
+    },
+    "AnalyzeTool": {
+        "Model": ": give it with --model, besides a setup",
+        "table": ": give it with --motion, besides a setup",
+        "ExternalLoads": ": give it with --external-loads, besides a setup",
+    },
+    "ForwardTool": {"Model": ": give it without --setup"},
+}
 
 
 def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
@@ -23,6 +39,9 @@ def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
         kind: tag of the object, such as ``InverseDynamicsTool``.
         what: what the file should be, for the message.
     """
+    tag, words_of_it = file_content(path)
+    if kind in CURES and tag not in ("", kind):
+        raise FileFormatError(path, f"is {words_of_it}{CURES[kind].get(tag, '')}; expected {what}")
     try:
         root = ElementTree.parse(path).getroot()
     except FileNotFoundError as error:

@@ -22,6 +22,7 @@ from ..equations.start import start
 from ..equations.system import System
 from ..errors import DivergenceError, InertiaWarning, OptionError
 from ..inertial import InertialModel
+from ..inertial.arguments import check_inertial
 from ..inertial.checks import check_moves
 from . import engines, opensim_integrators
 from .integrators import ADAPTIVE, FIXED, INTEGRATORS, Adaptive, Integrator
@@ -132,6 +133,7 @@ def simulate(
     accuracy = check_positive("accuracy", accuracy, NEWTON_ACCURACY if integrator in FIXED else ADAPTIVE_ACCURACY)
     if report_step is not None:
         check_positive("report_step", report_step, 0.0)
+    check_inertial(inertial)
     check_moves(inertial.model)
     if past is not None and state is None:
         state = past.final_state()

@@ -14,7 +14,7 @@ from scipy import optimize
 from tqdm import tqdm
 
 from ..arrays import Array
-from ..checks import outside, shows_bar
+from ..checks import check_type, outside, shows_bar
 from ..errors import OptionError, SimulationError, UnknownNameError
 from ..forward.simulate import InterruptedWarning
 from ..forward.trajectory import Trajectory
@@ -119,6 +119,8 @@ def minimise(
         OptionError: the objective is no scalar tensor or does not depend on the parameters; a method, bound or scale
             that cannot be. UnknownNameError: a name is no parameter. DivergenceError: the first simulation runs away.
     """
+    expected = "a DifferentiableSimulation: make it first, of an InertialModel and what is to be found"
+    check_type("simulation", simulation, DifferentiableSimulation, expected)
     search = _Search(simulation, objective, values, bounds or {}, scale or {}, iterations, progress)
     if isinstance(method, str):
         if method not in METHODS:

@@ -25,6 +25,7 @@ from ..forward.integrators import FIXED
 from ..forward.simulate import FIXED_STEP, NEWTON_ACCURACY
 from ..forward.trajectory import Trajectory
 from ..inertial import InertialModel
+from ..inertial.arguments import check_inertial
 from ..representation import Described
 from .adjoint import StageAdjoint, Tape, trajectory_vjp
 from .interface import Context, Parameter, Simulated, check_values
@@ -94,6 +95,7 @@ class DifferentiableSimulation(Described):
         if integrator not in FIXED:
             expected = ", ".join(f"'{name}'" for name in FIXED)
             raise OptionError("integrator", integrator, f"one whose steps are fixed, for gradients: {expected}")
+        check_inertial(inertial)
         given: dict[str, Mapping[str, Any]] = {}
         for option, drive in (("excitations", excitations), ("forces", forces)):
             if callable(drive):

@@ -25,6 +25,7 @@ from ..pictures import (
     save_pictures,
 )
 from ..reading import model_muscles, own_points
+from .arguments import check_inertial
 from .model import InertialModel
 from .whole_paths import whole_paths
 
@@ -84,6 +85,7 @@ def plot_bellies(
 
 
 def _plotted(draw: Any, inertial: InertialModel, path: Any, muscles: Any) -> Figure:
+    check_inertial(inertial)
     target = None if path is None else check_picture(path)
     figure: Figure = draw(mass_picture(inertial, muscles))
     if target is not None:

@@ -14,6 +14,7 @@ from ..errors import MotionError, OptionError
 from ..files import write_trc
 from ..findings import act_on
 from ..reading import Motion
+from .arguments import check_inertial
 from .model import InertialModel
 from .recorded_motion import recorded_motion
 
@@ -36,6 +37,7 @@ def write_mass_points(
     Raises:
         MotionError, FileFormatError: the motion cannot be used. OutputError: the file cannot be written.
     """
+    check_inertial(inertial)
     recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble, as_recorded=as_recorded)
     act_on(recorded.findings, MotionError)
     write_mass_points_of(inertial, motion_states(inertial, recorded), recorded.times, path, muscles)

@@ -20,6 +20,7 @@ from ..findings import act_on
 from ..pictures import draw_shares, save_picture
 from ..reading import base_coordinates, motion_name
 from ..representation import PrintedFrame, TextTable, html_table, listed
+from .arguments import check_inertial
 from .checks import check_moves
 from .model import InertialModel
 from .recorded_motion import constraint_notes, recorded_motion
@@ -231,6 +232,7 @@ def rank_muscles(
         OptionError: ``fraction`` is not in (0, 1]. MotionError: no state is given, or the motion cannot be used.
         ModelError: the model has no coordinates.
     """
+    check_inertial(inertial)
     if not 0 < fraction <= 1:
         raise OptionError("fraction", fraction, "a number above 0, at most 1")
     check_moves(inertial.model)

@@ -60,7 +60,10 @@ def most_changed(
         lumped, inertial: forces (T, nu), those on followers folded into what they follow.
         most: how many are wanted.
     """
-    difference = inertial - lumped
+    known = np.isfinite(inertial).all(axis=1) & np.isfinite(lumped).all(axis=1)
+    lumped, difference = lumped[known], (inertial - lumped)[known]
+    if not known.any():
+        lumped = difference = np.zeros((1, len(names)))
     change, size = (np.sqrt((forces**2).mean(axis=0)) for forces in (difference, lumped))
     score = np.where(size > 1e-6 * size.max(initial=1.0), change / np.where(size > 0, size, 1.0), 0.0)
     pairs: dict[str, dict[str, int]] = {}

@@ -47,9 +47,10 @@ def largest_changes(
         times: (T,) [s].
         lumped, inertial: forces (T, nu), those on followers folded into what they follow.
     """
-    difference = inertial - lumped
+    known = np.flatnonzero(np.isfinite(inertial).all(axis=1) & np.isfinite(lumped).all(axis=1))
+    times, lumped, difference = times[known], lumped[known], (inertial - lumped)[known]
     changes = []
-    for i in places:
+    for i in places if len(known) else ():
         at, peak = int(np.abs(difference[:, i]).argmax()), int(np.abs(lumped[:, i]).argmax())
         sizes = float(lumped[peak, i]), float(difference[at, i])
         changes.append(Change(names[i], units[i], *sizes, float(times[at])))

@@ -108,7 +108,8 @@ def record_base(inertial: InertialModel, motion: Motion, loads: Loads | None) ->
     frames = (joint.getChildFrame(), joint.getParentFrame())
     frame = next(frame for frame in frames if frame.findBaseFrame().getName() != "ground")
     places = np.array([table.index(joint.get_coordinates(i).getName()) for i in range(joint.numCoordinates())])
-    mobod, station = frame.getMobilizedBodyIndex(), frame.findTransformInBaseFrame().p()
+    in_body = frame.findTransformInBaseFrame()  # it owns the vector that p() refers to
+    mobod, station = frame.getMobilizedBodyIndex(), osim.Vec3(in_body.p())
     state, matter, matrix = inertial.initial_state(), model.getMatterSubsystem(), osim.Matrix()
     jacobian, net_force = np.empty((len(motion), 6, len(places))), np.zeros((len(motion), 3))
     shares = [(body, loads.force_at(name, motion.times)) for name, (_, body, _) in loads.bodies.items()]
@@ -125,9 +126,23 @@ def record_base(inertial: InertialModel, motion: Motion, loads: Loads | None) ->
         for body, force in turned:
             net_force[row] += body.expressVectorInGround(state, osim.Vec3(*force[row].tolist())).to_numpy()
         if row in sampled:
-            heights.append(float(model.calcMassCenterPosition(state).to_numpy() @ up))
+            heights.append(float(_mass_centre(inertial, state) @ up))
     height = float(np.mean(heights)) - loads.floor(up, motion.span)
     return BaseRecord(frame.findBaseFrame().getName(), places, jacobian, net_force, height)
+
+
+def _mass_centre(inertial: InertialModel, state: osim.State) -> Array:
+    """Return the centre of mass (3,) in ground with all muscle mass in the segments, as in the model that was given."""
+    model = inertial.model
+    mass = float(model.getTotalMass(state))
+    moment = mass * model.calcMassCenterPosition(state).to_numpy()
+    for name, matrix in inertial.placement.given_up.items():
+        added, first = float(matrix[3, 3]), matrix[:3, 3]
+        if added > 0:
+            centre = osim.Vec3(*(first / added).tolist())
+            moment = moment + added * model.getBodySet().get(name).findStationLocationInGround(state, centre).to_numpy()
+            mass += added
+    return np.asarray(moment / mass)
 
 
 def _base_joint(inertial: InertialModel) -> osim.Joint | None:

@@ -19,6 +19,7 @@ from ..checks import shows_bar, warn
 from ..errors import InertiaWarning, MotionError, OptionError, opensim_reason
 from ..findings import act_on
 from ..inertial import InertialModel
+from ..inertial.arguments import check_inertial
 from ..inertial.evaluation import Evaluation
 from ..inertial.placement import Placement
 from ..inertial.recorded_motion import constraint_notes, recorded_motion
@@ -109,6 +110,7 @@ def inverse_dynamics(
             UnknownNameError: a force or a body of the loads is not in the model; OptionError: ``band`` is none of what
             it may be.
     """
+    check_inertial(inertial)
     if not isinstance(band, bool | Uncertainty):
         raise OptionError("band", band, "True, False or an Uncertainty")
     inertial.evaluation.forget_notes()

@@ -21,6 +21,7 @@ from ..equations.start import start
 from ..equations.system import System
 from ..errors import InertiaWarning, ModelError, OptionError
 from ..inertial import InertialModel
+from ..inertial.arguments import check_inertial, check_state
 from ..inertial.checks import check_moves
 from .closing import closed
 from .result import Linearization
@@ -80,6 +81,8 @@ def linearize(
             least zero. SimulationError: the constraints cannot be met, or the state cannot be evaluated. ModelError:
             the state is another model's, or the model has no coordinates.
     """
+    check_inertial(inertial)
+    check_state(state)
     check_moves(inertial.model)
     gamma = check_stiffness(intrinsic_stiffness)
     time = state.getTime()

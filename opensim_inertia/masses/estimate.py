@@ -104,7 +104,7 @@ def estimate_masses(
         SegmentMassError: with ``overdrawn="neighbours"``, not even the parents have enough.
     """
     check_choice("overdrawn", overdrawn, OVERDRAWN)
-    model = load_model(model) if isinstance(model, str | os.PathLike) else model
+    model = model if isinstance(model, osim.Model) else load_model(model)
     method = check_choice("method", method or ("specific_tension" if table is None else "table"), METHODS)
     if (table is None) == (method == "table"):
         raise OptionError("table", "None" if table is None else "given", "a table if, and only if, method is 'table'")

@@ -10,9 +10,10 @@ from scipy.spatial.transform import Rotation
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import check_names
+from ..checks import check_names, check_type
 from ..errors import ModelError
 from ..inertial import InertialModel
+from ..inertial.arguments import check_state
 from ..reading import (
     PATH_LISTS,
     ModelSystem,
@@ -62,6 +63,8 @@ def path_jacobians(
         UnknownNameError: no muscle has a name. ModelError: the state is another model's, or not finite; or a muscle's
             path cannot be laid.
     """
+    check_type("model", model, (InertialModel, osim.Model), "an InertialModel, or an initialised opensim.Model")
+    check_state(state)
     kinematics = None
     if isinstance(model, InertialModel):
         kinematics, inertial, model = model.dynamics.read(state), model, model.model

@@ -11,6 +11,7 @@ import pandas as pd
 
 from .._opensim import osim
 from ..arrays import Array
+from ..checks import check_type
 from ..equations.point_forces import PointForce, PointForces
 from ..equations.problem import Problem
 from ..equations.start import Conditions, resolved
@@ -18,6 +19,7 @@ from ..equations.system import System
 from ..errors import InertiaError, OptionError, SimulationError, UnknownNameError
 from ..forward import Trajectory, simulate
 from ..inertial import InertialModel
+from ..inertial.arguments import check_inertial
 from ..inertial.checks import check_moves
 from ..linearization import Linearization, linearize
 from ..recruitment.program import program_of
@@ -146,6 +148,11 @@ class Posture(Described):
         return simulate(self.inertial, self.state, t_final, integrator, excitations=given, **options)
 
 
+def check_posture(p: object) -> None:
+    """Raise :class:`~opensim_inertia.OptionError` for what is no posture, which says how one is found."""
+    check_type("p", p, Posture, "a Posture: find it first, as equilibrate(inertial, coordinates)")
+
+
 def equilibrate(
     inertial: InertialModel,
     coordinates: Mapping[str, float],
@@ -183,6 +190,7 @@ def equilibrate(
             be. SimulationError: constraints cannot be met, muscles find no equilibrium, or none is found in the end.
         ModelError: the model has no coordinates. MissingPackageError: DAQP is not installed.
     """
+    check_inertial(inertial)
     check_moves(inertial.model)
     start = posed(inertial, coordinates, state)
     pushes = PointForces(inertial.model, point_forces).at(start)
@@ -225,6 +233,9 @@ def _pattern(pose: ActuatedPose, activations: Mapping[str, float]) -> Array:
             raise UnknownNameError("muscle", name, pose.muscles, "activations")
         if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
             raise OptionError(f"activations['{name}']", value, "a finite number")
+        most = float(pose.upper[pose.muscles.index(name)])
+        if not 0.0 <= value <= most:
+            raise OptionError(f"activations['{name}']", value, f"an activation from 0 to {most:g}")
         x[pose.muscles.index(name)] = float(value)
     return x
 

@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 from ..arrays import Array
 from ..checks import check_count
 from ..errors import ModelError, OptionError
-from .equilibrium import Posture
+from .equilibrium import Posture, check_posture
 
 __all__ = ["sample_patterns"]
 
@@ -43,6 +43,7 @@ def sample_patterns(p: Posture, n: int, seed: int = 0) -> Array:
     Raises:
         OptionError: n is no such number. ModelError: only one pattern holds the posture, or there are no muscles.
     """
+    check_posture(p)
     count = check_count("n", n, MOST)
     m = len(p.activations)
     _check_seed(seed)

@@ -8,7 +8,9 @@ from numbers import Real
 import numpy as np
 
 from .._opensim import osim
-from ..errors import OptionError, SimulationError, UnknownNameError, listed
+from ..checks import warn
+from ..errors import Option, OptionError, SimulationError, UnknownNameError, listed
+from ..findings import InputWarning
 from ..inertial import InertialModel
 from ..inertial.constraints import CONSTRAINT_TOLERANCE, DEPENDENT, constraint_jacobian
 from ..linearization.tangent import followers, readiness
@@ -33,7 +35,8 @@ def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim
         state: a state of the model, which is copied; None: its default state.
 
     Raises:
-        UnknownNameError: a coordinate is not in the model. OptionError: a value is no finite number. SimulationError:
+        UnknownNameError: a coordinate is not in the model. OptionError: a value is no finite number, or an angle that
+            looks like degrees; one that is beyond its range by less is warned of. SimulationError:
             the constraints cannot be met with these values.
     """
     model, table = inertial.model, inertial.coordinates
@@ -46,6 +49,11 @@ def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim
             raise UnknownNameError("coordinate", name, table.names)
         if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value)):
             raise OptionError(f"coordinates['{name}']", value, "a finite number [rad or m]")
+        impossible, text = table.misplaced(name, float(value))
+        if impossible:
+            raise OptionError(f"coordinates['{name}']", value, f"an angle in radians; this is {text}")
+        if text:
+            warn(InputWarning(Option(f"coordinates['{name}']", value), f" is {text}"))
         values[table.index(name)] = value
     table.set_values(new, values)
     new.setU(osim.Vector(new.getNU(), 0.0))

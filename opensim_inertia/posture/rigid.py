@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._opensim import osim, quiet
+from ..checks import check_type
 from ..errors import OPENSIM_ERRORS, ModelError, opensim_reason
 from ..reading import model_muscles
 
@@ -21,6 +22,7 @@ def without_muscle_states(model: osim.Model) -> osim.Model:
     Raises:
         ModelError: OpenSim cannot make it.
     """
+    check_type("model", model, osim.Model, "an opensim.Model")
     try:
         with quiet():
             processor = osim.ModelProcessor(osim.Model(model))

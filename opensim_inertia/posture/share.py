@@ -21,7 +21,7 @@ from ..pictures.saving import save_picture
 from ..pictures.stability import draw_eigenvalues, draw_share
 from ..provenance import told
 from ..representation import Described
-from .equilibrium import Posture
+from .equilibrium import Posture, check_posture
 from .patterns import sample_patterns
 
 __all__ = ["StableShare", "stable_share"]
@@ -162,6 +162,7 @@ def stable_share(
         raise OptionError("stiffnesses", stiffnesses, "at least one number")
     for gamma in gammas.tolist():
         check_stiffness(gamma, "stiffnesses")
+    check_posture(p)
     muscles = set(p.activations)
     linear = ActivationLinear(
         p.inertial,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from ..errors import ModelError
 SHARES, MOST_MOVED = (0.31, 0.73), 3.0
 #: Velocities of bodies at a speed of 1 that are rounding, or no motion [rad/s or m/s].
 NO_MOTION = 1e-9
+#: Values may be beyond their range by this much [rad or m].
+BEYOND = 1e-6
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,28 @@ class CoordinateTable:
         q = np.zeros(self.nq)
         q[self.slots] = values
         state.setQ(osim.Vector.createFromMat(q))
+
+    def misplaced(self, name: str, value: float) -> tuple[bool, str]:
+        """Tell whether a value cannot be meant, and what is wrong with it; (False, "") within the coordinate's range.
+
+        An angle that is beyond its range by more than the range is wide is degrees, or nothing that a joint can do.
+        What is beyond by less may be meant: ranges of models are often narrower than joints, and OpenSim clamps none.
+
+        Args:
+            name: of the coordinate.
+            value: in radians or metres.
+        """
+        i = self.index(name)
+        low, high = self.ranges[i].tolist()
+        if low - BEYOND <= value <= high + BEYOND or not low < high:
+            return False, ""
+        unit = "rad" if self.rotational[i] else "m"
+        text = f"beyond the range of this coordinate, {low:.4g} to {high:.4g} {unit}"
+        meant = math.radians(value)
+        far = self.rotational[i] and not 2 * low - high <= value <= 2 * high - low
+        if far and low - BEYOND <= meant <= high + BEYOND:
+            text += f"; degrees? {value:g} degrees are {meant:.4g} rad"
+        return far, text
 
     def index(self, name: str) -> int:
         """Return the place of a coordinate in every array."""

@@ -15,6 +15,7 @@ from ..choices import KINDS
 from ..errors import InertiaWarning, ModelError, MotionError, Option, OptionError, listed
 from ..findings import act_on
 from ..inertial import InertialModel
+from ..inertial.arguments import check_inertial
 from ..inertial.recorded_motion import constraint_notes, recorded_motion
 from ..inspection.acting import loads_notes, motion_notes
 from ..inspection.answers import activation_findings, answer_notes, force_findings
@@ -127,6 +128,7 @@ def recruit(
     """
     from .._solvers import daqp  # noqa: F401 - if it is missing, say so first
 
+    check_inertial(inertial)
     check_criterion(criterion, power, secondary)
     kinds = (kind,) if isinstance(kind, str) else tuple(kind)
     if not kinds or len(set(kinds)) < len(kinds):

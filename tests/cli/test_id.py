@@ -1,5 +1,6 @@
 """``opensim-inertia id``: real setups, options, and what is refused."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -92,6 +93,19 @@ def test_writes_what_the_library_gives(ran) -> None:
     assert row.split()[8:] == [f"{ankle['difference at peak [%]']:+.1f}", *largest]
     for name in WRITTEN:
         assert name in outcome.out
+
+
+def test_residuals_are_judged_where_loads_act(cli, opensim_models: Path) -> None:
+    """OpenSim's own walking trial: one line, the same in run.json; the demo has no loads, and no line."""
+    name, stand_ins = REAL["gait10dof18musc"]
+    files = [x for option, path in stand_ins.items() for x in (option, opensim_models / "Pipelines" / path)]
+    setup, options = opensim_models / "Pipelines" / name, ("--no-band", "--no-warn-wraps", "--out", "results")
+    outcome = cli("id", setup, *files, "--time-range", "0.6", "0.7", *options)
+    text = " ".join(outcome.out.split())
+    assert "residual forces at the pelvis: RMS " in text and "thresholds of Hicks et al. 2015" in text
+    recorded = json.loads(Path("results/inverse_dynamics_run.json").read_text())["residuals"]
+    assert recorded["verdict"] in text
+    assert {row["component"] for row in recorded["table"]} == {"force x", "force y", "force", "moment z", "moment"}
 
 
 def test_default_folder_is_the_setups(demo, cli) -> None:
@@ -249,7 +263,7 @@ def write_bad(folder: Path, name: str, text: str) -> Path:
         ('<OpenSimDocument Version="40000"><InverseDyn', "not a well-formed XML"),
         (
             '<OpenSimDocument Version="40000"><InverseKinematicsTool name="x"/></OpenSimDocument>',
-            "it holds <InverseKinematicsTool>; expected a setup of OpenSim's InverseDynamicsTool",
+            "is a setup of OpenSim's Inverse Kinematics Tool, which no command reads; expected a setup of OpenSim's Inv",
         ),
         (
             '<OpenSimDocument Version="40000"><InverseDynamicsTool name="x"/></OpenSimDocument>',

@@ -156,7 +156,10 @@ def test_the_users_folder_stays_clean(tmp_path: Path, capfd: pytest.CaptureFixtu
         (SETUP[:300], "not a well-formed XML"),
         ("<html/>", "its root is <html>; expected a setup of OpenSim's ForwardTool"),
         ('<OpenSimDocument Version="40000"/>', "it holds nothing; expected"),
-        ('<OpenSimDocument Version="40000"><CMCTool/></OpenSimDocument>', "it holds <CMCTool>; expected"),
+        (
+            '<OpenSimDocument Version="40000"><CMCTool/></OpenSimDocument>',
+            "a setup of OpenSim.s CMC Tool, which no command reads; expected",
+        ),
         (SETUP.replace("40000", "new"), "OpenSim cannot read it"),
         (SETUP.replace("PrescribedC", "FancyC"), "OpenSim cannot read it.*FancyController"),
         (asking("initial_time", "early"), "OpenSim cannot read it.*'early'"),
@@ -180,7 +183,7 @@ def test_missing_files_and_other_tools(opensim_models: Path, tmp_path: Path) -> 
         read_forward_setup(tmp_path / "none.xml")
     with pytest.raises(FileFormatError, match="cannot be read"):
         read_forward_setup(tmp_path)
-    with pytest.raises(FileFormatError, match="<InverseDynamicsTool>; expected"):
+    with pytest.raises(FileFormatError, match="which `opensim-inertia id` reads; expected"):
         read_forward_setup(opensim_models / "Pipelines/Gait10dof18musc/ID/walk_Setup_ID.xml")
 
 

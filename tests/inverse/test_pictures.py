@@ -103,6 +103,15 @@ def test_which_coordinates_come_first(case: str) -> None:
     assert chosen == [names[i] for i in order]
 
 
+def test_rows_without_answers_choose_no_coordinate() -> None:
+    names = ["pelvis_tx", "knee_angle_r", "lumbar"]
+    lumped, change = np.ones((4, 3)), np.full((4, 3), 0.1)
+    lumped[2:] = np.nan
+    arguments = (names, [True] * 3, [True, False, False], range(3))
+    assert most_changed(*arguments, lumped, lumped + change, 2) == ["knee_angle_r", "lumbar"]
+    assert len(most_changed(*arguments, np.nan * lumped, np.nan * lumped, 3)) == 3
+
+
 def test_lines_are_the_results(opensim_models: Path) -> None:
     result = of_arm(opensim_models)
     figure = result.plot(coordinates=["r_elbow_flex"])

@@ -1,0 +1,183 @@
+"""What newcomers give in place of what is asked for: each is refused by an error that says what is right."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import opensim_inertia as oi
+from opensim_inertia._opensim import osim
+from opensim_inertia.checks import file_content
+from opensim_inertia.findings import InputWarning
+from opensim_inertia.models import write_demo
+from opensim_inertia.models.leg import build_leg
+from opensim_inertia.reading import read_coordinates
+
+OF_AN_INERTIAL_MODEL: dict[str, Callable[[object], object]] = {
+    "inverse_dynamics": lambda given: oi.inverse_dynamics(given, "walk.mot"),
+    "recruit": lambda given: oi.recruit(given, "walk.mot"),
+    "simulate": lambda given: oi.simulate(given, t_final=0.1),
+    "rank_muscles": lambda given: oi.rank_muscles(given, "walk.mot"),
+    "equilibrate": lambda given: oi.equilibrate(given, {}),
+    "linearize": lambda given: oi.linearize(given, None),
+    "plot_masses": lambda given: oi.plot_masses(given),
+    "plot_bellies": lambda given: oi.plot_bellies(given),
+    "write_mass_points": lambda given: oi.write_mass_points(given, "walk.mot", "points.trc"),
+    "DifferentiableSimulation": lambda given: oi.DifferentiableSimulation(given, {}),
+}
+OF_A_MODEL: dict[str, Callable[[object], object]] = {
+    "fit_paths": lambda given: oi.fit_paths(given),
+    "estimate_masses": lambda given: oi.estimate_masses(given),
+    "InertialModel": lambda given: oi.InertialModel(given, {}),
+    "compare_wraps": lambda given: oi.compare_wraps(given),
+    "plot_touch": lambda given: oi.plot_touch(given, "soleus_r"),
+}
+
+
+@cache
+def leg() -> oi.InertialModel:
+    model = build_leg()
+    model.initSystem()
+    return oi.InertialModel(model, oi.estimate_masses(model))
+
+
+@pytest.mark.parametrize("name", OF_AN_INERTIAL_MODEL)
+def test_a_model_in_the_place_of_an_inertial_model(name: str) -> None:
+    if name == "recruit":
+        pytest.importorskip("daqp", reason="recruitment needs DAQP")
+    call = OF_AN_INERTIAL_MODEL[name]
+    with pytest.raises(oi.OptionError, match=r"InertialModel\('leg.osim', estimate_masses\('leg.osim'\)\)"):
+        call("leg.osim")
+    with pytest.raises(oi.OptionError, match=r"inertial=<Model>: expected an InertialModel: make it first, as Inert"):
+        call(build_leg())
+    with pytest.raises(oi.OptionError, match=r"inertial=<DataFrame>: .* as InertialModel\(model, masses\)"):
+        call(pd.DataFrame({"a": [1.0]}))
+    with pytest.raises(oi.OptionError, match="inertial=<NoneType>"):
+        call(None)
+
+
+@pytest.mark.parametrize("name", OF_A_MODEL)
+def test_an_inertial_model_in_the_place_of_a_model(name: str) -> None:
+    with pytest.raises(oi.OptionError, match=r"model=<InertialModel>: expected an opensim.Model .* was made of"):
+        OF_A_MODEL[name](leg())
+    with pytest.raises(oi.OptionError, match=r"model=5: expected an opensim.Model or the name of its file$"):
+        OF_A_MODEL[name](5)
+
+
+def test_other_first_arguments() -> None:
+    for call in (oi.stable_share, lambda given: oi.sample_patterns(given, 10)):
+        with pytest.raises(oi.OptionError, match=r"p=<InertialModel>: expected a Posture: find it first, as equilib"):
+            call(leg())
+    with pytest.raises(oi.OptionError, match=r"simulation=<InertialModel>: expected a DifferentiableSimulation"):
+        oi.minimise(leg(), lambda trajectory: trajectory)
+    with pytest.raises(oi.OptionError, match=r"model='leg.osim': expected an opensim.Model"):
+        oi.without_muscle_states("leg.osim")
+    with pytest.raises(oi.OptionError, match=r"model='leg.osim': expected an InertialModel, or an initialised"):
+        oi.path_jacobians("leg.osim", leg().initial_state())
+    with pytest.raises(oi.OptionError, match=r"state=0.5: expected a state of the model"):
+        oi.simulate(leg(), 0.5)
+
+
+def test_errors_of_arguments_are_pickled() -> None:
+    with pytest.raises(oi.OptionError) as caught:
+        oi.equilibrate(pd.DataFrame({"a": [1.0]}), {})
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+# -- values beyond their range -----------------------------------------------------------------------------------------
+
+
+def test_degrees_in_the_place_of_radians_are_refused() -> None:
+    with pytest.raises(oi.OptionError, match=r"coordinates\['knee_angle_r'\]=-70: .*-70 degrees are -1.222 rad"):
+        oi.equilibrate(leg(), {"knee_angle_r": -70})
+
+
+def test_what_is_slightly_beyond_its_range_is_warned_of() -> None:
+    low, high = leg().coordinates.ranges[leg().coordinates.index("ankle_angle_r")].tolist()
+    with pytest.warns(InputWarning, match=r"ankle_angle_r.* is beyond the range of this coordinate"):
+        oi.posture.pose.posed(leg(), {"ankle_angle_r": high + 0.1}, None)
+    impossible, text = leg().coordinates.misplaced("ankle_angle_r", high + 1.01 * (high - low))
+    assert impossible and "beyond" in text
+    for value in (low, high, (low + high) / 2, high + 1e-9):
+        assert leg().coordinates.misplaced("ankle_angle_r", value) == (False, "")
+    assert leg().coordinates.misplaced("pelvis_ty", 95.0)[0] is False  # no angle, and so no degrees
+
+
+def test_ranges_that_say_nothing_refuse_nothing() -> None:
+    model = osim.Model()
+    body = osim.Body("wheel", 1.0, osim.Vec3(0), osim.Inertia(1.0))
+    joint = osim.PinJoint("hub", model.getGround(), body)
+    joint.updCoordinate().setName("turns")
+    joint.updCoordinate().setRangeMin(-1e5)
+    joint.updCoordinate().setRangeMax(1e5)
+    model.addBody(body)
+    model.addJoint(joint)
+    model.finalizeConnections()
+    table = read_coordinates(model, model.initSystem())
+    assert table.misplaced("turns", 400.0) == (False, "")
+
+
+@pytest.mark.parametrize("signal", [30, 30.0, np.float64(30), oi.Pulse(0.0, 0.1, 30.0)])
+def test_percent_in_the_place_of_excitations_are_refused(signal: object) -> None:
+    expected = r"excitations\['soleus_r'\]=30.*: expected an excitation from 0 to 1, .*; 0.3 for 30 %\?"
+    with pytest.raises(oi.OptionError, match=expected):
+        oi.simulate(leg(), t_final=0.01, excitations={"soleus_r": signal})
+
+
+def test_excitations_at_their_bounds_and_functions_are_taken() -> None:
+    state = leg().initial_state()
+    for value in (0.0, 1.0, lambda time: 1.5):
+        oi.simulate(leg(), state, t_final=1e-4, excitations={"soleus_r": value}, integrator="forward_euler", step=1e-4)
+    with pytest.raises(oi.OptionError, match=r"excitations\['soleus_r'\]=-0.5"):
+        oi.linearize(leg(), state, excitations={"soleus_r": -0.5})
+    with pytest.raises(oi.OptionError, match=r"activations\['soleus_r'\]=30: expected an activation from 0 to 1"):
+        oi.equilibrate(leg(), {}, activations={"soleus_r": 30})
+
+
+# -- files in the place of others --------------------------------------------------------------------------------------
+
+
+def test_what_files_hold(tmp_path: Path) -> None:
+    write_demo(tmp_path)
+    setup = tmp_path / "rra.xml"
+    setup.write_text("<?xml version='1.0'?>\n<!-- <Model> -->\n<OpenSimDocument><RRATool name='a'></RRATool>")
+    notes = tmp_path / "notes.txt"
+    notes.write_text("name\nversion=1\n")
+    damaged = tmp_path / "damaged.xml"
+    for text in (
+        "<",
+        "<1>",
+        "<OpenSimDocument Version='40000'><InverseDyn",
+        "<html><RRATool/></html>",
+        "<!-- <Model> -->",
+    ):
+        damaged.write_text(text)
+        assert file_content(damaged) == ("", ""), text
+    assert file_content(tmp_path / "leg.osim") == ("Model", "an OpenSim model")
+    assert file_content(tmp_path / "swing.mot")[0] == "table"
+    assert file_content(tmp_path / "setup_id.xml")[0] == "InverseDynamicsTool"
+    assert file_content(setup) == ("RRATool", "a setup of OpenSim's RRA Tool, which no command reads")
+    assert file_content(notes) == file_content(tmp_path / "no_such") == file_content(tmp_path) == ("", "")
+
+
+def test_wrong_files_are_told_by_what_they_are(tmp_path: Path) -> None:
+    write_demo(tmp_path)
+    model, motion, setup = (tmp_path / name for name in ("leg.osim", "swing.mot", "setup_id.xml"))
+    with pytest.raises(oi.FileFormatError, match=r"leg.osim: is an OpenSim model: give it with --model, and a motion"):
+        oi.read_inverse_dynamics_setup(model)
+    with pytest.raises(oi.FileFormatError, match=r"is a table .*: give it with --motion, and a model with --model"):
+        oi.read_inverse_dynamics_setup(motion)
+    with pytest.raises(oi.FileFormatError, match=r"is a setup of OpenSim's Inverse Dynamics Tool, which .* id` reads"):
+        oi.read_forward_setup(setup)
+    with pytest.raises(oi.FileFormatError, match=r"leg.osim: is an OpenSim model, not an OpenSim table"):
+        oi.inverse_dynamics(leg(), model)
+    with pytest.raises(oi.ModelError, match=r"swing.mot' is a table .*; expected an OpenSim model"):
+        oi.estimate_masses(motion)
+    with pytest.raises(oi.ModelError, match=r"setup_id.xml' is a setup of .*; expected an OpenSim model"):
+        oi.estimate_masses(setup)
