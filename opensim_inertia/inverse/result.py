@@ -198,13 +198,14 @@ class InverseDynamicsResult:
         """Return what inertial - lumped of one coordinate consists of, by the length of aponeuroses.
 
         Returns:
-            what each muscle adds, (placements, muscles, T), and what does not depend on the masses, (placements, T);
-            placements are those of :data:`~.uncertainty.PLACEMENTS`, or 1 where no other was solved.
+            at the A rows with an answer, what each muscle adds, (placements, muscles, A), and what does not depend on
+            the masses, (placements, A); placements are those of :data:`~.uncertainty.PLACEMENTS`, or 1 where no other
+            was solved.
 
         Raises:
             UnknownNameError, OptionError: as :meth:`muscle_table`.
         """
-        return self._by_placement(np.arange(len(self.times)), self._index(coordinate))
+        return self._by_placement(np.flatnonzero(self.answered), self._index(coordinate))
 
     def _by_placement(self, rows: NDArray[np.intp], columns: Any) -> tuple[Array, Array]:
         return parts_by_placement(self._kept, self.variants, self.couplings, rows, columns)

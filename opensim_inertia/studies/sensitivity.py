@@ -68,7 +68,8 @@ class PeakFunction:
         parts, self._rest = result.by_placement(coordinate)
         acting = np.asarray(parts.any(axis=(0, 2)))
         self._parts, self._uncertainty = parts[:, acting], uncertainty
-        self._lumped = result.folded(result.lumped_forces)[:, result.coordinate_names.index(coordinate)]
+        lumped = result.folded(result.lumped_forces)[:, result.coordinate_names.index(coordinate)]
+        self._lumped = lumped[result.answered]
         own = [f"mass of {name}" for name, acts in zip(result.muscles, acting, strict=True) if acts]
         self.inputs = (COMMON, *own, *([APONEUROSES] if len(parts) > 1 else []))
 
