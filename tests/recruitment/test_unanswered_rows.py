@@ -44,9 +44,8 @@ def loads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def solve(loads: Path, **options: object) -> oi.RecruitmentResult:
-    return recruited(
-        heavy_leg(), external_loads=loads, kind=KINDS, joints=["knee_r", "ankle_r"], tension_ends=True, **options
-    )
+    wanted = {"kind": KINDS, "joints": ["knee_r", "ankle_r"], "tension_ends": True} | options
+    return recruited(heavy_leg(), external_loads=loads, **wanted)
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +82,14 @@ def test_the_status_says_so_and_the_summary_leaves_them_out(short: oi.Recruitmen
     assert f"all solved, {without} more without external loads and answer" in repr(short)
 
 
-def test_files_pictures_and_the_report(short: oi.RecruitmentResult, tmp_path: Path) -> None:
+def test_the_picture_of_bounds_and_the_report(short: oi.RecruitmentResult) -> None:
+    labels = [text.get_text() for text in short.plot_bounds().legends[0].get_texts()]
+    assert labels[-1] == "no external loads, no answer" and "no solution" not in labels
+    assert f"{(~short.answered).sum()} of {len(short.times)} rows have no answer" in short.report().html
+
+
+@pytest.mark.slow
+def test_files_and_pictures(short: oi.RecruitmentResult, tmp_path: Path) -> None:
     files = short.save(tmp_path)
     back = oi.read_table(files["activation"])
     np.testing.assert_array_equal(np.isnan(back.to_numpy()).all(axis=1), ~short.answered)
@@ -91,9 +97,6 @@ def test_files_pictures_and_the_report(short: oi.RecruitmentResult, tmp_path: Pa
     panel = short.plot().axes[0]
     assert len(panel.patches) == 2 and np.isfinite(panel.get_ylim()).all()
     assert all(len(axis.patches) == 2 for axis in short.plot_reactions().axes if axis.axison)
-    labels = [text.get_text() for text in short.plot_bounds().legends[0].get_texts()]
-    assert labels[-1] == "no external loads, no answer" and "no solution" not in labels
-    assert f"{(~short.answered).sum()} of {len(short.times)} rows have no answer" in short.report().html
 
 
 def test_strict_refuses(loads: Path) -> None:
