@@ -42,7 +42,7 @@ def test_inverse_dynamics(inertial: oi.InertialModel) -> None:
 def test_without_bands_and_parts(inertial: oi.InertialModel) -> None:
     pytest.importorskip("xarray")
     result = oi.inverse_dynamics(inertial, swing_motion(), time_range=(0.1, 0.12), band=False, per_muscle=False)
-    assert set(result.to_xarray()) == {"lumped", "moved", "inertial"}
+    assert set(result.to_xarray()) == {"lumped", "moved", "inertial", "answered"}
 
 
 def test_trajectory(inertial: oi.InertialModel) -> None:

@@ -31,6 +31,9 @@ class Dataset:
         loads: the setup of external loads, whose table lies beside it; None where there is none.
         setup: the setup of OpenSim's Inverse Dynamics Tool; None where the published one names files that are not
             public.
+        time_range: first and last time [s] for which there are both motion and loads, or what the published setup asks
+            for where that is less; None where there is no motion. It is ``time_range`` of
+            :func:`~opensim_inertia.inverse_dynamics`.
     """
 
     name: str
@@ -39,11 +42,15 @@ class Dataset:
     motion: Path | None = None
     loads: Path | None = None
     setup: Path | None = None
+    time_range: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
 class Entry:
-    """The files of a dataset, relative to the repository; ``beside`` are those that other files name."""
+    """The files of a dataset, relative to the repository; ``beside`` are those that other files name.
+
+    ``time_range`` is that of :class:`Dataset`.
+    """
 
     about: str
     model: str
@@ -51,6 +58,7 @@ class Entry:
     loads: str | None = None
     setup: str | None = None
     beside: tuple[str, ...] = ()
+    time_range: tuple[float, float] | None = None
 
     @property
     def files(self) -> list[str]:
@@ -62,7 +70,7 @@ class Entry:
         """Return the dataset whose files lie below a folder."""
         roles = {"motion": self.motion, "loads": self.loads, "setup": self.setup}
         there = {role: folder / file for role, file in roles.items() if file is not None}
-        return Dataset(name, self.about, folder / self.model, **there)
+        return Dataset(name, self.about, folder / self.model, **there, time_range=self.time_range)
 
 
 CATALOGUE: Mapping[str, Entry] = {
@@ -70,6 +78,7 @@ CATALOGUE: Mapping[str, Entry] = {
         "Arm26: six muscles, two coordinates; the elbow flexes",
         "Models/Arm26/arm26.osim",
         "Tutorials/Computed_Muscle_Control/OutputReference/InverseKinematics/arm26_InverseKinematics.mot",
+        time_range=(0.0, 1.0),
     ),
     "gait10dof18musc": Entry(
         "Gait10dof18musc, scaled: walking with ground reactions, and a setup of inverse dynamics",
@@ -78,6 +87,7 @@ CATALOGUE: Mapping[str, Entry] = {
         f"{GAIT10}ExperimentalData/subject01_walk_grf.xml",
         f"{GAIT10}ID/walk_Setup_ID.xml",
         (f"{GAIT10}ExperimentalData/subject01_walk_grf.mot",),
+        (0.0, 2.5),
     ),
     "gait2354": Entry(
         "Gait2354, scaled: walking with ground reactions",
@@ -85,13 +95,15 @@ CATALOGUE: Mapping[str, Entry] = {
         f"{GAIT2354}subject01_walk1_ik.mot",
         f"{GAIT2354}subject01_walk1_grf.xml",
         beside=(f"{GAIT2354}subject01_walk1_grf.mot",),
+        time_range=(0.4, 1.6),
     ),
     "gait2392": Entry(
-        "Gait2392, scaled: walking with ground reactions",
+        "Gait2392, scaled: walking with ground reactions, which end before the motion",
         f"{GAIT2392}OutputReference/subject01_simbody.osim",
         f"{GAIT2392}subject01_walk1_ik.mot",
         f"{GAIT2392}subject01_walk1_grf.xml",
         beside=(f"{GAIT2392}subject01_walk1_grf.mot",),
+        time_range=(0.5, 2.5),
     ),
     "hamner": Entry(
         "Hamner's full-body model, subject 2: running with ground reactions",
@@ -99,6 +111,7 @@ CATALOGUE: Mapping[str, Entry] = {
         f"{HAMNER}outputReference/ResultsIK/subject02_running_ik.mot",
         f"{HAMNER}External_Loads.xml",
         beside=(f"{HAMNER}subject02_running_grf.mot",),
+        time_range=(0.0, 9.96666667),
     ),
     "rajagopal2016": Entry("Rajagopal2016: the generic model, without a motion", "Models/Rajagopal/Rajagopal2016.osim"),
 }

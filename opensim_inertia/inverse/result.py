@@ -208,12 +208,12 @@ class InverseDynamicsResult:
         return band(parts, self.uncertainty, self._bellies)
 
     def difference_parts(self, coordinate: str) -> DifferenceParts:
-        """Return what inertial - lumped of one coordinate consists of, at all rows, for any masses and bellies.
+        """Return what inertial - lumped of one coordinate consists of, at rows with an answer, for any masses and bellies.
 
         Raises:
             UnknownNameError, OptionError: as :meth:`muscle_table`.
         """
-        rows, column = np.arange(len(self.times)), self._index(coordinate)
+        rows, column = np.flatnonzero(self.answered), self._index(coordinate)
         return difference_parts(self._kept, self.band_parts, self.couplings, rows, column)
 
     @property

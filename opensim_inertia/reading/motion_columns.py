@@ -72,7 +72,7 @@ def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) 
         return []
     values = [f"'{name}' at {owned.get(name).getDefaultValue():.4g}" for name in free[:MOST_NAMED]]
     more = f" and {len(free) - MOST_NAMED} more" if len(free) > MOST_NAMED else ""
-    text = f"there is no column for {len(free)} coordinates, which rest at their default values [rad or m]: "
+    text = "there is no column for free coordinates, which rest at their default values [rad or m]: "
     return [Finding("warning", "missing coordinates", origin, text + ", ".join(values) + more)]
 
 

@@ -185,7 +185,14 @@ class OptionSection(Section):
     points: Annotated[int, Field(ge=1, le=MOST_POINTS)] = 20
     smoothing: Positive | None = None
     assemble: bool = False
+    as_recorded: bool = False
     strict: bool = False
+
+    @model_validator(mode="after")
+    def _check(self) -> OptionSection:
+        if self.assemble and self.as_recorded:
+            raise ValueError("as_recorded is true; expected false where the motion is projected (assemble)")
+        return self
 
 
 class RecruitmentSection(Section):

@@ -56,7 +56,8 @@ def write_index(
         body += _pictures(store, collected, made) if pictures else []
         if collected.left_out:
             some = ", ".join(collected.left_out[:10]) + (" and others" if collected.left_out[10:] else "")
-            body.append(f"<p>Not in mean curves, as their motion does not span them: {escape(some)}.</p>")
+            why = "as their motion, or its external loads, do not span them"
+            body.append(f"<p>Not in mean curves, {why}: {escape(some)}.</p>")
     if failures:
         body.append(f"<h2>Failures</h2>\n{_failures(failures)}")
     body.append(f"<h2>Trials</h2>\n{_tasks(store, tasks)}")

@@ -72,18 +72,22 @@ class MeanCurve:
 
 
 def interpolated(result: TaskResult, times: Array) -> Array | None:
-    """Return a result's curves at times, (6, points, n) in the order of :data:`MEANS`; None where it has not all."""
-    own = result.times
+    """Return a result's curves at times, (6, points, n) in the order of :data:`MEANS`; None where it has not all.
+
+    Rows without an answer count as rows that the motion does not have.
+    """
+    answered = result.answered
+    own = result.times[answered]
+    every = np.stack([result.curves[kind][answered] for kind in KINDS])
     slack = SHORT * float(np.diff(own).max()) if len(own) > 1 else 0.0
     if times[0] < own[0] - slack or times[-1] > own[-1] + slack:
         return None
     if len(own) == 1:
-        found = np.stack([np.repeat(result.curves[kind], len(times), axis=0) for kind in KINDS])
+        found = np.repeat(every, len(times), axis=1)
     else:
         before = np.clip(np.searchsorted(own, times, side="right") - 1, 0, len(own) - 2)
         share = np.clip((times - own[before]) / (own[before + 1] - own[before]), 0.0, 1.0)[:, None]
-        curves = np.stack([result.curves[kind] for kind in KINDS])
-        found = (1 - share) * curves[:, before] + share * curves[:, before + 1]
+        found = (1 - share) * every[:, before] + share * every[:, before + 1]
     difference = found[KINDS.index("inertial")] - found[KINDS.index("lumped")]
     return np.concatenate([found, difference[None]])
 

@@ -70,7 +70,8 @@ class PeakFunction:
     def __init__(self, result: InverseDynamicsResult, coordinate: str, uncertainty: Uncertainty) -> None:
         parts = result.difference_parts(coordinate)
         bellies = None if result.band_parts is None else result.band_parts.bellies
-        self._lumped = result.folded(result.lumped_forces)[:, result.coordinate_names.index(coordinate)]
+        lumped = result.folded(result.lumped_forces)[:, result.coordinate_names.index(coordinate)]
+        self._lumped = lumped[result.answered]
         self._uncertainty = uncertainty
         acting = np.asarray(parts.muscles.any(axis=1))
         if bellies is not None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Array
 from ..errors import OutputError, listed
@@ -42,7 +43,7 @@ class TaskResult:
         quantities, names, units: of each of the n curves: "generalized force" of a coordinate, "activation" and "force"
             of a muscle, or "reaction" of a joint with its component.
         on_base: of each curve, whether it is of a coordinate that moves the whole model in ground.
-        curves: by :data:`KINDS`, (T, n).
+        curves: by :data:`KINDS`, (T, n); NaN also in rows without an answer, for which external loads are not known.
         peaks: a table of numbers, (n, columns), with ``peak_columns``.
         sobol: first-order and total indices of peaks, (2, outputs, inputs); its outputs and inputs are named.
         made: how it was made: versions, options, inputs, warnings, and the mass table.
@@ -60,6 +61,17 @@ class TaskResult:
     sobol: Array | None = None
     sobol_outputs: Sequence[str] = ()
     sobol_inputs: Sequence[str] = ()
+
+    @property
+    def answered(self) -> NDArray[np.bool_]:
+        """Which rows have an answer, (T,)."""
+        return np.asarray(np.isfinite(self.curves["lumped"]).all(axis=1))
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The first and last time [s] of the rows with an answer."""
+        times = self.times[self.answered]
+        return float(times[0]), float(times[-1])
 
 
 class Store:
@@ -111,7 +123,7 @@ class Store:
         """
         texts = {name: np.array(getattr(result, name), dtype=str) for name in ("quantities", "names", "units")}
         texts |= {"peak_columns": np.array(result.peak_columns, dtype=str)}
-        arrays: dict[str, Any] = {"times": result.times, "peaks": result.peaks, **texts}
+        arrays: dict[str, Any] = {"times": result.times, "span": result.span, "peaks": result.peaks, **texts}
         arrays["on_base"] = np.array(result.on_base, dtype=bool)
         arrays |= {name: result.curves[name] for name in KINDS}
         if result.sobol is not None:
@@ -146,14 +158,14 @@ class Store:
             )
 
     def span(self, key: str) -> tuple[float, float]:
-        """Return the first and last time [s] of a result, without reading the rest.
+        """Return the first and last time [s] of a result with an answer, without reading the rest.
 
         Raises:
             OutputError: the file is damaged.
         """
         with self._damaged(key), self.path(key).open("rb") as stream, np.load(stream, allow_pickle=False) as file:
-            times = file["times"]
-            return float(times[0]), float(times[-1])
+            first, last = file["span"].tolist()
+            return first, last
 
     @contextmanager
     def _damaged(self, key: str) -> Iterator[None]:

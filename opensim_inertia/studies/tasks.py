@@ -89,7 +89,7 @@ class Task:
         cutoff: low-pass cut-off [Hz]; None for no filter.
         recruitment: options of muscle recruitment; None for inverse dynamics.
         uncertainty: what bands cover, and ``sobol``, whether its indices are computed.
-        assemble, strict: as for :func:`~opensim_inertia.inverse_dynamics`.
+        assemble, as_recorded, strict: as for :func:`~opensim_inertia.inverse_dynamics`.
         report: whether a page about it is written, which the key does not depend on.
     """
 
@@ -103,6 +103,7 @@ class Task:
     uncertainty: Uncertainty
     sobol: bool
     assemble: bool
+    as_recorded: bool
     strict: bool
     report: bool
 
@@ -216,6 +217,7 @@ def _tasks_of(trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, con
             uncertainty=uncertainty.unknowns(),
             sobol=not static and uncertainty.design == "sobol",
             assemble=options.assemble,
+            as_recorded=options.as_recorded,
             strict=options.strict,
             report=config.output.reports == "tasks" or (config.output.reports == "trials" and combination == grid[0]),
         )

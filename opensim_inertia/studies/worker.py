@@ -110,6 +110,7 @@ def _inverse(task: Task, setup: InverseDynamicsSetup, inertial: InertialModel) -
         band=task.uncertainty,
         strict=task.strict,
         assemble=task.assemble,
+        as_recorded=task.as_recorded,
     )
 
 
@@ -138,6 +139,7 @@ def _recruited(task: Task, setup: StaticOptimizationSetup, inertial: InertialMod
         progress=False,
         strict=task.strict,
         assemble=task.assemble,
+        as_recorded=task.as_recorded,
     )
 
 
@@ -183,7 +185,9 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
     curves = {kind: _recruited_curves(result.of(kind)) for kind in RECRUITED}
     nothing = np.full_like(curves["lumped"], np.nan)
     curves |= dict.fromkeys(("moved", "lower", "upper"), nothing)
-    peaks = _peaks(result.times, [name for _, name, _ in labels], curves)
+    rows = result.answered
+    answered = {kind: curve[rows] for kind, curve in curves.items()}
+    peaks = _peaks(result.times[rows], [name for _, name, _ in labels], answered)
     return TaskResult(
         times=result.times,
         quantities=[quantity for quantity, _, _ in labels],

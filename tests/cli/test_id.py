@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from conftest import slow_except
 
-from opensim_inertia import InertialModel, inverse_dynamics, read_inverse_dynamics_setup, read_table
+from opensim_inertia import InertialModel, inverse_dynamics, read_inverse_dynamics_setup, read_table, write_table
 from opensim_inertia._opensim import osim, quiet
 
 WRITTEN = {
@@ -156,13 +156,13 @@ def test_cutoff_and_time_range(demo, cli) -> None:
     pd.testing.assert_frame_equal(a, e)
 
 
-def test_an_open_time_range_is_the_tools(demo, cli, tmp_path: Path) -> None:
-    """With a filter, OpenSim's tool then solves the rows that padding adds, too."""
+def test_an_open_time_range_is_the_recordings(demo, cli, tmp_path: Path) -> None:
+    """With a filter, OpenSim's tool then solves the rows that padding adds, too; one line says so."""
     lines = demo.setup.read_text().replace(">-1</lowpass", ">12</lowpass").splitlines()
     demo.setup.write_text("\n".join(line for line in lines if "time_range" not in line))
     outcome = cli("id", demo.setup, "--out", "results")
     assert outcome.code == 0
-    assert "all of it" in outcome.out
+    assert "all of the recording" in outcome.out
     with quiet():
         tool = osim.InverseDynamicsTool(str(demo.setup), False)
         model = osim.Model(str(demo.model))
@@ -172,8 +172,30 @@ def test_an_open_time_range_is_the_tools(demo, cli, tmp_path: Path) -> None:
         tool.setResultsDir(str(tmp_path))
         assert tool.run()
     fresh, lumped = read_table(tmp_path / "id_swing.sto"), read_table("results/inverse_dynamics_lumped.sto")
-    assert len(fresh) > len(read_table(demo.motion))
-    np.testing.assert_allclose(lumped.to_numpy(), fresh.to_numpy(), rtol=0, atol=1e-6)
+    assert len(fresh) > len(read_table(demo.motion)) >= len(lumped)
+    rows = np.searchsorted(fresh.index, lumped.index - 1e-7)
+    np.testing.assert_allclose(lumped.index, fresh.index[rows], rtol=0, atol=1e-7)
+    np.testing.assert_allclose(lumped.to_numpy(), fresh.to_numpy()[rows], rtol=0, atol=1e-6)
+    said = " ".join(outcome.out.split())
+    assert f"the {len(fresh) - len(lumped)} rows beyond the recording are left out here" in said
+    first, last = fresh.index[0] - 1, fresh.index[-1] + 1
+    asked = cli("id", demo.setup, "--out", "all", "--time-range", first, last)
+    np.testing.assert_allclose(read_table("all/inverse_dynamics_lumped.sto"), fresh, rtol=0, atol=1e-6)
+    assert "the filter extrapolates the motion there" in " ".join(asked.out.split())
+
+
+def test_misspelt_and_missing_coordinates(demo, cli, refused) -> None:
+    table = read_table(demo.motion)
+    misspelt, lacking = demo.folder / "misspelt.mot", demo.folder / "lacking.mot"
+    write_table(table.rename(columns={"ankle_angle_r": "ankle_angel_r"}), misspelt)
+    write_table(table.drop(columns="ankle_angle_r"), lacking)
+    for command in (["id", demo.setup], ["rank", demo.model]):
+        told = refused(*command, "--motion", misspelt)
+        assert "coordinate 'ankle_angle_r', but column 'ankle_angel_r' nearly is" in told
+    assert "'ankle_angle_r' at 0" in refused("id", demo.setup, "--motion", lacking, "--strict")
+    assert "expected False where the motion is projected" in refused("id", demo.setup, "--assemble", "--as-recorded")
+    outcome = cli("id", demo.setup, "--motion", lacking, "--out", "lacking", "--trc")
+    assert outcome.code == 0 and outcome.err.count("no column for free coordinates, which rest") == 1
 
 
 def test_muscles_and_not_covered(demo, cli) -> None:

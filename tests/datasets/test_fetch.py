@@ -4,6 +4,7 @@ import gc
 import hashlib
 import sys
 import threading
+import warnings
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 import opensim_inertia as oi
 from opensim_inertia.datasets import fetch, fetching
-from opensim_inertia.datasets.catalogue import CATALOGUE, COMMIT, Entry, checksums
+from opensim_inertia.datasets.catalogue import CATALOGUE, COMMIT, NAMES, Entry, checksums
 
 FILES = {"model.osim": b"<model/>" * 4000, "walk.mot": b"time\n0\n", "grf.xml": b"<loads/>", "grf.mot": b"time\n1\n"}
 SMALL = Entry("a small one", "Models/model.osim", "walk.mot", "grf.xml", beside=("grf.mot",))
@@ -209,3 +210,44 @@ def test_model_motion_and_loads_go_together(copy_of_opensim_models: Path, monkey
     inertial = oi.InertialModel(found.model, masses)
     result = oi.inverse_dynamics(inertial, found.motion, found.loads, cutoff=6.0, time_range=(0.6, 0.65), band=False)
     assert result.missing == () and abs(result.lumped["pelvis_ty_force"]).max() < 100
+
+
+def table_span(path: Path) -> tuple[float, float]:
+    times = oi.read_table(path).index
+    return float(times[0]), float(times[-1])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_motion_and_loads_cover_the_time_range(name: str, opensim_models: Path) -> None:
+    """Of the files that are in the copy of the repository which tests use."""
+    entry = CATALOGUE[name]
+    data = entry.at(name, opensim_models)
+    if data.motion is None:
+        assert data.time_range is None
+        return
+    assert data.time_range is not None
+    tables = [file for file in (entry.motion, *entry.beside) if file is not None]
+    there = [opensim_models / file for file in tables if (opensim_models / file).is_file()]
+    if not there:
+        pytest.skip(f"the motion and loads of {name} are not in {opensim_models}")
+    for path in there:
+        first, last = table_span(path)
+        assert first - 1e-6 <= data.time_range[0] < data.time_range[1] <= last + 1e-6, path
+
+
+@pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+def test_the_readmes_first_example_has_answers_a_body_can_make(opensim_models: Path) -> None:
+    """Without the time range the knee's peak would be of a row without loads, where OpenSim's tool has 7216 N m."""
+    data = CATALOGUE["gait2392"].at("gait2392", opensim_models)
+    inertial = oi.InertialModel(data.model, oi.estimate_masses(data.model))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", oi.LoadsRangeWarning)
+        result = oi.inverse_dynamics(
+            inertial, data.motion, data.loads, cutoff=6.0, time_range=data.time_range, band=False, per_muscle=False
+        )
+    assert result.answered.all()
+    model = inertial.original_model()
+    body_mass = sum(body.getMass() for body in model.getBodySet())
+    moments = result.summary().query("unit == 'N m'")
+    assert 30 < abs(moments.loc["knee_angle_r", "lumped peak"]) < 80
+    assert moments["inertial peak"].abs().max() < 3 * body_mass

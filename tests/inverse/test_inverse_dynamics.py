@@ -71,6 +71,26 @@ def test_lumped_answers_are_opensims_tool(
             assert np.nanmax(np.abs(heavy.moved_forces - heavy.lumped_forces)) > 0.5
 
 
+def test_rows_of_the_recording_are_those_of_the_tool_without_a_time_range(opensim_models: Path, tmp_path: Path) -> None:
+    """The tool also solves what its filter adds before and after; a note says so, and finite times ask for it."""
+    file, motion, _ = (opensim_models / name for name in TRIALS["gait10dof_walk"])
+    model = osim.Model(str(file))
+    stock = run_tool(model, motion, None, 6.0, (-np.inf, np.inf), tmp_path)
+    massless = oi.InertialModel(model, {})
+    for time_range in (None, (-np.inf, np.inf)):
+        result = oi.inverse_dynamics(massless, motion, None, 6.0, time_range)
+        rows = np.searchsorted(stock.index, result.times - 1e-7)
+        assert 100 < len(rows) < 0.6 * len(stock)
+        np.testing.assert_allclose(result.times, stock.index[rows], rtol=0, atol=1e-7)
+        np.testing.assert_allclose(result.lumped, stock.iloc[rows], rtol=0, atol=TOOL)
+        (note,) = result.notes
+        assert f"the {len(stock) - len(result.times)} rows beyond the recording are left out" in note
+        assert note in result.provenance["warnings"]
+    whole = oi.inverse_dynamics(massless, motion, None, 6.0, (-100.0, 100.0))
+    np.testing.assert_allclose(whole.lumped, stock, rtol=0, atol=TOOL)
+    assert "beyond the recording, which goes from" in whole.notes[0]
+
+
 @pytest.mark.filterwarnings("ignore::opensim_inertia.BrokenConstraintWarning")  # its kneecap stays behind
 @pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")  # most coordinates rest
 def test_wrapping_models_lumped_answer_is_opensims_solver(opensim_models: Path, tmp_path: Path) -> None:
@@ -191,7 +211,7 @@ def test_repeated_runs_on_one_object_are_the_same_bits(opensim_models: Path) -> 
 def test_missing_coordinates_are_named(opensim_models: Path) -> None:
     inertial, motion, _ = gait10(opensim_models)
     table = oi.read_motion_table(motion, inertial.model).drop(columns=["knee_angle_l"])
-    with pytest.warns(oi.InputWarning, match="no column for 1 coordinates.*'knee_angle_l' at 0"):
+    with pytest.warns(oi.InputWarning, match="no column for free coordinates.*'knee_angle_l' at 0"):
         result = oi.inverse_dynamics(inertial, table, time_range=(0.5, 0.6))
     assert result.missing == ("knee_angle_l",)
     with pytest.raises(oi.MotionError, match="'knee_angle_l' at 0"):

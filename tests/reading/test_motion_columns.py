@@ -79,7 +79,7 @@ def test_a_missing_coordinate_is_a_warning_with_its_default() -> None:
     model.initSystem()
     motion = read(table(HIP, KNEE), model)
     np.testing.assert_array_equal(motion.q[:, 2], 0.25)
-    with pytest.warns(InputWarning, match=r"no column for 1 coordinates, which rest .*: 'ankle_angle_r' at 0\.25$"):
+    with pytest.warns(InputWarning, match=r"no column for free coordinates, which rest .*: 'ankle_angle_r' at 0\.25$"):
         act_on(motion.findings, oi.MotionError)
     with pytest.raises(oi.MotionError, match="'ankle_angle_r' at 0.25"):
         act_on(motion.findings, oi.MotionError, strict=True)

@@ -1,0 +1,87 @@
+"""A study of trials whose external loads end before their motions: rows beyond have no part in any number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+pytest.importorskip("pydantic", reason="studies need it")
+pytest.importorskip("pyarrow", reason="studies need it")
+
+import opensim_inertia as oi
+
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.LoadsRangeWarning")
+
+END = 0.35
+"""s. The last row of the loads; motions of the cohort go on."""
+LOADS = """<?xml version="1.0" encoding="UTF-8" ?>
+<OpenSimDocument Version="40000"><ExternalLoads name="loads"><objects>
+<ExternalForce name="push"><applied_to_body>tibia_r</applied_to_body>
+<force_expressed_in_body>ground</force_expressed_in_body><point_expressed_in_body>ground</point_expressed_in_body>
+<force_identifier>f</force_identifier><point_identifier>p</point_identifier>
+</ExternalForce></objects><groups /><datafile>push.sto</datafile></ExternalLoads></OpenSimDocument>
+"""
+
+
+@pytest.fixture
+def pushed(configured: Callable[..., dict[str, Any]], tmp_path: Path) -> Callable[..., dict[str, Any]]:
+    """The configuration of one trial whose loads are known until END."""
+    times = np.arange(0.0, END + 1e-9, 0.005)
+    columns = {name: np.full(len(times), size) for name, size in zip(("fx", "fy", "fz"), (9.0, 90.0, 1.0), strict=True)}
+    points = {name: np.full(len(times), 0.1) for name in ("px", "py", "pz")}
+    oi.write_table(pd.DataFrame(columns | points, index=times), tmp_path / "push.sto")
+    (tmp_path / "push.xml").write_text(LOADS)
+    trial = configured()["trial"][0] | {"external_loads": str(tmp_path / "push.xml")}
+
+    def make(**sections: Any) -> dict[str, Any]:
+        return configured(grid={"cutoff": ["none"]}, trial=[trial], **sections)
+
+    return make
+
+
+def test_curves_are_nan_and_peaks_are_those_of_a_single_run(
+    pushed: Callable[..., dict[str, Any]], cohort: Path, tmp_path: Path
+) -> None:
+    result = oi.study(pushed(uncertainty={"draws": 128, "design": "sobol"}))
+    assert result.failed == ()
+    folder = cohort / "S1"
+    setup = oi.read_inverse_dynamics_setup(folder / "setup_slow_1.xml")
+    alone = oi.inverse_dynamics(
+        oi.InertialModel(folder / "leg.osim", folder / "masses.csv"),
+        setup.coordinates_file,
+        tmp_path / "push.xml",
+        time_range=setup.time_range,
+        band=oi.Uncertainty(draws=128),
+    )
+    assert 0 < alone.answered.sum() < len(alone.times) - 10
+    curves = result.curves()
+    for name, rows in curves[curves["trial"] == "S1_slow_1"].groupby("name", observed=True):
+        i = alone.coordinate_names.index(name)
+        np.testing.assert_array_equal(rows["inertial"], alone.inertial_forces[:, i])
+        np.testing.assert_array_equal(rows["lower"].isna(), ~alone.answered)
+    peaks = result.peaks()
+    summary = alone.summary().drop(columns="unit")
+    own = peaks[peaks["trial"] == "S1_slow_1"].set_index("name")
+    np.testing.assert_array_equal(own[list(summary.columns)], summary)
+    assert own["peak time"].max() <= alone.times[alone.answered][-1]
+    sobol = result.sobol()
+    assert len(sobol) and sobol[["first", "total"]].notna().all(axis=None)
+
+
+def test_means_over_time_end_with_the_loads(pushed: Callable[..., dict[str, Any]]) -> None:
+    result = oi.study(pushed())
+    means = result.mean_curves()
+    assert means["time"].max() <= END + 0.02 and means[["lumped", "inertial", "difference"]].notna().all(axis=None)
+
+
+def test_a_cycle_beyond_the_loads_is_in_no_mean(pushed: Callable[..., dict[str, Any]]) -> None:
+    configured = pushed(curves={"axis": "cycle", "points": 11})
+    configured["trial"] = [trial | {"events": [0.1, END + 0.1]} for trial in configured["trial"]]
+    result = oi.study(configured)
+    assert not len(result.mean_curves())
+    assert "or its external loads, do not span them: S1_" in result.index.read_text()
