@@ -114,6 +114,7 @@ def walking(opensim_models: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")  # its toes are in no column
 @pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")
 def test_kneecaps_in_degrees_of_a_file_of_states(walking: Path, tmp_path: Path) -> None:

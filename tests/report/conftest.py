@@ -58,9 +58,8 @@ def hostile_page(tmp_path_factory: pytest.TempPathFactory, demo: Any) -> Path:
     scene = build_scene(inertial, motion_states(inertial, result.motion), np.arange(len(result.times)))
     muscles = [replace(m, name=HOSTILE[i % 3], donor=HOSTILE[0]) for i, m in enumerate(scene.muscles)]
     traces = [bad.traces(name) for name in (*HOSTILE, names[5])]
-    told = report_content(
-        bad.summary(), bad.times, traces, made, bad.uncertainty, bad.band_parts and bad.band_parts.bellies
-    )
+    bellies = bad.band_parts and bad.band_parts.bellies
+    told = report_content(bad.summary(), bad.times, bad.answered, traces, made, bad.uncertainty, bellies)
     path = tmp_path_factory.mktemp("hostile") / "run.html"
     Report.of(told, replace(scene, muscles=muscles, notes=HOSTILE)).save(path)
     return path
