@@ -21,6 +21,8 @@ __all__ = ["RecruitmentSolution", "check_criterion", "solve_recruitment"]
 
 #: How far an activation may exceed the least largest one: more than solvers miss constraints by.
 SLACK = 1e-8
+#: How many times that what helps may exceed its least, one after another until the equations can be met.
+MORE_SLACK = (10.0, 100.0)
 #: Equations whose rows may depend on each other are met where no more than this share of the largest is missing.
 MET = 1e-12
 #: Activations below this count as none where the next largest are sought.
@@ -142,15 +144,19 @@ def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Ar
             if helped is None:
                 return None
             alone = _helped(program, helping, helped)
+            for more in MORE_SLACK:  # the linear program's solver misses equations by more than is tolerated here
+                if least_squares(alone) is not None:
+                    break
+                alone = _helped(program, helping, helped, more * SLACK)
         program = alone
     return _least_largest(program, counted, secondary) if counted.any() else least_squares(program)
 
 
-def _helped(program: Program, helping: NDArray[np.bool_], helped: Array) -> Program:
-    """Return the program in which what helps does so as in some activations (n,) and no more."""
-    slack = SLACK * (1.0 + np.abs(helped))
-    lower = np.where(helping, np.maximum(program.lower, np.minimum(helped, 0.0) - slack), program.lower)
-    upper = np.where(helping, np.minimum(program.upper, np.maximum(helped, 0.0) + slack), program.upper)
+def _helped(program: Program, helping: NDArray[np.bool_], helped: Array, slack: float = SLACK) -> Program:
+    """Return the program in which what helps does so as in some activations (n,), and no more but for some slack."""
+    room = slack * (1.0 + np.abs(helped))
+    lower = np.where(helping, np.maximum(program.lower, np.minimum(helped, 0.0) - room), program.lower)
+    upper = np.where(helping, np.minimum(program.upper, np.maximum(helped, 0.0) + room), program.upper)
     return program.bounded(lower, upper)
 
 

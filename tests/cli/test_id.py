@@ -285,7 +285,7 @@ def write_bad(folder: Path, name: str, text: str) -> Path:
         ('<OpenSimDocument Version="40000"><InverseDyn', "not a well-formed XML"),
         (
             '<OpenSimDocument Version="40000"><InverseKinematicsTool name="x"/></OpenSimDocument>',
-            "is a setup of OpenSim's Inverse Kinematics Tool, which no command reads; expected a setup of OpenSim's Inv",
+            "is a setup of OpenSim's Inverse Kinematics Tool, which no command reads; expected a setup of OpenSim's",
         ),
         (
             '<OpenSimDocument Version="40000"><InverseDynamicsTool name="x"/></OpenSimDocument>',

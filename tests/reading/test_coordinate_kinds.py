@@ -88,6 +88,20 @@ def test_pelvis_of_coupled_type_is_the_base() -> None:
     }
 
 
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::opensim_inertia.InertiaWarning")
+def test_commands_take_a_pelvis_of_coupled_type_for_the_base() -> None:
+    pytest.importorskip("daqp", reason="recruitment needs DAQP")
+    path = str(model_path(COUPLED_PELVIS))
+    inertial = oi.InertialModel(path, oi.estimate_masses(path))
+    with pytest.raises(oi.InfeasiblePostureError, match=r"N at 'pelvis_ty', .* N m at 'pelvis_tilt'"):
+        oi.equilibrate(inertial, {})
+    motion = str(model_path("Pipelines/Gait2392_Simbody/subject01_walk1_ik.mot"))
+    loads = model_path("Pipelines/Gait2392_Simbody/subject01_walk1_grf.xml")
+    result = oi.recruit(inertial, motion, loads, free="base", cutoff=6.0, time_range=(0.5, 0.55))
+    assert (result.status == "solved").all() and result.unsolved == 0
+
+
 def test_state_is_left_as_it_is() -> None:
     model = osim.Model(str(model_path(COUPLED_KNEECAP)))
     state = model.initSystem()
