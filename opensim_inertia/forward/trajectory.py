@@ -110,7 +110,8 @@ class Trajectory(Described):
             "rows": str(len(self)),
             "coordinates": some_names(self.layout.coordinate_names),
             "state variables": f"{len(self.layout.names)}, {others} besides coordinates and speeds",
-            "integrator": f"{self.integrator}, {self.evaluations} evaluations by the engine '{self.engine}'",
+            "integrator": f"{self.integrator}, {self.evaluations} evaluations",
+            "engine": self.engine,
         }
         if self._system is not None:
             try:

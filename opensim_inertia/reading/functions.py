@@ -21,9 +21,9 @@ from ..errors import OPENSIM_ERRORS
 #: Largest difference accepted between an OpenSim function and the polynomials read from it, relative to the function's
 #: size. Polynomials through a spline's own knots agree to rounding; a function of another kind misses by far more.
 AGREEMENT = 1e-11
-#: The same of slopes, relative to the function's size over the width of its range. A step in the second derivative
-#: does not pass.
-SLOPE_AGREEMENT = 1e-10
+#: The same of slopes, relative to the steepest, or the function's size over the width of its range if that is more. A
+#: step in the second derivative does not pass.
+SLOPE_AGREEMENT = 5e-12
 #: A function is at least this large where agreement is concerned.
 SMALLEST = 1e-3
 
@@ -200,10 +200,11 @@ def _sampled(function: osim.Function, low: float, high: float) -> PiecewisePolyn
     """Return polynomials through samples of a function on [low, high], its reach; None if it is not smooth there."""
     inner = [x for x in _knots(function) if low < x < high]
     ends = np.array([low, *inner, high])
-    scale = max(SMALLEST, float(np.abs(_values(function, np.linspace(low, high, 33))).max()))
-    steepest = SLOPE_AGREEMENT * scale / (high - low) if high > low else np.inf
+    scan = np.linspace(low, high, 33)
+    scale = max(SMALLEST, float(np.abs(_values(function, scan)).max()))
     try:
-        pieces = _halved(function, ends, AGREEMENT * scale, steepest)
+        steepest = max(scale / (high - low) if high > low else np.inf, *(abs(_slope(function, x)) for x in scan))
+        pieces = _halved(function, ends, AGREEMENT * scale, SLOPE_AGREEMENT * steepest)
     except OPENSIM_ERRORS:  # the function has no slope that OpenSim knows
         return None
     if pieces is None:

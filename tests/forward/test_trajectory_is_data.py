@@ -154,7 +154,7 @@ def test_what_is_shown(pulled: oi.Trajectory) -> None:
     assert cells[0] == "Trajectory"
     assert said["time"] == "0 to 0.05 s" and said["rows"] == "6"
     assert said["coordinates"] == "hip, knee, ankle"
-    assert said["integrator"] == f"rk45, {pulled.evaluations} evaluations"
+    assert said["integrator"] == f"rk45, {pulled.evaluations} evaluations" and said["engine"] == "python"
     assert said["final energy"] == f"{energy:.6g} J"
     text = repr(pulled)
     assert "\n" not in text and len(text) < 300
