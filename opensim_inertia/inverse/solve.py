@@ -93,8 +93,8 @@ def inverse_dynamics(
     Raises:
         MotionError: the motion cannot be used, motion or loads are meaningless (angles in degrees, times in other
             units), or no body makes the forces that come out; FileFormatError: a file is missing or malformed;
-            UnknownNameError: a force or a body of the loads is not in the model; OptionError: ``band`` is none of what it
-            may be.
+            UnknownNameError: a force or a body of the loads is not in the model; OptionError: ``band`` is none of what
+            it may be.
     """
     if not isinstance(band, bool | Uncertainty):
         raise OptionError("band", band, "True, False or an Uncertainty")
