@@ -83,9 +83,9 @@ def force_findings(
                 peak_unit = "N m" if rotational[worst[1]] else "N"
                 text = (
                     f"no body makes the {kind} force at '{names[column]}' of {each[row, column]:.4g} {unit} at time "
-                    f"{times[row]:.6g} s, {abs(each[row, column]) / mass:.3g} per kg of body mass ({mass:.4g} kg; expected "
-                    f"at most {limits[column] / mass:.3g}); it begins there, and reaches {each[worst]:.4g} {peak_unit} at "
-                    f"'{names[worst[1]]}' at {times[worst[0]]:.6g} s"
+                    f"{times[row]:.6g} s, {abs(each[row, column]) / mass:.3g} per kg of body mass ({mass:.4g} kg; "
+                    f"expected at most {limits[column] / mass:.3g}); it begins there, and reaches {each[worst]:.4g} "
+                    f"{peak_unit} at '{names[worst[1]]}' at {times[worst[0]]:.6g} s"
                 )
                 cure: tuple[object, ...] = ("see the motion (jumps, units, times) and the loads (units, times) there",)
                 if cutoff is None:

@@ -6,8 +6,9 @@ the two after, which follows all that is sampled finely enough. Where a cell is 
 distance are off, or by less of the one and by more of the other, it jumps. Public motions of walking and running at 60
 to 1000 Hz, thinned to as little as 30 rows a second, do not.
 
-Of *loads* a jump is told from the beginning and the end of contact. A load is a force, the point where it acts, and a torque. Its *size* is the 95th percentile of the force while it acts,
-and everything is measured by that: a change of the force as a share of it; a displacement of the point by how much of
+Of *loads* a jump is told from the beginning and the end of contact. A load is a force, the point
+where it acts, and a torque. Its *size* is the 95th percentile of the force while it acts, and everything is measured by
+that: a change of the force as a share of it; a displacement of the point by how much of
 the force it moves over a metre; a torque by that force at a metre's distance. A load without force is measured by its
 torque likewise. A jump is either of
 

@@ -26,7 +26,7 @@ __all__ = ["loads_findings"]
 
 LARGEST = 1e6
 """No force [N], point [m] or torque [N m] on a body is larger."""
-SLOWEST, MANY = 0.1, 20
+SLOWEST, MANY = 0.15, 20
 """Steps of time that no measured table of so many rows has [s]."""
 LONGER = 50.0
 """Loads that go on for this many times as long as a motion, or more, are probably in another unit of time."""
@@ -51,7 +51,7 @@ def loads_findings(
     findings = list(_too_large(loads)) or [*_times(loads, motion)]
     if any(finding.severity == "error" for finding in findings):  # all that follows would only repeat it
         return findings
-    findings += _jumps(loads, motion)
+    findings += [*_empty(loads), *_jumps(loads, motion)]
     if motion is None:
         return findings
     moving = MovingModel.of(model, loads, motion, more)
@@ -94,12 +94,23 @@ def _times(loads: Loads, motion: Motion | None) -> Iterator[Finding]:
     whole = np.array_equal(loads.times, np.round(loads.times)) and round(step) == 1
     text += f": times seem to be {'numbers of frames' if whole else 'in milliseconds'}"
     yield Finding(
-        "error" if step > 5 * SLOWEST or longer else "warning",
+        "error" if step > 3 * SLOWEST or longer else "warning",
         "times",
         str(loads.data),
         text,
         ("write times in seconds",),
     )
+
+
+def _empty(loads: Loads) -> Iterator[Finding]:
+    """Yield a finding of force columns without any force, of loads that have force along other axes."""
+    for name, labels in loads.columns.items():
+        force = loads.values(name)[:, :3]
+        empty = [label for label, column in zip(labels, force.T, strict=False) if label and not column.any()]
+        if empty and np.count_nonzero(force.any(axis=0)) == 2:
+            text = f"it is zero in all rows, although the load '{name}' acts along the other axes"
+            place = f"{loads.data}: column '{empty[0]}'"
+            yield Finding("warning", "empty columns", place, text, ("see that the column was written",))
 
 
 def _jumps(loads: Loads, motion: Motion | None) -> Iterator[Finding]:
@@ -116,7 +127,7 @@ def _jumps(loads: Loads, motion: Motion | None) -> Iterator[Finding]:
     before, after = loads.values(name)[row - 1 : row + 1, column]
     more = f", and there are {len(jumps) - 1} more such jumps" if len(jumps) > 1 else ""
     text = (
-        f"the load '{name}' jumps: column '{label}' is {after:.6g} in row {row + 1} (at time {loads.times[row]:.6g} s), "
-        f"after {before:.6g} in the row before{more}; if this is damage, the forces that come out there are wrong"
+        f"the load '{name}' jumps: column '{label}' is {after:.6g} in row {row + 1} (at time {loads.times[row]:.6g} "
+        f"s), after {before:.6g} in the row before{more}; if this is damage, the forces that come out there are wrong"
     )
     yield Finding("warning", "jumps", str(loads.data), text, kind=LoadsJumpWarning)

@@ -148,10 +148,10 @@ def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Findin
     force, moment = (float(rms[which].max(initial=0.0)) for which in (~sums.moments, sums.moments))
     if force > FORCE or moment > MOMENT:
         text = (
-            f"the loads do not make the momentum that the motion has: {force:.2g} of the body's weight and {moment:.2g} "
-            "of it at a metre are missing (RMS of the worst axis)"
+            f"the loads do not make the momentum that the motion has: {force:.2g} of the body's weight and "
+            f"{moment:.2g} of it at a metre are missing (RMS of the worst axis)"
         )
-        cure = "see that loads and motion are of the same trial and time, have the same axes, and that no contact is missing"
+        cure = "see that loads and motion are of the same trial, time and axes, and that no contact is missing"
         yield Finding("warning", "momentum", str(loads.data), text, (cure,))
 
 

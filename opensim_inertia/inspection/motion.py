@@ -42,7 +42,7 @@ MARGIN = np.radians(10.0)
 """Angles in degrees may exceed their range by this much [rad]."""
 MILLIMETRES = 1000.0
 LIKE_RADIANS = (0.8, 0.3, 3)
-"""Angles in a file in degrees look like radians if one moves by more than the first, so many by more than the second."""
+"""Angles in a file in degrees look like radians if one moves by more than the first, some by more than the second."""
 BEYOND = {"warning": (np.radians(30.0), 0.1), "note": (np.radians(5.0), 0.01)}
 """How far beyond its range a coordinate is told [rad, m]."""
 IMPOSSIBLE = (1.0, 0.5)
@@ -198,8 +198,8 @@ class _Recording:
         ]
         more = f", and {len(rows) - MOST_NAMED} more" if len(rows) > MOST_NAMED else ""
         text = (
-            f"rows are missing {', '.join(spans)}{more}, where others follow after {step:.3g} s; what comes out there is "
-            "a spline's guess"
+            f"rows are missing {', '.join(spans)}{more}, where others follow after {step:.3g} s; what comes out there "
+            "is a spline's guess"
         )
         cure = ("leave these times out of the time range, or fill the gap from the markers",)
         yield Finding("warning", "gaps", self.origin, text, cure)
@@ -240,8 +240,8 @@ class _Recording:
             return
         if spans.max() > much and np.count_nonzero(spans > some) >= many:
             text = (
-                f"no angle exceeds {np.abs(angles).max():.3g}, which would be much in radians, but the motion says that "
-                "its angles are in degrees (inDegrees=yes, which is also what a .mot file without a version means)"
+                f"no angle exceeds {np.abs(angles).max():.3g}, which would be much in radians, but the motion says "
+                "that its angles are in degrees (inDegrees=yes, which is also what a .mot file without a version means)"
             )
             cure = ("write inDegrees=no and version=1 into the header of the file, if they are in radians",)
             yield Finding("warning", "degrees", self.origin, text, cure)

@@ -85,13 +85,16 @@ def inverse_dynamics(
         per_muscle: keep what each muscle adds, where that takes no more than 1 GiB; else there is a
             :class:`LongMotionWarning`.
         strict: refuse what else is warned of: a motion that goes on where the external loads have no data
-            (:class:`LoadsRangeWarning`), loads that jump (:class:`LoadsJumpWarning`), and a motion that breaks the
-            model's constraints by more than 0.05 rad or 5 mm (:class:`BrokenConstraintWarning`).
+            (:class:`LoadsRangeWarning`), loads that jump (:class:`LoadsJumpWarning`), a motion that breaks the model's
+            constraints by more than 0.05 rad or 5 mm (:class:`BrokenConstraintWarning`), and whatever else makes
+            motion or loads doubtful (``InputWarning``: jumps, gaps, ranges, units, bodies, momentum).
         assemble: project the motion on the constraints, as :func:`~opensim_inertia.inertial.recorded_motion` says.
 
     Raises:
-        MotionError: the motion cannot be used; FileFormatError: a file is missing or malformed; UnknownNameError: a
-            force or a body of the loads is not in the model; OptionError: ``band`` is none of what it may be.
+        MotionError: the motion cannot be used, motion or loads are meaningless (angles in degrees, times in other
+            units), or no body makes the forces that come out; FileFormatError: a file is missing or malformed;
+            UnknownNameError: a force or a body of the loads is not in the model; OptionError: ``band`` is none of what
+            it may be.
     """
     if not isinstance(band, bool | Uncertainty):
         raise OptionError("band", band, "True, False or an Uncertainty")

@@ -1,0 +1,201 @@
+"""Damage of every kind to a recorded motion and to its loads is found, and named with file, row and column."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from oracles.trials import TRIALS, gait10
+
+import opensim_inertia as oi
+from opensim_inertia._opensim import osim
+from opensim_inertia.inspection.jumps import coordinate_jumps, gaps
+from opensim_inertia.inspection.loads import loads_findings
+from opensim_inertia.inspection.motion import motion_findings
+from opensim_inertia.inspection.moving_model import MovingModel
+from opensim_inertia.reading import initialise, load_motion, read_coordinates
+from opensim_inertia.setups.loads import Loads
+
+ROW = 70
+KNEE, HEIGHT = "knee_angle_r", "pelvis_ty"
+
+
+def model_of(root: Path, trial: str) -> osim.Model:
+    model = osim.Model(str(root / TRIALS[trial][0]))
+    initialise(model)
+    return model
+
+
+def cell(label: str, change: Callable[[float], float], rows: int = 1) -> Callable[[pd.DataFrame], pd.DataFrame]:
+    def damage(table: pd.DataFrame) -> pd.DataFrame:
+        table = table.copy()
+        column = list(table.columns).index(label)
+        for row in range(ROW, ROW + rows):
+            table.iloc[row, column] = change(float(table.iloc[row, column]))
+        return table
+
+    return damage
+
+
+def times(change: Callable[[np.ndarray], np.ndarray]) -> Callable[[pd.DataFrame], pd.DataFrame]:
+    return lambda table: table.set_axis(change(table.index.to_numpy()))
+
+
+def radians_said(table: pd.DataFrame) -> pd.DataFrame:
+    table = table.copy()
+    table.attrs["inDegrees"] = False
+    return table
+
+
+MOTIONS = {
+    "a metre off": (cell(HEIGHT, lambda x: x + 1), "error", "jumps", f"'{HEIGHT}' in row {ROW + 1}"),
+    "20 m off": (cell(HEIGHT, lambda x: x - 20), "error", "jumps", f"'{HEIGHT}' in row {ROW + 1}"),
+    "10 degrees off": (cell(KNEE, lambda x: x + 10), "warning", "jumps", f"'{KNEE}' in row {ROW + 1}"),
+    "two rows": (cell(KNEE, lambda x: x + 30, 2), "warning", "jumps", KNEE),
+    "a step": (cell(KNEE, lambda x: x + 30, 40), "warning", "jumps", KNEE),
+    "-1e308": (cell(KNEE, lambda _: -1e308), "error", "size of numbers", f"'{KNEE}' in row {ROW + 1}"),
+    "nan": (cell(KNEE, lambda _: np.nan), "error", "numbers", f"column '{KNEE}' is nan at time"),
+    "a gap": (lambda t: t.drop(t.index[ROW : ROW + 20]), "warning", "gaps", f"rows {ROW} and {ROW + 1}"),
+    "repeated": (cell(KNEE, lambda _: 1.0, 15), "note", "frozen rows", KNEE),
+    "milliseconds": (times(lambda t: 1000 * t), "error", "times", "milliseconds"),
+    "frames": (times(lambda t: np.arange(1.0, len(t) + 1)), "error", "times", "frames"),
+    "x 1e-3": (times(lambda t: 1e-3 * t), "error", "speeds", "rad/s"),
+    "x 1e-12": (times(lambda t: 1e-12 * t), "error", "speeds", "faster than any part"),
+    "1e30": (times(lambda t: np.append(t[:-1], 1e30)), "error", "times", "1e+30"),
+    "degrees": (radians_said, "error", "degrees", "inDegrees=yes"),
+    "millimetres": (lambda t: t.assign(pelvis_ty=1000 * t["pelvis_ty"]), "error", "millimetres", HEIGHT),
+    "another zero": (lambda t: t.assign(knee_angle_r=-t[KNEE]), "warning", "ranges", KNEE),
+}
+
+
+@pytest.mark.parametrize("kind", MOTIONS)
+def test_a_damaged_motion_is_found(opensim_models: Path, kind: str) -> None:
+    damage, severity, check, said = MOTIONS[kind]
+    table = oi.read_table(opensim_models / TRIALS["gait10dof_walk"][1])
+    attrs = dict(table.attrs)
+    damaged = damage(table)
+    damaged.attrs = attrs | {key: value for key, value in damaged.attrs.items() if key != "name"}
+    findings = motion_findings(model_of(opensim_models, "gait10dof_walk"), damaged)
+    assert any(f.severity == severity and f.check == check and said in str(f) for f in findings), list(
+        map(str, findings)
+    )
+
+
+@pytest.mark.parametrize("trial", TRIALS)
+def test_public_motions_and_loads_are_not_complained_of(opensim_models: Path, trial: str) -> None:
+    model = model_of(opensim_models, trial)
+    motion, setup = (opensim_models / file for file in TRIALS[trial][1:])
+    assert [f for f in motion_findings(model, motion) if f.severity != "note"] == []
+    names = read_coordinates(model, model.getWorkingState()).names
+    loads = Loads(setup)
+    recorded = oi.read_table(motion).index
+    span = recorded[0], min(recorded[-1], loads.times[-1])
+    for cutoff in (6.0, None):
+        moved = load_motion(motion, model, names, cutoff, span)
+        assert [f for f in loads_findings(model, loads, moved) if f.severity != "note"] == []
+
+
+def column(label: str, change: Callable[[pd.Series], pd.Series]) -> Callable[[pd.DataFrame], pd.DataFrame]:
+    return lambda table: table.assign(**{label: change(table[label])})
+
+
+SWAPPED = {"ground_force_p" + axis: "1_ground_force_p" + axis for axis in "xyz"} | {
+    "1_ground_force_p" + axis: "ground_force_p" + axis for axis in "xyz"
+}
+LOADS = {
+    "milliseconds": (times(lambda t: 1000 * t), "error", "times", "milliseconds"),
+    "x 57": (column("ground_force_vy", lambda x: 57 * x), "error", "body weight", "ground_force_vy"),
+    "kN": (column("ground_force_vy", lambda x: x / 1000), "error", "momentum", "'ground_force_vy'"),
+    "pulls": (column("ground_force_vy", lambda x: -x), "error", "momentum", "sign seems to be turned"),
+    "pushes backwards": (column("ground_force_vx", lambda x: -x), "warning", "momentum", "'ground_force_vx'"),
+    "points in mm": (column("ground_force_px", lambda x: 1000 * x), "error", "points", "millimetres"),
+    "x 1e300": (column("ground_force_vx", lambda x: x * 1e300), "error", "size of loads", "ground_force_vx"),
+    "empty": (column("ground_force_vx", lambda x: 0 * x), "warning", "empty columns", "ground_force_vx"),
+    "high": (column("ground_force_py", lambda x: x + 0.3), "warning", "points", "ground_force_py"),
+    "torque": (column("ground_torque_y", lambda x: 57 * x), "warning", "torques", "ground_torque_y"),
+}
+
+
+@pytest.mark.parametrize("kind", LOADS)
+def test_damaged_loads_are_found(opensim_models: Path, tmp_path: Path, kind: str) -> None:
+    damage, severity, check, said = LOADS[kind]
+    _, motion, original = gait10(opensim_models)
+    setup, table = Path(shutil.copy(original, tmp_path)), oi.read_table(Loads(original).data)
+    oi.write_table(damage(table), tmp_path / Loads(original).data.name)
+    findings = found_in(opensim_models, motion, setup)
+    assert any(f.severity == severity and f.check == check and said in str(f) for f in findings), list(
+        map(str, findings)
+    )
+
+
+def found_in(root: Path, motion: Path, setup: Path) -> list[oi.findings.Finding]:
+    model = model_of(root, "gait10dof_walk")
+    names = read_coordinates(model, model.getWorkingState()).names
+    return loads_findings(model, Loads(setup), load_motion(motion, model, names, 6.0, (0.1, 2.4)))
+
+
+def test_exchanged_feet_are_found(opensim_models: Path, tmp_path: Path) -> None:
+    _, motion, original = gait10(opensim_models)
+    text = (
+        original.read_text().replace("calcn_r", "calcn_?").replace("calcn_l", "calcn_r").replace("calcn_?", "calcn_l")
+    )
+    (tmp_path / "grf.xml").write_text(text)
+    shutil.copy(Loads(original).data, tmp_path)
+    findings = found_in(opensim_models, motion, tmp_path / "grf.xml")
+    assert any(f.severity == "error" and "exchanged" in f.text for f in findings), list(map(str, findings))
+
+
+def test_loads_without_any_force_are_refused(tmp_path: Path) -> None:
+    text = "<OpenSimDocument Version='40000'><ExternalLoads><objects/><groups/></ExternalLoads></OpenSimDocument>"
+    (tmp_path / "none.xml").write_text(text)
+    with pytest.raises(oi.FileFormatError, match=r"none\.xml: it has no <ExternalForce>"):
+        Loads(tmp_path / "none.xml")
+
+
+def test_mass_that_segments_gave_up_counts(opensim_models: Path) -> None:
+    """The momentum of the remainder and of what it gave up is that of the model that was given."""
+    inertial, motion, setup = gait10(opensim_models)
+    moved, loads = load_motion(motion, inertial.model, inertial.coordinate_names, 6.0), Loads(setup)
+    given_up = {name: transfer.given_up for name, transfer in inertial.placement.transfers.items()}
+    whole = inertial.original_model()
+    initialise(whole)
+    one, other = MovingModel.of(inertial.model, loads, moved, given_up), MovingModel.of(whole, loads, moved)
+    assert one is not None and other is not None and abs(one.weight / other.weight - 1) < 1e-12
+    np.testing.assert_allclose(one.momentum, other.momentum, rtol=0, atol=1e-10)
+    np.testing.assert_array_equal(one.free, [False, False, True, True, True, False])  # it moves in a plane
+
+
+@pytest.mark.filterwarnings("ignore::opensim_inertia.findings.InputWarning")
+def test_an_answer_beyond_reason_is_refused(opensim_models: Path) -> None:
+    inertial, motion, _ = gait10(opensim_models)
+    table = oi.read_motion_table(motion, inertial.model)
+    table["hip_flexion_r"] += 0.5 * np.sin(2 * np.pi * 6 * table.index.to_numpy())
+    with pytest.raises(oi.MotionError, match=r"no body makes the \w+ force at '\w+' of .* at time"):
+        oi.inverse_dynamics(inertial, table, band=False)
+
+
+def test_tables_of_motions_hold_numbers(opensim_models: Path, tmp_path: Path) -> None:
+    inertial, motion, _ = gait10(opensim_models)
+    lines = motion.read_text().splitlines()
+    cells = lines[-3].split()
+    lines[-3] = "\t".join([*cells[:4], "nan", *cells[5:]])
+    (tmp_path / "walk.mot").write_text("\n".join(lines) + "\n")
+    with pytest.raises(oi.FileFormatError, match=r"walk\.mot: column '\w+' is nan at time .* \(row \d+\)"):
+        oi.read_motion_table(tmp_path / "walk.mot", inertial.model)
+
+
+def test_gaps_and_jumps_of_smooth_motions() -> None:
+    """A sine has neither, at steps that grow little by little as an integrator's; one cell off is found to its size."""
+    steps = 0.001 * 1.02 ** np.arange(200)
+    t = np.cumsum(steps)
+    values = np.sin(3 * t)[:, None]
+    angles = np.array([True])
+    assert gaps(t) == [] and coordinate_jumps(t, values, angles) == []
+    values[100] += 0.2
+    (jump,) = coordinate_jumps(t, values, angles)
+    assert (jump.row, jump.column) == (100, 0) and abs(jump.size - 0.2) < 1e-3
+    assert gaps(np.delete(np.arange(100) / 100, slice(40, 60))) == [39]
