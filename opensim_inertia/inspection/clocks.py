@@ -16,8 +16,9 @@ from .moving_model import MovingModel
 
 __all__ = ["clock_findings"]
 
-#: Loads are shifted by up to this much, in steps of that [s]. Public recordings are best without a shift.
-FURTHEST, STEP = 0.8, 0.02
+#: Loads are shifted by up to this much, in coarse and then, around the best of these, in fine steps [s]. Public
+#: recordings are best without a shift, and a coarse step away from the best one already are worse by a third or more.
+FURTHEST, COARSE, FINE = 0.8, 0.04, 0.02
 #: Shifts below this [s] are rounding and filters.
 LEAST = 0.05
 #: A shift is told where it lets what is missing fall by this much, as the mean over axes of the logarithm: to 60 %.
@@ -40,11 +41,14 @@ def clock_findings(model: osim.Model, loads: Loads, motion: Motion) -> list[Find
     now = _missing(loads, moving, 0.0)
     if now is None:
         return []
-    shifts = [sign * STEP * k for k in range(1, round(FURTHEST / STEP) + 1) for sign in (1, -1)]
-    sizes = {shift: size for shift in shifts if (size := _missing(loads, moving, shift)) is not None}
-    if not sizes:
-        return []
-    best = min(sizes, key=lambda shift: float(np.log(sizes[shift]).mean()))
+    sizes = {0.0: now}
+    best = 0.0
+    for shifts in (np.arange(-FURTHEST, FURTHEST + COARSE / 2, COARSE), np.array([-FINE, FINE])):
+        for shift in (best + shifts).tolist():
+            size = _missing(loads, moving, shift)
+            if size is not None:
+                sizes[shift] = size
+        best = min(sizes, key=lambda shift: float(np.log(sizes[shift]).mean()))
     if abs(best) < LEAST or float(np.log(now / sizes[best]).mean()) < BETTER:
         return []
     share = 100 * float(np.exp(np.log(sizes[best] / now).mean()))

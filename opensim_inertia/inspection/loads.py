@@ -26,7 +26,7 @@ __all__ = ["loads_findings"]
 
 LARGEST = 1e6
 """No force [N], point [m] or torque [N m] on a body is larger."""
-SLOWEST, MANY = 0.1, 20
+SLOWEST, MANY = 0.15, 20
 """Steps of time that no measured table of so many rows has [s]."""
 LONGER = 50.0
 """Loads that go on for this many times as long as a motion, or more, are probably in another unit of time."""
@@ -94,7 +94,7 @@ def _times(loads: Loads, motion: Motion | None) -> Iterator[Finding]:
     whole = np.array_equal(loads.times, np.round(loads.times)) and round(step) == 1
     text += f": times seem to be {'numbers of frames' if whole else 'in milliseconds'}"
     yield Finding(
-        "error" if step > 5 * SLOWEST or longer else "warning",
+        "error" if step > 3 * SLOWEST or longer else "warning",
         "times",
         str(loads.data),
         text,

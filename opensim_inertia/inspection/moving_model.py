@@ -15,7 +15,7 @@ from ..setups.loads import Loads
 
 __all__ = ["MovingModel", "PointLoad"]
 
-MOST_ROWS = 100
+MOST_ROWS = 60
 """Rows at which the model is looked at, at most."""
 FREE = 1e-6
 """A joint lets a body move in a direction if unit speeds make it, but for this."""

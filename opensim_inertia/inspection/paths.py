@@ -85,7 +85,7 @@ def _plan_findings(subject: Subject, plan: WrapPlan) -> Iterator[Finding]:
         yield Finding("warning", "paths that jump", subject.place("muscle", name), text, see)
     for name, reason in plan.opensim.items():
         yield Finding("note", "paths led by OpenSim", subject.place("muscle", name), reason, see)
-    for name, difference in plan.different.items():
+    for name, difference in sorted(plan.different.items(), key=lambda item: -item[1].points):
         text = f"its smooth path is up to {1e3 * difference.points:.0f} mm from OpenSim's: {difference.reason}"
         yield Finding("note", "paths elsewhere than OpenSim's", subject.place("muscle", name), text, see)
     for name, share in plan.unconverged.items():

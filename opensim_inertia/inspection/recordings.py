@@ -49,12 +49,12 @@ def recording_findings(
         if motion is not None:
             try:
                 findings += motion_findings(subject.model, motion)
-                inertial = InertialModel(subject.model, {})
-                recorded = recorded_motion(inertial, motion, cutoff, time_range)
-                findings += _broken_constraints(inertial, recorded, motion_name(motion))
+                if not _has_error(findings):  # a motion with errors may be one that no spline leads through
+                    inertial = InertialModel(subject.model, {})
+                    recorded = recorded_motion(inertial, motion, cutoff, time_range)
+                    findings += _broken_constraints(inertial, recorded, motion_name(motion))
             except InertiaError as error:
-                if not any(finding.severity == "error" for finding in findings):
-                    findings.append(_refused("reading the motion", motion_name(motion), error))
+                findings.append(_refused("reading the motion", motion_name(motion), error))
             if recorded is not None and recorded.missing:
                 findings.append(_missing(motion_name(motion), recorded))
         if external_loads is not None:
@@ -62,13 +62,17 @@ def recording_findings(
                 loads = Loads(external_loads)
                 of_loads = loads_findings(subject.model, loads, recorded)
                 findings += of_loads
-                if recorded is not None and not any(finding.severity == "error" for finding in of_loads):
+                if recorded is not None and not _has_error(of_loads):
                     findings += clock_findings(subject.model, loads, recorded)
                 findings += _uncovered(loads, recorded)
                 findings += _frames(loads)
             except InertiaError as error:
                 findings.append(_refused("reading the loads", Path(external_loads).name, error))
     return findings
+
+
+def _has_error(findings: list[Finding]) -> bool:
+    return any(finding.severity == "error" for finding in findings)
 
 
 def _refused(check: str, name: str, error: InertiaError) -> Finding:

@@ -58,7 +58,7 @@ class CheckResult:
         meaning = {
             "error": "results would mean nothing",
             "warning": "results would be doubtful",
-            "note": "nothing that changes results",
+            "note": "nothing that makes results doubtful",
         }[self.worst or "note"]
         return f"{', '.join(parts)}: {meaning}"
 

@@ -39,7 +39,7 @@ def new_findings(kind: str, seed: int, folder: Path) -> list[oi.Finding]:
     make, plant = kinds()[kind]
     trial = make(folder)
     plant(trial, random.Random(f"{kind} {seed}"))
-    findings = trial.check(thorough=trial.motion is None).findings
+    findings = trial.check(thorough=make is model_of_walk).findings
     if kind in NOTED:
         return [finding for finding in findings if finding.check in NOTED[kind] or finding.severity != "note"]
     return [finding for finding in findings if finding.severity != "note"]

@@ -150,7 +150,7 @@ def test_exchanged_feet_are_found(opensim_models: Path, tmp_path: Path) -> None:
 
 
 def test_loads_without_any_force_are_refused(tmp_path: Path) -> None:
-    text = "<OpenSimDocument Version='40000'><ExternalLoads name='none'><objects/><groups/></ExternalLoads></OpenSimDocument>"
+    text = "<OpenSimDocument Version='40000'><ExternalLoads><objects/><groups/></ExternalLoads></OpenSimDocument>"
     (tmp_path / "none.xml").write_text(text)
     with pytest.raises(oi.FileFormatError, match=r"none\.xml: it has no <ExternalForce>"):
         Loads(tmp_path / "none.xml")

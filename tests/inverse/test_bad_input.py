@@ -70,6 +70,7 @@ def write_loads(
     return path
 
 
+@pytest.mark.filterwarnings("ignore::opensim_inertia.findings.InputWarning")  # they are no ground reactions
 def test_well_formed_loads_act(opensim_models: Path, tmp_path: Path) -> None:
     inertial, motion, _ = gait10(opensim_models)
     without = oi.inverse_dynamics(inertial, motion, time_range=(0.5, 0.6))
