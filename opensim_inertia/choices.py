@@ -32,6 +32,8 @@ ROTATIONS = ("euler", "quaternion")
 ENGINES = ("auto", "native", "python")
 #: What exported models are for: whatever asks OpenSim for accelerations, or OpenSim's Inverse Dynamics Tool alone.
 TOOLS = ("forward", "inverse")
+#: What is done about answers that no body makes: refused, or given with a warning.
+IMPLAUSIBLE = ("refuse", "warn")
 #: The criteria of muscle recruitment, and what settles what min/max leaves open.
 CRITERIA = ("polynomial", "soft_saturation", "min_max")
 SECONDARIES = ("quadratic", "lexicographic")

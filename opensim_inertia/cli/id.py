@@ -104,6 +104,7 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
             strict=args.strict,
             assemble=args.assemble,
             as_recorded=args.as_recorded,
+            implausible=args.implausible,
         )
     return prepared, result
 

@@ -74,6 +74,7 @@ def run(args: argparse.Namespace) -> None:
             strict=args.strict,
             assemble=args.assemble,
             as_recorded=args.as_recorded,
+            implausible=args.implausible,
         )
     with staged(folder) as staging:
         result.save(staging, prefix, args.picture, _reactions(setup, result))

@@ -6,7 +6,6 @@ import os
 
 import pandas as pd
 
-from .._opensim import osim
 from ..errors import MotionError
 from ..findings import act_on
 from ..inertial import InertialModel
@@ -18,16 +17,21 @@ from .motion import motion_findings
 __all__ = ["loads_notes", "motion_notes"]
 
 
-def motion_notes(model: osim.Model, source: str | os.PathLike[str] | pd.DataFrame, strict: bool = False) -> list[str]:
+def motion_notes(
+    inertial: InertialModel, source: str | os.PathLike[str] | pd.DataFrame, strict: bool = False
+) -> list[str]:
     """Refuse a recorded motion that is meaningless, warn of one that is doubtful, and return what was said or noted.
 
     Args:
-        model, source: as :func:`~opensim_inertia.inspection.motion.motion_findings` takes them.
+        inertial: the model.
+        source: as :func:`~opensim_inertia.inspection.motion.motion_findings` takes it.
         strict: refuse doubtful ones as well.
 
     Raises:
-        MotionError: the motion is refused; FileFormatError: the file is missing or malformed.
+        MotionError: the motion is refused; FileFormatError: the file is missing or malformed; ModelError: the model has
+            been changed and not been initialised since.
     """
+    model = inertial.kinematics.model  # of a system that is current
     return act_on(motion_findings(model, source), MotionError, strict)
 
 

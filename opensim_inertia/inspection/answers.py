@@ -12,6 +12,7 @@ first limit are warned of, if they are larger than what the loads make at the mo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,6 +33,8 @@ PERSON = 2.0
 """The limit grows with the model's extent beyond that of a person [m]."""
 ACTIVATION = 1e3
 """No muscle's activation is larger."""
+BEYOND = "size of the answer"
+"""The test of sizes; that of numbers that are not finite is another one."""
 
 
 def force_findings(
@@ -90,7 +93,9 @@ def force_findings(
                 cure: tuple[object, ...] = ("see the motion (jumps, units, times) and the loads (units, times) there",)
                 if cutoff is None:
                     cure += (", and filter the motion (", Option("cutoff", 6.0), ")")
-                return [Finding(severity, "answer", "the answer", text, cure)]
+                if severity == "error":
+                    cure += ("; ", Option("implausible", "warn"), " gives such answers all the same")
+                return [Finding(severity, BEYOND, "the answer", text, cure)]
     return []
 
 
@@ -109,23 +114,25 @@ def activation_findings(times: Array, muscles: Sequence[str], activations: Array
     ]
 
 
-def answer_notes(findings: Sequence[Finding], notes: Sequence[str], strict: bool = False) -> list[str]:
+def answer_notes(
+    findings: Sequence[Finding], notes: Sequence[str], strict: bool = False, implausible: str = "refuse"
+) -> list[str]:
     """Refuse answers beyond reason, with what was said of the inputs before; warn of doubtful ones.
 
     Args:
         findings: of the answer.
         notes: what was said of the inputs.
         strict: refuse doubtful ones as well.
+        implausible: "warn" to warn of what no body makes, where every number is finite; one of
+            :data:`~opensim_inertia.choices.IMPLAUSIBLE`.
 
     Raises:
         MotionError: an answer is refused.
     """
-    if not findings or not notes:
-        return act_on(findings, MotionError, strict)
-    said = f"; of the inputs was said: {notes[0]}"
-    return act_on(
-        [Finding(f.severity, f.check, f.place, f.text, (*f.cure, said), f.kind) for f in findings], MotionError, strict
-    )
+    said = (f"; of the inputs was said: {notes[0]}",) if notes else ()
+    if implausible == "warn":
+        findings = [replace(f, severity="warning") if f.check == BEYOND else f for f in findings]
+    return act_on([replace(f, cure=(*f.cure, *said)) for f in findings], MotionError, strict)
 
 
 def _mass(inertial: InertialModel) -> float:

@@ -23,9 +23,6 @@ from .subject import Subject
 
 __all__ = ["recording_findings"]
 
-#: Coordinates that a finding names.
-MOST_NAMED = 6
-
 
 def recording_findings(
     subject: Subject,
@@ -52,11 +49,9 @@ def recording_findings(
                 if not _has_error(findings):  # a motion with errors may be one that no spline leads through
                     inertial = InertialModel(subject.model, {})
                     recorded = recorded_motion(inertial, motion, cutoff, time_range)
-                    findings += _broken_constraints(inertial, recorded, motion_name(motion))
+                    findings += [*recorded.findings, *_broken_constraints(inertial, recorded, motion_name(motion))]
             except InertiaError as error:
                 findings.append(_refused("reading the motion", motion_name(motion), error))
-            if recorded is not None and recorded.missing:
-                findings.append(_missing(motion_name(motion), recorded))
         if external_loads is not None:
             try:
                 loads = Loads(external_loads)
@@ -80,10 +75,10 @@ def _refused(check: str, name: str, error: InertiaError) -> Finding:
 
 
 def _broken_constraints(inertial: InertialModel, motion: Motion, name: str) -> list[Finding]:
-    """Return a note of the constraints that a motion breaks."""
+    """Return a warning of the constraints that a motion breaks, its followers being where couplers have them."""
     with silenced(BrokenConstraintWarning):
         sentences = constraint_notes(inertial, motion, name)
-    return [Finding("note", "constraints", name, sentence, kind=BrokenConstraintWarning) for sentence in sentences]
+    return [Finding("warning", "constraints", name, sentence, kind=BrokenConstraintWarning) for sentence in sentences]
 
 
 def _uncovered(loads: Loads, motion: Motion | None) -> list[Finding]:
@@ -116,11 +111,3 @@ def _frames(loads: Loads) -> list[Finding]:
             cure = ("set <point_expressed_in_body> to ground, where force plates measure",)
             findings.append(Finding("warning", "frames of loads", loads.path.name, text, cure))
     return findings
-
-
-def _missing(name: str, motion: Motion) -> Finding:
-    """Return a note of the coordinates that a motion lacks."""
-    more = len(motion.missing) - MOST_NAMED
-    named = ", ".join(motion.missing[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-    text = f"it has no columns for {named}: they rest in their default values"
-    return Finding("note", "missing coordinates", name, text, ("see that this is meant",))

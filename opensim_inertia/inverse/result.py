@@ -208,7 +208,7 @@ class InverseDynamicsResult:
         return band(parts, self.uncertainty, self._bellies)
 
     def difference_parts(self, coordinate: str) -> DifferenceParts:
-        """Return what inertial - lumped of a coordinate consists of, at rows with an answer, for any masses and bellies.
+        """Return what inertial - lumped of a coordinate consists of for any masses and bellies, at rows with an answer.
 
         Raises:
             UnknownNameError, OptionError: as :meth:`muscle_table`.

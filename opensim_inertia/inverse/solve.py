@@ -15,7 +15,8 @@ from tqdm import tqdm
 
 from .._opensim import osim
 from ..arrays import Array
-from ..checks import shows_bar, warn
+from ..checks import check_choice, shows_bar, warn
+from ..choices import IMPLAUSIBLE
 from ..errors import InertiaWarning, MotionError, OptionError, opensim_reason
 from ..findings import act_on
 from ..inertial import InertialModel
@@ -68,6 +69,7 @@ def inverse_dynamics(
     strict: bool = False,
     assemble: bool = False,
     as_recorded: bool = False,
+    implausible: str = "refuse",
 ) -> InverseDynamicsResult:
     """Compute the generalized forces of a recorded motion, beside those of OpenSim's Inverse Dynamics Tool.
 
@@ -103,6 +105,8 @@ def inverse_dynamics(
         assemble: project the motion on the constraints, as :func:`~opensim_inertia.inertial.recorded_motion` says.
         as_recorded: take coordinates that follow others by couplers as they were recorded, as OpenSim does. Default:
             those that are off by more than 5 degrees or 5 mm follow, and ``result.notes`` says which.
+        implausible: what is done about forces that no body makes, such as moments beyond 20 N m per kg of body mass:
+            "refuse", or "warn" to have them all the same.
 
     Raises:
         MotionError: the motion cannot be used, motion or loads are meaningless (angles in degrees, times in other
@@ -111,11 +115,12 @@ def inverse_dynamics(
             it may be.
     """
     check_inertial(inertial)
+    check_choice("implausible", implausible, IMPLAUSIBLE)
     if not isinstance(band, bool | Uncertainty):
         raise OptionError("band", band, "True, False or an Uncertainty")
     inertial.evaluation.forget_notes()
     excluded = [forces_to_exclude] if isinstance(forces_to_exclude, str) else list(forces_to_exclude)
-    notes = motion_notes(inertial.model, motion, strict)
+    notes = motion_notes(inertial, motion, strict)
     recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble, as_recorded=as_recorded)
     notes += act_on(recorded.findings, MotionError, strict)
     notes += constraint_notes(inertial, recorded, motion_name(motion), strict)
@@ -138,7 +143,8 @@ def inverse_dynamics(
     sums.add_all(solver, progress)
     made, by_kind = inertial.provenance(), sums.by_kind
     net = any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in excluded)
-    notes += answer_notes(force_findings(inertial, recorded.times, by_kind, loads, net, cutoff), notes, strict)
+    doubts = force_findings(inertial, recorded.times, by_kind, loads, net, cutoff)
+    notes += answer_notes(doubts, notes, strict, implausible)
     result = InverseDynamicsResult(
         times=recorded.times,
         coordinate_names=inertial.coordinate_names,

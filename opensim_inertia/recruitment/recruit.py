@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..arrays import Array
 from ..checks import check_choice, check_count, check_file, check_names, warn_or_raise
-from ..choices import KINDS
+from ..choices import IMPLAUSIBLE, KINDS
 from ..errors import InertiaWarning, ModelError, MotionError, Option, OptionError, listed
 from ..findings import act_on
 from ..inertial import InertialModel
@@ -79,6 +79,7 @@ def recruit(
     strict: bool = False,
     assemble: bool = False,
     as_recorded: bool = False,
+    implausible: str = "refuse",
 ) -> RecruitmentResult:
     """Find which muscles carry the moments of a recorded motion, and how hard each of them works.
 
@@ -119,6 +120,7 @@ def recruit(
         assemble: project the motion on the constraints, as :func:`~opensim_inertia.inertial.recorded_motion` says.
         as_recorded: take coordinates that follow others by couplers as they were recorded, as for
             :func:`~opensim_inertia.inverse_dynamics`.
+        implausible: what is done about forces and activations that no body makes: "refuse", or "warn".
 
     Raises:
         MissingPackageError: the solver is not installed.
@@ -130,6 +132,7 @@ def recruit(
 
     check_inertial(inertial)
     check_criterion(criterion, power, secondary)
+    check_choice("implausible", implausible, IMPLAUSIBLE)
     kinds = (kind,) if isinstance(kind, str) else tuple(kind)
     if not kinds or len(set(kinds)) < len(kinds):
         raise OptionError("kind", kind, f"one of {listed(KINDS)}, or several that differ")
@@ -139,7 +142,7 @@ def recruit(
     files = [actuators] if isinstance(actuators, str | os.PathLike) else list(actuators)
     excluded = (forces_to_exclude,) if isinstance(forces_to_exclude, str) else tuple(forces_to_exclude)
     inertial.evaluation.forget_notes()
-    notes = motion_notes(inertial.model, motion, strict)
+    notes = motion_notes(inertial, motion, strict)
     recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble, accelerations, speeds, as_recorded)
     task = Task(
         actuators=tuple(check_file(os.path.abspath(file), "file of actuators") for file in files),
@@ -173,7 +176,7 @@ def recruit(
     for answer in found.by_kind.values():
         activations = answer.controls[:, : len(solver.actuation.muscles)]
         doubts += activation_findings(solved.times, solver.actuation.muscles, activations)
-    notes += answer_notes(doubts, notes, strict)
+    notes += answer_notes(doubts, notes, strict, implausible)
     _check_acting(inertial, names, solver, found, kinds[0])
     notes += _idle(solver, found, task.free, strict)
     notes += _shortfall(names, solver, found, solved.times, kinds, strict)

@@ -316,6 +316,6 @@ WRAPS: dict[str, Plant] = {
 #: coordinates that are not where their couplers have them follow these, and rows without loads have no answer.
 NOTED = {
     "gravity along another axis": {"gravity"},
-    "kneecap in degrees": {"constraints"},
+    "kneecap in degrees": {"followers"},
     **dict.fromkeys(("loads that end early", "loads that begin late"), {"times without loads"}),
 }

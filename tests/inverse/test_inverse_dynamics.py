@@ -39,6 +39,8 @@ def bytes_of(model: osim.Model) -> str:
 
 # The loads of Gait2392's trial end before its motion: what the tool makes of the rows beyond is no answer.
 @pytest.mark.filterwarnings("ignore::opensim_inertia.LoadsRangeWarning")
+# Running that is not filtered makes moments that no body makes: 24.6 N m per kg at the lumbar joint.
+@pytest.mark.filterwarnings("ignore:.*no body makes the:opensim_inertia.InputWarning")
 @pytest.mark.parametrize("cutoff", [None, 6.0])
 @pytest.mark.parametrize("trial", TRIALS)
 def test_lumped_answers_are_opensims_tool(
@@ -51,7 +53,8 @@ def test_lumped_answers_are_opensims_tool(
     assert np.abs(stock.to_numpy()).max() > 100
 
     massless = oi.InertialModel(model, {})
-    none = oi.inverse_dynamics(massless, motion, loads, cutoff)
+    beyond = {"implausible": "warn" if trial == "hamner_run" and cutoff is None else "refuse"}
+    none = oi.inverse_dynamics(massless, motion, loads, cutoff, **beyond)
     assert list(none.inertial.columns) == list(stock.columns)
     np.testing.assert_allclose(none.times, stock.index, rtol=0, atol=1e-7)
     assert none.answered.all() == (trial != "gait2392_walk") and none.answered.sum() > 100
@@ -62,7 +65,8 @@ def test_lumped_answers_are_opensims_tool(
     masses = oi.estimate_masses(model)
     assert masses["mass"].sum() > 5
     for transfer in TRANSFERS:
-        heavy = oi.inverse_dynamics(oi.InertialModel(model, masses, transfer=transfer), motion, loads, cutoff)
+        inertial = oi.InertialModel(model, masses, transfer=transfer)
+        heavy = oi.inverse_dynamics(inertial, motion, loads, cutoff, **beyond)
         np.testing.assert_allclose(heavy.lumped, stock, rtol=0, atol=TOOL)
         assert np.nanmax(np.abs(heavy.inertial_forces - heavy.lumped_forces)) > 0.5
         if transfer == "conserving":  # what is frozen where it was is the segment as published

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ pytest.importorskip("daqp", reason="recruitment needs DAQP")
 from oracles.recruited_leg import heavy_leg, recruited
 
 import opensim_inertia as oi
+
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")  # the push is no ground reaction
 
 FIRST, LAST = 0.15, 0.35
 """s. The loads are known between these; the motion is longer at both ends."""
@@ -51,7 +54,8 @@ def solve(loads: Path, **options: object) -> oi.RecruitmentResult:
 @pytest.fixture(scope="module")
 def short(loads: Path) -> oi.RecruitmentResult:
     said = r"rows of the motion, from 0\.05\d* to \S+ s and from .* have no answer"
-    with pytest.warns(oi.LoadsRangeWarning, match=said):
+    with warnings.catch_warnings(), pytest.warns(oi.LoadsRangeWarning, match=said):
+        warnings.simplefilter("ignore", oi.InputWarning)
         return solve(loads)
 
 

@@ -132,7 +132,7 @@ def test_samples_are_those_of_the_band(opensim_models: Path, scale: float) -> No
     masses["mass"] *= scale
     inertial = oi.InertialModel(original(opensim_models, "arm26"), masses)
     times = np.arange(9) * 0.05
-    swing = pd.DataFrame({"r_elbow_flex": 1.2 + 0.8 * np.sin(8 * times)}, index=times)
+    swing = pd.DataFrame({"r_elbow_flex": 1.2 + 0.8 * np.sin(8 * times), "r_shoulder_elev": 0.0}, index=times)
     unknown = oi.Uncertainty(draws=128)
     result = oi.inverse_dynamics(inertial, swing, band=unknown)
     assert result.band_parts is not None

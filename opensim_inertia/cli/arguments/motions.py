@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from ...choices import FORMATS
+from ...choices import FORMATS, IMPLAUSIBLE
 from ...errors import InertiaError, OptionError
 
 __all__ = ["FROM_SETUP", "add_picture_option", "add_replacements", "add_report_options", "check_report_options"]
@@ -37,6 +37,13 @@ def add_replacements(parser: argparse.ArgumentParser) -> Any:
         action="store_true",
         help="take coordinates that follow others by couplers as they were recorded, as OpenSim does; default: those "
         "that are off by more than 5 degrees or 5 mm follow",
+    )
+    group.add_argument(
+        "--implausible",
+        choices=IMPLAUSIBLE,
+        default=IMPLAUSIBLE[0],
+        help="answers that no body makes, such as moments beyond 20 N m per kg of body mass: refuse them, or warn and "
+        "give them all the same (default: %(default)s)",
     )
     group.add_argument(
         "--time-range",
