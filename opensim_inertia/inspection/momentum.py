@@ -36,6 +36,9 @@ BETTER = 1.0
 """A column is named where its multiple lets what is missing fall by this much: sum of the axes' logarithms."""
 UNIT = 0.5
 """Multiples within this of 1 are no other unit or sign."""
+SURE, EXACT = 0.3, 0.03
+"""Where a column makes more than the first of the balance [body weights], and its multiple is within this share of that of
+another unit or sign, the answer means nothing; a worse fit is a guess at the cause, of which is warned."""
 MEAN, FORCE, MOMENT = 0.2, 0.35, 0.2
 """How much of the mean upward force, of forces (RMS), and of moments (RMS) may be missing [body weights, and metres].
 
@@ -90,24 +93,26 @@ def momentum_findings(loads: Loads, moving: MovingModel) -> list[Finding]:
 
 def _columns(loads: Loads, sums: Balance) -> Iterator[Finding]:
     """Yield a finding of the column that, multiplied, makes the balance best, if that is much better than it was."""
-    best: tuple[float, float, str, str] | None = None
+    best: tuple[float, float, float, str, str] | None = None
     for k, (name, labels) in enumerate(loads.columns.items()):
         for j, label in enumerate(labels):
             if label is None or not sums.columns[k, j].any():
                 continue
             factor, better = _multiple(sums.columns[k, j], sums.missing)
             if abs(factor - 1) > UNIT and better > BETTER and (best is None or better > best[0]):
-                best = better, factor, name, label
+                size = float(np.sqrt(((1 - factor) ** 2 * sums.columns[k, j] ** 2).mean(axis=0).max()))
+                best = better, factor, size, name, label
     if best is None:
         return
-    _, factor, name, label = best
+    _, factor, size, name, label = best
     unit = next((f"; {text}" for about, text in UNITS.items() if abs(factor - about) <= CLOSE * abs(about)), "")
     text = (
         f"the loads do not make the momentum that the motion has, and would with column '{label}' of the load '{name}' "
         f"multiplied by {factor:.3g}{unit}"
     )
     cure = ("correct the column, or the setup that names it",)
-    yield Finding("warning", "momentum", str(loads.data), text, cure)  # a guess at the cause, however good the fit
+    certain = size > SURE and any(abs(factor - about) <= EXACT * abs(about) for about in UNITS)
+    yield Finding("error" if certain else "warning", "momentum", str(loads.data), text, cure)
 
 
 def _multiple(column: Array, missing: Array) -> tuple[float, float]:

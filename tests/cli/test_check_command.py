@@ -160,7 +160,8 @@ def test_commands_warn_once_of_each_kind_and_keep_it(cli, walk: tuple[Path, ...]
 
 def test_python_returns_what_the_command_prints(walk: tuple[Path, ...], leg: Path, tmp_path: Path) -> None:
     good = oi.check(*walk, cutoff=6.0)
-    assert good.worst is None and str(good) == "nothing was found" and good.findings == ()
+    assert good.worst == "note" and [finding.check for finding in good.findings] == ["padding"]
+    assert str(oi.check(*walk)) == "nothing was found"
     assert good.tests == ("model", "motion", "external loads", "paths")
     result = oi.check(leg, thorough=False)
     assert result.worst == "warning" and "toes_r" in str(result) and "warning  inertia" in str(result)
@@ -168,4 +169,4 @@ def test_python_returns_what_the_command_prints(walk: tuple[Path, ...], leg: Pat
     assert json.loads(result.to_json(tmp_path / "r.json")) == json.loads((tmp_path / "r.json").read_text())
     assert repr(result) == "CheckResult(1 warning: results would be doubtful)"
     table = oi.read_motion_table(walk[1], oi.InertialModel(walk[0], {}).model)
-    assert isinstance(table, pd.DataFrame) and oi.check(walk[0], table, cutoff=6.0).worst is None
+    assert isinstance(table, pd.DataFrame) and oi.check(walk[0], table, cutoff=6.0).worst == "note"

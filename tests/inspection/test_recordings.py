@@ -49,7 +49,7 @@ def test_a_motion_without_some_coordinates(tmp_path: Path) -> None:
     assert trial.motion is not None
     trial.motion = trial.motion.drop(columns=["lumbar_extension"])
     finding = checks(trial)["missing coordinates"]
-    assert finding.severity == "note" and "lumbar_extension" in finding.text
+    assert finding.severity == "warning" and "lumbar_extension" in finding.text
 
 
 def test_what_cannot_be_read_is_a_finding_and_the_rest_is_looked_at(tmp_path: Path) -> None:

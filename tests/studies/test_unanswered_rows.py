@@ -15,7 +15,10 @@ pytest.importorskip("pyarrow", reason="studies need it")
 
 import opensim_inertia as oi
 
-pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.LoadsRangeWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::opensim_inertia.LoadsRangeWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning"),  # the push is no ground reaction
+]
 
 END = 0.35
 """s. The last row of the loads; motions of the cohort go on."""
