@@ -37,8 +37,8 @@ BETTER = 1.0
 UNIT = 0.5
 """Multiples within this of 1 are no other unit or sign."""
 SURE, EXACT = 0.3, 0.03
-"""Where a column makes more than the first of the balance [body weights], and its multiple is within this share of that of
-another unit or sign, the answer means nothing; a worse fit is a guess at the cause, of which is warned."""
+"""Where a column makes more than the first of the balance [body weights], and its multiple is within this share of that
+of another unit or sign, the answer means nothing; a worse fit is a guess at the cause, of which is warned."""
 MEAN, FORCE, MOMENT = 0.2, 0.35, 0.2
 """How much of the mean upward force, of forces (RMS), and of moments (RMS) may be missing [body weights, and metres].
 
