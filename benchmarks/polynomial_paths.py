@@ -45,7 +45,14 @@ def main() -> None:
 
         def solve(name: str) -> oi.InverseDynamicsResult:
             return oi.inverse_dynamics(
-                models[name], motion, cutoff=15.0, time_range=span, per_muscle=False, band=False, assemble=True
+                models[name],
+                motion,
+                cutoff=15.0,
+                time_range=span,
+                per_muscle=False,
+                band=False,
+                assemble=True,
+                implausible="warn",
             )
 
         tasks = {name: lambda name=name: solve(name) for name in models}
