@@ -29,6 +29,7 @@ STRIDE = {"Gait10dof18musc": 2, "Gait2392": 13, "Hamner": 13, "Leg6Dof9Musc": 1,
 QUICK = [("Arm26", "aponeurosis"), ("Arm26", "rigid_tendon"), ("Gait10dof18musc", "uniform")]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
 @pytest.mark.parametrize(("name", "strain"), slow_except(QUICK, product(MODELS, STRAINS)))
 def test_terms_are_those_of_opensims_live_path(name: str, strain: str, opensim_models: Path) -> None:

@@ -63,6 +63,7 @@ def test_planar_machine_is_the_live_model(smoothing: float | None) -> None:
     assert 10 < touching < 40
 
 
+@pytest.mark.slow
 def test_energy_stays_through_ten_touches(through_ten_touches: Motion) -> None:
     assert through_ten_touches.touches >= 10
     assert through_ten_touches.drift < DRIFT
@@ -72,6 +73,7 @@ def test_energy_stays_through_ten_touches(through_ten_touches: Motion) -> None:
     assert near.sum() > 40  # steps within the transitions of ten touches and as many partings
 
 
+@pytest.mark.slow
 def test_exact_path_jumps(through_ten_touches: Motion) -> None:
     exact = simulate(live_machine(MAIN, 0.0), 20.0, touches=2)
     assert exact.drift > 0.05
@@ -115,6 +117,7 @@ def test_random_geometries_keep_their_energy(width: Callable[[Geometry], float])
     assert np.median(drifts) < MEDIAN_DRIFT
 
 
+@pytest.mark.slow
 def test_small_transitions_converge_to_refraction() -> None:
     """Linearly; what is left when the linear part is taken off is a hundred times less."""
     end = 2.5

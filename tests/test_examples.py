@@ -101,6 +101,7 @@ def test_every_example_is_tested() -> None:
     assert {p.stem for p in EXAMPLES.glob("*.py")} == set(WRITES) | ELSEWHERE | HELPERS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_except(SHORT, sorted(set(WRITES) - REAL)))
 def test_example_on_the_demo(name: str, tmp_path: Path) -> None:
     if name in TORCH:
@@ -172,6 +173,7 @@ def test_feedback_holds_the_arm(tmp_path: Path, copy_of_opensim_models: Path) ->
     assert "feedback: the elbow ends -0.00 degrees off" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_except({"which_muscles_matter"}, sorted(REAL)))
 def test_example_says_that_it_needs_real_models(name: str, tmp_path: Path) -> None:
     done = run(name, tmp_path, None)
@@ -180,6 +182,7 @@ def test_example_says_that_it_needs_real_models(name: str, tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_except({"jump"}, sorted(TORCH)))
 def test_example_says_that_it_needs_pytorch(name: str, tmp_path: Path) -> None:
     """As without PyTorch, whether it is installed or not: what is imported fails as a missing module does."""

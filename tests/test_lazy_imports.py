@@ -63,6 +63,7 @@ WAYS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", slow_except(WAYS[:1], WAYS))
 def test_every_way_to_a_name(code: str) -> None:
     assert alone(code) == "rank_muscles PointMasses\n"

@@ -47,11 +47,13 @@ def run(body: str, before: str = "", **options: object) -> subprocess.CompletedP
     )
 
 
+@pytest.mark.slow
 def test_opensim_prints_where_it_is_not_silenced() -> None:
     done = run("opensim_prints()")
     assert "MODEL: opensim_inertia_demo_leg" in done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_blocks_within_each_other_and_overlapping() -> None:
     done = run("""
         one, other = quiet(), quiet()
@@ -102,6 +104,7 @@ def test_models_made_in_threads_lose_nothing() -> None:
 BOTH = "sys.stdout = sys.stderr = None"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", slow_except({BOTH}, ["sys.stdout = None", BOTH]))
 def test_without_python_streams(what: str) -> None:
     done = run(f"""
@@ -114,6 +117,7 @@ def test_without_python_streams(what: str) -> None:
     assert (done.stdout, done.returncode) == ("end", 0), done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="closes descriptors as a POSIX shell does")
 def test_without_standard_output(tmp_path: Path) -> None:
     """A file that the user opens is not printed to, and keeps what is written during silence."""

@@ -29,6 +29,7 @@ def run(script: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_motion_is_read_for_a_model_not_initialised(tmp_path: Path) -> None:
     files = write_demo(tmp_path)
     script = tmp_path / "read.py"
@@ -66,6 +67,7 @@ BEYOND_REASON = (28, 42, 70, 96, 145)
 REASON = 1e12
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::opensim_inertia.FurtherColumnsWarning")
 def test_damaged_mass_files(demo: dict[str, Path], leg: osim.Model, tmp_path: Path) -> None:
     path = tmp_path / "masses.csv"
@@ -74,6 +76,7 @@ def test_damaged_mass_files(demo: dict[str, Path], leg: osim.Model, tmp_path: Pa
         accepted_or_named(lambda: oi.InertialModel(leg, path), seed)
 
 
+@pytest.mark.slow
 def test_any_dict_of_masses(leg: osim.Model) -> None:
     for seed in CASES:
         accepted_or_named(lambda masses: oi.InertialModel(leg, masses), seed, Draw(seed).mass_dict())
@@ -94,6 +97,7 @@ def solve_damaged_motion(demo: dict[str, Path], leg: osim.Model, folder: Path, s
     assert np.abs(result.inertial_forces).max() < REASON, seed
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")  # what is doubtful is warned of
 def test_damaged_motion_files(demo: dict[str, Path], leg: osim.Model, tmp_path: Path) -> None:
     for seed in sorted({*CASES} - {*BEYOND_REASON}):

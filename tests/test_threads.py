@@ -57,6 +57,7 @@ def check(models: list[oi.InertialModel], poses: int, rounds: int) -> None:
     in_threads(work)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("wrapping", "poses", "rounds"), [("analytic", 12, 4), ("opensim", 2, 1)])
 @pytest.mark.parametrize("count", slow_except([3], [1, 3]))
 def test_threads_get_the_bits_that_one_gets(
@@ -79,6 +80,7 @@ def test_simulations_on_one_model_are_those_of_one_thread() -> None:
     in_threads(lambda thread: np.array_equal(end(thread % 3), alone[thread % 3]))
 
 
+@pytest.mark.slow
 def test_models_made_in_threads_leave_no_filter_of_our_warnings_behind() -> None:
     """pandas itself may leave filters of other classes behind: it changes those of all threads while it reads types."""
 

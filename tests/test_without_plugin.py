@@ -12,6 +12,7 @@ from opensim_inertia.native import check_version
 ROOT = str(Path(oi.__file__).resolve().parents[1])
 
 
+@pytest.mark.slow
 def test_a_plugin_that_is_not_there(tmp_path: Path) -> None:
     """In a process of its own: a plugin, once loaded, stays."""
     code = (

@@ -102,6 +102,7 @@ def test_module_runs(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for one child process")
 @pytest.mark.parametrize("delay", slow_except([0.0], [0.0, 0.3]))  # s; all of it takes 0.9 s on a fast machine
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -129,6 +130,7 @@ def test_interrupt_while_writing_leaves_nothing(demo, cli, tmp_path: Path, monke
     assert not (tmp_path / "results").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise there")
 def test_closed_pipe_is_quiet(demo, start) -> None:
     program = start("masses", demo.model)
@@ -163,6 +165,7 @@ def test_staged_moves_all_or_nothing(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["two.txt"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no file locks there")
 def test_what_a_killed_process_left_is_removed_by_the_next_one(tmp_path: Path) -> None:
     """The folder of a process that still writes stays."""

@@ -144,6 +144,7 @@ def test_commands_refuse_a_model_with_errors_and_say_why(refused, walk: tuple[Pa
     assert message == refused("simulate", model)
 
 
+@pytest.mark.slow
 def test_commands_warn_once_of_each_kind_and_keep_it(cli, walk: tuple[Path, ...], tmp_path: Path) -> None:
     model = walk[0]
     for body in ("femur_l", "femur_r"):
@@ -158,6 +159,7 @@ def test_commands_warn_once_of_each_kind_and_keep_it(cli, walk: tuple[Path, ...]
     assert any("break the triangle inequality" in sentence for sentence in record["warnings"])
 
 
+@pytest.mark.slow
 def test_python_returns_what_the_command_prints(walk: tuple[Path, ...], leg: Path, tmp_path: Path) -> None:
     good = oi.check(*walk, cutoff=6.0)
     assert good.worst == "note" and [finding.check for finding in good.findings] == ["padding"]

@@ -14,6 +14,7 @@ RESULTS = {
 }
 
 
+@pytest.mark.slow
 def test_end_to_end_as_a_program(start, tmp_path: Path) -> None:
     program = start("demo")
     out, err = program.communicate(timeout=120)
@@ -26,6 +27,7 @@ def test_end_to_end_as_a_program(start, tmp_path: Path) -> None:
         assert name in out
 
 
+@pytest.mark.slow
 def test_masses_matter_and_the_printed_command_repeats_it(cli) -> None:
     outcome = cli("demo", "--out", "x")
     assert outcome.code == 0

@@ -74,6 +74,7 @@ def test_missing_files_of_a_setup_are_named_with_the_option(refused, opensim_mod
     assert "--motion" in shown
 
 
+@pytest.mark.slow
 def test_writes_what_the_library_gives(ran) -> None:
     demo, results, outcome = ran
     assert names(results) == WRITTEN | {"inverse_dynamics_mass_points.trc"}
@@ -95,6 +96,7 @@ def test_writes_what_the_library_gives(ran) -> None:
         assert name in outcome.out
 
 
+@pytest.mark.slow
 def test_residuals_are_judged_where_loads_act(cli, opensim_models: Path) -> None:
     """OpenSim's own walking trial: one line, the same in run.json; the demo has no loads, and no line."""
     name, stand_ins = REAL["gait10dof18musc"]
@@ -108,6 +110,7 @@ def test_residuals_are_judged_where_loads_act(cli, opensim_models: Path) -> None
     assert {row["component"] for row in recorded["table"]} == {"force x", "force y", "force", "moment z", "moment"}
 
 
+@pytest.mark.slow
 def test_default_folder_is_the_setups(demo, cli) -> None:
     demo.setup.write_text(demo.setup.read_text().replace("<results_directory>.", "<results_directory>Results"))
     assert cli("id", demo.setup).code == 0
@@ -156,6 +159,7 @@ def test_cutoff_and_time_range(demo, cli) -> None:
     pd.testing.assert_frame_equal(a, e)
 
 
+@pytest.mark.slow
 def test_an_open_time_range_is_the_recordings(demo, cli, tmp_path: Path) -> None:
     """With a filter, OpenSim's tool then solves the rows that padding adds, too; one line says so."""
     lines = demo.setup.read_text().replace(">-1</lowpass", ">12</lowpass").splitlines()
@@ -185,6 +189,7 @@ def test_an_open_time_range_is_the_recordings(demo, cli, tmp_path: Path) -> None
     assert "the filter extrapolates the motion there" in " ".join(asked.out.split())
 
 
+@pytest.mark.slow
 def test_misspelt_and_missing_coordinates(demo, cli, refused) -> None:
     table = read_table(demo.motion)
     misspelt, lacking = demo.folder / "misspelt.mot", demo.folder / "lacking.mot"
@@ -199,6 +204,7 @@ def test_misspelt_and_missing_coordinates(demo, cli, refused) -> None:
     assert outcome.code == 0 and outcome.err.count("no column for free coordinates, which rest") == 1
 
 
+@pytest.mark.slow
 def test_muscles_and_not_covered(demo, cli) -> None:
     outcome = cli("id", demo.setup, "--out", "results", "--muscles", "gas*", "soleus_r")
     assert "3 muscles with mass" in outcome.out
@@ -218,6 +224,7 @@ def test_zero_mass_changes_nothing(demo, cli, refused) -> None:
     assert "no difference: hip_flexion_r" in outcome.out  # joints before the pelvis
 
 
+@pytest.mark.slow
 def test_trc_of_mass_points(demo, cli) -> None:
     outcome = cli("id", demo.setup, "--out", "results", "--trc", "--points", "2")
     assert names(Path("results")) == WRITTEN | {"inverse_dynamics_mass_points.trc"}
@@ -228,6 +235,7 @@ def test_trc_of_mass_points(demo, cli) -> None:
     assert len(lines) == 6 + len(read_table("results/inverse_dynamics_inertial.sto"))
 
 
+@pytest.mark.slow
 def test_results_are_the_same_bytes_each_time(ran, cli) -> None:
     """Whether by a program or in this process."""
     demo, results, _ = ran
@@ -238,6 +246,7 @@ def test_results_are_the_same_bytes_each_time(ran, cli) -> None:
             assert Path("again", name).read_bytes() == (results / name).read_bytes(), name
 
 
+@pytest.mark.slow
 def test_short_belly_warnings_are_tidy(demo, cli) -> None:
     text = demo.model.read_text()
     start = text.index("<tendon_slack_length>", text.index('name="soleus_r"'))
@@ -250,6 +259,7 @@ def test_short_belly_warnings_are_tidy(demo, cli) -> None:
     assert outcome.err.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", slow_except(["table"], ["table", "estimate"]))
 def test_unsupported_paths(demo, cli, refused, given: str) -> None:
     masses = ["--masses", demo.masses] if given == "table" else []
@@ -363,6 +373,7 @@ def test_bad_motions(refused, demo) -> None:
         assert message in refused("id", demo.setup, "--out", "results", "--motion", motion), message
 
 
+@pytest.mark.slow
 def test_absent_coordinates_are_told(cli, demo) -> None:
     demo.motion.write_text(demo.motion.read_text().replace("pelvis_list", "something_else"))
     outcome = cli("id", demo.setup, "--out", "results")
@@ -397,6 +408,7 @@ def test_console_stays_clean(ran) -> None:
     assert "[warning]" not in outcome.out
 
 
+@pytest.mark.slow
 def test_reference_and_transfer(demo, cli) -> None:
     outcome = cli("id", demo.setup, "--masses", demo.masses, "--out", ".", "--reference", demo.motion)
     assert (outcome.code, outcome.err) == (0, "")

@@ -51,6 +51,7 @@ def test_usual_files_and_what_is_in_them(ran) -> None:
     assert [word for word in row.split()[3:] if word != "to"][:4] == [f"{value:+.3f}" for value in shown]
 
 
+@pytest.mark.slow
 def test_without_band(demo, cli) -> None:
     outcome = cli("id", demo.setup, "--masses", demo.masses, "--out", "results", "--no-band")
     assert (outcome.code, outcome.err) == (0, "")
@@ -60,6 +61,7 @@ def test_without_band(demo, cli) -> None:
     assert json.loads(Path("results/inverse_dynamics_run.json").read_text())["band"] is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("picture", slow_except(["svg"], ["png", "svg", "pdf"]))
 def test_single_muscles_and_formats(demo, cli, picture: str) -> None:
     coordinates = ["ankle_angle_r", "knee_angle_r"]
@@ -107,6 +109,7 @@ def test_coordinates_that_follow_others_are_refused(demo, refused, opensim_model
     assert "'knee_angle_r', which it follows by a coupler" in shown
 
 
+@pytest.mark.slow
 def test_files_that_exist_are_replaced_and_others_stay(demo, cli) -> None:
     """Among them the inputs, beside which the results are written if no folder is named."""
     (demo.folder / "notes.txt").write_text("mine")

@@ -57,6 +57,7 @@ def test_overdrawn_segments_are_a_warning(demo, cli) -> None:
     assert Path("masses.csv").is_file()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "said"),
     slow_except([("scale", "scaled by 0.")], [("scale", "scaled by 0."), ("neighbours", "given up by 'femur_r'")]),
@@ -79,6 +80,7 @@ def test_overdrawn_segments_cannot_be_drawn(demo, refused) -> None:
     assert "'tibia_r' has" in refused("masses", demo.model, "--specific-tension", "0.1", "-o", "masses.csv", "--plot")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "written"),
     [

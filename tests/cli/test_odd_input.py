@@ -202,6 +202,7 @@ def test_a_working_folder_that_was_deleted_is_named(tmp_path: Path) -> None:
     assert done.stderr == "opensim-inertia: error: the working folder has been deleted; change to another one\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_output_that_cannot_be_written_is_one_line(demo, tmp_path: Path) -> None:
     done = shell(f"PROGRAM masses {demo.model} > /dev/full", tmp_path)

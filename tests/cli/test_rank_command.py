@@ -26,6 +26,7 @@ def test_table_and_csv(demo, cli) -> None:
     assert str(ranking.table()) in outcome.out
 
 
+@pytest.mark.slow
 def test_how_many_are_named_and_the_picture(cli, opensim_models: Path) -> None:
     model = opensim_models / "Models" / "Arm26" / "arm26.osim"
     told = cli("rank", model, "--most", "2").err

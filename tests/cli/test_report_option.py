@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 
+@pytest.mark.slow
 def test_inverse_dynamics_writes_a_page(cli: Callable[..., Any], demo: Any) -> None:
     done = cli("id", demo.setup, "--masses", demo.masses, "--out", "results", "--report", "--no-band")
     assert done.code == 0, done.err

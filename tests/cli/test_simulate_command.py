@@ -79,6 +79,7 @@ def test_a_model_alone(cli: Callable, model: Path) -> None:
     assert "angle" in done.out and "1 muscle with mass" in done.out
 
 
+@pytest.mark.slow
 def test_a_setup_without_muscle_mass_is_the_forward_tools_own_motion(
     cli: Callable, setup: Path, model: Path, tmp_path: Path
 ) -> None:
@@ -106,6 +107,7 @@ def corrected(setup: Path, written: str) -> None:
     setup.write_text(setup.read_text().replace("</objects></ControllerSet>", f"{written}</objects></ControllerSet>"))
 
 
+@pytest.mark.slow
 def test_corrections_towards_the_states_file_are_the_forward_tools(
     cli: Callable, setup: Path, model: Path, tmp_path: Path
 ) -> None:
@@ -142,6 +144,7 @@ def test_corrections_that_cannot_be_made_are_named(refused: Callable, setup: Pat
     assert "has 2 CorrectionControllers" in refused("simulate", "--setup", setup)
 
 
+@pytest.mark.slow
 def test_lumped_beside_inertial(cli: Callable, setup: Path, tmp_path: Path) -> None:
     done = cli("simulate", "--setup", setup, "--lumped", "--out", "results", "--transfer", "proportional")
     assert (done.code, done.err) == (0, "")

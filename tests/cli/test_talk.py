@@ -9,6 +9,7 @@ import pytest
 from opensim_inertia import InertialModel, inverse_dynamics, read_table
 
 
+@pytest.mark.slow
 def test_a_model_and_a_motion_need_no_setup(demo, cli) -> None:
     outcome = cli("id", "--model", demo.model, "--motion", demo.motion, "--masses", demo.masses, "--no-band")
     assert (outcome.code, outcome.err) == (0, "")
@@ -23,6 +24,7 @@ def test_without_a_setup_both_are_needed(given: tuple[str, ...], demo, refused) 
     assert "expected a setup file, or --model and --motion" in refused("id", *options)
 
 
+@pytest.mark.slow
 def test_quiet_commands_say_nothing(demo, cli, tmp_path: Path) -> None:
     outcome = cli("id", demo.setup, "--out", tmp_path / "results", "--no-band", "--quiet")
     assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
@@ -30,6 +32,7 @@ def test_quiet_commands_say_nothing(demo, cli, tmp_path: Path) -> None:
     assert "does not exist" in cli("id", "absent.xml", "-q").err
 
 
+@pytest.mark.slow
 def test_verbose_commands_say_their_steps_and_leave_logging_as_it_was(demo, cli, tmp_path: Path) -> None:
     logger = logging.getLogger("opensim_inertia")
     before = (logger.level, list(logger.handlers))

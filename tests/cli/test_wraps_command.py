@@ -31,6 +31,7 @@ def test_table_and_csv(cli, arm: Path) -> None:
     assert last == "3 muscles as OpenSim within 1 mm, 0 geodesic where OpenSim is not (fine), 1 to look at: TRIlong"
 
 
+@pytest.mark.slow
 def test_picture(cli, arm: Path) -> None:
     outcome = cli("wraps", arm, "--muscles", "BRA", "--poses", 3, "--plot", "BRA", "--coordinate", "r_elbow_flex")
     assert (outcome.code, outcome.err) == (0, "")

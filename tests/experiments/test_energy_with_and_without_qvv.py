@@ -50,6 +50,7 @@ def with_h(scene: ModuleType, models: dict[str, InertialModel]) -> dict[str, Tra
     return {kind: scene.run(model, True, 5.0, **ACCURATE) for kind, model in models.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_energy_stays_with_h_and_not_without(
     scene: ModuleType, models: dict[str, InertialModel], with_h: dict[str, Trajectory], kind: str
@@ -88,6 +89,7 @@ def test_wrapping_muscle_touches_and_leaves(scene: ModuleType, with_h: dict[str,
     assert np.count_nonzero(~on[1:] & on[:-1]) >= 3
 
 
+@pytest.mark.slow
 def test_integrators_agree_on_what_is_gained_without_h(scene: ModuleType, models: dict[str, InertialModel]) -> None:
     """It is not the integrator's error that the paper's figure shows."""
     gained = []
@@ -98,6 +100,7 @@ def test_integrators_agree_on_what_is_gained_without_h(scene: ModuleType, models
     assert gained[0] == pytest.approx(gained[1], rel=INTEGRATORS_AGREE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "end", "tolerance"),
     [("straight", 0.5, SECOND_ORDER), ("path point", 0.5, SECOND_ORDER), ("wrapping", 0.7, SECOND_ORDER_AT_TOUCH)],

@@ -92,6 +92,7 @@ def test_the_flick_brings_its_work_and_then_energy_stays(scene: ModuleType) -> N
     assert np.abs(rest - rest.iloc[0]).max() < 1e-6 * brought
 
 
+@pytest.mark.slow
 def test_muscles_make_the_finger_bear_a_harder_flick(scene: ModuleType) -> None:
     """The paper: 5 N lumped, 20 N inertial, four times as much; more if tendons are stiff.
 

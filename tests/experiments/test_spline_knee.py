@@ -104,6 +104,7 @@ def test_moment_arms_on_the_spline_knee_are_differences_of_length(scene: ModuleT
         assert -(ends[1] - ends[0])[name] / 2e-4 == pytest.approx(arm, abs=tolerance)
 
 
+@pytest.mark.slow
 def test_energy_changes_by_the_muscles_work(scene: ModuleType) -> None:
     """Kinetic energy and height of bones and muscles, height of the bones by hand, against force times shortening."""
     masses = {name: mass for name, (mass, _) in knee_masses().items()}
@@ -123,6 +124,7 @@ def test_energy_changes_by_the_muscles_work(scene: ModuleType) -> None:
     np.testing.assert_allclose(change, work, atol=3e-4 * work.abs().max())
 
 
+@pytest.mark.slow
 def test_rectus_extends_and_semimembranosus_flexes(scene: ModuleType, runs: dict[str, oi.Trajectory]) -> None:
     """The example's motion. 0.2 deg: rounding of the numbers here; a hundredfold accuracy moves it by 0.001 deg."""
     knee = {name: np.degrees(run.coordinates()["knee_angle_r"]) for name, run in runs.items()}

@@ -80,6 +80,7 @@ def test_family_is_the_examples(scene: ModuleType) -> None:
     assert varied == {"origin", "insertion", "radius", "turned"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_energy_stays_through_touch_and_lift_off(scene: ModuleType, motions: dict[str, Trajectory], name: str) -> None:
     on = clearance(scene, name, motions[name]) < 1

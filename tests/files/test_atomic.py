@@ -36,6 +36,7 @@ def test_nothing_is_left_of_an_interrupted_write(tmp_path: Path, interruption: t
     assert old.read_text() == "old"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGTERM for a process there")
 def test_a_terminated_process_leaves_nothing_and_ends_by_the_signal(tmp_path: Path) -> None:
     script = """

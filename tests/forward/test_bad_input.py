@@ -243,6 +243,7 @@ print(trajectory.interrupted, len(trajectory) > 1, caught[-1].category.__name__,
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 def test_ctrl_c(tmp_path: Path) -> None:
     """The real thing, in a process of its own."""

@@ -26,6 +26,7 @@ def worst_errors(trajectory: oi.Trajectory) -> np.ndarray:
     return np.max([system.constraint_error(t, y) for t, y in zip(trajectory.times, trajectory.y, strict=True)], axis=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind", slow_except(set(limbs.CONSTRAINED) - {"tied", "locked couple", "prescribed"}, limbs.CONSTRAINED)
 )

@@ -46,6 +46,7 @@ def contact_force(trajectory: oi.Trajectory) -> np.ndarray:
     return np.abs(forces)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", ["rk45", "radau"])
 def test_without_muscle_mass_as_the_manager(integrator: str) -> None:
     inertial = oi.InertialModel(standing(), {})
@@ -56,6 +57,7 @@ def test_without_muscle_mass_as_the_manager(integrator: str) -> None:
     assert contact_force(oi.simulate(inertial, state, TIMES[-1], report_step=0.005)).max() > 50
 
 
+@pytest.mark.slow
 def test_muscle_mass_rests_on_the_ground() -> None:
     """In a fall the foot's impulse is the momentum that all mass, the muscles' too, lacks of free fall."""
     inertial = oi.InertialModel(standing(), limbs.masses())

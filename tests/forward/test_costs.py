@@ -114,6 +114,7 @@ def test_jacobian_is_that_of_the_right_hand_side(kind: str) -> None:
         np.testing.assert_allclose(jacobian[:, i], column, rtol=0, atol=AGREES * max(1.0, np.abs(column).max()))
 
 
+@pytest.mark.slow
 def test_kinks_do_not_make_the_default_dear() -> None:
     """Wherever a path comes to touch, steps of high order are rejected, and steps from many states start anew."""
     inertial = oi.InertialModel(wrapped(6), {"muscle": 0.5})
@@ -123,6 +124,7 @@ def test_kinks_do_not_make_the_default_dear() -> None:
     assert counts["auto"] < 0.7 * min(counts["dop853"], counts["bdf"])
 
 
+@pytest.mark.slow
 def test_stiff_muscles_do_not_make_the_default_dear() -> None:
     """An undamped muscle at rest: explicit steps are at their limit of stability."""
     activation = 0.01

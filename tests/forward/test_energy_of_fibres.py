@@ -49,6 +49,7 @@ def drift(energy: pd.DataFrame) -> float:
     return float(np.abs(total - total[0]).max() / energy["kinetic"].max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "cylinder", "most"),
     [(OVER_A_POINT, None, DRIFT), (OVER_A_CYLINDER, Cylinder(0.06), THROUGH_TOUCHES)],

@@ -69,6 +69,7 @@ def check(inertial: oi.InertialModel, trajectory: oi.Trajectory, forces: dict[st
     assert np.abs(given).max() > 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strain", slow_except(["aponeurosis"], STRAINS))
 @pytest.mark.parametrize("wrapping", slow_except(["analytic", "opensim"], ["analytic", "opensim", "neural"]))
 def test_every_path_through_touch(wrapping: str, strain: str) -> None:
@@ -128,6 +129,7 @@ REAL = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")  # toes without muscles move fast
 @pytest.mark.parametrize("name", REAL)
 def test_real_models(opensim_models: Path, name: str) -> None:

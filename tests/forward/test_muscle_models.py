@@ -240,6 +240,7 @@ def test_damping_hardly_changes_a_swing() -> None:
     assert 0.002 * FORCE < apart < 0.03 * FORCE
 
 
+@pytest.mark.slow
 def test_damping_is_cheaper_at_low_activation() -> None:
     """For an explicit integrator: without a damper the fibre's rate is as stiff as 1 / a. Not for an implicit one."""
     count = {

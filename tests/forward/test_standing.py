@@ -55,6 +55,7 @@ def test_pinned_feet_have_the_published_roots(stance: float) -> None:
     assert abs(root.imag) == pytest.approx(abs(np.imag(ROOTS[stance])), abs=0.05)
 
 
+@pytest.mark.slow
 def test_feet_on_contact_stand_as_on_pins_until_the_first_slips_and_the_body_recovers() -> None:
     free, pinned = pushed("contact", 0.13, 2.0), pushed("pinned", 0.13, 0.5)
     events = free.contact_events()

@@ -139,6 +139,7 @@ def test_energies_without_mass_are_opensims() -> None:
         assert energy["potential"].iloc[row] == pytest.approx(inertial.model.calcPotentialEnergy(state), rel=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", ["custom", "free"])
 def test_work_of_forces_is_the_change_of_energy(base: str) -> None:
     inertial = oi.InertialModel(limbs.limbs(base), limbs.masses(), "uniform")

@@ -100,6 +100,7 @@ print(repr(trajectory))
 """
 
 
+@pytest.mark.slow
 def test_another_process_reads_it(pulled: oi.Trajectory, tmp_path: Path) -> None:
     (tmp_path / "it.pickle").write_bytes(pickle.dumps(pulled))
     command = [sys.executable, "-c", SCRIPT, str(tmp_path / "it.pickle")]

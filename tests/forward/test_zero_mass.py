@@ -62,6 +62,7 @@ def off(y: np.ndarray, reference: np.ndarray) -> float:
     return float((np.abs(y - reference) / (1 + np.abs(reference))).max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_except({"Gait10dof18musc"}, CASES))
 def test_zero_mass_is_opensims_manager(opensim_models: Path, name: str) -> None:
     inertial, state = started(opensim_models, name)
@@ -113,6 +114,7 @@ def test_zero_mass_accelerations_are_opensims(opensim_models: Path, name: str) -
         assert np.abs(inertial.udot(state) - stock).max() < SAME_RATES * np.abs(stock).max()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", slow_except({"coupled", "held point", "locked"}, limbs.CONSTRAINED))
 def test_constrained_models_without_mass_are_opensims(kind: str) -> None:
     model, state_of = limbs.constrained(kind)

@@ -78,6 +78,7 @@ MOVES = {"torque": 0.1, "pose": 1e-5, "speed": 3e-3, "mass": 3e-3, "excitation":
 # -- real models -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", slow_except({"bdf1"}, FIXED))
 def test_arm26(method: str) -> None:
     """Near the default pose, for fibres start as long as there."""
@@ -95,6 +96,7 @@ def test_arm26(method: str) -> None:
     check(simulation, MOVES, values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", slow_except({"forward_euler"}, FIXED))
 def test_gait10dof18musc(method: str) -> None:
     """Knees bent a little: straight ones, as in the default pose, are where the forces of their limits set in."""
@@ -129,6 +131,7 @@ def touches(trajectory: oi.Trajectory) -> np.ndarray:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", slow_except(["forward_euler"], FIXED))
 def test_reach_through_touch_and_lift_off(method: str) -> None:
     inertial, step = arm(False), 0.01 if FIXED[method].is_explicit else 0.02
@@ -174,6 +177,7 @@ def waves(t: float) -> np.ndarray:
     return np.array([1.0, np.sin(40 * t), np.cos(90 * t)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", slow_except(["forward_euler", "sdirk2"], FIXED))
 def test_functions_of_time(method: str) -> None:
     """Nodes that are no ends of steps, the last one beyond the end; and a basis."""

@@ -103,6 +103,7 @@ def test_values_to_start_with_meet_the_constraints() -> None:
     np.testing.assert_allclose(simulation.values["speed"], first[5:10], rtol=0, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", slow_except(["ball"], ["ball", "free"]))
 def test_joints_whose_speeds_are_no_rates(base: str) -> None:
     inertial = oi.InertialModel(limbs.limbs(base), limbs.masses())

@@ -66,6 +66,7 @@ def check(simulation: oi.DifferentiableSimulation, values: dict[str, object], *n
         assert error < EXACT, f"{name}: {error:.1e}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", slow_except(["bdf1"], FIXED))
 def test_take_off(method: str) -> None:
     inertial, step = jumper(), 2.5e-4 if FIXED[method].is_explicit else 5e-3

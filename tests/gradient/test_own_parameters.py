@@ -87,6 +87,7 @@ def made(**options) -> oi.DifferentiableSimulation:
     return oi.DifferentiableSimulation(inertial, parameters, None, 0.06, step=5e-3, accuracy=1e-12, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", FIXED)
 def test_made_up_parameters_have_gradients(method: str) -> None:
     simulation = made(integrator=method)

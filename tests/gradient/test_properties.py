@@ -26,6 +26,7 @@ def check(simulation: oi.DifferentiableSimulation, moves: dict[str, object], val
         assert error < (MUSCLE if name == "own" else OTHER), f"{name}: {error:.1e}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("transfer", slow_except(["conserving"], TRANSFERS))
 @pytest.mark.parametrize("kind", slow_except(["equilibrium"], muscle_machines.KINDS))
 def test_every_kind_of_muscle(kind: str, transfer: str) -> None:

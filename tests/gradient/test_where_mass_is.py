@@ -41,6 +41,7 @@ CASES = [("proportional", HEAVY), ("conserving", HEAVY), ("conserving", LIGHT)]
 IDS = ["proportional", "projected", "conserved"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("transfer", "share"), slow_except(CASES[1:], CASES), ids=IDS)
 def test_every_place_and_mass(transfer: str, share: float) -> None:
     inertial = inertial_of(transfer, share)
@@ -61,6 +62,7 @@ def test_every_place_and_mass(transfer: str, share: float) -> None:
         assert error < EXACT, f"{name}: {error:.1e}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("transfer", "share"), slow_except(CASES[1:2], CASES), ids=IDS)
 def test_numbers_of_muscles_and_segments(transfer: str, share: float) -> None:
     """A muscle's own lengths say where its mass is at the reference pose; a segment's mass is partly muscle.
@@ -81,6 +83,7 @@ def test_numbers_of_muscles_and_segments(transfer: str, share: float) -> None:
         assert error < MUSCLE, f"{name}: {error:.1e}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("transfer", slow_except(["conserving"], TRANSFERS))
 @pytest.mark.parametrize("kind", slow_except(["held point"], ["coupled", "held point"]))
 def test_constrained_chains(kind: str, transfer: str) -> None:

@@ -41,6 +41,7 @@ def test_trapezoid_is_the_density_of_fibres_that_start_evenly(aponeurosis: float
     np.testing.assert_allclose(np.diff(np.interp(edges, fine, mass)), counted, atol=2e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strain", slow_except(["aponeurosis"], ["aponeurosis", "rigid_tendon", "uniform"]))
 def test_areas_are_the_mass_of_the_mass_points(strain: str) -> None:
     inertial = arm(strain=strain, points=3000, transfer="proportional")
@@ -103,6 +104,7 @@ def test_one_side_of_symmetric_models() -> None:
     assert len(mass_picture(inertial.rebuilt(masses=heavier, wraps=inertial.wraps)).muscles) == 80
 
 
+@pytest.mark.slow
 def test_explicit_points_are_dots() -> None:
     model = load_model(model_path("Models/Arm26/arm26.osim"))
     lumps = oi.PointMasses([0.25, 0.75], [0.1, 0.05])
@@ -120,6 +122,7 @@ def test_explicit_points_are_dots() -> None:
     oi.plot_bellies(inertial)
 
 
+@pytest.mark.slow
 def test_reference_pose_is_drawn() -> None:
     bent = arm(reference={"r_elbow_flex": 1.5})
     lengths = {m.name: m.length for m in mass_picture(bent).muscles}

@@ -60,6 +60,7 @@ def same(ours: list[Array], theirs: list[Array]) -> bool:
     return all(np.array_equal(a, b) and np.abs(a).max() > 0 for a, b in zip(ours, theirs, strict=True))
 
 
+@pytest.mark.slow
 def test_any_order_of_calls_gives_the_same_bits(arm: oi.InertialModel) -> None:
     asked = questions(arm)
     states = [read(arm, pose) for pose in poses(arm)]

@@ -99,6 +99,7 @@ def test_files_that_are_gone_are_not_missed(opensim_models: Path, tmp_path: Path
     assert same(answers(made.rebuilt(**heavier), *motion), answers(inertial.rebuilt(**heavier), *motion))
 
 
+@pytest.mark.slow
 def test_a_new_process_finds_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(Path(oi.__file__).parents[1]))  # the process searches where this one does
     inertial = leg()

@@ -181,6 +181,7 @@ def test_picture_leaves_out_a_left_side_that_is_as_the_right(opensim_models: Pat
     assert texts(named)[1] == ["ankle_angle_l", "pelvis_tilt"]
 
 
+@pytest.mark.slow
 def test_no_text_of_the_picture_is_cut_off(opensim_models: Path) -> None:
     for root in ("arm26", "gait10dof18musc"):
         masses = oi.estimate_masses(original(opensim_models, root))

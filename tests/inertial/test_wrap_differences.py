@@ -80,6 +80,7 @@ def test_surfaces_that_opensim_never_uses_bend_nothing(opensim_models: Path) -> 
     assert straight > 120
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRAPPING_MODELS)
 def test_named_are_those_that_differ(opensim_models: Path, name: str) -> None:
     """Against the wrap report, which looks closer, at other poses."""
@@ -112,6 +113,7 @@ def test_a_nonsense_pose_is_as_opensim_has_it(opensim_models: Path) -> None:
             assert eigenvalues[0] > -1e-9 and np.isfinite(terms.bias).all()
 
 
+@pytest.mark.slow
 def test_the_path_that_jumps_is_named(opensim_models: Path) -> None:
     """Arm26's TRIlong, where it comes to lie on the second of its surfaces."""
     file = opensim_models / WRAPPING_MODELS["arm26"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import model_path
+from conftest import model_path, slow_except
 
 import opensim_inertia as oi
 from inspection.planted import VARIANTS, kinds, new_findings
@@ -14,7 +14,7 @@ from inspection.trials import run, walk, wrapped
 KINDS = list(kinds())
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", slow_except(KINDS[::5], KINDS))
 def test_a_planted_defect_is_found(kind: str, tmp_path: Path) -> None:
     assert new_findings(kind, 0, tmp_path)
 

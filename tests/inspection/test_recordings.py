@@ -27,6 +27,7 @@ def test_the_shift_of_a_clock_is_measured(tmp_path: Path, shift: float) -> None:
     assert finding.severity == "warning"
 
 
+@pytest.mark.slow
 def test_times_without_loads_are_counted(tmp_path: Path) -> None:
     """The walk has 151 rows over 2.5 s; of these, 30 are after 2 s."""
     trial = walk(tmp_path)

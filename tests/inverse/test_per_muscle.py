@@ -107,6 +107,7 @@ def test_explicit_point_masses(opensim_models: Path) -> None:
     assert np.abs(result.per_muscle).max(axis=(1, 2)).min() > 1e-4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("transfer", TRANSFERS)
 def test_each_row_is_a_run_with_that_muscle_alone(opensim_models: Path, transfer: str) -> None:
     arm, masses = original(opensim_models, "arm26"), table(opensim_models, "arm26")
@@ -194,6 +195,7 @@ def test_parts_that_were_not_kept(opensim_models: Path, monkeypatch: pytest.Monk
     np.testing.assert_array_equal(long.inertial_forces, without.inertial_forces)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("masses", [{}, {"BRA": 0.0}])
 @pytest.mark.parametrize("span", [None, (0.1, 0.1)])
 def test_no_muscle_with_mass(opensim_models: Path, tmp_path: Path, masses: dict, span: tuple | None) -> None:
@@ -206,6 +208,7 @@ def test_no_muscle_with_mass(opensim_models: Path, tmp_path: Path, masses: dict,
         result.band("r_elbow_flex")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrapping", ["analytic", "opensim"])
 def test_one_row(opensim_models: Path, tmp_path: Path, wrapping: str) -> None:
     inertial = oi.InertialModel(original(opensim_models, "arm26"), table(opensim_models, "arm26"), wrapping=wrapping)

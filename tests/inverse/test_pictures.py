@@ -133,6 +133,7 @@ def test_lines_are_the_results(opensim_models: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_mass_that_is_moved_is_drawn_where_there_is_some(opensim_models: Path) -> None:
     arm = original(opensim_models, "arm26")
     times = np.arange(8) * 0.05
@@ -143,6 +144,7 @@ def test_mass_that_is_moved_is_drawn_where_there_is_some(opensim_models: Path) -
         assert any("moved" in t.get_text() for t in figure.legends[0].get_texts()) == shown
 
 
+@pytest.mark.slow
 def test_caption_says_what_was_assumed(opensim_models: Path) -> None:
     result = of_arm(opensim_models)
     caption = result.plot().get_supxlabel().replace("\n", " ").replace("\xa0", " ")
@@ -153,6 +155,7 @@ def test_caption_says_what_was_assumed(opensim_models: Path) -> None:
     assert "95 % band" not in [t.get_text() for t in of_arm(opensim_models, band=False).plot().legends[0].get_texts()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", STARTS)
 def test_formats(opensim_models: Path, tmp_path: Path, suffix: str) -> None:
     paths = of_arm(opensim_models).save(tmp_path, picture=suffix)

@@ -41,6 +41,7 @@ def pickled(result: InverseDynamicsResult) -> InverseDynamicsResult:
     return pickle.loads(pickle.dumps(result))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("copied", slow_except([pickled], [pickled, copy.deepcopy]))
 def test_copies_are_the_same(opensim_models: Path, tmp_path: Path, copied) -> None:
     result = short_walk(opensim_models)
@@ -58,6 +59,7 @@ def test_copies_are_the_same(opensim_models: Path, tmp_path: Path, copied) -> No
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_new_process_gets_the_same(opensim_models: Path) -> None:
     """Spawned: it shares no memory with this one, and imports the package anew."""
     result = short_walk(opensim_models)

@@ -32,6 +32,7 @@ def sha(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+@pytest.mark.slow
 def test_run_says_with_what_it_was_made(opensim_models: Path, tmp_path: Path) -> None:
     inertial, motion, loads = gait10(opensim_models)
     result = oi.inverse_dynamics(inertial, motion, loads, 6.0, (0.5, 0.6), forces_to_exclude="muscles")
@@ -58,6 +59,7 @@ def test_run_says_with_what_it_was_made(opensim_models: Path, tmp_path: Path) ->
     assert str(motion.parent) not in paths["run"].read_text()  # no folder of the user's
 
 
+@pytest.mark.slow
 def test_masses_are_read_back_as_the_same_table(opensim_models: Path, tmp_path: Path) -> None:
     inertial = oi.InertialModel(original(opensim_models, "arm26"), table(opensim_models, "arm26"))
     paths = oi.inverse_dynamics(inertial, swing()).save(tmp_path)
@@ -119,6 +121,7 @@ def test_point_masses_and_a_reference_are_told(opensim_models: Path, tmp_path: P
     assert header.getTableMetaDataString("option_reference") == "given"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", slow_except(["inertial"], ["lumped", "moved", "inertial"]))
 def test_headers_with_notes_are_read(opensim_models: Path, tmp_path: Path, kind: str) -> None:
     inertial = oi.InertialModel(original(opensim_models, "arm26"), table(opensim_models, "arm26"), "uniform")

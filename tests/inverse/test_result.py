@@ -56,6 +56,7 @@ def test_sto_is_read_back_by_opensim(opensim_models: Path, tmp_path: Path, kind:
     assert storage.getSize() == len(result.times)
 
 
+@pytest.mark.slow
 def test_unknown_kind_and_unwritable_place(opensim_models: Path, tmp_path: Path) -> None:
     result = short_walk(opensim_models)
     with pytest.raises(oi.OptionError, match="'inertial'"):
@@ -67,6 +68,7 @@ def test_unknown_kind_and_unwritable_place(opensim_models: Path, tmp_path: Path)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file"]
 
 
+@pytest.mark.slow
 def test_plot_and_save(opensim_models: Path, tmp_path: Path) -> None:
     result = short_walk(opensim_models)
     figure = result.plot(tmp_path / "id.png", coordinates=["knee_angle_r", "pelvis_tx"])

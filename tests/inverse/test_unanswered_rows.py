@@ -90,6 +90,7 @@ def test_numbers_are_of_rows_with_an_answer(short: InverseDynamicsResult, within
         assert table[~short.answered].isna().all(axis=None) and table[short.answered].notna().all(axis=None)
 
 
+@pytest.mark.slow
 def test_files_and_arrays_hold_nan(short: InverseDynamicsResult, tmp_path: Path) -> None:
     short.save(tmp_path)
     for kind in ("lumped", "moved", "inertial"):

@@ -277,6 +277,7 @@ def test_off_equilibrium_is_a_warning_with_the_residual() -> None:
         oi.linearize(inertial, p.state, p.excitations | {"biceps": 0.9})
 
 
+@pytest.mark.slow
 def test_pictures_of_modes(tmp_path: Path) -> None:
     p = oi.equilibrate(arm("rigid", UPWARDS), POSE)
     L = p.linearize()

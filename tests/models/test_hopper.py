@@ -52,6 +52,7 @@ def test_masses_and_wraps(standing: oi.InertialModel) -> None:
     assert found["length max [mm]"].max() < 1e3 * OPENSIM
 
 
+@pytest.mark.slow
 def test_it_stands_at_its_weight_and_holds_itself(standing: oi.InertialModel) -> None:
     held = oi.simulate(standing, None, 0.2, "sdirk2", 4e-3, excitations={n: m.hold for n, m in MUSCLES.items()})
     forces = ground_forces(held)
@@ -64,6 +65,7 @@ def test_it_stands_at_its_weight_and_holds_itself(standing: oi.InertialModel) ->
     assert fallen.coordinates()["pelvis_ty"].iloc[-1] < STANDING[0] - 0.05
 
 
+@pytest.mark.slow
 def test_it_jumps(jump: oi.Trajectory) -> None:
     height, forces = jump.coordinates()["pelvis_ty"].to_numpy(), ground_forces(jump).sum(axis=1)
     airborne = np.abs(forces) < 1e-2
@@ -103,6 +105,7 @@ def test_work_is_energy_while_nothing_slips(jump: oi.Trajectory) -> None:
     assert np.ptp(done) > 1.0
 
 
+@pytest.mark.slow
 def test_fixed_steps_agree_with_error_control(standing: oi.InertialModel, jump: oi.Trajectory) -> None:
     end = oi.simulate(standing, None, 0.15, "bdf", accuracy=1e-8, excitations=JUMP).y[-1, :4]
     at = int(np.searchsorted(jump.times, 0.15 - 1e-9))

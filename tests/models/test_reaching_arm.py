@@ -179,6 +179,7 @@ def test_fixed_steps_converge_at_their_order(arm: oi.InertialModel, reach: oi.Tr
         assert errors[0] / errors[1] == pytest.approx(2**order, rel=0.35)
 
 
+@pytest.mark.slow
 def test_muscles_pull_where_asked(arm: oi.InertialModel) -> None:
     assert arm.initial_state().getNZ() == 0
     acting = oi.InertialModel(reaching_arm(), arm_masses(), strict=True)

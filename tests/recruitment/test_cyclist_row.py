@@ -15,6 +15,7 @@ import opensim_inertia as oi
 CASE = Path(__file__).parent / "data" / "cyclist_row.npz"
 
 
+@pytest.mark.slow
 def test_a_row_with_little_room_is_solved() -> None:
     pytest.importorskip("daqp", reason="recruitment needs DAQP")
     case = np.load(CASE)

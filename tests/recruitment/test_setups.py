@@ -38,6 +38,7 @@ def check_same(setup: Path) -> pd.DataFrame:
     return ours
 
 
+@pytest.mark.slow
 def test_rows_are_those_of_the_step_interval(tmp_path: Path) -> None:
     """Each fifth row of the file, the first and the last; the tool ignores that its analysis ends earlier."""
     ours = check_same(analysed_leg.write_setup(tmp_path, coordinates_file="swing.sto"))
@@ -46,6 +47,7 @@ def test_rows_are_those_of_the_step_interval(tmp_path: Path) -> None:
     assert ours[["tib_ant_r", "gasmed_r"]].max().max() > 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", slow_except(["states"], ["states", "speeds", "old names"]))
 def test_states_and_speeds_in_files(tmp_path: Path, given: str) -> None:
     """The speeds are not the derivatives of the coordinates, so that they are seen to count."""
@@ -64,6 +66,7 @@ def test_states_and_speeds_in_files(tmp_path: Path, given: str) -> None:
     assert np.abs(check_same(setup) - plain).max().max() > 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("replaced", slow_except(["true"], ["true", "false"]))
 def test_force_sets_are_added_or_put_in_place_of_the_models(tmp_path: Path, replaced: str) -> None:
     """Added forces with names that are there are left out, so that the weak muscles count only where they replace."""
@@ -104,6 +107,7 @@ def test_speeds_exclude_what_changes_coordinates(tmp_path: Path, capsys) -> None
     assert "it is in degrees; expected speeds in rad/s and m/s" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_reserves_by_coordinate_are_named(tmp_path: Path, capsys) -> None:
     setup = analysed_leg.write_setup(tmp_path, coordinates_file="swing.sto", force_set_files="")
     arguments = ["recruit", str(setup), "--out", str(tmp_path / "out"), "--kind", "lumped", "--free", "base"]

@@ -28,6 +28,7 @@ def short_loads(opensim_models: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(loads, tmp_path / loads.name))
 
 
+@pytest.mark.slow
 def test_a_motion_beyond_its_loads_is_warned_of(opensim_models: Path, short_loads: Path, tmp_path: Path) -> None:
     inertial, motion, loads = gait10(opensim_models)
     with pytest.warns(oi.LoadsRangeWarning) as caught:

@@ -227,6 +227,7 @@ def test_errors() -> None:
         plot_touch(hinged(), "straight")
 
 
+@pytest.mark.slow
 def test_picture_shows_the_touch_and_that_ours_is_smooth(tmp_path: Path) -> None:
     file = tmp_path / "touch.png"
     figure = plot_touch(hinged(), "wrapping", path=file)

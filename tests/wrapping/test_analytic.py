@@ -210,6 +210,7 @@ def sweep_in(kind: Kind, rng: np.random.Generator):  # type: ignore[no-untyped-d
     return chord, lambda t: (chord.p + 3e-3 * t * normal, (chord.q - 0.03 * normal)[None])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sweep", SWEEPS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_jacobian_is_continuous_through_touch(kind: Kind, sweep: str) -> None:

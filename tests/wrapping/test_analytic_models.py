@@ -89,6 +89,7 @@ def torus_model() -> osim.Model:
     return limit(model, 0.1, 0.01)
 
 
+@pytest.mark.slow
 def test_torus_is_near_opensims() -> None:
     model, options = torus_model(), {"strain": "uniform", "belly": (0.0, 1.0)}
     ours = oi.InertialModel(model, MASSES, smoothing=1e-3, **options)

@@ -29,6 +29,7 @@ def looked_at(file: Path, poses: int) -> tuple[osim.Model, osim.State, list[Musc
     return model, state, muscles, seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", [MODELS["arm26"], MODELS["rajagopal2016"], MODELS["gait2392"], SHOULDER])
 def test_as_opensim_shows_them(opensim_models: Path, file: str) -> None:
     """Points, those that move and those that are there in a range only included; arcs, their sides and lengths."""

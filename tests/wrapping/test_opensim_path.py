@@ -76,6 +76,7 @@ def test_lengths_are_opensims(kind: str) -> None:
             assert (ours > straight * (1 + 1e-9)) == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", slow_except({"cylinder", "sphere"}, KINDS))
 def test_jacobians_are_differences_of_positions(kind: str) -> None:
     inertial, compared = inertial_wrap(kind), 0
@@ -148,6 +149,7 @@ def touch(inertial: oi.InertialModel, seed: int) -> tuple[np.ndarray, np.ndarray
     return (off + low * (on - off), off + high * (on - off)) if abs(ends[1] - ends[0]) < 1e-7 else None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", slow_except(["cylinder"], ["cylinder", "sphere"]))
 def test_wraps_go_on_and_off(kind: str) -> None:
     """At a touch, found to the last bit, the active set is frozen: no exception, no spike, and the length goes on.
