@@ -96,7 +96,9 @@ class RealModels(type(Path())):  # type: ignore[misc]
     """The folder of the real models, or one in it: ``folder / file`` is where :func:`model_path` finds that file."""
 
     def __truediv__(self, relative: str | os.PathLike[str]) -> Path:
-        root = next(root for root in _roots() if self.is_relative_to(root))
+        root = next((root for root in _roots() if self.is_relative_to(root)), None)
+        if root is None:  # a folder beside the models
+            return Path(self) / relative
         path = model_path(os.path.normpath(os.path.join(os.path.relpath(self, root), relative)))
         return RealModels(path) if path.is_dir() else path
 
