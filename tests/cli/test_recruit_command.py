@@ -39,7 +39,7 @@ def test_the_tutorials_setup_is_read_as_it_is(folder: Path) -> None:
     assert setup.force_set_files == (folder / tutorial.ACTUATORS,) and not setup.replace_force_set
     assert setup.external_loads_file == folder / tutorial.LOADS
     assert setup.coordinates_file == folder / tutorial.MOTION
-    assert setup.results_directory == folder / "ResultsStaticOptimization" and setup.reactions == ()
+    assert setup.results_directory == Path(f"{folder}/ResultsStaticOptimization") and setup.reactions == ()
 
 
 def with_reactions(folder: Path, path: Path, **changes: str) -> Path:

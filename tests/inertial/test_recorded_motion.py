@@ -169,10 +169,10 @@ def test_on_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) 
         given = ["id", tmp_path / "setup.xml", "--masses", tmp_path / "masses.csv", "--out", tmp_path / out, *options]
         return main([str(word) for word in given]), capfd.readouterr().err
 
-    code, said = run("warned")
+    code, said = run("warned", "--as-recorded")
     assert code == 0 and "bent.mot breaks constraints" in said and "'q3' is 1 rad" in said
     assert said.strip().endswith("--assemble projects the motion on them")
-    code, said = run("refused", "--strict")
+    code, said = run("refused", "--strict", "--as-recorded")
     assert code == 2 and "bent.mot breaks constraints" in said and not (tmp_path / "refused").exists()
     assert run("assembled", "--strict", "--assemble", "--trc") == (0, "")
     assert run("sound", "--strict", "--trc", "--motion", str(tmp_path / "sound.mot")) == (0, "")
