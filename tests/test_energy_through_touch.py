@@ -80,6 +80,7 @@ def test_exact_path_jumps(through_ten_touches: Motion) -> None:
     assert exact.drift > EXACT_OVER_SMOOTH * through_ten_touches.drift
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("smoothing", [NARROW, SMOOTHING])
 @pytest.mark.parametrize("method", [LSODA, RK45])
 def test_any_accurate_integrator_will_do(method: type[OdeSolver], smoothing: float) -> None:
@@ -88,6 +89,7 @@ def test_any_accurate_integrator_will_do(method: type[OdeSolver], smoothing: flo
     assert got.drift < DRIFT
 
 
+@pytest.mark.slow
 def test_drift_is_the_integrators() -> None:
     """A defect of the derivatives would stay when the tolerance shrinks. What is left comes from the few steps that
     cross an end of a transition, where the acceleration has a kink in its rate."""

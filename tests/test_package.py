@@ -159,6 +159,7 @@ def test_links_between_pages_lead_somewhere() -> None:
     assert not missing, missing
 
 
+@pytest.mark.slow
 def test_tree_names_no_machine_paths() -> None:
     files = tree()
     assert ROOT / "pyproject.toml" in files

@@ -82,6 +82,7 @@ def test_any_dict_of_masses(leg: osim.Model) -> None:
         accepted_or_named(lambda masses: oi.InertialModel(leg, masses), seed, Draw(seed).mass_dict())
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::opensim_inertia.FurtherColumnsWarning")
 def test_any_table_of_masses(leg: osim.Model) -> None:
     for seed in CASES:

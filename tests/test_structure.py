@@ -65,6 +65,7 @@ def test_the_kernel_knows_neither_python_nor_opensim() -> None:
         assert f"#include <{name}" not in text
 
 
+@pytest.mark.slow
 def test_one_module_each_imports_what_is_optional_or_opensim() -> None:
     assert structure.third_party_imports(PACKAGE, "opensim") == ["_opensim"]
     assert structure.third_party_imports(PACKAGE, "torch") == ["_torch"]
@@ -82,6 +83,7 @@ def test_private_names_stay_in_their_rooms() -> None:
     none_of(structure.foreign_private_names(PACKAGE))
 
 
+@pytest.mark.slow
 def test_private_names_stay_in_the_package() -> None:
     none_of(use for path in files(*USERS) for use in structure.private_names(path))
 

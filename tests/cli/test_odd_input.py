@@ -37,6 +37,7 @@ def replaced(file: Path, old: str, new: bytes, name: str) -> Path:
     return copy
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["UTF-8", "ISO-8859-1"])
 def test_setups_and_folders_may_have_letters_of_any_language(
     cli: Callable[..., object], demo, tmp_path: Path, encoding: str

@@ -14,6 +14,7 @@ def arm(opensim_models: Path) -> Path:
     return opensim_models / "Models" / "Arm26" / "arm26.osim"
 
 
+@pytest.mark.slow
 def test_table_and_csv(cli, arm: Path) -> None:
     outcome = cli("wraps", arm, "--muscles", "TRI*", "BRA", "--poses", 10, "--csv", "wraps.csv")
     assert (outcome.code, outcome.err) == (0, "")

@@ -136,6 +136,7 @@ def test_the_muscles_place_matters(
     assert np.abs(apart).max() > PLACE_MATTERS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["another origin", "turned cylinder"])
 def test_one_network_leads_the_same_motion(scene: ModuleType, motions: dict[str, Trajectory], name: str) -> None:
     network = scene.run(scene.member(name, wrapping="neural"), scene.POSES[-1], scene.ACCURACY["neural"])

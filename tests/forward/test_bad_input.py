@@ -119,6 +119,7 @@ def test_states_that_are_not_finite(pulled: oi.InertialModel, integrator: str) -
         oi.simulate(pulled, broken, 0.1, integrator)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", ["auto", *INTEGRATORS])
 @pytest.mark.parametrize(("kind", "named"), [("no inertia", "q1"), ("gimbal lock", "rz")])
 def test_singular_mass_matrices(kind: str, named: str, integrator: str) -> None:

@@ -44,6 +44,7 @@ def test_every_fixed_step_has_an_order() -> None:
     assert set(INTEGRATORS) == set(FIXED) | set(ADAPTIVE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", FIXED)
 def test_order(integrator: str, passive: oi.InertialModel, exact: np.ndarray) -> None:
     steps = np.array([END / 100, END / 200, END / 400])

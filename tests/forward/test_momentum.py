@@ -81,6 +81,7 @@ def center(inertial: oi.InertialModel, state: osim.State) -> np.ndarray:
     return first / (bones + sum(limbs.MASSES.values()))
 
 
+@pytest.mark.slow
 def test_continuous_mass_and_internal_forces() -> None:
     """Muscles that pull hard, whose mass slides over path points, change no momentum.
 

@@ -57,6 +57,7 @@ def _forget_swings() -> Iterator[None]:
 # -- work and energy -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_motion_gains_what_the_muscle_does(kind: str) -> None:
     """Kinetic energy and that of gravity, the muscle's mass included, change by the muscle's work on the skeleton.
@@ -70,6 +71,7 @@ def test_motion_gains_what_the_muscle_does(kind: str) -> None:
     assert_allclose(motion - motion[0], work, rtol=0, atol=WORK)
 
 
+@pytest.mark.slow
 def test_energy_that_opensim_does_not_compute_is_left_out_by_name() -> None:
     """Of a Schutte muscle; the energy of a Millard muscle beside it is counted, and what both do is gained."""
     model = hinge(schutte())
@@ -125,6 +127,7 @@ def test_elastic_energies_are_integrals_of_elastic_forces(kind: str) -> None:
         assert_allclose(fibre - fibre[0], stored, rtol=0, atol=WORK)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "muscles", "time"),
     [
@@ -220,6 +223,7 @@ def hill_force(muscle: Any, activation: float, length: float, rate: float, dampi
 # -- damped against undamped -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("activation", [0.05, 0.3, 1.0])
 def test_damping_hardly_changes_a_stretch(activation: float) -> None:
     """The two differ by the damper, beta |v|, and little else: under 2 % of the maximum isometric force.
@@ -279,6 +283,7 @@ def test_only_the_damped_muscle_can_be_silent() -> None:
     assert force.min() > 0.002 * FORCE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["equilibrium", "damped", "rigid"])
 def test_no_fibre_is_shorter_than_its_minimum(kind: str) -> None:
     """The unilateral constraint: the path is shortened by 0.7 optimal lengths, so the tendon goes slack.

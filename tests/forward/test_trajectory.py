@@ -167,6 +167,7 @@ def test_work_of_muscles_is_the_kinetic_energy() -> None:
     np.testing.assert_allclose(done.sum(axis=1), kinetic - kinetic.iloc[0], rtol=0, atol=1e-5 * kinetic.max())
 
 
+@pytest.mark.slow
 def test_plot_writes_a_picture(pulled: oi.Trajectory, tmp_path: Path) -> None:
     pulled.plot(tmp_path / "all.png")
     assert (tmp_path / "all.png").read_bytes().startswith(b"\x89PNG")

@@ -68,6 +68,7 @@ def test_copies_name_what_they_lack(pulled: oi.Trajectory, tmp_path: Path) -> No
         assert (tmp_path / "states.sto").is_file()
 
 
+@pytest.mark.slow
 def test_a_model_given_again_gives_the_same(pulled: oi.Trajectory, tmp_path: Path) -> None:
     """Another model of the same kind; locks and forces that are switched off hold, which ``work`` shows."""
     fresh = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())

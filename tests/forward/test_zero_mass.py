@@ -128,6 +128,7 @@ def test_constrained_models_without_mass_are_opensims(kind: str) -> None:
     assert off(trajectory.y[1:], stock) < CLOSE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", ["ball", "free"])
 def test_ball_and_free_joints_without_mass_are_opensims(base: str) -> None:
     """Their speeds are angular velocities, and a slot among their coordinates is not used."""

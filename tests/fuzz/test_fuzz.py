@@ -29,6 +29,7 @@ def test_damaged_input_is_refused_or_used() -> None:
     assert int(tally["ok"]) > 0 and int(tally["refused"]) > 0  # some damage is harmless, some is not
 
 
+@pytest.mark.slow
 def test_a_signal_a_hang_and_an_exception_are_told_apart() -> None:
     script = """
 import os, signal, time

@@ -147,6 +147,7 @@ def test_reach_through_touch_and_lift_off(method: str) -> None:
     check(simulation, moves, values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", slow_except(["forward_euler", "sdirk2"], FIXED))
 def test_arm_that_pulls(method: str) -> None:
     """Rigid tendons; excitations that differ from the activations, so that these do not settle."""
@@ -158,6 +159,7 @@ def test_arm_that_pulls(method: str) -> None:
     check(simulation, {"excitation": 1e-3, "speed": 1e-3}, {"excitation": excitation, "speed": [0.5, -0.3, 0.4, 1.0]})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", FIXED)
 def test_activation_that_settles(method: str) -> None:
     """Activation rises faster than it falls: where it has come within a difference's step of a constant excitation,
@@ -224,6 +226,7 @@ def test_values_between_nodes_are_linear_and_constant_outside() -> None:
 # -- where bellies lie -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("distribution", slow_except(["continuous"], ["continuous", "points"]))
 @pytest.mark.parametrize("strain", STRAINS)
 @pytest.mark.parametrize("transfer", slow_except(["conserving"], TRANSFERS))

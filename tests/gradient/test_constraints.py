@@ -74,6 +74,7 @@ def test_pose_at_the_start_of_constrained_chains(kind: str) -> None:
     check(simulation, values, ("pose",))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", slow_except(["coupled"], ["coupled", "held point"]))
 def test_projection_of_a_start_that_is_far_off(kind: str) -> None:
     """Several Newton steps, each of which depends on the pose."""
@@ -84,6 +85,7 @@ def test_projection_of_a_start_that_is_far_off(kind: str) -> None:
     check(simulation, values, ("torque", "pose", "speed", "belly"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", slow_except(["held point"], ["coupled", "held point"]))
 def test_masses_decide_where_a_start_is_projected_to(kind: str) -> None:
     """By the smallest change that the mass matrix knows."""
@@ -121,6 +123,7 @@ def test_joints_whose_speeds_are_no_rates(base: str) -> None:
         check(simulation, values, tuple(parameters), torque=0.2)
 
 
+@pytest.mark.slow
 def test_ball_joint_held_at_a_point() -> None:
     """Constraints where coordinates and speeds differ."""
     model = limbs.limbs("ball")

@@ -117,6 +117,7 @@ def test_without_corner_terms_the_bias_is_wrong() -> None:
     close(dense.evaluate(state_at(dense, q, u)).bias, continuous.evaluate(state_at(continuous, q, u)).bias, 1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gait10dof18musc", "gait2392"])
 def test_points_crossing_corners_in_real_muscles(opensim_models: Path, name: str) -> None:
     """The same on real models, all muscles together: the corner terms are a visible part of the bias."""
@@ -170,6 +171,7 @@ def test_muscle_on_one_body_is_rigid(strain: str) -> None:
     close(-terms.bias - terms.gravity, forces[0] - forces[1], 1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("distribution", ["continuous", "points"])
 @pytest.mark.parametrize("name", ["gait10dof18musc", "arm26"])
 def test_without_aponeuroses_fibres_are_rigid_tendons_bellies(

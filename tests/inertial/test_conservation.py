@@ -94,6 +94,7 @@ def frozen_points(inertial: oi.InertialModel, points: int, state: osim.State | N
 # -- at the reference pose -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_remainder_and_points_are_the_segment(name: str) -> None:
     """Mass exactly; centre and second moments as near as points can show, and nearer the more there are."""

@@ -175,6 +175,7 @@ def test_states_from_before_are_refused_and_the_models_own_is_taken(opensim_mode
     assert np.array_equal(inertial.udot(own), inertial.udot(again))
 
 
+@pytest.mark.slow
 def test_states_of_another_model_are_refused(opensim_models: Path) -> None:
     inertial, other = arm(opensim_models), arm(opensim_models)
     run = oi.simulate(other, t_final=0.002, integrator="forward_euler", progress=False)

@@ -80,6 +80,7 @@ def test_several_states_at_once_are_each_on_its_own(arm: oi.InertialModel) -> No
         assert np.array_equal(ask(states, udot), np.concatenate(alone))
 
 
+@pytest.mark.slow
 def test_models_that_share_a_kernel_do_not_disturb_each_other(opensim_models: Path, arm: oi.InertialModel) -> None:
     model = osim.Model(arm.model)
     model.initSystem()

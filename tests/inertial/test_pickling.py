@@ -86,6 +86,7 @@ def test_real_models_change_no_bit(opensim_models: Path, way: str) -> None:
     assert set(made.wraps.opensim) == set(arm.wraps.opensim)
 
 
+@pytest.mark.slow
 def test_files_that_are_gone_are_not_missed(opensim_models: Path, tmp_path: Path) -> None:
     path, masses = tmp_path / "model.osim", tmp_path / "masses.csv"
     shutil.copy(opensim_models / MODELS["gait10dof18musc"], path)

@@ -45,6 +45,7 @@ def test_times_without_loads_are_counted(tmp_path: Path) -> None:
     assert "times without loads" not in {f.check for f in result.findings}
 
 
+@pytest.mark.slow
 def test_a_motion_without_some_coordinates(tmp_path: Path) -> None:
     trial = walk(tmp_path)
     assert trial.motion is not None
@@ -53,6 +54,7 @@ def test_a_motion_without_some_coordinates(tmp_path: Path) -> None:
     assert finding.severity == "warning" and "lumbar_extension" in finding.text
 
 
+@pytest.mark.slow
 def test_what_cannot_be_read_is_a_finding_and_the_rest_is_looked_at(tmp_path: Path) -> None:
     trial = walk(tmp_path)
     replace(trial.model(), "gravity", "0 -1.62 0")
@@ -65,6 +67,7 @@ def test_what_cannot_be_read_is_a_finding_and_the_rest_is_looked_at(tmp_path: Pa
     assert severities["gravity"] == "warning" and result.worst == "error"
 
 
+@pytest.mark.slow
 def test_tables_in_memory_are_looked_at(tmp_path: Path) -> None:
     trial = walk(tmp_path)
     assert trial.motion is not None

@@ -29,6 +29,7 @@ def random_inertias(seed: int, count: int) -> list[RigidMass]:
     return rigids
 
 
+@pytest.mark.slow
 def test_the_nearest_is_a_body_and_none_is_nearer() -> None:
     """Against a search over all bodies L L^T + floor, in the Frobenius norm of second moments."""
     for rigid in random_inertias(3, 5):

@@ -165,6 +165,7 @@ def test_excluded_forces_are_the_tools(opensim_models: Path, tmp_path: Path, exc
     np.testing.assert_allclose(result.lumped, stock, rtol=0, atol=TOOL)
 
 
+@pytest.mark.slow
 def test_forces_to_exclude(opensim_models: Path) -> None:
     inertial, motion, loads = gait10(opensim_models)
     arguments = (inertial, motion, loads, 6.0, (0.5, 0.6))
@@ -182,6 +183,7 @@ def test_forces_to_exclude(opensim_models: Path) -> None:
 # -- nothing of the user's changes -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_inputs_are_untouched_and_answers_are_the_same_bits(opensim_models: Path) -> None:
     files = [opensim_models / name for name in TRIALS["gait10dof_walk"]]
     before = [file.read_bytes() for file in files]

@@ -121,6 +121,7 @@ def test_each_row_is_a_run_with_that_muscle_alone(opensim_models: Path, transfer
         np.testing.assert_allclose(row, one.inertial_forces - one.lumped_forces, rtol=0, atol=SAME * scale)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("transfer", TRANSFERS)
 def test_twice_the_mass_is_twice_the_row(opensim_models: Path, transfer: str) -> None:
     arm, masses = original(opensim_models, "arm26"), table(opensim_models, "arm26")
@@ -179,6 +180,7 @@ def test_coordinates_that_follow_others_are_refused_by_name(opensim_models: Path
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_parts_that_were_not_kept(opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arm = original(opensim_models, "arm26")
     inertial = oi.InertialModel(arm, table(opensim_models, "arm26"))

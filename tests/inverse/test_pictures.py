@@ -112,6 +112,7 @@ def test_rows_without_answers_choose_no_coordinate() -> None:
     assert len(most_changed(*arguments, np.nan * lumped, np.nan * lumped, 3)) == 3
 
 
+@pytest.mark.slow
 def test_lines_are_the_results(opensim_models: Path) -> None:
     result = of_arm(opensim_models)
     figure = result.plot(coordinates=["r_elbow_flex"])
@@ -175,6 +176,7 @@ def test_formats_that_are_not_known(opensim_models: Path, tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_muscles_of_a_coordinate(opensim_models: Path, tmp_path: Path) -> None:
     result = of_arm(opensim_models)
     figure = result.plot_muscles("r_elbow_flex", tmp_path / "m.png", most=4)

@@ -109,6 +109,7 @@ def test_models_that_differ_have_other_hashes(opensim_models: Path) -> None:
     assert told[0] == told[1] != told[2]
 
 
+@pytest.mark.slow
 def test_point_masses_and_a_reference_are_told(opensim_models: Path, tmp_path: Path) -> None:
     masses = {"BRA": oi.PointMasses([0.25, 0.5], [0.1, 0.2]), "BIClong": 0.1}
     reference = {"r_elbow_flex": 0.7}

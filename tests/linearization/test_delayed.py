@@ -77,6 +77,7 @@ def test_the_critical_delay_is_that_of_the_closed_form(critical: float) -> None:
     assert critical == pytest.approx(np.arctan2(DAMPING * w, STIFFNESS) / w, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.98, 1.02])
 def test_a_delayed_pendulum_grows_as_its_rightmost_root_says(
     upside_down: oi.InertialModel, critical: float, share: float

@@ -112,6 +112,7 @@ def test_on_the_tangent_of_constraints(kind: str) -> None:
         assert np.abs(slope(errors, 0.1)).max() < 1e-8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", slow_except({"ball"}, limbs.BASES))
 def test_joints_of_every_kind(base: str) -> None:
     """Speeds of ball and free joints are not the coordinates' rates."""

@@ -111,6 +111,7 @@ def test_handsfield_takes_the_model_s_mass_only_if_it_is_a_whole_person(gait2392
         estimate_masses(rods(), method="handsfield", height=1.8, body_mass=75.0)
 
 
+@pytest.mark.slow
 def test_a_subset_by_name_and_pattern(gait2392: Any) -> None:
     whole = estimate_masses(gait2392).set_index("muscle")
     table = estimate_masses(gait2392, muscles=["vas_*_r", "soleus_l"])

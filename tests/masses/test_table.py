@@ -217,6 +217,7 @@ def a_name(draw: Draw) -> str:
     return draw.text(8, 1, "abcdefgh_0123456789")
 
 
+@pytest.mark.slow
 def test_round_trip_is_exact(tmp_path: Path) -> None:
     path = tmp_path / "masses.csv"
     for seed in range(100):

@@ -71,6 +71,7 @@ def test_the_other_way_round(kind: Kind) -> None:
         assert difference(far, closed_form(*case, -hint)) < ODE
 
 
+@pytest.mark.slow
 def test_ellipsoid_is_opensims_length_and_the_same_backwards() -> None:
     rng = np.random.default_rng(3)
     confirmed = []

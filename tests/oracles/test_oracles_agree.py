@@ -178,6 +178,7 @@ def test_rat_knee() -> None:
     assert closed_forms.reported_with_endpoints(0.446, 20) == pytest.approx(0.458, abs=0.0005)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_arcs_have_opensim_length_and_ends(kind: str) -> None:
     model = wrap_model(kind)
@@ -202,6 +203,7 @@ def test_arcs_have_opensim_length_and_ends(kind: str) -> None:
     assert met > 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_except({"Arm26", "Gait10dof18musc"}, MODELS))
 def test_path_differences_match_kernel_on_polylines(name: str, opensim_models: Path) -> None:
     model = osim.Model(str(opensim_models / MODELS[name]))

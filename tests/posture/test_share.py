@@ -94,6 +94,7 @@ def test_share_of_arm26() -> None:
     assert rates.min() > 0.01 and 0.06 < rates.max() < 0.11
 
 
+@pytest.mark.slow
 def test_table_and_pictures(tmp_path: Path) -> None:
     share = oi.stable_share(posture(0.0), [0.0, 2.0, 8.0], 50)
     table = share.table()

@@ -156,6 +156,7 @@ SMOOTH: dict[str, tuple[Callable[[], osim.Function], bool]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(SMOOTH))
 def test_other_smooth_functions_are_sampled(name: str) -> None:
     """Values and both derivatives, over the range and over the margin that was asked for."""

@@ -11,6 +11,7 @@ from opensim_inertia._opensim import osim
 from opensim_inertia.reading import ModelSystem
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changed", [False, True])
 def test_every_new_system_is_noticed(changed: bool) -> None:
     model = two_links(BENT)

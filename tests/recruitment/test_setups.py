@@ -96,6 +96,7 @@ def test_speeds_that_do_not_fit_are_named(tmp_path: Path, damage, told: str, cap
     assert told in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_speeds_exclude_what_changes_coordinates(tmp_path: Path, capsys) -> None:
     oi.write_table(analysed_leg.states(1.0), tmp_path / "states.sto", in_degrees=False)
     setup = analysed_leg.write_setup(tmp_path, states_file="states.sto")

@@ -197,6 +197,7 @@ def test_contacts_and_constant_loads_do_not_jump() -> None:
     assert [jump.row for jump in load_jumps(step)] == [50, 50, 50]  # of force, point and torque
 
 
+@pytest.mark.slow
 def test_on_the_command_line(opensim_models: Path, loads: Path, capfd: pytest.CaptureFixture[str]) -> None:
     model, motion = (opensim_models / file for file in TRIALS["gait10dof_walk"][:2])
     out = loads.parent / "out"

@@ -246,6 +246,7 @@ def test_picture_shows_the_touch_and_that_ours_is_smooth(tmp_path: Path) -> None
     np.testing.assert_allclose(np.gradient(places, x, axis=1)[:, 1:-1], ours[:, 1:-1], atol=0.02 * np.ptp(ours))
 
 
+@pytest.mark.slow
 def test_arm26(opensim_models: Path) -> None:
     table = compare_wraps(opensim_models / "Models" / "Arm26" / "arm26.osim", 20, progress=False)
     assert list(table.index) == ["TRIlong", "TRIlat", "TRImed", "BIClong", "BRA"]

@@ -68,6 +68,7 @@ def test_terms_are_sums_over_the_points(opensim_models: Path, name: str, wrappin
         check_sums(inertial.evaluate(state), inertial.mass_points(state).values(), g)
 
 
+@pytest.mark.slow
 @EVERY
 @REAL
 def test_continuous_mass_is_the_limit_of_points(opensim_models: Path, name: str, wrapping: str) -> None:

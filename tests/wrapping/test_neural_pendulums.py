@@ -70,6 +70,7 @@ def machine(g: Geometry, turned: tuple[float, float], led: bool) -> Machine:
     return Machine(g, kernel_terms(SimpleNamespace(WrapSurface=surface, **names), g, SMOOTHING * g.radius))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_except({"first"}, PENDULUMS))
 def test_one_network_keeps_every_pendulums_energy(name: str) -> None:
     g, turned = PENDULUMS[name]

@@ -63,6 +63,7 @@ def compare(ours: np.ndarray, fine: np.ndarray, coarse: np.ndarray, tolerance: f
     return int(smooth.sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_lengths_are_opensims(kind: str) -> None:
     inertial = inertial_wrap(kind)
@@ -104,6 +105,7 @@ def test_accelerations_are_differences_along_the_motion(kind: str) -> None:
     assert compared >= MOST * 4 * 9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", slow_except({"cylinder", "sphere"}, SMOOTH))
 def test_terms_are_lagrangian(kind: str) -> None:
     """g_m = -dV/dq, h = Christoffel's, and the kinetic energy is 1/2 u^T dM u."""

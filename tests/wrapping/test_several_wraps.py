@@ -154,6 +154,7 @@ def test_derivatives_of_several_wraps(count: int) -> None:
         check_lagrangian(inertial, q, u, CHRISTOFFEL, 1e-4)
 
 
+@pytest.mark.slow
 def test_surfaces_of_a_segment_join_smoothly() -> None:
     """The second of three surfaces is touched, then passed clear of: J goes on."""
     inertial = chain(3, points=9)

@@ -240,6 +240,7 @@ H = 1e-3
 # -- what cannot be led smoothly --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if kind.held != "all"])
 def test_either_side_falls_back_by_name(kind: str) -> None:
     """Without a quadrant OpenSim passes the free body's surface on whichever side is shorter."""

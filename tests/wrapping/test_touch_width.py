@@ -95,6 +95,7 @@ def test_networks_keep_theirs() -> None:
     assert width(one_wrap("sphere", 0.2, wrapping="neural")) == pytest.approx(LEAST["sphere"], rel=1e-12)
 
 
+@pytest.mark.slow
 def test_results_say_it(opensim_models: Path) -> None:
     model = osim.Model(str(opensim_models / WRAPPING_MODELS["arm26"]))
     inertial = oi.InertialModel(model, oi.estimate_masses(model))
