@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from .._opensim import quiet
@@ -82,15 +81,11 @@ def _broken_constraints(inertial: InertialModel, motion: Motion, name: str) -> l
 
 
 def _uncovered(loads: Loads, motion: Motion | None) -> list[Finding]:
-    """Return a finding of the times of a motion for which there are no loads.
-
-    A time that is at most one row of the table beyond it counts as covered.
-    """
+    """Return a finding of the times of a motion that the loads' data do not cover."""
     if motion is None or not len(loads.times):
         return []
     first, last = float(loads.times[0]), float(loads.times[-1])
-    step = float(np.median(np.diff(loads.times))) if len(loads.times) > 1 else 0.0
-    outside = motion.times[(motion.times < first - step) | (motion.times > last + step)]
+    outside = motion.times[~loads.covered(motion.times)]
     if not len(outside):
         return []
     text = (
