@@ -19,9 +19,9 @@ import time
 
 import numpy as np
 from common import opensim_models, osim, report
+from models.reaching_arm import arm_masses, reaching_arm
 
 import opensim_inertia as oi
-from opensim_inertia.models.reaching_arm import arm_masses, reaching_arm
 
 COUNTS = (10, 100, 1000)
 REPETITIONS = 7

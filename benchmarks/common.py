@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from opensim_inertia._opensim import osim  # quietly
+from opensim_inertia._core.opensim import osim  # quietly
 
 
 def opensim_models() -> Path:

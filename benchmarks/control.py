@@ -13,11 +13,11 @@ import time
 
 import numpy as np
 from common import alternate, opensim_models, ratio, report
+from models.hip_feedback import hip_feedback, shove
+from models.standing import standing
 
 import opensim_inertia as oi
-from opensim_inertia.checks import silenced
-from opensim_inertia.control.hips import hip_feedback, shove
-from opensim_inertia.models.standing import standing
+from opensim_inertia._core.checks import silenced
 
 
 def reflex(inertial: oi.InertialModel, signal: str, delay: float) -> oi.NeuralControl:

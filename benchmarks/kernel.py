@@ -7,14 +7,19 @@ or fibres between aponeuroses, whose belly is as long. CPU times, the least of 2
 muscles of four fixed points, as the package lays them: continuous mass, with each strain model.
 """
 
+import sys
 import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import numpy as np
 from common import alternate, opensim_models, report
+from oracles.kernel_records import fixed, muscle
 
 import opensim_inertia as oi
 from opensim_inertia import _kernel
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
 BODIES, SPEEDS, STATES, FEW, MANY = 20, 40, 64, 128, 256
 POINTS = (20, 40, 320, 640)
@@ -39,26 +44,24 @@ def make_kernel(
     for i in range(MANY):
         a = int(rng.integers(BODIES - 2))
         path = [
-            _kernel.PathPoint.fixed(b, rng.uniform(-0.1, 0.1, 3) + [0.0, -0.12 * k, 0.0])
+            fixed(b, rng.uniform(-0.1, 0.1, 3) + [0.0, -0.12 * k, 0.0])
             for k, b in enumerate(a + step for step in steps)
         ]
-        material = _kernel.MaterialMap(*constants)
-        lumps = (None, None)
+        lumps = None
         if points is not None:
             lumps = [(x, x) for x in ((np.arange(points) + 0.5) / points).tolist()], [0.3 / points] * points
-        muscles.append(_kernel.Muscle(f"m{i}", path, material, 0.3, *lumps))
+        muscles.append(muscle(f"m{i}", path, constants, 0.3, lumps))
     return _kernel.Kernel(BODIES, SPEEDS, np.array([0.0, -9.80665, 0.0]), muscles)
 
 
 def real_muscles(strain: str, repeats: int = 20) -> dict[str, float]:
     """CPU times [s] of the kernel per four-point muscle of the running model and state, by difference."""
-    path = opensim_models() / "Pipelines/Hamner/outputReference/subject02_scaled.osim"
-    model = osim.Model(str(path))
+    model = osim.Model(str(opensim_models() / "Pipelines/Hamner/outputReference/subject02_scaled.osim"))
     inertial = oi.InertialModel(model, oi.estimate_masses(model), strain=strain)
     four = [
         i
-        for i, muscle in enumerate(inertial.muscles.paths.values())
-        if len(muscle.points) == 4 and all(hasattr(p, "station") and not hasattr(p, "range") for p in muscle.points)
+        for i, path in enumerate(inertial.muscles.paths.values())
+        if len(path.points) == 4 and all(hasattr(p, "station") and not hasattr(p, "range") for p in path.points)
     ]
     state = inertial.initial_state()
     state.setU(osim.Vector(state.getNU(), 1.0))

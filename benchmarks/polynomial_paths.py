@@ -1,7 +1,7 @@
-"""Paths fitted by polynomials against OpenSim's own ones, differenced: Rajagopal2016, 42 of its 80 muscles over wraps.
+"""Polynomial paths against OpenSim's own ones, differenced: Rajagopal2016, 42 of its 80 muscles over wraps.
 
 In one process, in turns, ratios of processor time: ``ratio_inverse`` of inverse dynamics of a made-up running motion
-from call to result, ``ratio_terms`` of all terms at a state. The fits hold the model's own ranges; ``fit_seconds`` is
+from call to result, ``ratio_terms`` of all terms at a state. They hold over the model's own ranges; ``fit_seconds`` is
 the processor time that they take, once. ``off_mm_...``: the median and the largest over the muscles of the largest
 distance of mass points from OpenSim's path over the sampled poses; ``off_1mm`` of the muscles are further off than 1 mm
 or see OpenSim's path jump. ``torques_...``: of that motion, the largest difference over the largest torque that the
@@ -28,14 +28,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=1.0, help="of the motion, 100 rows each")
-    parser.add_argument("--fits", type=Path, help="file of fits; read if it is there, else written")
+    parser.add_argument("--polynomial-paths", type=Path, help="their file; read if it is there, else written")
     arguments = parser.parse_args()
-    for ignored in (oi.ShortBellyWarning, oi.PathFitWarning):
+    for ignored in (oi.ShortBellyWarning, oi.PolynomialPathWarning):
         warnings.simplefilter("ignore", ignored)
     file = opensim_models() / RAJAGOPAL
     masses = oi.estimate_masses(file)
     start = time.process_time()
-    fitted = oi.InertialModel(file, masses, wrapping="polynomial", fits=arguments.fits)
+    fitted = oi.InertialModel(file, masses, wrapping="polynomial", polynomial_paths=arguments.polynomial_paths)
     seconds = time.process_time() - start
     models = {"polynomial": fitted, "opensim": oi.InertialModel(file, masses, wrapping="opensim")}
     with tempfile.TemporaryDirectory() as folder:
@@ -79,14 +79,14 @@ def main() -> None:
         print(f"{name}, {frames} frames: median {1e3 * statistics.median(taken) / frames:.2f} ms a frame")
     for name, taken in each.items():
         print(f"{name}, all terms of a state: median {1e3 * statistics.median(taken) / POSES:.2f} ms")
-    off = [1e3 * path.largest for path in fitted.wraps.fitted.values()]
+    off = [1e3 * path.largest for path in fitted.wraps.polynomial_paths.values()]
     report(
         ratio_inverse=ratio(whole, "opensim", "polynomial"),
         ratio_terms=ratio(each, "opensim", "polynomial"),
         fit_seconds=seconds,
         off_mm_median=statistics.median(off),
         off_mm_largest=max(off),
-        off_1mm=sum(not path.is_close for path in fitted.wraps.fitted.values()),
+        off_1mm=sum(not path.is_close for path in fitted.wraps.polynomial_paths.values()),
         torques_median=float(np.median(differs["polynomial"])),
         torques_largest=float(differs["polynomial"].max()),
         torques_analytic_median=float(np.median(differs["analytic"])),

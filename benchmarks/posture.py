@@ -16,7 +16,7 @@ import numpy as np
 from common import alternate, opensim_models, osim, ratio, report
 
 import opensim_inertia as oi
-from opensim_inertia.equations import Problem, System, start
+from opensim_inertia.dynamics.equations import Problem, System, start
 
 GAIT_LOCKS = ("pelvis_tilt", "pelvis_tx", "pelvis_ty", "lumbar_extension")
 RAJAGOPAL_LOCKS = ("pelvis_tilt", "pelvis_list", "pelvis_rotation", "pelvis_tx", "pelvis_ty", "pelvis_tz")

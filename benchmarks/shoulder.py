@@ -16,15 +16,18 @@ import numpy as np
 from common import opensim_models, osim, report, silent
 
 import opensim_inertia as oi
-from opensim_inertia.arrays import Array
-from opensim_inertia.reading import random_poses
-from opensim_inertia.wrap_report.measure import POINTS, Bench, Way
+from opensim_inertia._core.arrays import Array
+from opensim_inertia.analyses.wrapping_report.preparing import prepare_comparison
+from opensim_inertia.muscles.material.whole_path import POINTS
+from opensim_inertia.opensim_model.reading import random_poses
+from opensim_inertia.paths.comparison import PathComparison, Way
+from opensim_inertia.paths.wrapping import bisect_jumps
 
 MODEL = "ThoracoscapularShoulder/ThoracoscapularShoulderModel.osim"
 #: Steps along a line, and halvings of a step in which points move far.
 STEPS, HALVINGS = 300, 16
-#: Of the points of a path: a jump [m]; a step that is looked at, also against the median of the line's steps.
-JUMP, FAR, OF_MEDIAN = 1e-3, 2e-3, 6.0
+#: Steps are looked at over which a point of the path moves further than this [m], and than so many times the median.
+FAR, OF_MEDIAN = 2e-3, 6.0
 #: Change of energy [J] within a step of the integrator that only a jump explains.
 ENERGY_JUMP = 0.05
 
@@ -44,7 +47,7 @@ def passive_shoulder() -> oi.InertialModel:
 def look_at_poses(inertial: oi.InertialModel, count: int) -> dict[str, object]:
     """Evaluate random poses with speeds."""
     rng, state = np.random.default_rng(0), inertial.initial_state()
-    failed = heavy = 0
+    failed = heavy = lost = 0
     for k, q in enumerate(random_poses(inertial.model, inertial.coordinates, count, 7)):
         state.setTime(1e-3 * k)
         inertial.coordinates.set_values(state, q)
@@ -54,59 +57,49 @@ def look_at_poses(inertial: oi.InertialModel, count: int) -> dict[str, object]:
         except oi.InertiaError:
             failed += 1
             continue
+        lost += sum("no smooth path" in note for note in terms.notes)
         failed += not (np.isfinite(terms.mass_matrix).all() and np.isfinite(terms.bias).all())
         heavy += bool(np.abs(terms.mass_matrix).max() > 1e3)
-    lost = sum(inertial.evaluation.lost.counts.values())
     return {"poses": count, "failed": failed, "lost": lost, "heavy": heavy}
 
 
-def find_jumps(bench: Bench, way: Way, name: str, start: Array, end: Array) -> list[float]:
+def find_jumps(paths: PathComparison, way: Way, name: str, start: Array, end: Array) -> list[float]:
     """Sizes [m] of the jumps of one muscle's mass points along a line."""
 
-    def points(share: float) -> Array:
-        q = start + share * (end - start)
-        bench.place(q, [name] if way == "opensim" else ())
-        return bench.positions(name, way, POINTS)
+    def points(shares: Array) -> Array:
+        """Places (n, points, 3) at shares (n, 1) of the line."""
+        places = []
+        for q in start + shares * (end - start):
+            paths.place(q, [name] if way == "opensim" else ())
+            places.append(paths.positions(name, way, POINTS))
+        return np.reshape(places, (len(shares), len(POINTS), 3))
 
-    def apart(a: Array, b: Array) -> float:
-        return float(np.linalg.norm(a - b, axis=1).max())
-
-    shares = np.linspace(0, 1, STEPS + 1)
-    places = [points(share) for share in shares]
-    moved = np.array([apart(a, b) for a, b in zip(places[:-1], places[1:], strict=True)])
-    found = []
-    for k in np.flatnonzero(moved > max(OF_MEDIAN * float(np.nanmedian(moved)), FAR)):
-        low, high, below, above = shares[k], shares[k + 1], places[k], places[k + 1]
-        for _ in range(HALVINGS):
-            middle = 0.5 * (low + high)
-            at = points(middle)
-            if apart(below, at) > apart(at, above):
-                high, above = middle, at
-            else:
-                low, below = middle, at
-        if (size := apart(below, above)) > JUMP:
-            found.append(size)
-    return found
+    shares = np.linspace(0, 1, STEPS + 1)[:, None]
+    places = points(shares)
+    moved = np.linalg.norm(np.diff(places, axis=0), axis=2).max(axis=1)
+    k = np.flatnonzero(moved > max(OF_MEDIAN * float(np.nanmedian(moved)), FAR))
+    ways = bisect_jumps(points, shares[k], shares[k + 1], places[k], places[k + 1], HALVINGS)
+    return ways.changes[ways.jumps].tolist()
 
 
 def count_jumps(lines: int) -> dict[str, object]:
     """Follow all wrapping muscles along random lines."""
     with silent():
-        bench = Bench(str(opensim_models() / "Models" / MODEL), None, "analytic", None)
-    ends = random_poses(bench.model, bench.coordinates, 2 * lines, 11)
+        paths = prepare_comparison(str(opensim_models() / "Models" / MODEL), None, "analytic", None).paths
+    ends = random_poses(paths.model, paths.coordinates, 2 * lines, 11)
     ways: tuple[Way, Way] = ("ours", "opensim")
     values: dict[str, object] = {"lines": lines}
     by_muscle = {
         way: {
-            name: [j for k in range(lines) for j in find_jumps(bench, way, name, ends[2 * k], ends[2 * k + 1])]
-            for name in bench.live
+            name: [j for k in range(lines) for j in find_jumps(paths, way, name, ends[2 * k], ends[2 * k + 1])]
+            for name in paths.live
         }
         for way in ways
     }
     for way in ways:
         sizes = [size for found in by_muscle[way].values() for size in found]
         values |= {f"jumps_{way}": len(sizes), f"widest_{way}": 1e3 * max(sizes, default=0.0)}
-    for name in bench.live:
+    for name in paths.live:
         ours, theirs = by_muscle["ours"][name], by_muscle["opensim"][name]
         if len(ours) > len(theirs) or max(ours, default=0.0) > max(theirs, default=0.0):
             print(

@@ -17,7 +17,7 @@ import numpy as np
 from common import alternate, opensim_models, osim, ratio, report
 
 import opensim_inertia as oi
-from opensim_inertia.equations import Problem, System
+from opensim_inertia.dynamics.equations import Problem, System
 
 MODELS = {
     "arm26": "Arm26/arm26.osim",

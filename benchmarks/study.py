@@ -20,7 +20,7 @@ import psutil
 from common import report
 
 import opensim_inertia as oi
-from opensim_inertia.models import write_cohort
+from opensim_inertia.demo import write_cohort
 
 GRID = {"strain": ["aponeurosis", "uniform"], "placement": ["given", "central", "proximal"], "cutoff": [6, 15]}
 #: Inverse dynamics of public data, in a folder as OPENSIM_MODELS, or beside it.

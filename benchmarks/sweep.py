@@ -38,7 +38,7 @@ from fuzz.isolated import isolated
 from tqdm import tqdm
 
 import opensim_inertia as oi
-from opensim_inertia.reading import load_model, random_poses
+from opensim_inertia.opensim_model.reading import load_model, random_poses
 
 POSES, ROWS, SECONDS = 3, 50, 0.01
 #: Of the ranges' half widths.

@@ -25,14 +25,14 @@ from pathlib import Path
 import numpy as np
 from common import report, silent
 
-from opensim_inertia._torch import torch
-from opensim_inertia.neural import NeuralWeights, load_weights, save_weights
-from opensim_inertia.neural.accuracy import statistics
-from opensim_inertia.neural.cylinders import VALIDATION, VALIDATION_SEED, train_planar
-from opensim_inertia.neural.evaluate import neural_spans
-from opensim_inertia.neural.planar import SMOOTHING, ValidationSet, kernel_spans
-from opensim_inertia.neural.settings import PAPER_SETTINGS, PLANAR_SETTINGS
-from opensim_inertia.wrapping.networks.paper import OpenSimSampling, opensim_samples, train_paper
+from opensim_inertia._core.torch import torch
+from opensim_inertia.paths.neural import NeuralWeights, load_weights, save_weights
+from opensim_inertia.paths.neural.evaluate import neural_spans
+from opensim_inertia.paths.neural.settings import PAPER_SETTINGS, PLANAR_SETTINGS
+from opensim_inertia.paths.neural.training.accuracy import statistics
+from opensim_inertia.paths.neural.training.cylinders import VALIDATION, VALIDATION_SEED, train_planar
+from opensim_inertia.paths.neural.training.planar import SMOOTHING, ValidationSet, kernel_spans
+from opensim_inertia.paths.wrapping.networks.paper import OpenSimSampling, opensim_samples, train_paper
 
 #: By recipe: its training, its settings, and the smoothing [radii] of the path that it learns.
 RECIPES = {

@@ -7,14 +7,19 @@ degrees, mass over all of the path; CPU times, the least of 5. Cylinder and sphe
 them: many times slower, so fewer muscles, states and repetitions.
 """
 
+import sys
 import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import numpy as np
 from common import alternate, report
+from oracles.kernel_records import fixed, muscle, site, surface
 
 from opensim_inertia import _kernel
-from opensim_inertia.kernel.conversions import kernel_network
-from opensim_inertia.wrapping.networks.stored import planar_network
+from opensim_inertia.paths.kernel import network_record
+from opensim_inertia.paths.wrapping.networks.stored import planar_network
 
 BODIES, SPEEDS, STATES, FEW, MANY = 20, 40, 32, 128, 256
 NEURAL = ("cylinder", "sphere")
@@ -35,29 +40,25 @@ FIBRES = (0.5, 0.0, 0.1, 0.0, 0.0, 0.8)
 def make_kernel(
     kind: str | None, points: int | None, neural: bool = False, constants: tuple[float, ...] = UNIFORM
 ) -> "_kernel.Kernel":
-    network = kernel_network(planar_network()) if neural else None
+    network = network_record(planar_network()) if neural else None
     rng = np.random.default_rng(1)
-    material = _kernel.MaterialMap(*constants)
     muscles = []
     for i in range(MANY):
         a = int(rng.integers(BODIES - 2))
         ends = np.array([[-0.06, 0.005, 0.015], [0.06, 0.005, -0.01]]) + rng.uniform(-0.004, 0.004, (2, 3))
-        path = [_kernel.PathPoint.fixed(b, x) for b, x in zip((a, a + 2), ends, strict=True)]
-        lumps = (None, None)
+        path = [fixed(b, x) for b, x in zip((a, a + 2), ends, strict=True)]
+        lumps = None
         if points is not None:
             middles = ((np.arange(points) + 0.5) / points).tolist()
             lumps = [(x, x) for x in middles], [0.3 / points] * points
-        surfaces = []
+        sites = []
         if kind is not None:
             # a ring's tube passes through the origin, its axis along z there
             turned = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
             rotation, origin = (turned, [0.0, -0.10, 0.0]) if kind == "torus" else (np.eye(3), [0.0, 0.0, 0.0])
-            size = np.array(SURFACES[kind])
-            surface = _kernel.WrapSurface(
-                kind, size, 0.1 * 0.03, -1.0, np.zeros(3), True, a + 1, rotation, np.array(origin), network
-            )
-            surfaces.append((surface, 0, 1))
-        muscles.append(_kernel.Muscle(f"m{i}", path, material, 0.3, *lumps, surfaces))
+            over = surface(kind, SURFACES[kind], 0.1 * 0.03, -1.0, network=network)
+            sites.append(site(over, a + 1, rotation, origin))
+        muscles.append(muscle(f"m{i}", path, constants, 0.3, lumps, sites))
     return _kernel.Kernel(BODIES, SPEEDS, np.array([0.0, -9.80665, 0.0]), muscles)
 
 

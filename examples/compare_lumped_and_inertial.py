@@ -3,7 +3,7 @@
 from common import output_folder
 
 import opensim_inertia as oi
-from opensim_inertia.models import write_demo
+from opensim_inertia.demo import write_demo
 
 folder = output_folder("compare_lumped_and_inertial")
 files = write_demo(folder)

@@ -10,10 +10,10 @@ import numpy as np
 from common import output_folder
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from models.pendulums import build_pendulum
 from wrapped_pendulums import MASS, ROD, member
 
 import opensim_inertia as oi
-from opensim_inertia.models.pendulums import build_pendulum
 
 PATH = (("ground", (0.15, 0.10, 0.0)), ("rod1", (0.10, -0.35, 0.0)), ("rod2", (0.08, -0.25, 0.0)))  # [m]
 BENT = (1.2, -1.0)  # angles at the start of the pendulum with the path point [rad]

@@ -4,7 +4,7 @@ import numpy as np
 from common import output_folder
 
 import opensim_inertia as oi
-from opensim_inertia.models import write_demo
+from opensim_inertia.demo import write_demo
 
 files = write_demo(output_folder("evaluate_terms"))
 inertial = oi.InertialModel(files["model"], {"soleus_r": 0.55, "tib_ant_r": 0.16})

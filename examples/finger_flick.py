@@ -21,9 +21,9 @@ import opensim as osim
 import pandas as pd
 from common import output_folder
 from matplotlib.figure import Figure
+from models.finger import BONES, MUSCLE_MASS, TENDONS, build_finger
 
 import opensim_inertia as oi
-from opensim_inertia.models.finger import BONES, MUSCLE_MASS, TENDONS, build_finger
 
 STEP = 1e-3  # s
 STEPS_OF_FLICK = 2

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from common import markdown, output_folder, write_section
 from matplotlib.figure import Figure
+from models.ball_pendulum import MUSCLES, build_ball_pendulum, set_tensions
 from scipy.spatial.transform import Rotation
 
 import opensim_inertia as oi
-from opensim_inertia.models.ball_pendulum import MUSCLES, build_ball_pendulum, set_tensions
 
 TILTS = (0.3, 0.005, 0.0005, 0.0)  # rad
 ANGLES, ELBOW = (0.3, 0.2), (0.2, 0.3, -0.4)  # of the upper joint beside its second, and of the lower, in lock [rad]

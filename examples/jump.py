@@ -16,9 +16,9 @@ import pandas as pd
 from common import output_folder, pytorch
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
+from models.hopper import BODY_MASS, MUSCLES, SOLE, hopper, hopper_masses
 
 import opensim_inertia as oi
-from opensim_inertia.models.hopper import BODY_MASS, MUSCLES, SOLE, hopper, hopper_masses
 
 torch = pytorch()
 GRAVITY = 9.80665

@@ -21,10 +21,10 @@ import numpy as np
 import pandas as pd
 from common import output_folder, pytorch
 from matplotlib.figure import Figure
+from models.reaching_arm import COORDINATES, START
 from reaching import NODES, OPTIONS, STEP, TARGET, Task, arm, draw_arm, joints_at, optimum
 
 import opensim_inertia as oi
-from opensim_inertia.models.reaching_arm import COORDINATES, START
 
 torch = pytorch()
 DISTANCE, REST, EFFORT = 0.02, 0.5, 0.3

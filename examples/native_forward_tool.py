@@ -7,9 +7,9 @@ in the exported model, and once with it lumped into the upper arm. (docs/native.
 import numpy as np
 from common import output_folder, plugin
 from matplotlib.figure import Figure
+from models.reaching_arm import COORDINATES, arm_masses, reaching_arm
 
 import opensim_inertia as oi
-from opensim_inertia.models.reaching_arm import COORDINATES, arm_masses, reaching_arm
 
 osim = plugin()
 SECONDS = 0.5

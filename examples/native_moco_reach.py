@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 from common import elsewhere, output_folder, plugin, with_torque_actuators
 from matplotlib.figure import Figure
+from models.reaching_arm import COORDINATES, REACH_TIME, START, TARGET, arm_masses, reaching_arm
 
 import opensim_inertia as oi
-from opensim_inertia.models.reaching_arm import COORDINATES, REACH_TIME, START, TARGET, arm_masses, reaching_arm
 
 osim = plugin()
 OPTIONS = {"strain": "rigid_tendon", "transfer": "proportional"}  # as there

@@ -31,10 +31,10 @@ import pandas as pd
 from common import output_folder, pytorch
 from matplotlib import colormaps
 from matplotlib.figure import Figure
+from models.reaching_arm import COORDINATES, START, TARGET, arm_masses, reaching_arm
 from scipy import optimize
 
 import opensim_inertia as oi
-from opensim_inertia.models.reaching_arm import COORDINATES, START, TARGET, arm_masses, reaching_arm
 
 torch = pytorch()
 OPTIONS = {"strain": "rigid_tendon", "transfer": "proportional"}  # the arm gives up a fraction of itself

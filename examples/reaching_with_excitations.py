@@ -23,10 +23,10 @@ import opensim as osim
 import pandas as pd
 from common import output_folder, pytorch
 from matplotlib.figure import Figure
+from models.reaching_arm import START, arm_masses, reaching_arm
+from models.spline_knee import build_seated_leg, knee_masses
 
 import opensim_inertia as oi
-from opensim_inertia.models.reaching_arm import START, arm_masses, reaching_arm
-from opensim_inertia.models.spline_knee import build_seated_leg, knee_masses
 
 torch = pytorch()
 OPTIONS = {"strain": "rigid_tendon", "transfer": "proportional"}  # the arm gives up a fraction of itself

@@ -3,8 +3,8 @@
 from common import CRITERIA, output_folder
 
 import opensim_inertia as oi
-from opensim_inertia.models import write_demo
-from opensim_inertia.pictures import draw_criteria, save_picture
+from opensim_inertia.demo import write_demo
+from opensim_inertia.plotting import draw_criteria, save_picture
 
 folder = output_folder("recruited_swing")
 demo = write_demo(folder / "demo")

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 from common import output_folder
 
 import opensim_inertia as oi
-from opensim_inertia.models import write_cohort
+from opensim_inertia.demo import write_cohort
 
 STUDY = """
 [[trial]]

@@ -9,10 +9,7 @@ import numpy as np
 import pandas as pd
 from common import output_folder
 from matplotlib.figure import Figure
-
-import opensim_inertia as oi
-from opensim_inertia.models.segments import Sizes
-from opensim_inertia.models.spline_knee import (
+from models.spline_knee import (
     PLATEAU,
     build_seated_leg,
     condyle,
@@ -20,6 +17,9 @@ from opensim_inertia.models.spline_knee import (
     knee_masses,
     translation,
 )
+
+import opensim_inertia as oi
+from opensim_inertia.demo.segments import Sizes
 
 HEIGHT, MASS = 1.75, 75.0  # m, kg
 THIGH = Sizes(HEIGHT, MASS).length("femur_r")

@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 from common import output_folder
 from matplotlib.figure import Figure
+from models.hip_feedback import DELAY, hip_feedback, shove
+from models.standing import BODY_MASS, standing
 
 import opensim_inertia as oi
-from opensim_inertia.control.hips import DELAY, hip_feedback, shove
-from opensim_inertia.linearization.delayed import stability_map
-from opensim_inertia.models.standing import BODY_MASS, standing
-from opensim_inertia.pictures.feedback import draw_stability_map
+from opensim_inertia.analyses.stability.linearization.delayed import stability_map
+from opensim_inertia.plotting.feedback import draw_stability_map
 
 STANCES = (0.20, 0.26, 0.334, 0.45, 0.60)  # m
 STANCE = 0.45

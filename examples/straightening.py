@@ -16,9 +16,9 @@ import numpy as np
 from common import output_folder
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from models.pendulums import build_pendulum
 
 import opensim_inertia as oi
-from opensim_inertia.models.pendulums import build_pendulum
 
 LENGTH, MASS = 0.4697, 1.0  # of each rod [m]; of each rod and of the muscle [kg]
 INSERTION = LENGTH / 2  # along the second rod [m]

@@ -9,7 +9,7 @@ import pandas as pd
 from common import output_folder
 
 import opensim_inertia as oi
-from opensim_inertia.models import write_demo
+from opensim_inertia.demo import write_demo
 
 MODELS = {
     "fibres between aponeuroses": {"strain": "aponeurosis"},

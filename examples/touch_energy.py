@@ -10,9 +10,9 @@ import numpy as np
 from common import output_folder
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
+from models.pendulums import Cylinder, build_pendulum
 
 import opensim_inertia as oi
-from opensim_inertia.models.pendulums import Cylinder, build_pendulum
 
 LENGTH, RADIUS, MASS = 0.4, 0.04, 0.8  # of rods [m], cylinder [m] and muscle [kg]
 ORIGIN, INSERTION = (0.05, 0.06), (0.03, -0.12)  # on ground and on the second rod [m]

@@ -19,8 +19,8 @@ from matplotlib.figure import Figure
 from motions import recorded_motions
 
 import opensim_inertia as oi
-from opensim_inertia.masses.architecture import default_architecture
-from opensim_inertia.masses.bellies import place_bellies
+from opensim_inertia.muscles.masses.architecture import default_architecture
+from opensim_inertia.muscles.masses.bellies import place_bellies
 
 COORDINATES = {"hip flexion": "hip_flexion_r", "knee": "knee_angle_r", "ankle": "ankle_angle_r"}
 TRANSFERS = ("proportional", "conserving")

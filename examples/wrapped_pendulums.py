@@ -13,10 +13,10 @@ from matplotlib import colormaps
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
+from models.pendulums import Cylinder, build_pendulum
 from scipy.spatial import ConvexHull
 
 import opensim_inertia as oi
-from opensim_inertia.models.pendulums import Cylinder, build_pendulum
 
 PAPER = {"strain": "uniform", "belly": (0.0, 1.0), "transfer": "proportional"}  # the rods keep what is theirs
 ROD, MASS, WIDTH = 0.4, 1.0, 0.12  # length of the rods [m]; mass of each and of the muscle [kg]; cylinder as drawn [m]

@@ -31,9 +31,9 @@ from oracles.program import PROGRAM
 
 import opensim_inertia
 from opensim_inertia.cli import main
+from opensim_inertia.demo import write_demo
 from opensim_inertia.files import read_table
-from opensim_inertia.models import write_demo
-from opensim_inertia.neural import load_weights
+from opensim_inertia.paths.neural import load_weights
 
 #: Exit codes by signal: of a command that notices it, that has not begun to listen, or that was done.
 CODES = {
@@ -84,12 +84,20 @@ COMMANDS = {
 
 def prepare() -> None:
     """Import all that commands import, and let the training have few samples."""
-    names = ("cli.id", "cli.simulate", "cli.train", "wrapping.networks.paper", "inverse", "inertial", "forward")
+    names = (
+        "cli.id",
+        "cli.simulate",
+        "cli.train",
+        "model",
+        "analyses.inverse_dynamics",
+        "analyses.forward_simulation",
+        "paths.wrapping.networks.paper",
+    )
     for name in names:
         import_module(f"opensim_inertia.{name}")
     import_module("matplotlib.pyplot")
     import_module("torch").set_num_threads(1)
-    cylinders = import_module("opensim_inertia.neural.cylinders")
+    cylinders = import_module("opensim_inertia.paths.neural.training.cylinders")
     vars(cylinders).update(SAMPLES=2_000, VALIDATION=200)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 #: No file of code may be longer.
 LONGEST = 500
 #: Modules whose leading underscore keeps them from users of the package, not from its rooms.
-SHARED_MODULES = frozenset({"_kernel", "_opensim", "_solvers", "_torch", "_xarray"})
+SHARED_MODULES = frozenset({"_core", "_kernel"})
 #: Public names that begin with an underscore: of named tuples, of the interpreter, and of objects in notebooks.
 PUBLIC_ANYWAY = frozenset({"_asdict", "_exit", "_fields", "_make", "_replace", "_repr_html_"})
 #: Functions that take the name of an attribute.
@@ -23,7 +23,7 @@ ROW = re.compile(r"^\| (\d+) \| (.+?) \| .+ \| (.+?) \|$", re.MULTILINE)
 INCLUDE = re.compile(r'#include "(.+)"')
 #: Text without this uses no private name of others; most files need not be parsed.
 PRIVATE = re.compile(
-    r"(?<!self)(?<!cls)\._(?!_|(?:kernel|opensim|torch) import)\w|^\s+_\w+,$|\bimport\b.*\b_\w|attr\(.+[\"']_",
+    r"(?<!self)(?<!cls)\._(?!_|(?:kernel|core)\b)\w|^\s+_\w+,$|\bimport\b.*\b_\w|attr\(.+[\"']_",
     re.MULTILINE,
 )
 NAME = re.compile(r"`(\w+)/?`")
@@ -282,3 +282,21 @@ def long_files(paths: Iterable[Path]) -> list[str]:
     """Files with more lines than are allowed."""
     lengths = {path: len(path.read_text().splitlines()) for path in paths}
     return [f"{path}: {length} lines" for path, length in lengths.items() if length > LONGEST]
+
+
+def census(package: Path, page: str) -> dict[str, int]:
+    """The figures of the package's arrangement: rooms, arrows between them by imports, upward arrows, circles."""
+    links = imports(package)
+    arrows = {(room_of(one.importer), room_of(one.target)) for one in links}
+    return {
+        "rooms": len({room_of(name) for name in modules(package)}),
+        "arrows": sum(here != there for here, there in arrows),
+        "upward": len(upward(links, rooms(page, "The package"))),
+        "circles": len(circles(links)),
+    }
+
+
+if __name__ == "__main__":
+    root = Path(__file__).resolve().parents[1]
+    figures = census(root / "opensim_inertia", (root / "docs" / "architecture.md").read_text())
+    print(*(f"{name}={value}" for name, value in figures.items()))

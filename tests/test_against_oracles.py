@@ -12,8 +12,8 @@ from oracles import closed_forms, mechanism
 from oracles.accuracy import MODELS, compare
 
 import opensim_inertia as oi
-from opensim_inertia._opensim import osim
-from opensim_inertia.material import STRAINS
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.muscles.material import STRAINS
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 

@@ -29,7 +29,7 @@ WRITES = {
     "native_forward_tool": {"forward.png", "inertial.osim", "inertial_states.sto", "lumped_states.sto"},
     "native_moco_inverse": {"walking.png", "walking.csv"},
     "native_moco_reach": {"reach.png", "lumped.csv", "inertial.csv"},
-    "polynomial_paths": {"polynomial_paths.csv", "jumps.csv", "serratus_anterior.png", "terms.png"},
+    "length_polynomials": {"length_polynomials.csv", "jumps.csv", "serratus_anterior.png", "terms.png"},
     "reaching": {"reaching.png", "reaching.csv"},
     "recruited_swing": {"criteria.png", "swing_recruitment.png", "swing_bounds.png", "swing_reactions.png"},
     "recruited_walking": {"walking_criteria.png", "walking_recruitment.png", "running_reactions.png"},
@@ -56,7 +56,7 @@ REAL = {
     "ankle_inertia",
     "balanced_arm",
     "native_moco_inverse",
-    "polynomial_paths",
+    "length_polynomials",
     "recruited_walking",
     "running_swing",
     "shank_muscles_apart",
@@ -140,9 +140,9 @@ def test_polynomials_follow_paths_that_do_not_jump(tmp_path: Path, copy_of_opens
     """Errors are small but where OpenSim's path jumps; the lengths of smooth paths fit better there."""
     import pandas as pd
 
-    done = run("polynomial_paths", tmp_path, copy_of_opensim_models)
-    check("polynomial_paths", tmp_path, done)
-    table = pd.read_csv(tmp_path / "out" / "polynomial_paths.csv", index_col="muscle")
+    done = run("length_polynomials", tmp_path, copy_of_opensim_models)
+    check("length_polynomials", tmp_path, done)
+    table = pd.read_csv(tmp_path / "out" / "length_polynomials.csv", index_col="muscle")
     assert len(table) == 13
     assert (table["euler: arm RMSE [mm]"] < 2).all() and (table["quaternion: arm RMSE [mm]"] < 7).all()
     jumps = pd.read_csv(tmp_path / "out" / "jumps.csv").pivot(index="muscle", columns="path")

@@ -12,12 +12,13 @@ import pandas as pd
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia._opensim import osim
-from opensim_inertia.checks import file_content
-from opensim_inertia.findings import InputWarning
-from opensim_inertia.models import write_demo
-from opensim_inertia.models.leg import build_leg
-from opensim_inertia.reading import read_coordinates
+from opensim_inertia._core.checks import file_content
+from opensim_inertia._core.findings import InputWarning
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.analyses.stability.posture.pose import posed
+from opensim_inertia.demo import write_demo
+from opensim_inertia.demo.leg import build_leg
+from opensim_inertia.opensim_model.reading import read_coordinates
 
 OF_AN_INERTIAL_MODEL: dict[str, Callable[[object], object]] = {
     "inverse_dynamics": lambda given: oi.inverse_dynamics(given, "walk.mot"),
@@ -32,7 +33,7 @@ OF_AN_INERTIAL_MODEL: dict[str, Callable[[object], object]] = {
     "DifferentiableSimulation": lambda given: oi.DifferentiableSimulation(given, {}),
 }
 OF_A_MODEL: dict[str, Callable[[object], object]] = {
-    "fit_paths": lambda given: oi.fit_paths(given),
+    "fit_length_polynomials": lambda given: oi.fit_length_polynomials(given),
     "estimate_masses": lambda given: oi.estimate_masses(given),
     "InertialModel": lambda given: oi.InertialModel(given, {}),
     "compare_wraps": lambda given: oi.compare_wraps(given),
@@ -101,7 +102,7 @@ def test_degrees_in_the_place_of_radians_are_refused() -> None:
 def test_what_is_slightly_beyond_its_range_is_warned_of() -> None:
     low, high = leg().coordinates.ranges[leg().coordinates.index("ankle_angle_r")].tolist()
     with pytest.warns(InputWarning, match=r"ankle_angle_r.* is beyond the range of this coordinate"):
-        oi.posture.pose.posed(leg(), {"ankle_angle_r": high + 0.1}, None)
+        posed(leg(), {"ankle_angle_r": high + 0.1}, None)
     impossible, text = leg().coordinates.misplaced("ankle_angle_r", high + 1.01 * (high - low))
     assert impossible and "beyond" in text
     for value in (low, high, (low + high) / 2, high + 1e-9):

@@ -4,6 +4,7 @@ import ast
 import pickle
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,8 @@ from conftest import slow_except
 
 import opensim_inertia as oi
 
-SOURCE = Path(oi.__file__)
-ROOT = str(SOURCE.parents[1])
+STUB = Path(oi.__file__).with_suffix(".pyi")
+ROOT = str(STUB.parents[1])
 
 #: What extras install, except for pyarrow, which pandas loads where it is installed.
 EXTRAS = {"torch", "daqp", "openpyxl", "vtkmodules", "dask", "distributed", "pydantic", "xarray", "pooch"}
@@ -25,18 +26,17 @@ def alone(code: str) -> str:
 
 
 def seen_by_type_checkers() -> dict[str, str]:
-    """Modules by name, of the imports that only type checkers read."""
-    (block,) = (node for node in ast.parse(SOURCE.read_text()).body if isinstance(node, ast.If))
-    return {alias.asname: node.module for node in block.body for alias in node.names}
+    """Modules by name, as Python's parser reads the stub."""
+    imports = (node for node in ast.parse(STUB.read_text()).body if isinstance(node, ast.ImportFrom))
+    return {alias.asname or "": node.module or "" for node in imports for alias in node.names}
 
 
 def test_type_checkers_see_what_is_found() -> None:
     declared = seen_by_type_checkers()
     assert sorted(set(declared) - set(oi.__all__)) == ["TensorTrajectory"]  # it needs PyTorch
-    assert set(oi.__all__) <= set(declared)
+    assert oi.public_names() == {name: module for name, module in declared.items() if name in oi.__all__}
     for name in oi.__all__:
-        module = sys.modules[f"opensim_inertia.{declared[name]}"] if getattr(oi, name) is not None else None
-        assert getattr(module, name) is getattr(oi, name), name
+        assert getattr(oi, name) is getattr(import_module(f"opensim_inertia.{declared[name]}"), name), name
 
 
 def loaded(code: str, packages: set[str]) -> set[str]:
@@ -58,7 +58,7 @@ WAYS = [
     "from opensim_inertia import *; print(rank_muscles.__name__, PointMasses.__name__)",
     "from opensim_inertia import rank_muscles, PointMasses; print(rank_muscles.__name__, PointMasses.__name__)",
     "import opensim_inertia as oi; print(oi.rank_muscles.__name__, oi.PointMasses.__name__)",
-    "import opensim_inertia as oi; i, m = oi.inertial, oi.material\n"
+    "import opensim_inertia.analyses.ranking; oi = opensim_inertia; i, m = oi.analyses, oi.material\n"
     "print(i.ranking.rank_muscles.__name__, m.PointMasses.__name__)",
 ]
 
@@ -71,7 +71,9 @@ def test_every_way_to_a_name(code: str) -> None:
 
 def test_names_are_listed_before_they_are_read() -> None:
     listed = alone("import opensim_inertia as oi; print(*dir(oi))").split()
-    assert set(oi.__all__) < set(listed) and {"__version__", "TensorTrajectory"} < set(listed)
+    assert set(listed) == {*oi.__all__, "__version__", "TensorTrajectory"}
+    used = alone("import opensim_inertia as oi; oi.OptionError, oi.errors; print(*dir(oi))").split()
+    assert used == listed
     with pytest.raises(AttributeError, match="no attribute 'InertialModell'"):
         oi.InertialModell  # noqa: B018
     with pytest.raises(subprocess.CalledProcessError) as failed:
@@ -81,7 +83,7 @@ def test_names_are_listed_before_they_are_read() -> None:
 
 def test_tensor_trajectory_needs_torch_and_is_there() -> None:
     pytest.importorskip("torch")
-    from opensim_inertia.gradient import tensors
+    from opensim_inertia.analyses.gradients import tensors
 
     assert oi.TensorTrajectory is tensors.TensorTrajectory
 

@@ -15,7 +15,7 @@ import pytest
 from conftest import DATA
 
 import opensim_inertia
-from opensim_inertia.datasets.catalogue import checksums
+from opensim_inertia.files.datasets.catalogue import checksums
 
 ROOT = Path(__file__).resolve().parents[1]
 MACHINE_PATH = re.compile(
@@ -82,8 +82,8 @@ def test_wheel_holds_the_package_and_nothing_else() -> None:
     compiled = {name for name in package if re.search(r"\.(so|pyd|dll|dylib)$", name)}
     assert {re.sub(r"\.[^/]*", "", name) for name in compiled} <= {
         "opensim_inertia/_kernel",
-        "opensim_inertia/native/libosimInertialMuscles",
-        "opensim_inertia/native/osimInertialMuscles",
+        "opensim_inertia/model/plugin/libosimInertialMuscles",
+        "opensim_inertia/model/plugin/osimInertialMuscles",
     }
     makes_the_bundle = re.compile(r"opensim_inertia/report/view/(src/.*|build\.js|eslint\.config\.js|[\w-]+\.json)")
     sources = {path.relative_to(ROOT).as_posix() for path in tree() if path.is_relative_to(ROOT / "opensim_inertia")}

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia.neural.interruption import TrainingInterrupted
+from opensim_inertia.paths.neural.training.interruption import TrainingInterrupted
 
 JOBS = """
     import multiprocessing, re
     from concurrent.futures import ProcessPoolExecutor
     import opensim_inertia as oi
-    from opensim_inertia.models import build_leg
+    from opensim_inertia.demo import build_leg
 
     def job(number):
         leg = build_leg()

@@ -16,8 +16,8 @@ import opensim_inertia as oi
 #: OpenSim prints the contents of a model to the console, whatever the log level.
 START = """
     import os, sys, threading
-    from opensim_inertia._opensim import osim, quiet
-    from opensim_inertia.models import build_leg
+    from opensim_inertia._core.opensim import osim, quiet
+    from opensim_inertia.demo import build_leg
     import opensim_inertia as oi
 
     def opensim_prints():

@@ -15,8 +15,8 @@ from fuzz.damage import damaged
 from fuzz.draws import Draw
 
 import opensim_inertia as oi
-from opensim_inertia._opensim import osim
-from opensim_inertia.models import write_demo
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.demo import write_demo
 
 SECONDS_PER_PROCESS = 120
 
@@ -37,7 +37,7 @@ def test_motion_is_read_for_a_model_not_initialised(tmp_path: Path) -> None:
         textwrap.dedent("""
             import sys
             import opensim_inertia as oi
-            from opensim_inertia._opensim import osim
+            from opensim_inertia._core.opensim import osim
             table = oi.read_motion_table(sys.argv[2], osim.Model(sys.argv[1]))
             print(abs(table).max().max())
         """)

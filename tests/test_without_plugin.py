@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia.native import check_version
+from opensim_inertia.model.plugin import check_version
 
 ROOT = str(Path(oi.__file__).resolve().parents[1])
 
@@ -19,7 +19,7 @@ def test_a_plugin_that_is_not_there(tmp_path: Path) -> None:
         f"import sys; sys.path.insert(0, {ROOT!r})\n"
         "from pathlib import Path\n"
         "import opensim_inertia as oi\n"
-        "from opensim_inertia.native import is_loaded, load_library\n"
+        "from opensim_inertia.model.plugin import is_loaded, load_library\n"
         "try:\n    load_library(Path('nowhere.so'))\n"
         "except oi.PluginError as error:\n    print(error)\n"
         "print(is_loaded())"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia.models import build_leg, swing_motion
+from opensim_inertia.demo import build_leg, swing_motion
 
 MASSES = {"soleus_r": 0.55, "tib_ant_r": 0.16, "gasmed_r": 0.23, "gaslat_r": 0.12}
 
@@ -91,7 +91,7 @@ def test_ranking(inertial: oi.InertialModel) -> None:
 
 def test_without_xarray_it_says_what_to_install(inertial: oi.InertialModel, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "xarray", None)
-    for name in ("_xarray", "inverse.labelling"):
+    for name in ("_core.xarray", "analyses.inverse_dynamics.labelling"):
         monkeypatch.delitem(sys.modules, f"opensim_inertia.{name}", raising=False)
     result = oi.inverse_dynamics(inertial, swing_motion(), time_range=(0.1, 0.12))
     with pytest.raises(oi.MissingPackageError, match=r'need xarray.*pip install "opensim_inertia\[xarray\]"'):

@@ -21,44 +21,48 @@ from pathlib import Path
 from sphinx.cmd.build import build_main
 
 import opensim_inertia
+from opensim_inertia._core.numerics import rotations
 
 ROOT = Path(__file__).resolve().parents[2]
 
 #: What the public names of a module are about: the title of their page, in the order of the reference.
 TITLES = {
-    "inertial": "Models with inertial muscles",
-    "masses": "Masses of muscles",
-    "material": "Point masses",
-    "inverse": "Inverse dynamics",
-    "moment_arms": "Moment arms in any coordinates of a rotation",
-    "recruitment": "Muscle recruitment",
-    "forward": "Simulation",
-    "control": "Neural control",
-    "gradient": "Gradients and optimisation",
-    "posture": "Posture",
-    "linearization": "Linearization and stability",
+    "model": "Models with inertial muscles",
+    "muscles.masses": "Masses of muscles",
+    "muscles.material": "Point masses",
+    "analyses.ranking": "Which muscles matter",
+    "analyses.mass_points": "Where mass lies over a motion",
+    "paths.kernel": "Terms of the equations of motion",
+    "analyses.inverse_dynamics": "Inverse dynamics",
+    "analyses.moment_arms": "Moment arms in any coordinates of a rotation",
+    "analyses.recruitment": "Muscle recruitment",
+    "analyses.forward_simulation": "Simulation",
+    "dynamics.control": "Neural control",
+    "analyses.gradients": "Gradients and optimisation",
+    "analyses.stability.posture": "Posture",
+    "analyses.stability.linearization": "Linearization and stability",
     "report": "Reports",
     "studies": "Studies",
-    "plugin": "The OpenSim plugin",
-    "native": "Errors of the OpenSim plugin",
-    "wrap_report": "Paths over wrap objects",
-    "wrapping": "Warnings of wrapping",
-    "fits": "Polynomials in place of paths",
-    "polynomial": "Errors of polynomials",
+    "model.plugin.self_test": "The OpenSim plugin",
+    "model.plugin": "Errors of the OpenSim plugin",
+    "analyses.wrapping_report": "Paths over wrap objects",
+    "paths.wrapping": "Warnings of wrapping",
+    "analyses.length_polynomials": "Length polynomials",
+    "_core.numerics.polynomial": "Errors of polynomials",
     "inspection": "Checks of models, motions and loads",
-    "findings": "Findings",
-    "setups": "Warnings of external loads",
+    "_core.findings": "Findings",
+    "opensim_model.setups": "Warnings of external loads",
     "files": "Files",
-    "datasets": "Public models and motions",
-    "errors": "Errors",
+    "files.datasets": "Public models and motions",
+    "_core.errors": "Errors",
 }
 
 #: Further names on these pages: those that users reach through a module, and classes that docstrings refer to.
 FURTHER = {
-    "inertial": ["inertial.Options"],
-    "datasets": ["datasets.fetch"],
-    "forward": ["equations.Problem", "equations.quaternions.free_joints"],
-    "moment_arms": [f"rotations.{name}" for name in opensim_inertia.rotations.__all__ if name.islower()],
+    "model": ["model.Options"],
+    "files.datasets": ["files.datasets.fetch"],
+    "analyses.forward_simulation": ["dynamics.equations.Problem", "dynamics.equations.quaternions.free_joints"],
+    "analyses.moment_arms": [f"_core.numerics.rotations.{name}" for name in rotations.__all__ if name.islower()],
 }
 
 #: The notebooks, in the order in which they are read.
@@ -90,7 +94,7 @@ gallery
 report
 studies
 check
-fits
+length_polynomials
 native
 reference
 ```

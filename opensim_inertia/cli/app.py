@@ -14,9 +14,9 @@ from io import TextIOWrapper
 from typing import Any, NoReturn
 
 from .. import __version__
-from ..checks import without_bars
-from ..errors import InertiaError, InertiaWarning, Option
-from ..termination import terminable
+from .._core.checks import without_bars
+from .._core.errors import InertiaError, InertiaWarning, Option
+from .._core.termination import terminable
 from .arguments import COMMANDS
 from .typed import as_typed
 
@@ -53,8 +53,8 @@ examples:
       which muscles matter
   opensim-inertia wraps model.osim --plot vaslat_r
       how paths over wrap objects differ from OpenSim's, and a picture of a touch
-  opensim-inertia fit model.osim --motion walk.mot
-      polynomials in place of paths
+  opensim-inertia fit-lengths model.osim --motion walk.mot
+      lengths and moment arms as polynomials
   opensim-inertia export model.osim -o inertial.osim
       a model for OpenSim's own tools, with the plugin
 
@@ -98,7 +98,7 @@ def _run(argv: Sequence[str] | None) -> int:
             names |= {name: name for name in vars(args)} | args.aliases
             args.check(args)
             with talkative(args.quiet, args.verbose):
-                code = import_module(f"{__package__}.{args.command}").run(args)  # only now: it imports OpenSim
+                code = import_module(f"{__package__}.{args.command.replace('-', '_')}").run(args)  # only now: OpenSim
                 _flush()
     except InertiaError as error:
         print(f"{PROGRAM}: error: {_one_line(error, names)}", file=sys.stderr)

@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ..errors import FileFormatError
+from .._core.errors import FileFormatError
 from ..files import read_forward_setup, read_inverse_dynamics_setup, read_static_optimization_setup
 from ..inspection import CheckResult, Repair, check, repair_model
 from .arguments.check import PRINTED

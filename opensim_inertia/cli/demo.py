@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .._opensim import quiet
-from ..checks import is_text
-from ..errors import OutputError
+from .._core.checks import is_text
+from .._core.errors import OutputError
+from .._core.opensim import quiet
+from ..demo import write_demo
 from ..files import read_inverse_dynamics_setup
-from ..models import write_demo
 from . import id as id_command
 from .arguments.id import add_arguments
 from .output import check_writable, staged

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from .._opensim import quiet
-from ..plugin import load_plugin
+from .._core.opensim import quiet
+from ..model.plugin.self_test import load_plugin
 from .output import check_writable
 from .preparing import prepare
 from .text import describe_model

@@ -6,15 +6,16 @@ import argparse
 import math
 from pathlib import Path
 
-from .._opensim import osim, quiet
-from ..errors import InertiaError
+from .._core.errors import InertiaError
+from .._core.opensim import osim, quiet
+from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
+from ..analyses.inverse_dynamics.coordinates import check_coordinate
+from ..analyses.inverse_dynamics.residuals import residual_sentence
+from ..analyses.mass_points.trc_files import write_mass_points_of
 from ..files import InverseDynamicsSetup, read_inverse_dynamics_setup
 from ..files.inverse_setup import plain_inverse_dynamics
-from ..inertial.mass_point_files import motion_states, write_mass_points_of
-from ..inverse import InverseDynamicsResult, inverse_dynamics
-from ..inverse.coordinates import check_coordinate
-from ..inverse.residuals import residual_sentence
-from ..reading import couplings, initialise, load_model, own_copy, read_coordinates
+from ..model.recorded_motion import motion_states
+from ..opensim_model.reading import couplings, initialise, load_model, own_copy, read_coordinates
 from .output import REPORT, check_writable, staged
 from .preparing import Prepared, prepare
 from .setup_files import with_options

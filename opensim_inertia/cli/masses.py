@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from .._opensim import osim, quiet
-from ..errors import InertiaError, InertiaWarning, Option, SegmentMassError
-from ..inertial import InertialModel
-from ..inertial.mass_pictures import mass_picture, skeleton_path
-from ..masses import write_masses
-from ..pictures import draw_rows, draw_skeleton, save_pictures
-from ..reading import load_model
+from .._core.errors import InertiaError, InertiaWarning, Option, SegmentMassError
+from .._core.opensim import osim, quiet
+from ..analyses.mass_points.pictures import mass_picture, skeleton_path
+from ..model import InertialModel
+from ..muscles.masses import write_masses
+from ..opensim_model.reading import load_model
+from ..plotting import draw_rows, draw_skeleton, save_pictures
 from .arguments.masses import PICTURE
 from .output import check_writable
 from .preparing import mass_table

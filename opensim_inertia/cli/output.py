@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
-from ..errors import OutputError
+from .._core.errors import OutputError
 from ..files.atomic import make_folders, remove_folders, undo, writing
 
 __all__ = ["REPORT", "check_writable", "staged"]

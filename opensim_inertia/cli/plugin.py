@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from .._opensim import osim
-from ..native import LIBRARY, load_library
-from ..plugin import load_plugin, self_test
+from .._core.opensim import osim
+from ..model.plugin import LIBRARY, load_library
+from ..model.plugin.self_test import load_plugin, self_test
 from .text import columns
 
 __all__ = ["run"]

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from .._opensim import osim, quiet
-from ..checks import check_names, silenced
-from ..errors import InertiaWarning
+from .._core.checks import check_names, silenced
+from .._core.errors import InertiaWarning
+from .._core.opensim import osim, quiet
+from .._core.provenance import run_record
+from ..analyses.stability.linearization import Linearization
+from ..analyses.stability.posture import Posture, StableShare, equilibrate, stable_share, without_muscle_states
 from ..files import write_table, writing
-from ..linearization import Linearization
-from ..masses import write_masses
-from ..posture import Posture, StableShare, equilibrate, stable_share, without_muscle_states
-from ..provenance import run_record
-from ..reading import initialise, load_model
+from ..muscles.masses import write_masses
+from ..opensim_model.reading import initialise, load_model
 from .output import check_writable, staged
 from .preparing import prepare
 from .text import columns, describe_model, file_list, wrapped

@@ -9,15 +9,16 @@ from pathlib import Path
 
 import pandas as pd
 
-from .._opensim import osim, quiet
-from ..checks import check_tension
-from ..errors import ModelError
-from ..findings import act_on
-from ..inertial import InertialModel, Options
+from .._core.checks import check_tension
+from .._core.errors import ModelError
+from .._core.findings import act_on
+from .._core.opensim import osim, quiet
 from ..inspection import grouped, model_findings
 from ..inspection.subject import Subject
-from ..masses.estimate import estimate_supported
-from ..reading import initialise, load_model
+from ..model import InertialModel, Options
+from ..model.model import with_input_notes
+from ..muscles.masses.estimate import estimate_supported
+from ..opensim_model.reading import initialise, load_model
 from .arguments.shared import DEFAULT_TENSION
 
 __all__ = ["OPTIONS", "Prepared", "mass_table", "prepare"]
@@ -75,7 +76,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
             masses,
             **{name: value for name in OPTIONS if (value := getattr(args, name)) is not None},
         )
-        inertial.input_notes += said
+        inertial = with_input_notes(inertial, said)
     bodies = model.getBodySet()
     body_mass = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))
     unsupported = (*masses.attrs["unsupported"], *inertial.left_massless)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from .._opensim import quiet
+from .._core.opensim import quiet
+from ..analyses.ranking.ranking import rank_muscles
 from ..files import writing
-from ..inertial.ranking import rank_muscles
 from .output import check_writable
 from .preparing import prepare
 from .text import describe_model

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from .._opensim import quiet
+from .._core.opensim import quiet
+from ..analyses.recruitment import RecruitmentResult, recruit, result_files
 from ..files import StaticOptimizationSetup, read_static_optimization_setup
 from ..files.static_setup import ALL as ALL_JOINTS
-from ..recruitment import RecruitmentResult, recruit, result_files
-from ..setups.force_sets import load_for_recruitment
+from ..opensim_model.setups.force_sets import load_for_recruitment
 from .output import REPORT, check_writable, staged
 from .preparing import prepare
 from .setup_files import check_exists, with_options

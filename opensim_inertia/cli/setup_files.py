@@ -9,16 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from ..checks import file_content
-from ..errors import FileFormatError, ModelError
-from ..files import InverseDynamicsSetup, StaticOptimizationSetup
+from .._core.checks import file_content
+from .._core.errors import FileFormatError, ModelError
+from ..files import MotionSetup
 
 __all__ = ["check_exists", "with_options"]
 
-#: What files hold, as :func:`~opensim_inertia.checks.file_content` says it.
+#: What files hold, as :func:`~opensim_inertia._core.checks.file_content` says it.
 TAGS = {"coordinates": "table", "speeds": "table", "external loads": "ExternalLoads", "actuators": "ForceSet"}
 
-Setup = TypeVar("Setup", InverseDynamicsSetup, StaticOptimizationSetup)
+Setup = TypeVar("Setup", bound=MotionSetup)
 
 
 def with_options(setup: Setup, args: argparse.Namespace) -> Setup:

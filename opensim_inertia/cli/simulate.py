@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .._opensim import osim, quiet
-from ..errors import (
+from .._core.errors import (
     DivergenceError,
     FileFormatError,
     InertiaError,
@@ -24,15 +23,16 @@ from ..errors import (
     UnknownNameError,
     opensim_reason,
 )
+from .._core.opensim import osim, quiet
+from ..analyses.forward_simulation import Trajectory, simulate
+from ..analyses.forward_simulation.integrators import FIXED
 from ..files import ForwardSetup, checked_numbers, read_forward_setup, writing
-from ..forward import Trajectory, simulate
-from ..forward.integrators import FIXED
-from ..inertial import InertialModel
-from ..plugin import load_plugin, native_available
-from ..reading import load_model
-from ..setups.correction import correction_of
-from ..setups.driven_model import driven_model
-from ..setups.initial_states import read_initial_states
+from ..model import InertialModel
+from ..model.plugin.self_test import load_plugin, native_available
+from ..opensim_model.reading import load_model
+from ..opensim_model.setups.correction import correction_of
+from ..opensim_model.setups.driven_model import driven_model
+from ..opensim_model.setups.initial_states import read_initial_states
 from .arguments.simulate import T_FINAL
 from .output import REPORT, check_writable, staged
 from .preparing import prepare

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..errors import Option
-from ..findings import Finding
-from ..inertial.mass_pictures import STRAINS_IN_WORDS, TRANSFERS_IN_WORDS
-from ..representation import columns, listed, wrapped
+from .._core.errors import Option
+from .._core.findings import Finding
+from .._core.representation import columns, listed, wrapped
+from ..analyses.mass_points.pictures import STRAINS_IN_WORDS, TRANSFERS_IN_WORDS
 from .preparing import Prepared
 from .typed import as_typed
 

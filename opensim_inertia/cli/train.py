@@ -7,16 +7,24 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from .._opensim import osim, quiet
-from ..errors import InertiaError, UnsupportedPathError
-from ..masses.estimate import select_muscles
-from ..neural import NeuralWeights, WeightsError, load_weights, save_weights
-from ..neural.accuracy import describe_errors
-from ..neural.settings import PAPER_SETTINGS, PLANAR_SETTINGS, SPAN_SETTINGS, TrainingSettings
-from ..reading import CoordinateTable, MusclePath, initialise, load_model, model_muscles, read_coordinates, read_path
-from ..wrapping import check_wraps
-from ..wrapping.networks.stored import cache_folder, network_file
-from ..wrapping.networks.train import TARGETS, Job, train_network, wanted_networks
+from .._core.errors import InertiaError, UnsupportedPathError
+from .._core.opensim import osim, quiet
+from ..muscles.masses.estimate import select_muscles
+from ..opensim_model.reading import (
+    CoordinateTable,
+    MusclePath,
+    initialise,
+    load_model,
+    model_muscles,
+    read_coordinates,
+    read_path,
+)
+from ..paths.neural import NeuralWeights, WeightsError, load_weights, save_weights
+from ..paths.neural.settings import PAPER_SETTINGS, PLANAR_SETTINGS, SPAN_SETTINGS, TrainingSettings
+from ..paths.neural.training.accuracy import describe_errors
+from ..paths.wrapping import check_wraps
+from ..paths.wrapping.networks.stored import cache_folder, network_file
+from ..paths.wrapping.networks.train import TARGETS, Job, train_network, wanted_networks
 from .output import check_writable
 
 __all__ = ["run"]
@@ -47,9 +55,9 @@ def _train_planar(args: argparse.Namespace) -> None:
     _check_interrupted(checkpoint, args)
 
     # here, because these need PyTorch, which the other commands do without
-    from ..neural.cylinders import train_planar
-    from ..neural.interruption import TrainingInterrupted
-    from ..wrapping.networks.paper import train_paper
+    from ..paths.neural.training.cylinders import train_planar
+    from ..paths.neural.training.interruption import TrainingInterrupted
+    from ..paths.wrapping.networks.paper import train_paper
 
     train = train_paper if name == "paper" else train_planar
     options = {"checkpoint": checkpoint, "resume": args.resume, "device": args.device, "minutes": args.minutes}
@@ -113,7 +121,7 @@ def _train_job(
     checkpoint: Path,
     args: argparse.Namespace,
 ) -> NeuralWeights:
-    from ..neural.interruption import TrainingInterrupted
+    from ..paths.neural.training.interruption import TrainingInterrupted
 
     options = {"resume": args.resume and checkpoint.exists(), "device": args.device, "minutes": args.minutes}
     try:

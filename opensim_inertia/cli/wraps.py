@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from .._opensim import quiet
+from .._core.opensim import quiet
+from ..analyses.wrapping_report import AS_OPENSIM, LIMIT, VERDICTS, compare_wraps, plot_touch
 from ..files import writing
-from ..reading import load_model
-from ..wrap_report import AS_OPENSIM, LIMIT, VERDICTS, compare_wraps, plot_touch
+from ..opensim_model.reading import load_model
 from .output import check_writable
 from .text import columns, wrapped
 

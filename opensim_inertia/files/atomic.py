@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ..errors import OutputError
-from ..termination import cleaned_up
+from .._core.errors import OutputError
+from .._core.termination import cleaned_up
 
 __all__ = ["make_folders", "remove_folders", "undo", "writing"]
 

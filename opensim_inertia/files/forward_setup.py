@@ -8,9 +8,10 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .._opensim import osim
-from ..errors import FileFormatError
-from .tool_xml import folder_of, load_tool, parse_document, resolved, unquoted, words
+from .._core.errors import FileFormatError
+from .._core.opensim import osim
+from .tool_setup import SetupDocument, ToolSetup
+from .tool_xml import resolved, unquoted, words
 
 __all__ = ["ControllerSetup", "ForwardSetup", "read_forward_setup"]
 
@@ -41,19 +42,17 @@ class ControllerSetup:
     controller: osim.Controller = field(repr=False, compare=False)
 
 
-@dataclass(frozen=True)
-class ForwardSetup:
+@dataclass(frozen=True, kw_only=True)
+class ForwardSetup(ToolSetup):
     """The contents of a setup file of OpenSim's Forward Tool.
 
-    Paths are absolute: those in the file are relative to the file's folder.
+    Paths are absolute: those in the file are relative to the file's folder. Besides what follows it has ``model_file``
+    and ``external_loads_file`` (None where the file names none), ``time_range`` [s] and ``results_directory``.
 
     Attributes:
         file: the setup file.
         name: the tool's name, with which the names of its results begin; may be empty.
-        model_file: the model, or None where the file names none.
         states_file: states to start from, or None for the model's defaults.
-        external_loads_file: the external loads, or None where there are none.
-        time_range: initial and final time [s].
         accuracy: the integrator's error tolerance.
         step_range: smallest and largest step of the integrator [s].
         maximum_steps: how many steps the integrator may take.
@@ -62,15 +61,11 @@ class ForwardSetup:
         force_set_files: files of forces.
         controllers: controllers that are added to the model's.
         analyses: kinds of the analyses that the tool would run, such as ``Kinematics``.
-        results_directory: folder for the results.
     """
 
     file: Path
     name: str
-    model_file: Path | None
     states_file: Path | None
-    external_loads_file: Path | None
-    time_range: tuple[float, float]
     accuracy: float
     step_range: tuple[float, float]
     maximum_steps: int
@@ -79,7 +74,6 @@ class ForwardSetup:
     force_set_files: tuple[Path, ...]
     controllers: tuple[ControllerSetup, ...]
     analyses: tuple[str, ...]
-    results_directory: Path
 
 
 def read_forward_setup(path: str | os.PathLike[str]) -> ForwardSetup:
@@ -95,35 +89,30 @@ def read_forward_setup(path: str | os.PathLike[str]) -> ForwardSetup:
         FileFormatError: the file is missing, is not XML, is another tool's setup, OpenSim cannot read it, or what it
             asks of times or of the integrator is impossible.
     """
-    path = Path(path)
-    folder = folder_of(path)
-    root = parse_document(path, TOOL, f"a setup of OpenSim's {TOOL}")
-    listed = _listed_actuators(root)
-    loads = _take_out_old_loads(path, root)
-    _make_absolute(root, folder)
-    tool = load_tool(path, lambda copy: osim.ForwardTool(copy, True, False), root)
+    document = SetupDocument(path, TOOL)
+    listed = _listed_actuators(document.root)
+    loads = _take_out_old_loads(document.path, document.root)
+    _make_absolute(document.root, document.folder)
+    tool = document.load(lambda copy: osim.ForwardTool(copy, True, False))
     if loads is None:
         loads = tool.getExternalLoadsFileName()
-    files = tool.getForceSetFiles()
     analyses = tool.getAnalysisSet()
     setup = ForwardSetup(
-        file=folder / path.name,
+        file=document.folder / document.path.name,
         name=tool.getName(),
-        model_file=resolved(folder, tool.getModelFilename()),
-        states_file=resolved(folder, tool.getStatesFileName()),
-        external_loads_file=resolved(folder, loads),
+        model_file=document.file(tool.getModelFilename()),
+        states_file=document.file(tool.getStatesFileName()),
+        external_loads_file=document.file(loads),
         time_range=(tool.getInitialTime(), tool.getFinalTime()),
         accuracy=tool.getErrorTolerance(),
         step_range=(tool.getMinDT(), tool.getMaxDT()),
         maximum_steps=tool.getMaximumNumberOfSteps(),
         solve_for_equilibrium=tool.getSolveForEquilibrium(),
         replace_force_set=tool.getReplaceForceSet(),
-        force_set_files=tuple(
-            file for i in range(files.getSize()) if (file := resolved(folder, files.get(i))) is not None
-        ),
+        force_set_files=document.force_set_files(tool),
         controllers=_controllers(tool, listed),
         analyses=tuple(analyses.get(i).getConcreteClassName() for i in range(analyses.getSize())),
-        results_directory=resolved(folder, tool.getResultsDir()) or folder,
+        results_directory=document.results_directory(tool),
     )
     _check(setup)
     return setup

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from ..arrays import Array
+from .._core.arrays import Array
 
 __all__ = ["checked_numbers"]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import FileFormatError, MissingPackageError
+from .._core.errors import FileFormatError, MissingPackageError
 
 __all__ = ["Cells", "read_cells"]
 

@@ -8,9 +8,10 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from .._opensim import osim
-from ..errors import FileFormatError
-from .tool_xml import folder_of, load_tool, parse_document, resolved, words
+from .._core.errors import FileFormatError
+from .._core.opensim import osim
+from .tool_setup import MotionSetup, SetupDocument, cutoff_of
+from .tool_xml import words
 
 __all__ = ["StaticOptimizationSetup", "read_static_optimization_setup"]
 
@@ -23,44 +24,36 @@ DEFAULTS |= {"use_model_force_set": "true", "joint_names": "All", "apply_on_bodi
 DEFAULTS |= {"express_in_frame": "ground"}
 
 
-@dataclass(frozen=True)
-class StaticOptimizationSetup:
+@dataclass(frozen=True, kw_only=True)
+class StaticOptimizationSetup(MotionSetup):
     """The contents of a setup file of OpenSim's Analyze Tool with a Static Optimization.
 
-    Paths are absolute: those in the file are relative to the file's folder.
+    Paths are absolute: those in the file are relative to the file's folder. Besides what follows it has ``model_file``,
+    ``coordinates_file`` and ``external_loads_file`` (None where the file names none), ``cutoff`` [Hz] (None: no
+    filter), ``time_range`` [s], which is the tool's and not its analyses' own, and ``results_directory``.
 
     Attributes:
         name: of the tool; OpenSim's results begin with it.
-        model_file, coordinates_file, external_loads_file: or None where the file names none.
         states_file: states, which OpenSim takes in place of coordinates and speeds, and does not filter; or None.
         speeds_file: speeds, in place of the derivatives of coordinates; or None.
         force_set_files: files of forces, such as reserve and residual actuators.
         replace_force_set: whether they replace the model's own, or are added to it.
-        cutoff: low-pass cut-off frequency of the coordinates [Hz], or None for no filter.
-        time_range: first and last time to solve [s]: the tool's, which ignores its analyses' own.
         every: of the recording's rows, each which is solved besides the first and last.
         power: exponent of the activations.
         physiology: whether strengths follow the muscles' lengths and speeds.
         reactions: joint, body ("child" or "parent") and axes ("child", "parent" or "ground") of each joint reaction
             asked for; ("all", ...) for all joints.
-        results_directory: folder for the results.
     """
 
     name: str
-    model_file: Path | None
-    coordinates_file: Path | None
-    external_loads_file: Path | None
     states_file: Path | None
     speeds_file: Path | None
     force_set_files: tuple[Path, ...]
     replace_force_set: bool
-    cutoff: float | None
-    time_range: tuple[float, float]
     every: int
     power: float
     physiology: bool
     reactions: tuple[tuple[str, str, str], ...]
-    results_directory: Path
 
     @property
     def joints(self) -> str | list[str]:
@@ -96,48 +89,43 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
         FileFormatError: the file is missing, is not XML, is another tool's setup, OpenSim cannot read it, it has no
             Static Optimization that is on, or it asks for generic actuators in place of the model's muscles.
     """
-    path = Path(path)
-    root = parse_document(path, TOOL, f"a setup of OpenSim's {TOOL}")
+    document = SetupDocument(path, TOOL)
+    path, root = document.path, document.root
     optimization = _analysis(path, root, OPTIMIZATION)
     if optimization is None:
         raise FileFormatError(path, f"it has no <{OPTIMIZATION}> that is on, among its analyses")
     reaction = _analysis(path, root, REACTION)
     for analysis in root.findall(".//AnalysisSet/objects"):
         analysis.clear()  # OpenSim would look for the files that they name
-    tool = load_tool(path, lambda copy: osim.AnalyzeTool(copy, False), root)
-    folder = folder_of(path)
+    tool = document.load(lambda copy: osim.AnalyzeTool(copy, False))
     if not _flag(path, optimization, "use_model_force_set"):
         raise FileFormatError(
             path,
             "use_model_force_set is false: OpenSim then puts an actuator on each coordinate in place of all muscles, "
             "which is inverse dynamics, and recruits none; expected true, or use opensim-inertia id",
         )
-    files = tool.getForceSetFiles()
     every = _number(path, optimization, "step_interval")
     if not math.isfinite(every) or every < 1 or every != int(every):
         raise FileFormatError(path, f"step_interval is {every:g}; expected a whole number of at least 1")
     power = _number(path, optimization, "activation_exponent")
     if not 1 <= power < math.inf:
         raise FileFormatError(path, f"activation_exponent is {power:g}; expected a finite number of at least 1")
-    cutoff = tool.getLowpassCutoffFrequency()
     return StaticOptimizationSetup(
         name=tool.getName(),
-        model_file=resolved(folder, tool.getModelFilename()),
-        coordinates_file=resolved(folder, tool.getCoordinatesFileName()),
-        external_loads_file=resolved(folder, tool.getExternalLoadsFileName()),
-        states_file=resolved(folder, tool.getStatesFileName()),
-        speeds_file=resolved(folder, tool.getSpeedsFileName()),
-        force_set_files=tuple(
-            file for i in range(files.getSize()) if (file := resolved(folder, files.get(i))) is not None
-        ),
+        model_file=document.file(tool.getModelFilename()),
+        coordinates_file=document.file(tool.getCoordinatesFileName()),
+        external_loads_file=document.file(tool.getExternalLoadsFileName()),
+        states_file=document.file(tool.getStatesFileName()),
+        speeds_file=document.file(tool.getSpeedsFileName()),
+        force_set_files=document.force_set_files(tool),
         replace_force_set=tool.getReplaceForceSet(),
-        cutoff=None if cutoff < 0 else cutoff,
+        cutoff=cutoff_of(tool),
         time_range=(tool.getInitialTime(), tool.getFinalTime()),
         every=int(every),
         power=power,
         physiology=_flag(path, optimization, "use_muscle_physiology"),
         reactions=() if reaction is None else _reactions(path, reaction),
-        results_directory=resolved(folder, tool.getResultsDir()) or folder,
+        results_directory=document.results_directory(tool),
     )
 
 

@@ -10,20 +10,23 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from io import StringIO
+from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .._opensim import osim
-from ..checks import TABLE, file_content
-from ..errors import OPENSIM_ERRORS, FileFormatError, ModelError, OutputError, opensim_reason
+from .._core.checks import TABLE, file_content
+from .._core.errors import OPENSIM_ERRORS, FileFormatError, ModelError, OutputError, opensim_reason
+from .._core.opensim import osim
+from .._kernel import rows_as_text
 from .atomic import writing
 from .numbers import checked_numbers
 
@@ -31,6 +34,11 @@ __all__ = ["check_unique", "read_motion_table", "read_table", "rotations_to_radi
 
 SUFFIXES = (".sto", ".mot")
 END_OF_HEADER = "endheader"
+#: Rows that are written at once: the text of a long table is never in memory as a whole.
+ROWS_AT_ONCE = 4096
+#: Bytes in which the header and the labels of a table are looked for first.
+BEGINNING = 2**16
+LINE_END = re.compile(rb"\r\n|\r|\n")
 #: Lets pandas read numbers to the last bit, which its later versions do by themselves.
 EXACT: dict[str, Any] = {} if int(pd.__version__.split(".")[0]) >= 3 else {"float_precision": "round_trip"}
 
@@ -53,7 +61,9 @@ def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
             of them, a cell that is not a number, a row of the wrong length, more rows or other columns than the header
             says (OpenSim's tools would drop or shift cells).
     """
-    lines = _lines(path)
+    raw = _content(path)
+    beginning = _beginning(raw)
+    lines = _lines(raw if beginning is None else beginning)
     header, first = _parse_header(path, lines)
     while first < len(lines) and not lines[first].strip():
         first += 1
@@ -67,7 +77,9 @@ def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
         raise FileFormatError(
             path, f"the header says {header.columns} columns (time included), the labels are {len(labels)}"
         )
-    cells = _parse_cells(path, lines, first + 1, labels, header.data_type)
+    cells = _plain_cells(raw, first + 1, len(labels))
+    if cells is None:
+        cells = _parse_cells(path, _lines(raw), first + 1, labels, header.data_type)
     if not len(cells):
         raise FileFormatError(path, "there are no rows")
     if header.version <= 1 and header.rows is not None and header.rows < len(cells):
@@ -188,9 +200,11 @@ def write_table(
         END_OF_HEADER,
         "\t".join(["time", *labels]),
     ]
-    rows = ("\t".join(map(repr, row)) for row in np.column_stack([times, cells]).tolist())
-    with writing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="\n") as file:
-        file.write("\n".join([*header, *rows, ""]))
+    with writing(path) as temporary, open(temporary, "wb") as file:
+        file.write("\n".join([*header, ""]).encode())
+        for start in range(0, len(times), ROWS_AT_ONCE):
+            rows = slice(start, start + ROWS_AT_ONCE)
+            file.write(rows_as_text(np.column_stack([times[rows], cells[rows]])))
 
 
 @dataclass
@@ -205,16 +219,29 @@ class _Header:
     data_type: str = "double"
 
 
-def _lines(path: str | os.PathLike[str]) -> list[str]:
-    """Return the file's lines, whatever ends them."""
+def _content(path: str | os.PathLike[str]) -> bytes:
+    """Return the file's bytes, of which some are no blanks."""
     try:
         raw = Path(path).read_bytes()
     except FileNotFoundError as error:
         raise FileFormatError(path, "there is no such file") from error
     except (OSError, ValueError) as error:
         raise FileFormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    if not raw.strip():
+    if not raw or raw.isspace():
         raise FileFormatError(path, "the file is empty")
+    return raw
+
+
+def _beginning(raw: bytes) -> bytes | None:
+    """Return whole lines from a file's beginning, with the header and the labels; None where it has to be all of it."""
+    beginning = raw[: raw.rfind(b"\n", 0, BEGINNING) + 1]
+    end = beginning.rfind(END_OF_HEADER.encode())
+    after = beginning[end:].split(b"\n")[1:] if end >= 0 else []
+    return beginning if any(line.strip() for line in after) else None
+
+
+def _lines(raw: bytes) -> list[str]:
+    """Return the lines of a text, whatever ends them."""
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -279,9 +306,6 @@ def _parse_cells(
     path: str | os.PathLike[str], lines: list[str], first: int, labels: list[str], data_type: str
 ) -> np.ndarray:
     """Return the numbers below the labels, (rows, columns) with the time first."""
-    plain = _plain_cells(lines[first:], len(labels))
-    if plain is not None:
-        return plain
     numbers: list[float] = []
     for number in range(first, len(lines)):
         cells = lines[number].split()
@@ -301,13 +325,21 @@ def _parse_cells(
     return np.array(numbers).reshape(-1, len(labels))
 
 
-def _plain_cells(lines: list[str], columns: int) -> np.ndarray | None:
-    """Return the numbers of lines by pandas' parser, three times as fast; None where there may be anything else."""
-    text = "\n".join(lines)
-    if not text.isascii() or "_" in text or not text.strip():
+def _plain_cells(raw: bytes, first: int, columns: int) -> np.ndarray | None:
+    """Return the numbers of a file's lines from one (from 0) on; None where there may be anything else.
+
+    pandas' parser reads them three times as fast as Python, and straight from the file's bytes.
+    """
+    ends = (match.end() for match in LINE_END.finditer(raw))
+    start = next(islice(ends, first - 1, None), len(raw))
+    if raw.find(b"\r", start) >= 0:
+        raw, start = raw[start:].replace(b"\r\n", b"\n").replace(b"\r", b"\n"), 0
+    if raw.find(b"_", start) >= 0 or not (raw.isascii() or raw[start:].isascii()):
         return None
+    stream = BytesIO(raw)
+    stream.seek(start)
     try:
-        cells = pd.read_csv(StringIO(text), sep=r"\s+", header=None, dtype=np.float64, quoting=csv.QUOTE_NONE, **EXACT)
+        cells = pd.read_csv(stream, sep=r"\s+", header=None, dtype=np.float64, quoting=csv.QUOTE_NONE, **EXACT)
     except ValueError:  # pandas' own errors are such
         return None
     numbers = cells.to_numpy()

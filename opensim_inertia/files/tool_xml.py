@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .._opensim import quiet
-from ..checks import file_content
-from ..errors import FileFormatError, opensim_reason
-from ..scratch import scratch_folder
+from .._core.checks import file_content
+from .._core.errors import FileFormatError, opensim_reason
+from .._core.opensim import quiet
+from .._core.scratch import scratch_folder
 
 __all__ = ["document", "folder_of", "load_tool", "parse_document", "resolved", "unquoted", "words"]
 

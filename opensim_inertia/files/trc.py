@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import check_choice
-from ..errors import OutputError
+from .._core.checks import check_choice
+from .._core.errors import OutputError
 from .atomic import writing
 
 __all__ = ["write_trc"]

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import os
-
-import pandas as pd
-
-from ..errors import MotionError
-from ..findings import act_on
-from ..inertial import InertialModel
-from ..reading import Motion
-from ..setups.loads import Loads
+from .._core.errors import MotionError
+from .._core.findings import act_on
+from ..model import InertialModel
+from ..opensim_model.reading import Motion, MotionSource
+from ..opensim_model.setups.loads import Loads
 from .loads import loads_findings
 from .motion import motion_findings
 
 __all__ = ["loads_notes", "motion_notes"]
 
 
-def motion_notes(
-    inertial: InertialModel, source: str | os.PathLike[str] | pd.DataFrame, strict: bool = False
-) -> list[str]:
+def motion_notes(inertial: InertialModel, source: MotionSource, strict: bool = False) -> list[str]:
     """Refuse a recorded motion that is meaningless, warn of one that is doubtful, and return what was said or noted.
 
     Args:
@@ -42,4 +36,6 @@ def loads_notes(inertial: InertialModel, loads: Loads, motion: Motion, strict: b
         MotionError: the loads are refused; UnknownNameError: a body of theirs is not in the model.
     """
     given_up = {name: transfer.given_up for name, transfer in inertial.placement.transfers.items()}
-    return act_on(loads_findings(inertial.model, loads, motion, given_up), MotionError, strict)
+    return act_on(
+        loads_findings(inertial.model, loads, motion, given_up, like=inertial.kinematics), MotionError, strict
+    )

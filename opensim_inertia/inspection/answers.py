@@ -16,12 +16,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..arrays import Array
-from ..errors import MotionError, Option
-from ..findings import Finding, act_on
-from ..inertial import InertialModel
-from ..reading import base_coordinates
-from ..setups.loads import Loads
+from .._core.arrays import Array
+from .._core.errors import MotionError, Option
+from .._core.findings import Finding, act_on
+from ..model import InertialModel
+from ..opensim_model.reading import base_coordinates
+from ..opensim_model.setups.loads import Loads
 
 __all__ = ["activation_findings", "answer_notes", "force_findings"]
 
@@ -124,7 +124,7 @@ def answer_notes(
         notes: what was said of the inputs.
         strict: refuse doubtful ones as well.
         implausible: "warn" to warn of what no body makes, where every number is finite; one of
-            :data:`~opensim_inertia.choices.IMPLAUSIBLE`.
+            :data:`~opensim_inertia._core.choices.IMPLAUSIBLE`.
 
     Raises:
         MotionError: an answer is refused.

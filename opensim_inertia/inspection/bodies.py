@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..findings import Finding
-from ..masses.rigid import RigidMass
-from ..masses.segments import inertia_problem, six_numbers
+from .._core.findings import Finding
+from ..muscles.masses.rigid import RigidMass
+from ..muscles.masses.segments import inertia_problem, six_numbers
 from .subject import Subject
 
 __all__ = ["body_findings"]

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from .._opensim import osim, quiet
-from ..errors import OPENSIM_ERRORS, ModelError, opensim_reason
-from ..findings import Finding, by_severity
-from ..reading import motion_name
+from .._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
+from .._core.findings import Finding, by_severity
+from .._core.opensim import osim, quiet
+from ..opensim_model.reading import motion_name
 from .bodies import body_findings
 from .coordinates import coordinate_findings, massless_findings
 from .document import document_findings, unreadable_findings

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from .._opensim import osim
-from ..arrays import Array
-from ..findings import Finding
-from ..reading import Motion
-from ..setups.loads import Loads
+from .._core.arrays import Array
+from .._core.findings import Finding
+from .._core.opensim import osim
+from ..opensim_model.reading import Motion
+from ..opensim_model.setups.loads import Loads
 from .momentum import FLOOR, balance
 from .moving_model import MovingModel
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..arrays import Array
-from ..findings import Finding
-from ..setups.loads import Loads
+from .._core.arrays import Array
+from .._core.findings import Finding
+from ..opensim_model.setups.loads import Loads
 from .moving_model import GROUND, MovingModel, PointLoad
 
 __all__ = ["contact_findings"]

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.linalg import null_space
 
-from .._opensim import osim
-from ..arrays import Array
-from ..errors import OPENSIM_ERRORS
-from ..findings import Finding
-from ..inertial.constraints import constraint_jacobian
+from .._core.arrays import Array
+from .._core.errors import OPENSIM_ERRORS
+from .._core.findings import Finding
+from .._core.opensim import osim
+from ..model.constraints import constraint_jacobian
 from .subject import Subject
 
 __all__ = ["coordinate_findings", "massless_findings"]

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..errors import listed, near_matches
-from ..findings import Finding
+from .._core.errors import listed, near_matches
+from .._core.findings import Finding
 
 __all__ = ["document_findings", "unreadable_findings"]
 

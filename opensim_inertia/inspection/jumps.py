@@ -29,7 +29,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Array
+from .._core.arrays import Array
 
 __all__ = ["CoordinateJump", "LoadJump", "coordinate_jumps", "gaps", "load_jumps"]
 

@@ -2,8 +2,10 @@
 
 Two things are looked at. The table alone: its times, numbers that no load reaches, jumps. And the loads against the
 motion and the model, where there is a motion: how far points of application are from the bodies they act on
-(:mod:`~opensim_inertia.inspection.contacts`), and whether the loads make the momentum that the motion has
-(:mod:`~opensim_inertia.inspection.momentum`).
+(:mod:`~opensim_inertia.inspection.contacts`), whether feet rest on the ground while they bear load
+(:mod:`~opensim_inertia.inspection.feet`), whether the loads make the momentum that the motion has
+(:mod:`~opensim_inertia.inspection.momentum`), and, if some of this is not so, whether one column of the motion with
+another sign would explain it (:mod:`~opensim_inertia.inspection.turned`).
 """
 
 from __future__ import annotations
@@ -12,15 +14,17 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from .._opensim import osim
-from ..arrays import Array
-from ..findings import Finding
-from ..reading import Motion
-from ..setups.loads import Loads, LoadsJumpWarning
+from .._core.arrays import Array
+from .._core.findings import Finding
+from .._core.opensim import osim
+from ..opensim_model.reading import Kinematics, Motion
+from ..opensim_model.setups.loads import Loads, LoadsJumpWarning
 from .contacts import contact_findings
+from .feet import bearing_rows, foot_findings
 from .jumps import load_jumps
 from .momentum import momentum_findings
-from .moving_model import MovingModel
+from .moving_model import MovingModel, whole_kinematics
+from .turned import turned_column
 
 __all__ = ["loads_findings"]
 
@@ -33,7 +37,12 @@ LONGER = 50.0
 
 
 def loads_findings(
-    model: osim.Model, loads: Loads, motion: Motion | None = None, more: Mapping[str, Array] | None = None
+    model: osim.Model,
+    loads: Loads,
+    motion: Motion | None = None,
+    more: Mapping[str, Array] | None = None,
+    thorough: bool = False,
+    like: Kinematics | None = None,
 ) -> list[Finding]:
     """Return what is wrong, or may be wrong, with external loads of a model.
 
@@ -43,6 +52,8 @@ def loads_findings(
         motion: the motion during which they act, of all coordinates of the model; without one the table alone is looked
             at.
         more: pseudo-inertias (4, 4) of what is fixed to bodies besides their own mass, by body: what segments gave up.
+        thorough: try to correct each column of the motion, even where it fits the loads well.
+        like: kinematics of some of the model's bodies, if there are, so that not all is read of it anew.
 
     Raises:
         UnknownNameError: a body of the loads is not in the model.
@@ -54,10 +65,30 @@ def loads_findings(
     findings += [*_empty(loads), *_jumps(loads, motion)]
     if motion is None:
         return findings
-    moving = MovingModel.of(model, loads, motion, more)
+    kinematics = whole_kinematics(model, like)
+    moving = MovingModel.of(model, loads, motion, more, kinematics=kinematics)
     if moving is None:
         return findings
-    return [*findings, *contact_findings(loads, moving), *momentum_findings(loads, moving)]
+    contacts = contact_findings(loads, moving)
+    if any(finding.severity == "error" for finding in contacts):
+        return [*findings, *contacts, *momentum_findings(loads, moving)]
+    turned = turned_column(model, loads, motion, more, thorough, kinematics)
+    momentum = momentum_findings(loads, moving, turned)
+    return [*findings, *contacts, *momentum, *_feet(model, loads, motion, moving, more, kinematics)]
+
+
+def _feet(
+    model: osim.Model,
+    loads: Loads,
+    motion: Motion,
+    moving: MovingModel,
+    more: Mapping[str, Array] | None,
+    kinematics: Kinematics,
+) -> list[Finding]:
+    """Return findings of feet that bear load, at rows of the motion where they do."""
+    rows = bearing_rows(loads, motion, moving.weight, moving.up)
+    standing = MovingModel.of(model, loads, motion, more, rows, kinematics)
+    return [] if standing is None else foot_findings(model, loads, standing)
 
 
 def _too_large(loads: Loads) -> Iterator[Finding]:

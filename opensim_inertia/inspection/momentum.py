@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Array
-from ..findings import Finding
-from ..setups.loads import Loads
+from .._core.arrays import Array
+from .._core.findings import Finding
+from ..opensim_model.setups.loads import Loads
 from .moving_model import MovingModel
 
 __all__ = ["momentum_findings"]
@@ -81,18 +81,30 @@ class Balance:
         return self.wanted - self.total
 
 
-def momentum_findings(loads: Loads, moving: MovingModel) -> list[Finding]:
-    """Return a finding of loads that do not make the momentum of a model that moves freely; of none in other models."""
+def momentum_findings(loads: Loads, moving: MovingModel, motion: tuple[float, Finding] | None = None) -> list[Finding]:
+    """Return a finding of loads that do not make the momentum of a model that moves freely; of none in other models.
+
+    Args:
+        loads: the loads.
+        moving: the model along the motion.
+        motion: a finding of the motion that explains what is missing, and by how much less is missing with its cure
+            (sum of logarithms): it is returned unless a column of the loads explains more.
+    """
     if not moving.free[3:].any() or not moving.weight > 0:
         return []
     sums = balance(loads, moving)
     if sums is None or not sums.total.any():
         return []
-    return [*_columns(loads, sums)] or [*_amount(loads, moving, sums)]
+    column = _column(loads, sums)
+    best = max((guess for guess in (column, motion) if guess is not None), key=lambda guess: guess[0], default=None)
+    return [*_amount(loads, moving, sums)] if best is None else [best[1]]
 
 
-def _columns(loads: Loads, sums: Balance) -> Iterator[Finding]:
-    """Yield a finding of the column that, multiplied, makes the balance best, if that is much better than it was."""
+def _column(loads: Loads, sums: Balance) -> tuple[float, Finding] | None:
+    """Return a finding of the column that, multiplied, makes the balance best, if that is much better than it was.
+
+    With it comes by how much less is missing then (sum of the axes' logarithms).
+    """
     best: tuple[float, float, float, str, str] | None = None
     for k, (name, labels) in enumerate(loads.columns.items()):
         for j, label in enumerate(labels):
@@ -103,8 +115,8 @@ def _columns(loads: Loads, sums: Balance) -> Iterator[Finding]:
                 size = float(np.sqrt(((1 - factor) ** 2 * sums.columns[k, j] ** 2).mean(axis=0).max()))
                 best = better, factor, size, name, label
     if best is None:
-        return
-    _, factor, size, name, label = best
+        return None
+    better, factor, size, name, label = best
     unit = next((f"; {text}" for about, text in UNITS.items() if abs(factor - about) <= CLOSE * abs(about)), "")
     text = (
         f"the loads do not make the momentum that the motion has, and would with column '{label}' of the load '{name}' "
@@ -112,7 +124,7 @@ def _columns(loads: Loads, sums: Balance) -> Iterator[Finding]:
     )
     cure = ("correct the column, or the setup that names it",)
     certain = size > SURE and any(abs(factor - about) <= EXACT * abs(about) for about in UNITS)
-    yield Finding("error" if certain else "warning", "momentum", str(loads.data), text, cure)
+    return better, Finding("error" if certain else "warning", "momentum", str(loads.data), text, cure)
 
 
 def _multiple(column: Array, missing: Array) -> tuple[float, float]:

@@ -6,7 +6,6 @@ follow others by a coupler are left out, since they are held against their coupl
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,13 +13,22 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .._opensim import osim
-from ..arrays import Array
-from ..errors import MotionError, listed
-from ..files import checked_numbers, read_table
-from ..findings import Finding
-from ..reading import CoordinateTable, base_coordinates, coordinate_of_path, couplings, motion_name, read_coordinates
+from .._core.arrays import Array
+from .._core.errors import MotionError, listed
+from .._core.findings import Finding
+from .._core.opensim import osim
+from ..files import checked_numbers
+from ..opensim_model.reading import (
+    CoordinateTable,
+    MotionSource,
+    base_coordinates,
+    coordinate_of_path,
+    couplings,
+    named_table,
+    read_coordinates,
+)
 from .jumps import coordinate_jumps, gaps
+from .still import still_findings
 
 __all__ = ["motion_findings"]
 
@@ -53,7 +61,7 @@ MOST_NAMED = 3
 """How many columns or gaps a message names."""
 
 
-def motion_findings(model: osim.Model, source: str | os.PathLike[str] | pd.DataFrame) -> list[Finding]:
+def motion_findings(model: osim.Model, source: MotionSource) -> list[Finding]:
     """Return what is wrong, or may be wrong, with a recorded motion of a model.
 
     Args:
@@ -66,8 +74,7 @@ def motion_findings(model: osim.Model, source: str | os.PathLike[str] | pd.DataF
         FileFormatError: the file is missing or malformed.
         ModelError: the model's coordinates cannot be read.
     """
-    table = source if isinstance(source, pd.DataFrame) else read_table(source)
-    origin = motion_name(source)
+    table, origin = named_table(source)
     coordinates = read_coordinates(model, model.getWorkingState())
     recording = _Recording.of(table, origin, model, coordinates)
     if isinstance(recording, Finding):
@@ -81,7 +88,8 @@ def motion_findings(model: osim.Model, source: str | os.PathLike[str] | pd.DataF
     if not any(finding.severity == "error" for finding in findings):
         findings += recording.jumps()
         findings += recording.beyond_ranges()
-    return [*findings, *recording.gaps(), *recording.frozen()]
+    findings += [*recording.gaps(), *recording.frozen()]
+    return findings if units else [*findings, *recording.still()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +102,8 @@ class _Recording:
         raw: (rows, columns), the columns of coordinates as they are in the table.
         values: the same in radians and metres.
         labels: the columns' labels in the table.
+        names: the columns' coordinates.
+        resting: (columns,), whether the coordinate is locked or prescribed.
         angles: (columns,), whether each is an angle.
         on_base: (columns,), whether each moves the whole model in ground.
         ranges: (columns, 2) [rad, m].
@@ -105,6 +115,8 @@ class _Recording:
     raw: Array
     values: Array
     labels: tuple[str, ...]
+    names: tuple[str, ...]
+    resting: NDArray[np.bool_]
     angles: NDArray[np.bool_]
     on_base: NDArray[np.bool_]
     ranges: Array
@@ -132,6 +144,8 @@ class _Recording:
             raw,
             np.where(angles & in_degrees, np.radians(raw), raw),
             tuple(str(table.columns[i]) for i in columns),
+            tuple(owners[i] for i in columns),
+            np.array([_rests(model, owners[i]) for i in columns], dtype=bool),
             angles,
             np.array([on_base[i] for i in places], dtype=bool),
             coordinates.ranges[places].reshape(-1, 2),
@@ -375,6 +389,18 @@ class _Recording:
             more = f"; so do {len(runs) - 1} other columns at some time" if len(runs) > 1 else ""
             text = f"it stands still until {self.times[first + count]:.6g} s (row {first + count + 1}){more}"
             yield Finding("note", "frozen rows", self._cell(first, column), text)
+
+    def still(self) -> list[Finding]:
+        """Return findings of coordinates that are free to move, and hardly do where others move."""
+        free = ~self.resting
+        names = [name for name, counts in zip(self.names, free, strict=True) if counts]
+        return still_findings(self.origin, names, self._spans[free], self.angles[free], self.on_base[free])
+
+
+def _rests(model: osim.Model, name: str) -> bool:
+    """Return whether a coordinate is locked or prescribed."""
+    coordinate, state = model.getCoordinateSet().get(name), model.getWorkingState()
+    return bool(coordinate.getLocked(state) or coordinate.isPrescribed(state))
 
 
 def _longest(same: NDArray[np.bool_]) -> tuple[int, int]:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .._opensim import osim
-from ..arrays import Array
-from ..reading import Kinematics, Motion, read_coordinates
-from ..setups.loads import Loads
+from .._core.arrays import Array
+from .._core.opensim import osim
+from ..opensim_model.reading import Kinematics, Motion, read_coordinates
+from ..opensim_model.setups.loads import Loads
 
-__all__ = ["MovingModel", "PointLoad"]
+__all__ = ["GROUND", "MovingModel", "PointLoad", "spread", "whole_kinematics"]
 
 MOST_ROWS = 60
 """Rows at which the model is looked at, at most."""
@@ -32,6 +32,9 @@ class PointLoad:
         point: (R, 3), where it acts [m]; the body's origin where the load names no point.
         torque: (R, 3) [N m].
         in_ground: whether the table gives force and point in ground.
+        station: (R, 3), the point in the frame of the body [m].
+        slip: (R, 3), velocity in ground of what of the body is at the point [m/s].
+        spin: (R, 3), angular velocity of the body in ground [rad/s].
     """
 
     body: str
@@ -39,6 +42,9 @@ class PointLoad:
     point: Array
     torque: Array
     in_ground: bool
+    station: Array
+    slip: Array
+    spin: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +54,7 @@ class MovingModel:
     Attributes:
         times: (R,) [s].
         weight: the model's weight [N].
+        mass: the model's mass [kg].
         up: (3,), away from gravity; zero without gravity.
         centre: (R, 3), centre of mass in ground [m].
         momentum: (R, 6), angular momentum about the centre of mass [N m s], and linear momentum [N s].
@@ -58,6 +65,7 @@ class MovingModel:
 
     times: Array
     weight: float
+    mass: float
     up: Array
     centre: Array
     momentum: Array
@@ -67,7 +75,13 @@ class MovingModel:
 
     @classmethod
     def of(
-        cls, model: osim.Model, loads: Loads, motion: Motion, more: Mapping[str, Array] | None = None
+        cls,
+        model: osim.Model,
+        loads: Loads,
+        motion: Motion,
+        more: Mapping[str, Array] | None = None,
+        rows: NDArray[np.intp] | None = None,
+        kinematics: Kinematics | None = None,
     ) -> MovingModel | None:
         """Look at a model along a motion; None if the loads have data for none of its rows.
 
@@ -76,16 +90,17 @@ class MovingModel:
             loads: their bodies are in the model.
             motion: of all coordinates of the model.
             more: pseudo-inertias (4, 4) of what is fixed to bodies besides their own mass, by body.
+            rows: the rows of the motion to look at, for which there are loads; default: some of all.
+            kinematics: what :func:`whole_kinematics` makes of the model, so as not to make it anew.
         """
-        covered = np.flatnonzero((motion.times >= loads.times[0]) & (motion.times <= loads.times[-1]))
-        if not len(covered):
+        if rows is None:
+            rows = spread(np.flatnonzero((motion.times >= loads.times[0]) & (motion.times <= loads.times[-1])))
+        if not len(rows):
             return None
-        rows = covered[np.unique(np.linspace(0, len(covered) - 1, min(len(covered), MOST_ROWS)).round().astype(int))]
         state = osim.State(model.getWorkingState())
-        coordinates = read_coordinates(model, state)
+        kinematics = whole_kinematics(model) if kinematics is None else kinematics
+        coordinates, names = kinematics.coordinates, kinematics.bodies
         order = [motion.coordinate_names.index(name) for name in coordinates.names]
-        names = [*(body.getName() for body in model.getBodySet()), GROUND]
-        kinematics = Kinematics(model, coordinates, names)
         centre, momentum = np.empty((len(rows), 3)), np.empty((len(rows), 6))
         rotation, position = np.empty((len(rows), len(names), 3, 3)), np.empty((len(rows), len(names), 3))
         velocity = np.empty((len(rows), len(names), 6))
@@ -112,13 +127,36 @@ class MovingModel:
         return cls(
             motion.times[rows],
             mass * size,
+            mass,
             -gravity / size if size else gravity,
             centre,
             momentum,
             _free_directions(model, kinematics, state),
             origins,
-            {name: _in_ground(name, loads, motion.times[rows], origins, rotations) for name in loads.columns},
+            {
+                name: _in_ground(name, loads, motion.times[rows], origins, rotations, velocities)
+                for name in loads.columns
+            },
         )
+
+
+def whole_kinematics(model: osim.Model, like: Kinematics | None = None) -> Kinematics:
+    """Return what reads all bodies of an initialised model, and ground as the last one.
+
+    Args:
+        model: initialised.
+        like: kinematics of some of the model's bodies, if there are, whose checks hold for all of them.
+    """
+    names = [*(body.getName() for body in model.getBodySet()), GROUND]
+    coordinates = read_coordinates(model, model.getWorkingState()) if like is None else like.coordinates
+    return Kinematics(model, coordinates, names, like)
+
+
+def spread(rows: NDArray[np.intp], most: int = MOST_ROWS) -> NDArray[np.intp]:
+    """Return at most so many of some rows, spread evenly among them."""
+    if not len(rows):
+        return rows
+    return rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), most)).round().astype(int))]
 
 
 def _with_mass(
@@ -149,7 +187,12 @@ def _with_mass(
 
 
 def _in_ground(
-    name: str, loads: Loads, times: Array, origins: Mapping[str, Array], turned: Mapping[str, Array]
+    name: str,
+    loads: Loads,
+    times: Array,
+    origins: Mapping[str, Array],
+    turned: Mapping[str, Array],
+    velocities: Mapping[str, Array],
 ) -> PointLoad:
     """Return a load at some times, interpolated between the rows of its table."""
     values = np.column_stack([np.interp(times, loads.times, column) for column in loads.values(name).T])
@@ -161,7 +204,11 @@ def _in_ground(
         point = origins[body]
     elif point_frame != GROUND:
         point = origins[point_frame] + np.einsum("rij,rj->ri", turned[point_frame], point)
-    return PointLoad(body, force, point, torque, force_frame == GROUND and point_frame in (None, GROUND))
+    arm, spin = point - origins[body], velocities[body][:, :3]
+    slip = velocities[body][:, 3:] + np.cross(spin, arm)
+    station = np.einsum("rji,rj->ri", turned[body], arm)
+    in_ground = force_frame == GROUND and point_frame in (None, GROUND)
+    return PointLoad(body, force, point, torque, in_ground, station, slip, spin)
 
 
 def _free_directions(model: osim.Model, kinematics: Kinematics, state: osim.State) -> NDArray[np.bool_]:

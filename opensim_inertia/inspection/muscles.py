@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .._opensim import osim
-from ..errors import OPENSIM_ERRORS
-from ..findings import Finding
-from ..reading import PATH_LISTS, random_poses
+from .._core.errors import OPENSIM_ERRORS
+from .._core.findings import Finding
+from .._core.opensim import osim
+from ..opensim_model.reading import PATH_LISTS, random_poses
 from .subject import Subject
 
 __all__ = ["fibre_findings", "muscle_findings", "range_findings"]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 
-from ..checks import silenced
-from ..errors import InertiaError, InertiaWarning, Option, UnsupportedPathError
-from ..findings import Finding
-from ..inertial import InertialModel
-from ..masses import estimate_masses
-from ..masses.overdrawn import LEAST_KEPT
-from ..wrapping import WrapPlan
+from .._core.checks import silenced
+from .._core.errors import InertiaError, InertiaWarning, Option, UnsupportedPathError
+from .._core.findings import Finding
+from ..model import InertialModel
+from ..muscles.masses import estimate_masses
+from ..muscles.masses.mass_deficits import LEAST_KEPT
+from ..paths.wrapping import WrapPlan
 from .subject import Subject
 
 __all__ = ["path_findings"]

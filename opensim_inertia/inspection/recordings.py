@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pandas as pd
 
-from .._opensim import quiet
-from ..checks import silenced
-from ..errors import InertiaError
-from ..findings import Finding
-from ..inertial import BrokenConstraintWarning, InertialModel
-from ..inertial.recorded_motion import constraint_notes, recorded_motion
-from ..reading import Motion, motion_name
-from ..setups.loads import Loads, LoadsRangeWarning
+from .._core.checks import silenced
+from .._core.errors import InertiaError
+from .._core.findings import Finding
+from .._core.opensim import quiet
+from ..model import BrokenConstraintWarning, InertialModel
+from ..model.recorded_motion import constraint_notes, recorded_motion
+from ..opensim_model.reading import Motion, motion_name
+from ..opensim_model.setups.loads import Loads, LoadsRangeWarning
 from .clocks import clock_findings
 from .loads import loads_findings
 from .motion import motion_findings
@@ -54,7 +54,7 @@ def recording_findings(
         if external_loads is not None:
             try:
                 loads = Loads(external_loads)
-                of_loads = loads_findings(subject.model, loads, recorded)
+                of_loads = loads_findings(subject.model, loads, recorded, thorough=True)
                 findings += of_loads
                 if recorded is not None and not _has_error(of_loads):
                     findings += clock_findings(subject.model, loads, recorded)

@@ -15,11 +15,11 @@ from xml.parsers import expat
 
 import numpy as np
 
-from ..arrays import Array
-from ..errors import FileFormatError, ModelError
+from .._core.arrays import Array
+from .._core.errors import FileFormatError, ModelError
 from ..files import writing
-from ..masses.rigid import RigidMass, nearest_body
-from ..masses.segments import THINNEST, inertia_problem, six_numbers
+from ..muscles.masses.rigid import RigidMass, nearest_body
+from ..muscles.masses.segments import THINNEST, inertia_problem, six_numbers
 from .subject import Subject
 
 __all__ = ["Repair", "nearest_inertia", "repair_model"]
@@ -50,8 +50,8 @@ def nearest_inertia(rigid: RigidMass) -> RigidMass:
     """Return the body nearest to mass properties whose inertia no body can have; mass and centre of mass stay.
 
     Nearest is meant in the Frobenius norm of the second moments of mass about the centre
-    (:func:`~opensim_inertia.masses.rigid.nearest_body`), among bodies that are nowhere thinner than a root mean square
-    half thickness of 5 mm, or than a tenth of their root mean square half length if that is less.
+    (:func:`~opensim_inertia.muscles.masses.rigid.nearest_body`), among bodies that are nowhere thinner than a root mean
+    square half thickness of 5 mm, or than a tenth of their root mean square half length if that is less.
     """
     longest = max(float(np.linalg.eigvalsh(rigid.covariance)[2]), 0.0) / rigid.mass
     least = min(THINNEST**2, SLENDER**2 * longest) if longest > 0 else THINNEST**2

@@ -12,9 +12,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from ..errors import Option
+from .._core.errors import Option
+from .._core.findings import SEVERITIES, Finding, by_severity
 from ..files import writing
-from ..findings import SEVERITIES, Finding, by_severity
 
 __all__ = ["CheckResult", "grouped"]
 

@@ -8,9 +8,9 @@ from itertools import product
 
 import numpy as np
 
-from .._opensim import osim
-from ..arrays import Array
-from ..findings import Finding
+from .._core.arrays import Array
+from .._core.findings import Finding
+from .._core.opensim import osim
 from .subject import Subject
 
 __all__ = ["other_side", "side_findings"]

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._opensim import osim, quiet
-from ..arrays import Array
-from ..errors import UnsupportedPathError
-from ..masses.rigid import RigidMass, body_mass_properties
-from ..reading import CoordinateTable, initialise, model_muscles, own_copy, own_points, read_coordinates
+from .._core.arrays import Array
+from .._core.errors import UnsupportedPathError
+from .._core.opensim import osim, quiet
+from ..muscles.masses.rigid import RigidMass, body_mass_properties
+from ..opensim_model.reading import CoordinateTable, initialise, model_muscles, own_copy, own_points, read_coordinates
 
 __all__ = ["Subject"]
 

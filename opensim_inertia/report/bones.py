@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._opensim import osim
-from ..arrays import Array
-from ..checks import warn
-from ..errors import InertiaWarning, Option
-from ..inertial import InertialModel
-from ..masses.donors import Skeleton
-from ..representation import some_names
+from .._core.arrays import Array
+from .._core.checks import warn
+from .._core.errors import InertiaWarning, Option
+from .._core.opensim import osim
+from .._core.representation import some_names
+from ..model import InertialModel
+from ..muscles.masses.donors import Skeleton
 from .packing import Packer
 
 __all__ = ["Bone", "MissingGeometryWarning", "read_bones"]

@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from ..arrays import Array
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
-__all__ = ["Content", "Panel", "Plot", "Series", "Table"]
+from .._core.arrays import Array
+from ..plotting import MOST_DRAWN, drawn_rows
+
+__all__ = ["Band", "Content", "Link", "Panel", "Plot", "Series", "Table", "table_of"]
+
+Band = tuple[Array, Array] | Callable[[NDArray[np.intp]], tuple[Array, Array]]
+"""Lower and upper end (T,) of a band, or what computes them (R,) at rows (R,) that are drawn."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link to a file beside the page.
+
+    Attributes:
+        text: what is clicked.
+        target: the file, relative to the page.
+    """
+
+    text: str
+    target: str
 
 
 @dataclass(frozen=True)
@@ -33,17 +54,39 @@ class Plot:
         title: what is drawn.
         unit: of the values; empty for none.
         series: the curves.
-        band: lower and upper end (T,) of a band; None for no band.
+        band: lower and upper end (T,) of a band, or what computes them at some rows; None for no band.
         band_label: the band's name in the legend.
         stacked: whether curves are parts of a sum and are drawn on top of each other.
+        rows: numbers (T,) of the run's rows that the values are of; None for all of them.
     """
 
     title: str
     unit: str
     series: Sequence[Series]
-    band: tuple[Array, Array] | None = None
+    band: Band | None = None
     band_label: str = ""
     stacked: bool = False
+    rows: NDArray[np.intp] | None = None
+
+    def thinned(self, most: int = MOST_DRAWN) -> Plot:
+        """Return the same plot with at most so many rows, those of :func:`~opensim_inertia.plotting.drawn_rows`.
+
+        Every curve keeps its least and its greatest value in every span of rows; so does the sum of curves that are
+        stacked. A band is computed at the rows that are kept.
+        """
+        if self.rows is not None or not self.series:
+            return self
+        curves = [series.values for series in self.series]
+        if self.stacked and len(curves[0]) > most:
+            curves.append(np.sum(curves, axis=0))
+        rows = drawn_rows(curves, most)
+        band = self.band(rows) if callable(self.band) else self.band
+        if len(rows) == len(curves[0]):
+            return replace(self, band=band)
+        if band is not None and not callable(self.band):
+            band = (band[0][rows], band[1][rows])
+        series = [replace(each, values=each.values[rows]) for each in self.series]
+        return replace(self, series=series, band=band, rows=rows)
 
 
 @dataclass(frozen=True)
@@ -53,7 +96,7 @@ class Panel:
     Attributes:
         name: what is chosen, such as a coordinate.
         group: heading under which it is listed.
-        plots: from top to bottom, over the same times.
+        plots: from top to bottom, over the same span of time.
     """
 
     name: str
@@ -68,14 +111,32 @@ class Table:
     Attributes:
         title: its caption.
         head: names of the columns, the first of which names the rows.
-        rows: cells.
+        rows: cells, the first of which name the rows.
         note: a sentence below.
     """
 
     title: str
     head: Sequence[str]
-    rows: Sequence[Sequence[str]]
+    rows: Sequence[Sequence[str | Link]]
     note: str = ""
+
+
+def table_of(frame: pd.DataFrame, title: str, index: bool = True) -> Table:
+    """Return a DataFrame as a table with five significant digits.
+
+    Args:
+        frame: the table.
+        title: its caption.
+        index: whether the index names the rows; else the first column does.
+    """
+    shown = frame.reset_index() if index else frame
+    rows = [[_cell(value) for value in row] for row in shown.itertuples(index=False)]
+    return Table(title, [str(column) for column in shown.columns], rows)
+
+
+def _cell(value: object) -> str:
+    """Return the text of a table's cell."""
+    return f"{value:.5g}" if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Array
-from ..provenance import options_told
+from .._core.arrays import Array
+from .._core.provenance import options_told
 from .content import Table
 
 __all__ = ["assumptions", "details", "number", "trial", "unanswered"]

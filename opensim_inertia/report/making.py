@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from ..arrays import Array
-from ..errors import ModelError
-from ..inertial import InertialModel
-from ..inertial.mass_point_files import motion_states
-from ..reading import Motion
+from .._core.arrays import Array
+from .._core.errors import ModelError
+from ..model import InertialModel
+from ..model.recorded_motion import motion_states
+from ..opensim_model.reading import Motion
 from .content import Content
 from .page import Report
 from .scene import Scene, build_scene, frame_rows

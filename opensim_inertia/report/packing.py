@@ -1,7 +1,8 @@
 """Arrays as text for a page: quantised to 16 bits, differenced along time, compressed, in base64.
 
 A float lies at the share ``code / 65534`` of the way from ``low`` to ``high``, the ends of the array's values, so that
-it is off by at most half a step; code 65535 stands for what is not a finite number. Codes are differenced along the
+it is off by at most half a step; code 65535 stands for what is not a finite number. Times have codes of 32 bits, of
+which the last two mean the same: rows of long runs are closer than a step of 16 bits. Codes are differenced along the
 first axis and written byte by byte (all lowest bytes first), so that zlib takes smooth motions at a quarter of their
 size.
 """
@@ -17,8 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["Packer", "step_of", "unpack"]
 
-MOST = 65534
-NOT_FINITE = 65535
+#: The code of the highest number, by the bytes that a code has; the next one stands for what is not finite.
+MOST = {2: 2**16 - 2, 4: 2**32 - 2}
 
 
 class Packer:
@@ -28,18 +29,24 @@ class Packer:
         self._parts: list[bytes] = []
         self._size = 0
 
-    def numbers(self, values: ArrayLike) -> dict[str, Any]:
-        """Add floats of any shape, differenced along the first axis; return their description."""
+    def numbers(self, values: ArrayLike, size: int = 2) -> dict[str, Any]:
+        """Add floats of any shape, differenced along the first axis; return their description.
+
+        Args:
+            values: the numbers.
+            size: bytes of a number, 2 or 4.
+        """
+        most = MOST[size]
         array = np.asarray(values, dtype=float)
         finite = np.isfinite(array)
         low = float(array[finite].min()) if finite.any() else 0.0
         high = float(array[finite].max()) if finite.any() else 0.0
         # Divided first: the difference of huge numbers could overflow.
-        step = high / MOST - low / MOST
-        codes = np.full(array.shape, NOT_FINITE, dtype=np.uint16)
+        step = high / most - low / most
+        codes = np.full(array.shape, most + 1, dtype=f"u{size}")
         if step > 0:
             scaled = np.round(array[finite] / step - low / step)
-            codes[finite] = np.clip(scaled, 0, MOST).astype(np.uint16)
+            codes[finite] = np.clip(scaled, 0, most).astype(codes.dtype)
         else:
             codes[finite] = 0
         return self._add(codes) | {"low": low, "high": high}
@@ -73,10 +80,11 @@ def unpack(text: str, described: dict[str, Any]) -> NDArray[Any]:
     codes = np.cumsum(steps, axis=0, dtype=f"u{size}").reshape(shape)
     if "low" not in described:
         return codes
-    share = codes / MOST
-    return np.where(codes == NOT_FINITE, np.nan, (1 - share) * described["low"] + share * described["high"])
+    share = codes / MOST[size]
+    return np.where(codes == MOST[size] + 1, np.nan, (1 - share) * described["low"] + share * described["high"])
 
 
 def step_of(described: dict[str, Any]) -> float:
     """Return the distance of two codes; numbers are off by at most half of it."""
-    return float(described["high"] / MOST - described["low"] / MOST)
+    most = MOST[described["bytes"]]
+    return float(described["high"] / most - described["low"] / most)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import escape
-from importlib.resources import files
 from typing import Any
 
+import numpy as np
+
+from .._core.arrays import Array
 from ..files import writing
 from .content import Content, Panel, Table
+from .document import asset, bullets, definitions, document, paragraphs, table_html
 from .packing import Packer
 from .scene import Scene
 
@@ -27,6 +29,8 @@ NO_VIEW = (
 NO_SCRIPT = "Curves and the view need JavaScript, which is switched off here. Answer, tables and assumptions do not."
 #: Height of the frame in notebooks [px].
 FRAME_HEIGHT = 720
+#: Bytes of a time among the page's arrays.
+TIME_BYTES = 4
 
 
 @dataclass(frozen=True)
@@ -51,10 +55,16 @@ class Report:
             no_view: why there is none.
         """
         packer = Packer()
+        panels = [replace(panel, plots=[plot.thinned() for plot in panel.plots]) for panel in content.panels]
+        content, times = replace(content, panels=panels), content.times
+        if any(plot.rows is not None for panel in panels for plot in panel.plots):
+            shown = np.array([0, len(times) - 1]) if scene is None else scene.rows
+            times = content.times[np.union1d(shown, np.r_[0, len(times) - 1])]
+            scene = None if scene is None else replace(scene, rows=np.searchsorted(times, content.times[scene.rows]))
         data: dict[str, Any] = {
             "start": float(content.times[0]) if content.start is None else content.start,
-            "times": packer.numbers(content.times),
-            "panels": [_panel(panel, packer) for panel in content.panels],
+            "times": packer.numbers(times, TIME_BYTES),
+            "panels": [_panel(panel, content.times, packer) for panel in panels],
             "scene": None if scene is None else scene.packed(packer),
         }
         html = _html(content, data, packer.text(), scene, no_view)
@@ -85,62 +95,61 @@ class Report:
         )
 
 
-@cache
-def _asset(name: str) -> str:
-    return files(__package__).joinpath("view", name).read_text(encoding="utf-8")
-
-
-def _panel(panel: Panel, packer: Packer) -> dict[str, Any]:
+def _panel(panel: Panel, times: Array, packer: Packer) -> dict[str, Any]:
+    """Return a panel as the page takes it; plots with rows of their own have times of their own."""
     plots = []
     for plot in panel.plots:
+        assert not callable(plot.band)
         series = [{"label": s.label, "role": s.role, "values": packer.numbers(s.values)} for s in plot.series]
         band = None if plot.band is None else [packer.numbers(end) for end in plot.band]
         told = {"title": plot.title, "unit": plot.unit, "stacked": plot.stacked, "bandLabel": plot.band_label}
-        plots.append(told | {"series": series, "band": band})
+        alone = {} if plot.rows is None else {"times": packer.numbers(times[plot.rows], TIME_BYTES)}
+        plots.append(told | {"series": series, "band": band} | alone)
     return {"name": panel.name, "group": panel.group, "plots": plots}
 
 
 def _html(content: Content, data: Mapping[str, Any], arrays: str, scene: Scene | None, no_view: str) -> str:
-    title = escape(content.title)
+    """Return the page of a run: its sections, and the data and the script of its curves and its view."""
     notes = [*content.warnings, *(scene.notes if scene is not None else ())]
     view = _VIEW if scene is not None else f'<p class="note">{escape(no_view)}</p>'
     first, *rest = content.answer
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}: {escape(content.subtitle)}</title>
-<style>
-{_asset("page.css")}</style>
-</head>
-<body>
-<header><h1>{title}</h1><p>{escape(content.subtitle)}</p></header>
-<main>
+    body = f"""<main>
 <section id="answer" aria-labelledby="h-answer"><h2 id="h-answer">What changes</h2>
 {_notice(notes)}
-<p class="lead">{escape(first)}</p>{_paragraphs(rest)}
-<div class="certainty"><h3>How sure is that?</h3>{_paragraphs(content.certainty)}</div>
-{_table(content.table, "changes")}
+<p class="lead">{escape(first)}</p>{paragraphs(rest)}
+<div class="certainty"><h3>How sure is that?</h3>{paragraphs(content.certainty)}</div>
+{table_html(content.table, "changes")}
 </section>
 <section id="curves" aria-labelledby="h-curves"><h2 id="h-curves">Curves</h2>
-<noscript><p class="note">{NO_SCRIPT}</p></noscript><div id="plots"></div></section>
+<noscript><p class="note">{NO_SCRIPT}</p></noscript>{_thinned(content)}<div id="plots"></div></section>
 <section id="view" aria-labelledby="h-view"><h2 id="h-view">View</h2>{view}</section>
 <section id="assumptions" aria-labelledby="h-assumptions"><h2 id="h-assumptions">What was assumed</h2>
-<dl>{_definitions(content.assumptions)}</dl>
+<dl>{definitions(content.assumptions)}</dl>
 {"".join(_details(table) for table in content.details)}
 </section>
-<section id="warnings" aria-labelledby="h-warnings"><h2 id="h-warnings">Warnings</h2>{_list(notes)}</section>
+<section id="warnings" aria-labelledby="h-warnings"><h2 id="h-warnings">Warnings</h2>{bullets(notes)}</section>
 </main>
 <div id="player" role="group" aria-label="Time"></div>
 <script type="application/json" id="data">{_json(data)}</script>
 <script type="text/plain" id="arrays">{arrays}</script>
 <script>
-{_asset("bundle.js")}</script>
-</body>
-</html>
-"""
+{asset("bundle.js")}</script>"""
+    return document(content.title, content.subtitle, body, POLICY)
+
+
+def _thinned(content: Content) -> str:
+    """Return what is to be said of curves that do not have all rows of a run."""
+    drawn = [len(plot.rows) for panel in content.panels for plot in panel.plots if plot.rows is not None]
+    if not drawn:
+        return ""
+    text = (
+        f"The run has {len(content.times)} rows, of which each plot draws at most {max(drawn)}, so chosen that its "
+        "curves keep their extremes: the run is divided into spans of equal numbers of rows, and of each span a plot "
+        "has the rows at which one of its curves is least or greatest, and their values there. Between them curves are "
+        "straight, and what happens within a span does not show. Bands are computed at these rows alone. The files of "
+        "the run, and the tables on this page, have all rows."
+    )
+    return f'<p class="note" id="thinned">{escape(text)}</p>'
 
 
 _VIEW = """<div id="stage"><canvas id="canvas" tabindex="0" aria-label="Skeleton and muscles"></canvas>
@@ -156,10 +165,6 @@ def _json(data: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _paragraphs(sentences: Iterable[str]) -> str:
-    return "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
-
-
 def _notice(notes: Sequence[str]) -> str:
     if not notes:
         return ""
@@ -167,30 +172,5 @@ def _notice(notes: Sequence[str]) -> str:
     return f'<p class="notice">Read first: <a href="#warnings">{count}</a>, at the end of the page.</p>'
 
 
-def _list(sentences: Sequence[str]) -> str:
-    if not sentences:
-        return "<p>None.</p>"
-    return "<ul>" + "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences) + "</ul>"
-
-
-def _definitions(facts: Mapping[str, str]) -> str:
-    return "".join(f"<div><dt>{escape(what)}</dt><dd>{escape(said)}</dd></div>" for what, said in facts.items())
-
-
 def _details(table: Table) -> str:
-    return f"<details><summary>{escape(table.title)}</summary>{_table(table, '')}</details>"
-
-
-def _table(table: Table, name: str) -> str:
-    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in table.head)
-    rows = []
-    for first, *cells in table.rows:
-        inside = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
-        rows.append(f'<tr><th scope="row">{escape(first)}</th>{inside}</tr>')
-    identity = f' id="{name}"' if name else ""
-    note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(table.title)}"><table{identity}>'
-        f"<caption>{escape(table.title)}</caption><thead><tr>{head}</tr></thead>"
-        f"<tbody>{''.join(rows)}</tbody></table></div>{note}"
-    )
+    return f"<details><summary>{escape(table.title)}</summary>{table_html(table)}</details>"

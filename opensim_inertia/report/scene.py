@@ -1,7 +1,7 @@
 """The three-dimensional view of a report as arrays: where bodies, paths, bellies and wrap surfaces are in each frame.
 
 Paths are the inertial model's own, drawn as polylines through as few points as keep them within :data:`DEVIATION`. A
-belly's radius follows from its mass: mass per length (:func:`~opensim_inertia.pictures.linear_density`) over the
+belly's radius follows from its mass: mass per length (:func:`~opensim_inertia.plotting.linear_density`) over the
 density of muscle is the area of a round cross-section. The page computes it from the lengths of path and fibres, and
 puts mass points on the polyline.
 """
@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._opensim import osim
-from ..arrays import Array
-from ..errors import ModelError
-from ..inertial import InertialModel
-from ..inertial.whole_paths import whole_paths
-from ..masses.estimate import DENSITY
-from ..material import MaterialPoints
-from ..reading import StateKinematics, model_muscles
-from ..reading.frames import FrameTransforms
-from ..wrapping import Surface, read_surfaces
+from .._core.arrays import Array
+from .._core.errors import ModelError
+from .._core.opensim import osim
+from ..model import InertialModel
+from ..model.whole_path_mass import with_mass_along_whole_path
+from ..muscles.masses.estimate import DENSITY
+from ..muscles.material import MaterialPoints
+from ..opensim_model.reading import StateKinematics, model_muscles
+from ..opensim_model.reading.frames import FrameTransforms
+from ..paths.wrapping import Surface, read_surfaces
 from .bones import Bone, read_bones
 from .packing import Packer
 
@@ -175,7 +175,7 @@ def build_scene(
         ModelError: a state is not finite, or has no path.
     """
     model, names = inertial.model, inertial.muscle_names
-    whole = whole_paths(inertial).evaluation if names else inertial.evaluation
+    whole = with_mass_along_whole_path(inertial).evaluation if names else inertial.evaluation
     frames = [model.getGround(), *model.getBodySet()]
     bodies = tuple(frame.getName() for frame in frames)
     transforms = FrameTransforms(frames)

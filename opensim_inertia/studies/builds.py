@@ -10,14 +10,14 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, TypeVar
 
-from .._opensim import osim
-from ..errors import ModelError
+from .._core.errors import ModelError
+from .._core.opensim import osim
 from ..files import StaticOptimizationSetup
-from ..inertial import InertialModel
-from ..masses.estimate import SPECIFIC_TENSION, estimate_supported
-from ..reading import load_model
-from ..setups.force_sets import load_for_recruitment
-from ..wrapping import WrapPlan
+from ..model import InertialModel
+from ..muscles.masses.estimate import SPECIFIC_TENSION, estimate_supported
+from ..opensim_model.reading import load_model
+from ..opensim_model.setups.force_sets import load_for_recruitment
+from ..paths.wrapping import WrapPlan
 from .tasks import Task
 
 __all__ = ["LOCK", "built"]

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from ..checks import check_file, check_tension
-from ..choices import (
+from .._core.checks import check_file, check_tension
+from .._core.choices import (
     ACCELERATIONS,
     CRITERIA,
     DISTRIBUTIONS,
@@ -22,7 +22,7 @@ from ..choices import (
     UNSUPPORTED,
     WRAPPINGS,
 )
-from ..errors import (
+from .._core.errors import (
     FileFormatError,
     InertiaError,
     MissingPackageError,
@@ -31,7 +31,7 @@ from ..errors import (
     listed,
     near_matches,
 )
-from ..inverse import Uncertainty
+from ..analyses.inverse_dynamics import Uncertainty
 from .errors import StudyError
 
 try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import InertiaError, InertiaWarning
+from .._core.errors import InertiaError, InertiaWarning
 
 __all__ = ["ClusterError", "FailedTasksWarning", "StudyError"]
 

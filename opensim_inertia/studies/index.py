@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..files import writing
-from ..inverse.coordinates import EXPECTED
-from ..inverse.uncertainty import PLACES
-from ..pictures import DrawnMean, draw_means, save_picture
+from ..analyses.inverse_dynamics.coordinates import EXPECTED
+from ..analyses.inverse_dynamics.uncertainty import PLACES
+from ..plotting import DrawnMean, draw_means, save_picture
+from ..report import Code, Link, Picture, Section, Table, write_document_page
 from .collect import Collected
 from .means import DIFFERENCE, MEANS, MeanCurve
-from .report import page
 from .store import INDEX, Store
 from .tasks import GRID, Failure, Task
 
@@ -51,20 +49,20 @@ def write_index(
     Raises:
         OutputError: something cannot be written.
     """
-    body = [f"<p>{len(tasks)} tasks done, {len(failures)} failed. Tables: {_links(store)}.</p>"]
+    counted = f"{len(tasks)} tasks done, {len(failures)} failed. Tables: "
+    sections = [Section("", [[counted, *_links(store), "."]])]
     if collected is not None:
-        body += _pictures(store, collected, made) if pictures else []
+        sections += _pictures(store, collected, made) if pictures else []
         if collected.left_out:
             some = ", ".join(collected.left_out[:10]) + (" and others" if collected.left_out[10:] else "")
             why = "as their motion, or its external loads, do not span them"
-            body.append(f"<p>Not in mean curves, {why}: {escape(some)}.</p>")
+            sections.append(Section("", [f"Not in mean curves, {why}: {some}."]))
     if failures:
-        body.append(f"<h2>Failures</h2>\n{_failures(failures)}")
-    body.append(f"<h2>Trials</h2>\n{_tasks(store, tasks)}")
-    body.append(f"<h2>What was assumed</h2>\n<pre>{escape(json.dumps(made, indent=1, sort_keys=True))}</pre>")
+        sections.append(Section("Failures", [_failures(failures)]))
+    sections.append(Section("Trials", [_tasks(store, tasks)]))
+    sections.append(Section("What was assumed", [Code(json.dumps(made, indent=1, sort_keys=True))]))
     path = store.folder / INDEX
-    with writing(path) as temporary:
-        temporary.write_text(page(f"Study {name}", "\n".join(body)), encoding="utf-8")
+    write_document_page(path, f"Study {name}", sections)
     return path
 
 
@@ -79,28 +77,33 @@ def assumption(grid: Sequence[str | float], among: Sequence[Sequence[str | float
     return ", ".join(told) or f"strain {grid[0]}"
 
 
-def _links(store: Store) -> str:
+def _links(store: Store) -> list[str | Link]:
+    """Return the names of the study's tables as links, with commas between them."""
     files = sorted(p.name for p in store.folder.iterdir() if p.suffix in (".parquet", ".csv") and p.name[0] != ".")
-    return ", ".join(f'<a href="{file}">{file}</a>' for file in files)
+    parts: list[str | Link] = []
+    for file in files:
+        parts += [", ", Link(file, file)] if parts else [Link(file, file)]
+    return parts
 
 
-def _pictures(store: Store, collected: Collected, made: Mapping[str, Any]) -> list[str]:
-    """Draw the mean curves of each condition and quantity, and return their HTML."""
+def _pictures(store: Store, collected: Collected, made: Mapping[str, Any]) -> list[Section]:
+    """Draw the mean curves of each condition and quantity, and return a section for each."""
     by_place: dict[tuple[str, str], dict[tuple[Any, ...], list[MeanCurve]]] = {}
     for curve in collected.means:
         if curve.label[0] in ("generalized force", "activation"):
             place = by_place.setdefault((curve.group[0], curve.label[0]), {})
             place.setdefault(curve.group[1], []).append(curve)
-    html = []
+    sections = []
     for number, ((condition, quantity), by_grid) in enumerate(list(by_place.items())[:MOST_PICTURES], 1):
         file = store.folder / f"mean_curves_{number}.png"
         first = next(iter(by_grid.values()))
-        told = f"{first[0].trials} trials of {first[0].subjects} subjects"
-        save_picture(_picture(collected, condition, by_grid, f"Condition {condition}: {told}. {_caption(made)}"), file)
-        alt = f"mean {quantity} of condition {condition}"
-        html.append(f"<h2>{escape(condition)}: {quantity}, {told}</h2>")
-        html.append(f'<p><img src="{file.name}" alt="{escape(alt)}"></p>')
-    return html
+        trials = f"{first[0].trials} trials of {first[0].subjects} subjects"
+        save_picture(
+            _picture(collected, condition, by_grid, f"Condition {condition}: {trials}. {_caption(made)}"), file
+        )
+        picture = Picture(file.name, f"mean {quantity} of condition {condition}")
+        sections.append(Section(f"{condition}: {quantity}, {trials}", [picture]))
+    return sections
 
 
 def _caption(made: Mapping[str, Any]) -> str:
@@ -159,23 +162,23 @@ def _drawn(curve: MeanCurve) -> DrawnMean:
     return DrawnMean(curve.label[1], curve.label[2], mean["lumped"], mean["inertial"], mean[DIFFERENCE], spread, band)
 
 
-def _failures(failures: Sequence[Failure]) -> str:
+def _failures(failures: Sequence[Failure]) -> Table:
+    """Return the table of the tasks without a result, and why."""
     rows = [(f.trial.id, *map(str, f.grid), f.error, f.message) for f in failures[:MOST_ROWS]]
-    return _table(("trial", *GRID, "error", "message"), [[escape(cell) for cell in row] for row in rows], len(failures))
+    return Table("Tasks that failed", ("trial", *GRID, "error", "message"), rows, _more(len(failures)))
 
 
-def _tasks(store: Store, tasks: Sequence[Task]) -> str:
-    rows = []
+def _tasks(store: Store, tasks: Sequence[Task]) -> Table:
+    """Return the table of the tasks with a result, with links to their reports."""
+    rows: list[list[str | Link]] = []
     for task in tasks[:MOST_ROWS]:
-        cells = [escape(text) for text in (task.trial.id, task.trial.subject, task.trial.condition)]
-        cells += [escape(f"{value:g}" if isinstance(value, float) else value) for value in task.grid]
-        link = store.report(task.key).relative_to(store.folder).as_posix()
-        rows.append([*cells, f'<a href="{link}">report</a>' if task.report else ""])
-    return _table(("trial", "subject", "condition", *GRID, ""), rows, len(tasks))
+        grid = [f"{value:g}" if isinstance(value, float) else value for value in task.grid]
+        target = store.report(task.key).relative_to(store.folder).as_posix()
+        report = Link("report", target) if task.report else ""
+        rows.append([task.trial.id, task.trial.subject, task.trial.condition, *grid, report])
+    return Table("Tasks that were done", ("trial", "subject", "condition", *GRID, ""), rows, _more(len(tasks)))
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], count: int) -> str:
-    lines = ["".join(f"<td>{cell}</td>" for cell in row) for row in rows]
-    more = f"<p>and {count - len(rows)} more</p>" if count > len(rows) else ""
-    body = "\n".join(f"<tr>{line}</tr>" for line in lines)
-    return f"<table><tr>{''.join(f'<th>{cell}</th>' for cell in head)}</tr>\n{body}\n</table>{more}"
+def _more(count: int) -> str:
+    """Return what is said below a table of so many rows, of which some are left out."""
+    return f"and {count - MOST_ROWS} more" if count > MOST_ROWS else ""

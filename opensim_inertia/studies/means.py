@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..arrays import Array
+from .._core.arrays import Array
 from .store import KINDS, TaskResult
 from .tasks import Task
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import MissingPackageError
+from .._core.errors import MissingPackageError
 from ..files import writing
 
 try:

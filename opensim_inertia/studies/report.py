@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 import json
-from html import escape
 from pathlib import Path
 
-from ..files import writing
-from ..inverse import InverseDynamicsResult
-from ..pictures import save_picture
-from ..provenance import plain
-from ..recruitment import RecruitmentResult
+from .._core.provenance import plain
+from ..analyses.inverse_dynamics import InverseDynamicsResult
+from ..analyses.recruitment import RecruitmentResult
+from ..plotting import save_picture
+from ..report import Code, Picture, Section, table_of, write_document_page
 
-__all__ = ["STYLE", "page", "write_report"]
-
-STYLE = """
-body { font-family: sans-serif; max-width: 72em; margin: 2em auto; padding: 0 1em; color: #222; }
-table { border-collapse: collapse; margin: 1em 0; font-size: 90%; }
-th, td { padding: 0.2em 0.7em; border-bottom: 1px solid #ddd; text-align: left; }
-img { max-width: 100%; }
-pre { background: #f6f6f6; padding: 1em; overflow-x: auto; font-size: 85%; }
-"""
-
-
-def page(title: str, body: str) -> str:
-    """Return a whole HTML page; ``body`` is HTML, ``title`` a line of plain text."""
-    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}</style>'
-    content = f"<h1>{escape(title)}</h1>\n{body}"
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{content}\n</body></html>\n'
+__all__ = ["write_report"]
 
 
 def write_report(path: Path, result: InverseDynamicsResult | RecruitmentResult) -> None:
@@ -38,13 +22,15 @@ def write_report(path: Path, result: InverseDynamicsResult | RecruitmentResult) 
     """
     picture = path.with_suffix(".png")
     save_picture(result.plot(), picture)
-    made = {key: value for key, value in result.provenance.items() if key != "masses"}
-    motion = made["motion"].get("file", "a motion")
-    table = result.summary().to_html(float_format=lambda value: f"{value:.5g}", border=0)
-    body = (
-        f'<p><img src="{picture.name}" alt="curves of {escape(motion)}"></p>\n<h2>Peaks</h2>\n{table}\n'
-        f"<h2>How it was made</h2>\n<pre>{escape(json.dumps(plain(made), indent=1))}</pre>\n"
-        f"<h2>Masses</h2>\n{result.provenance['masses'].to_html(index=False, border=0)}"
-    )
-    with writing(path) as temporary:
-        temporary.write_text(page(f"{made['model']['name']}: {motion}", body), encoding="utf-8")
+    origin = {key: value for key, value in result.provenance.items() if key != "masses"}
+    motion = origin["motion"].get("file", "a motion")
+    sections = [
+        Section("", [Picture(picture.name, f"curves of {motion}")]),
+        Section("Peaks", [table_of(result.summary(), "Summary of the run")]),
+        Section("How it was made", [Code(json.dumps(plain(origin), indent=1))]),
+        Section(
+            "Masses",
+            [table_of(result.provenance["masses"], "Masses, donor segments and bellies that were used", index=False)],
+        ),
+    ]
+    write_document_page(path, f"{origin['model']['name']}: {motion}", sections)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..representation import Described
+from .._core.representation import Described
 from .store import CURVES, FAILURES, INDEX, MEAN_CURVES, PEAKS, SOBOL, Store, TaskResult
 from .tasks import GRID, Failure, Task
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -10,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
-from ..checks import shows_bar, warn
-from ..provenance import versions
+from .._core.checks import shows_bar, warn
+from .._core.provenance import plain, versions
 from .errors import FailedTasksWarning
 from .result import StudyResult
 from .store import CURVES, MEAN_CURVES, PEAKS, SOBOL, Store
 from .tasks import Batch, Failure, Task, batches, expand
-from .trials import read_trials
+from .trials import Trial, read_trials
 from .worker import Outcome, do_batch
 
 if TYPE_CHECKING:
@@ -137,20 +139,37 @@ class _Run:
         return [Batch(folder, tuple(each), made) for each in batches(tasks, processes)]
 
     def write(self, tasks: Sequence[Task], failures: Sequence[Failure], made: Mapping[str, Any]) -> None:
-        """Write tables, pictures and the first page."""
+        """Write tables, pictures and the first page, unless they are there and were made of the same."""
+        curves, pictures = self._settings.curves, self._settings.output.pictures
+        content = _content_hash(self._settings.name, tasks, failures, made, [curves.axis, curves.points, pictures])
+        if self._store.is_written(content):
+            return
         from .collect import collect, write_failures
         from .index import write_index
 
         write_failures(self._store, failures)
         collected = None
         if tasks:
-            curves = self._settings.curves
             with tqdm(total=len(tasks), disable=not self._shows, unit="result", desc="tables") as bar:
                 collected = collect(self._store, tasks, curves.axis, curves.points, made, bar.update)
-        pictures = self._settings.output.pictures
         write_index(self._store, self._settings.name, made, tasks, failures, collected, pictures)
         tables = {CURVES, PEAKS, MEAN_CURVES} | ({SOBOL} if collected is not None and collected.sobol else set())
         self._store.tidy(tables if tasks else set())
+        self._store.mark_written(content)
+
+
+def _content_hash(
+    name: str, tasks: Sequence[Task], failures: Sequence[Failure], made: Mapping[str, Any], options: Sequence[Any]
+) -> str:
+    """Return a hash of all that tables and the first page are made of, results by their keys."""
+    done = [[task.key, *_label(task.trial), task.trial.events, task.grid, task.cutoff, task.report] for task in tasks]
+    failed = [[*_label(each.trial), each.trial.setup, each.grid, each.error, each.message] for each in failures]
+    text = json.dumps(plain([name, made, options, done, failed]), sort_keys=True, default=str)
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
+
+
+def _label(trial: Trial) -> tuple[str, str, str]:
+    return trial.id, trial.subject, trial.condition
 
 
 def _made(settings: Config) -> dict[str, Any]:

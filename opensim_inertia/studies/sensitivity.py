@@ -19,10 +19,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm, sobol_indices, uniform
 
-from ..arrays import Array
-from ..errors import OptionError
-from ..inverse import InverseDynamicsResult, Uncertainty
-from ..inverse.uncertainty import drawn, placed_at
+from .._core.arrays import Array
+from .._core.errors import OptionError
+from ..analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
+from ..analyses.inverse_dynamics.uncertainty import drawn, placed_at
 
 __all__ = ["PeakFunction", "SobolIndices", "sobol_of_peaks"]
 

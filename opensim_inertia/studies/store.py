@@ -17,15 +17,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Array
-from ..errors import OutputError, listed
+from .._core.arrays import Array
+from .._core.errors import OutputError, listed
+from .._core.provenance import plain
 from ..files import writing
-from ..provenance import plain
 
 __all__ = ["CURVES", "FAILURES", "INDEX", "KINDS", "MEAN_CURVES", "PEAKS", "SOBOL", "Store", "TaskResult"]
 
 #: Names of what a folder holds.
 RECORD, TASKS, REPORTS, INDEX = "study.json", "tasks", "reports", "index.html"
+#: Says of what results the tables and the first page were made, and how long their files are.
+WRITTEN = "written.json"
 CURVES, PEAKS, FAILURES = "curves.parquet", "peaks.parquet", "failures.csv"
 MEAN_CURVES, SOBOL = "mean_curves.parquet", "sobol.parquet"
 #: Names of temporary files.
@@ -99,6 +101,39 @@ class Store:
     def present(self) -> set[str]:
         """Return the keys of all results that are there; one look at the folders, not one for each task."""
         return {path.stem for path in (self.folder / TASKS).glob("??/*.npz") if not path.name.startswith(".")}
+
+    def is_written(self, content: str) -> bool:
+        """Return whether tables and first page are there, made of some content, and no result is newer than they are.
+
+        No result is opened for that.
+
+        Args:
+            content: hash of all that they are made of, as :meth:`mark_written` was told.
+        """
+        try:
+            record = json.loads((self.folder / WRITTEN).read_text(encoding="utf-8"))
+            if record["content"] != content:
+                return False
+            files = {self.folder / name: size for name, size in record["files"].items()}
+            states = {file: file.stat() for file in files}
+            results = [path.stat().st_mtime_ns for path in (self.folder / TASKS).glob("??/*.npz")]
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return False
+        same = all(states[file].st_size == size for file, size in files.items())
+        oldest = min((state.st_mtime_ns for state in states.values()), default=0)
+        return same and max(results, default=0) <= oldest
+
+    def mark_written(self, content: str) -> None:
+        """Keep of what content tables and first page were made, which are complete now.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        own = (RECORD, WRITTEN)
+        files = [p for p in self.folder.iterdir() if p.is_file() and p.name not in own and not p.name.startswith(".")]
+        sizes = {file.name: file.stat().st_size for file in sorted(files)}
+        with writing(self.folder / WRITTEN) as temporary:
+            temporary.write_text(json.dumps({"content": content, "files": sizes}, indent=0), encoding="utf-8")
 
     def tidy(self, tables: Collection[str]) -> None:
         """Remove what is left of earlier runs: temporary files of processes that were killed, and former tables.

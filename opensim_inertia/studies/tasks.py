@@ -12,16 +12,16 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..checks import check_file, check_model_file
-from ..errors import FileFormatError, InertiaError
+from .._core.checks import check_file, check_model_file
+from .._core.errors import FileFormatError, InertiaError
+from .._core.provenance import plain, versions
+from ..analyses.inverse_dynamics import Uncertainty
 from ..files import (
     InverseDynamicsSetup,
     StaticOptimizationSetup,
     read_inverse_dynamics_setup,
     read_static_optimization_setup,
 )
-from ..inverse import Uncertainty
-from ..provenance import plain, versions
 from .trials import MassOptions, Trial
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..checks import check_file
-from ..errors import FileFormatError, UnknownNameError, listed, near_matches
+from .._core.checks import check_file
+from .._core.errors import FileFormatError, UnknownNameError, listed, near_matches
 from .errors import StudyError
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .._xarray import xr
-from ..errors import UnknownNameError
+from .._core.errors import UnknownNameError
+from .._core.xarray import xr
 from .means import MEANS, interpolated
 from .store import Store
 from .tasks import GRID, Task

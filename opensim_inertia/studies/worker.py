@@ -11,20 +11,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._opensim import quiet
-from ..arrays import Array
-from ..checks import silenced
-from ..errors import InertiaError, InertiaWarning
+from .._core.arrays import Array
+from .._core.checks import silenced
+from .._core.errors import InertiaError, InertiaWarning
+from .._core.opensim import quiet
+from .._core.provenance import versions
+from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
+from ..analyses.inverse_dynamics.summary import summarise
+from ..analyses.recruitment import RecruitmentResult, recruit
 from ..files import InverseDynamicsSetup, StaticOptimizationSetup
-from ..inertial import InertialModel
-from ..inverse import InverseDynamicsResult, inverse_dynamics
-from ..inverse.summary import summarise
-from ..provenance import versions
-from ..recruitment import RecruitmentResult, recruit
+from ..model import InertialModel
 from .builds import LOCK, built
 from .errors import ClusterError
 from .report import write_report
-from .sensitivity import sobol_of_peaks
 from .store import Store, TaskResult
 from .tasks import Batch, Task
 
@@ -160,7 +159,11 @@ def _numbers_of_inverse(task: Task, result: InverseDynamicsResult) -> TaskResult
     for end in ("lower", "upper"):
         curves[end] = np.column_stack([band[end] for band in bands]) if bands else nothing
     peaks = result.summary().drop(columns="unit")
-    indices = sobol_of_peaks(result, task.uncertainty) if task.sobol and result.parts is not None else None
+    indices = None
+    if task.sobol and result.parts is not None:
+        from .sensitivity import sobol_of_peaks  # SciPy's statistics take as long to load as a small task does
+
+        indices = sobol_of_peaks(result, task.uncertainty)
     return TaskResult(
         times=result.times,
         quantities=["generalized force"] * len(names),

@@ -40,7 +40,26 @@ void bind_derivatives(nb::module_& m) {
     auto kernel = nb::borrow<nb::class_<oi::Kernel>>(m.attr("Kernel"));
     kernel
         .def("inverse_along", &inverse_along, nb::arg("state"), nb::arg("udot"), nb::arg("directions"),
-             nb::arg("which") = nb::none())
-        .def("inverse_by_map", &inverse_by_map, nb::arg("state"), nb::arg("udot"), nb::arg("which") = nb::none())
-        .def("pseudo_inertia_by_map", &pseudo_inertia_by_map, nb::arg("state"), nb::arg("which") = nb::none());
+             nb::arg("which") = nb::none(),
+             R"(Derivatives of ``inverse`` at a state along D directions, udot (speeds,) being held, (D, speeds); exact.
+
+Raises:
+    RuntimeError: names a muscle whose path is given: it has no derivatives.)")
+        .def(
+            "inverse_by_map", &inverse_by_map, nb::arg("state"), nb::arg("udot"), nb::arg("which") = nb::none(),
+            R"(Derivatives of ``inverse_each`` by each muscle's own `proximal`, `phi` and `aponeurosis`, at udot (speeds,).
+
+Returns:
+    (muscles, 3, speeds); exact.
+
+Raises:
+    RuntimeError: as ``inverse_along``.)")
+        .def("pseudo_inertia_by_map", &pseudo_inertia_by_map, nb::arg("state"), nb::arg("which") = nb::none(),
+             R"(Derivatives of ``pseudo_inertia`` by each muscle's own `proximal`, `phi` and `aponeurosis`; exact.
+
+Returns:
+    (muscles, 3, 4, 4).
+
+Raises:
+    RuntimeError: as ``inverse_along``.)");
 }

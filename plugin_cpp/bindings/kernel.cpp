@@ -1,50 +1,25 @@
-// Python's view of muscles and of the kernel: states in, terms out.
+// Python's view of the kernel: muscles as plain data and states in, terms out.
 #include "kernel.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+
+#include "plain_data.hpp"
 
 namespace {
 
 // A material point's chi and xi.
 using Fraction = std::pair<double, double>;
-using Site = std::tuple<oi::WrapSurface, int, int>;
 
-oi::Muscle make_muscle(std::string name, std::vector<oi::PathPoint> points, const oi::MaterialMap<>& map, double mass,
-                       const std::optional<std::vector<Fraction>>& fractions, std::optional<std::vector<double>> masses,
-                       const std::vector<Site>& surfaces, bool path_is_given) {
-    oi::Muscle muscle;
-    muscle.map = map;
-    if (fractions) {
-        if (!masses || masses->size() != fractions->size())
-            throw wrong("muscle '" + name + "': " + std::to_string(fractions->size()) + " fractions, but " +
-                        std::to_string(masses ? masses->size() : 0) + " masses");
-        std::vector<double> chi, xi;
-        for (const auto& [along_aponeurosis, along_fibre] : *fractions) {
-            chi.push_back(along_aponeurosis);
-            xi.push_back(along_fibre);
-        }
-        muscle.mass = oi::MassDistribution::points(std::move(chi), std::move(xi), std::move(*masses));
-    } else {
-        muscle.mass = oi::MassDistribution::uniform(mass);
-    }
-    if (path_is_given && !surfaces.empty())
-        throw wrong("muscle '" + name + "': its path is given, so it cannot be led over surfaces");
-    oi::Path& path = muscle.path;
-    path.name = std::move(name);
-    path.points = std::move(points);
-    for (const auto& [surface, first, last] : surfaces) path.sites.push_back({surface, first, last});
-    path.is_given = path_is_given;
-    return muscle;
-}
+using StateSequence = nb::typed<nb::sequence, BoundState>;
+using Held = std::vector<int>;
 
 // Several states, which stay while Python may do other things.
 class States {
   public:
-    explicit States(const nb::sequence& states) {
+    explicit States(const StateSequence& states) {
         for (nb::handle s : states) {
             kept_.push_back(nb::borrow(s));
             views_.push_back(&nb::cast<const BoundState&>(s).view());
@@ -60,9 +35,9 @@ class States {
 
 // Arrays are made once, when the terms are.
 struct BoundTerms {
-    nb::object mass_matrix, bias, gravity;
+    nb::typed<nb::object, Out> mass_matrix, bias, gravity;
     double kinetic, potential;
-    nb::object held;
+    nb::typed<nb::object, Held> held;
 
     BoundTerms(oi::Terms t, std::size_t n)
         : mass_matrix(nb::cast(give(std::move(t.mass_matrix), {n, n}))),
@@ -77,45 +52,77 @@ BoundTerms evaluate(const oi::Kernel& k, const BoundState& state, const Which& w
     return {computed([&] { return k.evaluate(state.view(), numbers(k, which)); }), size(k.speeds())};
 }
 
-nb::tuple equations(const oi::Kernel& k, const BoundState& state, const In<2>& mass_matrix, const In<1>& udot0,
-                    const Which& which) {
+std::tuple<Out, Out, Held> equations(const oi::Kernel& k, const BoundState& state, const In<2>& mass_matrix,
+                                     const In<1>& udot0, const Which& which) {
     expect(mass_matrix, {k.speeds(), k.speeds()}, "mass_matrix");
     expect(udot0, {k.speeds()}, "udot0");
     oi::Equations found =
         computed([&] { return k.equations(state.view(), mass_matrix.data(), udot0.data(), numbers(k, which)); });
     const std::size_t n = size(k.speeds());
-    return nb::make_tuple(give(std::move(found.mass_matrix), {n, n}), give(std::move(found.force), {n}), found.held);
+    return {give(std::move(found.mass_matrix), {n, n}), give(std::move(found.force), {n}), found.held};
 }
 
-nb::tuple inverse(const oi::Kernel& k, const nb::sequence& given, const In<2>& udot, const Which& which) {
+std::tuple<Out, Held> inverse(const oi::Kernel& k, const StateSequence& given, const In<2>& udot, const Which& which) {
     const States states(given);
     expect(udot, {static_cast<int>(states.count()), k.speeds()}, "udot");
     oi::Rows tau = computed([&] { return k.inverse(states.views(), udot.data(), numbers(k, which)); });
-    return nb::make_tuple(give(std::move(tau.values), {states.count(), size(k.speeds())}), tau.held);
+    return {give(std::move(tau.values), {states.count(), size(k.speeds())}), tau.held};
 }
 
-nb::tuple inverse_each(const oi::Kernel& k, const nb::sequence& given, const In<2>& udot, const Which& which) {
+std::tuple<Out, Held> inverse_each(const oi::Kernel& k, const StateSequence& given, const In<2>& udot,
+                                   const Which& which) {
     const States states(given);
     expect(udot, {static_cast<int>(states.count()), k.speeds()}, "udot");
     oi::Rows tau = computed([&] { return k.inverse_each(states.views(), udot.data(), numbers(k, which)); });
     const std::size_t muscles = numbers(k, which).size();
-    return nb::make_tuple(give(std::move(tau.values), {states.count(), muscles, size(k.speeds())}), tau.held);
+    return {give(std::move(tau.values), {states.count(), muscles, size(k.speeds())}), tau.held};
 }
 
-nb::tuple pseudo_inertia(const oi::Kernel& k, const BoundState& state, const Which& which) {
+using Records = nb::typed<nb::sequence, nb::typed<nb::sequence, PlainRecord>>;
+using Maps = std::vector<std::vector<oi::MaterialMap<>>>;
+
+// Sets of maps, each with one for each muscle.
+Maps maps_from(const Records& sets, std::size_t muscles) {
+    Maps read;
+    for (nb::handle set : sets) {
+        auto& maps = read.emplace_back();
+        for (nb::handle map : set) maps.push_back(map_from(nb::cast<PlainRecord>(map)));
+        if (maps.size() != muscles)
+            throw wrong("a set has " + std::to_string(maps.size()) + " maps, expected " + std::to_string(muscles));
+    }
+    return read;
+}
+
+std::tuple<Out, Held> inverse_of_maps(const oi::Kernel& k, const StateSequence& given, const In<2>& udot,
+                                      const std::vector<int>& which, const Records& maps) {
+    const States states(given);
+    expect(udot, {static_cast<int>(states.count()), k.speeds()}, "udot");
+    const Maps sets = maps_from(maps, which.size());
+    oi::Rows tau = computed([&] { return k.inverse_of_maps(states.views(), udot.data(), which, sets); });
+    return {give(std::move(tau.values), {sets.size(), states.count(), which.size(), size(k.speeds())}), tau.held};
+}
+
+std::tuple<Out, Held> pseudo_inertia_of_maps(const oi::Kernel& k, const BoundState& state,
+                                             const std::vector<int>& which, const Records& maps) {
+    const Maps sets = maps_from(maps, which.size());
+    oi::Rows found = computed([&] { return k.pseudo_inertia_of_maps(state.view(), which, sets); });
+    return {give(std::move(found.values), {sets.size(), which.size(), 4, 4}), found.held};
+}
+
+std::tuple<Out, Held> pseudo_inertia(const oi::Kernel& k, const BoundState& state, const Which& which) {
     oi::Rows found = computed([&] { return k.pseudo_inertia(state.view(), numbers(k, which)); });
-    return nb::make_tuple(give(std::move(found.values), {numbers(k, which).size(), 4, 4}), found.held);
+    return {give(std::move(found.values), {numbers(k, which).size(), 4, 4}), found.held};
 }
 
-nb::tuple mass_points(const oi::Kernel& k, const BoundState& state, int muscle, const std::vector<Fraction>& fractions,
-                      bool want_jacobian) {
+std::tuple<Out, Out, Out, Out, Held> mass_points(const oi::Kernel& k, const BoundState& state, int muscle,
+                                                 const std::vector<Fraction>& fractions, bool want_jacobian) {
     std::vector<oi::Material<double>> material;
     for (const auto& [along_aponeurosis, along_fibre] : fractions) material.push_back({along_aponeurosis, along_fibre});
     oi::MaterialPoints found = computed([&] { return k.mass_points(state.view(), muscle, material, want_jacobian); });
     const std::size_t n = fractions.size();
-    return nb::make_tuple(give(std::move(found.position), {n, 3}), give(std::move(found.velocity), {n, 3}),
-                          give(std::move(found.jacobian), {want_jacobian ? n : 0, 3, size(k.speeds())}),
-                          give(std::move(found.bias), {n, 3}), found.held);
+    return {give(std::move(found.position), {n, 3}), give(std::move(found.velocity), {n, 3}),
+            give(std::move(found.jacobian), {want_jacobian ? n : 0, 3, size(k.speeds())}),
+            give(std::move(found.bias), {n, 3}), found.held};
 }
 
 Out lengths(const oi::Kernel& k, const BoundState& state, const Which& which) {
@@ -130,43 +137,82 @@ Out length_gradients(const oi::Kernel& k, const BoundState& state, const Which& 
 }    // namespace
 
 void bind_kernel(nb::module_& m) {
-    nb::class_<oi::Muscle>(m, "Muscle")
+    nb::class_<BoundTerms>(m, "Terms", "What the muscles' mass adds to the equations of motion at a state.")
+        .def_ro("mass_matrix", &BoundTerms::mass_matrix, "Added mass matrix dM, (speeds, speeds).")
+        .def_ro("bias", &BoundTerms::bias, "Quadratic velocity vector h, (speeds,).")
+        .def_ro("gravity", &BoundTerms::gravity, "Generalized forces of gravity g_m, (speeds,).")
+        .def_ro("kinetic", &BoundTerms::kinetic, "Kinetic energy [J].")
+        .def_ro("potential", &BoundTerms::potential, "Potential energy [J]; zero where the mass is at ground's origin.")
+        .def_ro("held", &BoundTerms::held, "Numbers of the muscles whose fibres are held.");
+
+    nb::class_<oi::Kernel>(
+        m, "Kernel", R"(All muscles of a model with mass. It is immutable, and may be used from several threads at once.
+
+Args:
+    bodies, speeds: how many a state has.
+    gravity: (3,) in ground [m/s^2].
+    muscles: each as `opensim_inertia.paths.kernel.MuscleRecord` says; a muscle's number is its place here.
+
+Raises:
+    ValueError: names the muscle of which something is missing, unknown or impossible, or whose points or surfaces are
+        on a body or coordinate that is out of range.
+
+All methods raise ValueError if a state has other numbers of bodies or speeds, IndexError for a muscle number that is
+out of range, and RuntimeError, which names the muscle, if a path cannot carry its mass at a state or is to be given
+and the state has none.)")
         .def(
             "__init__",
-            [](oi::Muscle* muscle, std::string name, std::vector<oi::PathPoint> points, const oi::MaterialMap<>& map,
-               double mass, const std::optional<std::vector<Fraction>>& fractions,
-               std::optional<std::vector<double>> masses, const std::vector<Site>& surfaces, bool path_is_given) {
-                new (muscle) oi::Muscle(make_muscle(std::move(name), std::move(points), map, mass, fractions,
-                                                    std::move(masses), surfaces, path_is_given));
-            },
-            nb::arg("name"), nb::arg("points"), nb::arg("map"), nb::arg("mass"), nb::arg("fractions") = nb::none(),
-            nb::arg("masses") = nb::none(), nb::arg("surfaces") = nb::tuple(), nb::arg("path_is_given") = false)
-        .def_prop_ro("name", [](const oi::Muscle& muscle) { return muscle.path.name; });
-
-    nb::class_<BoundTerms>(m, "Terms")
-        .def_ro("mass_matrix", &BoundTerms::mass_matrix)
-        .def_ro("bias", &BoundTerms::bias)
-        .def_ro("gravity", &BoundTerms::gravity)
-        .def_ro("kinetic", &BoundTerms::kinetic)
-        .def_ro("potential", &BoundTerms::potential)
-        .def_ro("held", &BoundTerms::held);
-
-    nb::class_<oi::Kernel>(m, "Kernel")
-        .def(
-            "__init__",
-            [](oi::Kernel* k, int bodies, int speeds, const In<1>& gravity, std::vector<oi::Muscle> muscles) {
-                new (k) oi::Kernel(bodies, speeds, vec3(gravity, "gravity"), std::move(muscles));
+            [](oi::Kernel* k, int bodies, int speeds, const In<1>& gravity, const PlainRecords& muscles) {
+                new (k) oi::Kernel(bodies, speeds, vec3(gravity, "gravity"), muscles_from(muscles));
             },
             nb::arg("bodies"), nb::arg("speeds"), nb::arg("gravity"), nb::arg("muscles"))
-        .def_prop_ro("size", &oi::Kernel::size)
-        .def("evaluate", &evaluate, nb::arg("state"), nb::arg("which") = nb::none())
+        .def_prop_ro("size", &oi::Kernel::size, "Number of muscles.")
+        .def("evaluate", &evaluate, nb::arg("state"), nb::arg("which") = nb::none(),
+             "dM, h, g_m and energies, summed over muscles.")
         .def("equations", &equations, nb::arg("state"), nb::arg("mass_matrix"), nb::arg("udot0"),
-             nb::arg("which") = nb::none())
-        .def("inverse", &inverse, nb::arg("states"), nb::arg("udot"), nb::arg("which") = nb::none())
-        .def("inverse_each", &inverse_each, nb::arg("states"), nb::arg("udot"), nb::arg("which") = nb::none())
-        .def("pseudo_inertia", &pseudo_inertia, nb::arg("state"), nb::arg("which") = nb::none())
+             nb::arg("which") = nb::none(),
+             R"(The equations of motion with the muscles' mass: M + dM, M udot0 + h + g_m, and held muscles.
+
+Args:
+    state: the state.
+    mass_matrix: M of the rigid bodies, (speeds, speeds).
+    udot0: the rigid bodies' accelerations under all forces, (speeds,).
+    which: numbers of muscles.)")
+        .def("inverse", &inverse, nb::arg("states"), nb::arg("udot"), nb::arg("which") = nb::none(),
+             "dM udot - h - g_m at T states, summed over muscles, (T, speeds), and held muscles; ``udot`` (T, speeds).")
+        .def("inverse_each", &inverse_each, nb::arg("states"), nb::arg("udot"), nb::arg("which") = nb::none(),
+             "``inverse`` of each muscle on its own, (T, muscles, speeds), and held muscles.")
+        .def("inverse_of_maps", &inverse_of_maps, nb::arg("states"), nb::arg("udot"), nb::arg("which"), nb::arg("maps"),
+             R"(``inverse_each`` with other maps in place of the muscles' own, and held muscles.
+
+Args:
+    states, udot: as there.
+    which: numbers of muscles.
+    maps: several sets, each of a map for each of these muscles, as `opensim_inertia.paths.kernel.MapRecord` says.
+
+Returns:
+    (sets, T, muscles, speeds), and held muscles.)")
+        .def("pseudo_inertia_of_maps", &pseudo_inertia_of_maps, nb::arg("state"), nb::arg("which"), nb::arg("maps"),
+             "``pseudo_inertia`` with other maps, as ``inverse_of_maps`` takes them, (sets, muscles, 4, 4).")
+        .def("pseudo_inertia", &pseudo_inertia, nb::arg("state"), nb::arg("which") = nb::none(),
+             R"(Each muscle's mass as a rigid body in ground, and held muscles.
+
+Returns:
+    [[sum m x x^T, sum m x], [sum m x^T, sum m]], (muscles, 4, 4), and held muscles.)")
         .def("mass_points", &mass_points, nb::arg("state"), nb::arg("muscle"), nb::arg("fractions"),
-             nb::arg("want_jacobian") = true)
-        .def("lengths", &lengths, nb::arg("state"), nb::arg("which") = nb::none())
-        .def("length_gradients", &length_gradients, nb::arg("state"), nb::arg("which") = nb::none());
+             nb::arg("want_jacobian") = true,
+             R"(Positions (n, 3), velocities (n, 3), Jacobians (n, 3, speeds), Jdot u (n, 3) and held muscles.
+
+Args:
+    state: the state.
+    muscle: number of the muscle.
+    fractions: material points (chi, xi).
+    want_jacobian: else there are no Jacobians, (0, 3, speeds).)")
+        .def("lengths", &lengths, nb::arg("state"), nb::arg("which") = nb::none(),
+             "Lengths of path, belly and fibres [m], and whether these are held (1 or 0), (muscles, 4).")
+        .def("length_gradients", &length_gradients, nb::arg("state"), nb::arg("which") = nb::none(),
+             R"(Derivatives of the paths' lengths, (muscles, 6 bodies + speeds).
+
+They are with respect to the twists of the bodies (angular, linear of the origin, in ground) and to the speeds, along
+which path points slide in the bodies, the bodies being held.)");
 }

@@ -140,7 +140,13 @@ const oi::Directions& BoundDirections::of(const oi::State<double>& state) const 
 }
 
 void bind_state(nb::module_& m) {
-    nb::class_<oi::GivenPath>(m, "GivenPath")
+    nb::class_<oi::GivenPath>(m, "GivenPath", R"(The path of one muscle at one state, as OpenSim gives it.
+
+Args:
+    sequence: the path's parts from origin to insertion: a number of the muscle's path points, or -1 - i for arc i.
+    arcs: body number, control points (n, 3) in the body's frame [m], their derivatives (n, 3, speeds) with respect to
+        the speeds, and the second derivatives (n, 3) along u at udot = 0; 3 to 20 control points at Chebyshev-Lobatto
+        fractions of the arc.)")
         .def(
             "__init__",
             [](oi::GivenPath* path, std::vector<int> sequence, const std::vector<Arc>& arcs) {
@@ -149,13 +155,34 @@ void bind_state(nb::module_& m) {
             nb::arg("sequence"), nb::arg("arcs") = nb::tuple());
 
     using State = oi::State<double>;
-    nb::class_<BoundState>(m, "State")
+    nb::class_<BoundState>(
+        m, "State",
+        R"(One state of a model: its coordinates, speeds, and how its bodies are placed and move. It is immutable.
+
+The arrays are those of `opensim_inertia.opensim_model.reading.StateKinematics`. They are kept, not copied, and must not be changed
+afterwards; a body's spatial vectors are (angular, linear of its origin), in ground, in SI units.
+
+Args:
+    q, u: (speeds,).
+    rotation: of the bodies to ground, (bodies, 3, 3).
+    position: of the bodies' origins, (bodies, 3) [m].
+    jacobian: system Jacobian (6 bodies, speeds).
+    bias: Jdot u, (bodies, 6).
+    paths: by muscle number, for the muscles whose path is given. Others are not looked at.)")
         .def(nb::init<const In<1>&, const In<1>&, const In<3>&, const In<2>&, const In<2>&, const In<2>&,
                       oi::GivenPaths>(),
              nb::arg("q"), nb::arg("u"), nb::arg("rotation"), nb::arg("position"), nb::arg("jacobian"), nb::arg("bias"),
              nb::arg("paths") = nb::dict())
         .def_static("of_system", &pick_state, nb::arg("q"), nb::arg("u"), nb::arg("transforms"), nb::arg("mobods"),
-                    nb::arg("jacobian"), nb::arg("bias"), nb::arg("paths") = nb::dict())
+                    nb::arg("jacobian"), nb::arg("bias"), nb::arg("paths") = nb::dict(),
+                    R"(The state picked from Simbody's arrays of the whole system, which are copied.
+
+Args:
+    q, u: (speeds,).
+    transforms: addresses of the bodies' SimTK::Transforms.
+    mobods: the bodies' mobilized body indices.
+    jacobian, bias: of all mobilized bodies, (6 mobods, speeds) and (6 mobods,).
+    paths: as for a state.)")
         .def_prop_ro("q", array_of(&State::q, [](std::size_t, std::size_t n) { return Numbers{n}; }))
         .def_prop_ro("u", array_of(&State::u, [](std::size_t, std::size_t n) { return Numbers{n}; }))
         .def_prop_ro("rotation",
@@ -165,7 +192,15 @@ void bind_state(nb::module_& m) {
                      array_of(&State::jacobian, [](std::size_t b, std::size_t n) { return Numbers{6 * b, n}; }))
         .def_prop_ro("bias", array_of(&State::bias, [](std::size_t b, std::size_t) { return Numbers{b, 6}; }));
 
-    nb::class_<BoundDirections>(m, "Directions")
+    nb::class_<BoundDirections>(
+        m, "Directions",
+        R"(D directions in which a state changes: derivatives of its arrays, which are kept, not copied.
+
+Args:
+    q, u: (D, speeds).
+    twist: motion of every body in ground, angular and linear of its origin, (D, bodies, 6).
+    jacobian: (D, 6 bodies, speeds).
+    bias: (D, bodies, 6).)")
         .def(nb::init<const In<2>&, const In<2>&, const In<3>&, const In<3>&, const In<3>&>(), nb::arg("q"),
              nb::arg("u"), nb::arg("twist"), nb::arg("jacobian"), nb::arg("bias"));
 }

@@ -1,284 +1,121 @@
 #include "description.hpp"
 
-#include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <stdexcept>
+#include <string_view>
 
-#include "opensim_inertia/wrap/path_network.hpp"
-#include "token_reader.hpp"
+#include "opensim_inertia/description/json.hpp"
+#include "opensim_inertia/description/muscles.hpp"
 
 namespace opensim_inertia::native {
 
 namespace {
 
-constexpr int kMost = 1 << 20;
+constexpr std::string_view kKind = "inertial-muscles";
 
-class Parser {
+[[noreturn]] void fail(const std::string& what) { throw std::runtime_error("the description cannot be read: " + what); }
+
+// FNV-1a in hexadecimal.
+std::string checksum(std::string_view text) {
+    std::uint64_t sum = 14695981039346656037ULL;
+    for (char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+    char written[17];
+    std::snprintf(written, sizeof written, "%016llx", static_cast<unsigned long long>(sum));
+    return written;
+}
+
+// The text up to a space, which is taken off.
+std::string_view first_word(std::string_view& text) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return word;
+}
+
+// The JSON after the text's kind, version and checksum, each of which is checked.
+std::string_view checked(std::string_view text) {
+    const std::string_view kind = first_word(text), version = first_word(text), sum = first_word(text);
+    if (kind != kKind)
+        fail("it begins with '" + std::string(kind.substr(0, 40)) + "', not with '" + std::string(kKind) + "'");
+    if (version != std::to_string(kVersion))
+        fail("version " + std::string(version.substr(0, 40)) + " is not the version " + std::to_string(kVersion) +
+             " that this plugin reads: export the model with the version of opensim_inertia that the plugin was "
+             "built from");
+    if (sum != checksum(text)) fail("the checksum is wrong: the text was cut off, or changed after it was written");
+    return text;
+}
+
+std::vector<std::string> read_words(const DataNode& node) {
+    std::vector<std::string> words;
+    for (const DataNode& word : node.list()) words.push_back(word.word());
+    return words;
+}
+
+class Reader {
   public:
-    explicit Parser(const std::string& text) : in_(text) {}
+    explicit Reader(const DataNode& node) : fields_(node) {}
 
     Description read() {
-        read_header();
         Outline& outline = out_.outline;
-        in_.place = "gravity";
-        in_.expect("gravity");
-        outline.gravity = numbers<3>();
-        outline.bodies = names("bodies");
-        outline.coordinates = names("coordinates");
-        in_.place = "rotations";
-        in_.expect("rotations");
-        for (std::size_t n = in_.count(); n > 0; --n) read_rotation();
-        in_.place = "what segments gave up";
-        in_.expect("segments");
-        for (std::size_t n = in_.count(); n > 0; --n) read_given_up();
-        in_.place = "muscles";
-        in_.expect("muscles");
-        for (std::size_t n = in_.count(); n > 0; --n) out_.muscles.push_back(muscle());
-        read_model();
-        in_.place = "its last word";
-        in_.expect("end");
-        in_.end();
+        const Vec3d gravity = fields_["gravity"].vector3();
+        outline.gravity = {gravity[0], gravity[1], gravity[2]};
+        outline.bodies = read_words(fields_["bodies"]);
+        outline.coordinates = read_words(fields_["coordinates"]);
+        for (const DataNode& joint : fields_["rotations"].list()) read_rotation(joint);
+        for (const DataNode& segment : fields_["segments"].list()) read_given_up(segment);
+        for (const DataNode& muscle : fields_["muscles"].list()) out_.muscles.push_back(read_muscle(muscle));
+        for (const auto& [object, properties] : fields_["properties"].entries_by_name())
+            for (const auto& [property, values] : properties.entries_by_name())
+                outline.properties.push_back({object, property, values.numbers_or_infinities()});
+        for (const auto& [object, count] : fields_["parts"].entries_by_name())
+            outline.parts.push_back({object, count.integer(0)});
+        fields_.end();
         return std::move(out_);
     }
 
   private:
-    TokenReader in_;
+    Fields fields_;
     Description out_;
 
-    int bodies() const { return static_cast<int>(out_.outline.bodies.size()); }
-    int coordinates() const { return static_cast<int>(out_.outline.coordinates.size()); }
-
-    void read_header() {
-        in_.expect("inertial-muscles");
-        const int version = in_.integer(0, kMost);
-        if (version != kVersion)
-            in_.fail("version " + std::to_string(version) + " is not the version " + std::to_string(kVersion) +
-                     " that this plugin reads: export the model with the version of opensim_inertia that the plugin "
-                     "was built from");
-        const std::string_view written = in_.word();
-        char found[17];
-        std::snprintf(found, sizeof found, "%016llx", static_cast<unsigned long long>(in_.checksum()));
-        if (written != found) in_.fail("the checksum is wrong: the text was cut off, or changed after it was written");
-    }
-
-    std::string name() { return std::string(in_.word()); }
-
-    std::vector<std::string> names(const char* what) {
-        in_.place = what;
-        in_.expect(what);
-        std::vector<std::string> found;
-        for (std::size_t n = in_.count(); n > 0; --n) found.push_back(name());
-        return found;
-    }
-
-    template <std::size_t n>
-    std::array<double, n> numbers() {
-        std::array<double, n> found;
-        for (double& x : found) x = in_.number();
-        return found;
-    }
-
-    Vec3d vector() {
-        const Numbers3 x = numbers<3>();
-        return {x[0], x[1], x[2]};
-    }
-
-    Mat3d rotation() {
-        Mat3d R;
-        for (int i = 0; i < 9; ++i) R(i / 3, i % 3) = in_.number();
-        if (!(R * R.transpose()).isIdentity(1e-9)) in_.fail("a rotation matrix is expected");
-        return R;
-    }
-
-    double not_negative() {
-        const double x = in_.number();
-        if (x < 0) in_.fail("a number of at least 0 is expected, not " + std::to_string(x));
-        return x;
-    }
-
-    ScalarFunction function(int first_coordinate) {
-        ScalarFunction f;
-        f.coordinate = in_.integer(first_coordinate, coordinates() - 1);
-        f.low = in_.number_or_infinity();
-        f.high = in_.number_or_infinity();
-        for (std::size_t n = in_.count(); n > 0; --n) f.breaks.push_back(in_.number());
-        if (!std::is_sorted(f.breaks.begin(), f.breaks.end())) in_.fail("a function's breaks must increase");
-        f.terms = in_.count();
-        for (std::size_t i = (f.breaks.size() + 1) * f.terms; i > 0; --i) f.pieces.push_back(in_.number());
-        return f;
-    }
-
-    void read_rotation() {
+    void read_rotation(const DataNode& node) {
+        Fields fields(node);
+        const int last = static_cast<int>(out_.outline.coordinates.size()) - 1;
         SharedRotation joint;
-        RotationRates rates;
-        joint.body = name();
-        joint.rotation = numbers<9>();
-        joint.origin = numbers<3>();
-        rates.second = function(0);
-        rates.third = function(0);
-        rates.cosine = vector();
-        rates.sine = vector();
-        for (int b = 0; b < bodies(); ++b) joint.carries.push_back(in_.integer(-1, 1));
+        joint.body = fields["body"].word();
+        Eigen::Map<Matrix>(joint.rotation.data(), 3, 3) = fields["rotation"].rotation();
+        Eigen::Map<Vec3d>(joint.origin.data()) = fields["origin"].vector3();
+        const DataNode carries = fields["carries"];
+        for (int sign : carries.integers(-1, 1)) joint.carries.push_back(sign);
+        if (joint.carries.size() != out_.outline.bodies.size()) carries.fail("one number for each body is expected");
+        out_.rates.push_back({read_function(fields["second"], 0, last), read_function(fields["third"], 0, last),
+                              fields["cosine"].vector3(), fields["sine"].vector3()});
         out_.outline.rotations.push_back(std::move(joint));
-        out_.rates.push_back(std::move(rates));
+        fields.end();
     }
 
-    void read_given_up() {
+    void read_given_up(const DataNode& node) {
+        Fields fields(node);
         RigidMass share;
-        share.body = in_.integer(0, bodies() - 1);
-        share.mass = -not_negative();
-        share.moment = -vector();
-        const auto I = numbers<6>();
-        share.inertia << I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2];
-        share.inertia *= -1;
+        share.body = fields["body"].integer(0, static_cast<int>(out_.outline.bodies.size()) - 1);
+        share.mass = -fields["mass"].number(0);
+        share.moment = -fields["moment"].vector3();
+        share.inertia = -fields["inertia"].matrix(3, 3);
+        fields.end();
         out_.given_up.push_back(share);
-    }
-
-    Muscle muscle() {
-        Muscle found;
-        found.path.name = name();
-        in_.place = "muscle '" + found.path.name + "'";
-        const double total = not_negative();
-        if (const std::size_t points = in_.count()) {
-            std::vector<double> chi, xi, mass;
-            for (std::size_t i = 0; i < points; ++i) {
-                chi.push_back(fraction());
-                xi.push_back(fraction());
-                mass.push_back(not_negative());
-            }
-            found.mass = MassDistribution::points(std::move(chi), std::move(xi), std::move(mass));
-        } else {
-            found.mass = MassDistribution::uniform(total);
-        }
-        const auto map = numbers<6>();
-        found.map = MaterialMap<>{map[0], map[1], map[2], map[3], map[4], map[5]};
-        std::vector<std::shared_ptr<const PolynomialBasis>> bases;
-        for (std::size_t n = in_.count(); n > 0; --n) bases.push_back(basis());
-        for (std::size_t n = in_.count(); n > 0; --n) found.path.points.push_back(point(bases));
-        if (found.path.points.size() < 2) in_.fail("a path has at least two points");
-        const int last = static_cast<int>(found.path.points.size()) - 1;
-        for (std::size_t n = in_.count(); n > 0; --n) found.path.sites.push_back(site(last));
-        return found;
-    }
-
-    double fraction() {
-        const double x = in_.number();
-        if (x < 0 || x > 1) in_.fail("a fraction from 0 to 1 is expected, not " + std::to_string(x));
-        return x;
-    }
-
-    std::shared_ptr<const PolynomialBasis> basis() {
-        auto found = std::make_shared<PolynomialBasis>();
-        for (std::size_t n = in_.count(); n > 0; --n) found->coordinates.push_back(in_.integer(0, coordinates() - 1));
-        const auto variables = static_cast<Eigen::Index>(found->coordinates.size());
-        found->centre.resize(variables);
-        found->scale.resize(variables);
-        for (double& x : found->centre) x = in_.number();
-        for (double& x : found->scale)
-            if (!((x = in_.number()) > 0)) in_.fail("a polynomial's scale must be positive");
-        found->exponents.resize(static_cast<Eigen::Index>(in_.count()), variables);
-        for (int& e : found->exponents.reshaped<Eigen::RowMajor>()) e = in_.integer(0, kHighestPower);
-        return found;
-    }
-
-    PathPoint point(const std::vector<std::shared_ptr<const PolynomialBasis>>& bases) {
-        PathPoint p;
-        const std::string_view kind = in_.word();
-        p.body = in_.integer(0, bodies() - 1);
-        if (kind == "polynomial") {
-            if (bases.empty()) in_.fail("a polynomial point needs terms");
-            p.basis = bases[static_cast<std::size_t>(in_.integer(0, static_cast<int>(bases.size()) - 1))];
-            p.coefficients.resize(3, p.basis->exponents.rows());
-            for (double& c : p.coefficients.reshaped<Eigen::RowMajor>()) c = in_.number();
-            return p;
-        }
-        if (kind == "moving") {
-            p.moving_rotation = rotation();
-            p.moving_origin = vector();
-            for (int i = 0; i < 3; ++i) p.moving.push_back(function(-1));
-            return p;
-        }
-        p.station = vector();
-        if (kind == "conditional") {
-            p.condition = in_.integer(0, coordinates() - 1);
-            p.low = in_.number_or_infinity();
-            p.high = in_.number_or_infinity();
-        } else if (kind != "fixed") {
-            in_.fail("a point is fixed, conditional, moving or polynomial, not '" + std::string(kind.substr(0, 40)) +
-                     "'");
-        }
-        return p;
-    }
-
-    WrapSite site(int last_point) {
-        WrapSite found;
-        WrapSurface& s = found.surface;
-        const std::string_view kind = in_.word();
-        const auto known = std::ranges::find(kSurfaces, kind, &SurfaceTraits::name);
-        if (known == std::end(kSurfaces)) in_.fail("there is no surface '" + std::string(kind.substr(0, 40)) + "'");
-        s.kind = known->kind;
-        const int sizes = in_.integer(known->least_sizes, known->sizes);
-        for (int i = 0; i < sizes; ++i) s.size[i] = not_negative();
-        for (int i = 0; i < known->least_sizes; ++i)
-            if (s.size[i] == 0) in_.fail("a " + std::string(kind) + " has no size");
-        s.smoothing = not_negative();
-        s.turn = in_.integer(-1, 1);
-        s.active = vector();
-        s.long_way = in_.flag();
-        s.body = in_.integer(0, bodies() - 1);
-        s.rotation = rotation();
-        s.origin = vector();
-        found.first = in_.integer(0, last_point);
-        found.last = in_.integer(found.first, last_point);
-        if (in_.flag()) {
-            auto networks = std::make_shared<PathNetwork>();
-            networks->planar = in_.flag();
-            if (networks->planar && !known->planar) in_.fail("no planar network leads over a " + std::string(kind));
-            networks->position = network(networks->planar ? 4 : 7, networks->planar ? 2 : 3);
-            networks->length = network(networks->planar ? 3 : 6, 1);
-            s.network = std::move(networks);
-        }
-        return found;
-    }
-
-    Network network(int inputs, int outputs) {
-        Network found;
-        int width = inputs;
-        for (std::size_t n = in_.count(); n > 0; --n) {
-            const auto rows = static_cast<int>(in_.count());
-            Network::Layer layer{Matrix(rows, width), Vector(rows)};
-            for (int i = 0; i < rows; ++i)
-                for (int j = 0; j < width; ++j) layer.weight(i, j) = in_.number();
-            for (int i = 0; i < rows; ++i) layer.bias[i] = in_.number();
-            found.layers.push_back(std::move(layer));
-            width = rows;
-        }
-        if (found.layers.empty() || width != outputs) in_.fail("a network's last layer has the wrong size");
-        return found;
-    }
-
-    void read_model() {
-        in_.place = "the model's properties";
-        in_.expect("properties");
-        for (std::size_t n = in_.count(); n > 0; --n) {
-            DescribedProperty p;
-            p.object = name();
-            p.property = name();
-            for (std::size_t k = in_.count(); k > 0; --k) p.values.push_back(in_.number_or_infinity());
-            out_.outline.properties.push_back(std::move(p));
-        }
-        in_.place = "the model's parts";
-        in_.expect("parts");
-        for (std::size_t n = in_.count(); n > 0; --n) {
-            DescribedParts p;
-            p.object = name();
-            p.count = in_.integer(0, kMost);
-            out_.outline.parts.push_back(std::move(p));
-        }
     }
 };
 
 }    // namespace
 
-Description read_description(const std::string& text) { return Parser(text).read(); }
+Description read_description(const std::string& text) {
+    const std::string_view json = checked(text);
+    try {
+        const Data data = JsonReader(json).read();
+        return Reader(DataNode(data, "the description")).read();
+    } catch (const std::invalid_argument& error) {
+        fail(error.what());
+    }
+}
 
 }    // namespace opensim_inertia::native

@@ -1,4 +1,5 @@
-// The muscles as the Python package describes them: a text in one property of the component.
+// The muscles as the Python package describes them: JSON in one property of the component, after its version and
+// checksum.
 #pragma once
 
 #include <string>
@@ -10,8 +11,8 @@
 
 namespace opensim_inertia::native {
 
-// The version of the text; opensim_inertia/native/description.py writes the same.
-constexpr int kVersion = 3;
+// The version of the text; opensim_inertia/model/plugin/description.py writes the same.
+constexpr int kVersion = 4;
 
 // The second and third rotation of a joint, for its bias (outline.hpp has the rest of the joint).
 struct RotationRates {

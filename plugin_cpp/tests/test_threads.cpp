@@ -20,9 +20,8 @@ Kernel every_kind() {
         all.push_back(muscle(cornered_path(), map, MassDistribution::uniform(0.6)));
         all.push_back(muscle(cornered_path(), map, point_masses()));
     }
-    const std::vector<std::pair<SurfaceKind, Vec3d>> surfaces{{SurfaceKind::cylinder, {0.03, 0, 0}},
-                                                              {SurfaceKind::sphere, {0.05, 0, 0}},
-                                                              {SurfaceKind::ellipsoid, {0.05, 0.06, 0.055}}};
+    const std::vector<std::pair<SurfaceKind, Vec3d>> surfaces{
+        {&kCylinder, {0.03, 0, 0}}, {&kSphere, {0.05, 0, 0}}, {&kEllipsoid, {0.05, 0.06, 0.055}}};
     for (const auto& [kind, size] : surfaces) {
         all.push_back(muscle({fixed(0, {0.02, 0.2, 0}), fixed(2, {0.02, -0.25, 0.01})}, kUniform,
                              MassDistribution::uniform(0.4)));

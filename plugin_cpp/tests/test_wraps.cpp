@@ -75,7 +75,7 @@ const Vec3d kP(-0.07, 0.012, 0.02), kQ(0.06, -0.004, -0.015);
 }    // namespace
 
 TEST_CASE("over a cylinder the string is a helix between two tangents") {
-    const WrapSurface s = surface(SurfaceKind::cylinder, {0.03, 0, 0});
+    const WrapSurface s = surface(&kCylinder, {0.03, 0, 0});
     const Found f = pass(s, kP, kQ);
     check_shortest(f);
     // unrolled, the whole string is one straight line
@@ -90,7 +90,7 @@ TEST_CASE("over a cylinder the string is a helix between two tangents") {
 
 TEST_CASE("over a sphere the string is a great circle between two tangents") {
     const double r = 0.03;
-    const Found f = pass(surface(SurfaceKind::sphere, {r, 0, 0}), kP, kQ);
+    const Found f = pass(surface(&kSphere, {r, 0, 0}), kP, kQ);
     check_shortest(f);
     const double between = std::acos(kP.dot(kQ) / (kP.norm() * kQ.norm()));
     const double exact = std::sqrt(kP.squaredNorm() - r * r) + std::sqrt(kQ.squaredNorm() - r * r) +
@@ -104,8 +104,8 @@ TEST_CASE("over a sphere the string is a great circle between two tangents") {
 }
 
 TEST_CASE("an ellipsoid of equal axes is a sphere") {
-    const Found round = pass(surface(SurfaceKind::ellipsoid, {0.03, 0.03, 0.03}), kP, kQ);
-    const Found sphere = pass(surface(SurfaceKind::sphere, {0.03, 0, 0}), kP, kQ);
+    const Found round = pass(surface(&kEllipsoid, {0.03, 0.03, 0.03}), kP, kQ);
+    const Found sphere = pass(surface(&kSphere, {0.03, 0, 0}), kP, kQ);
     check_shortest(round);
     CHECK(round.length == doctest::Approx(sphere.length).epsilon(1e-12));
     CHECK((round.middle - sphere.middle).norm() < 1e-12);
@@ -114,7 +114,7 @@ TEST_CASE("an ellipsoid of equal axes is a sphere") {
 
 TEST_CASE("over an ellipsoid the string is on the surface, tangent to it, and shorter than other ways over it") {
     const Vec3d a(0.03, 0.035, 0.025);
-    const WrapSurface s = surface(SurfaceKind::ellipsoid, a);
+    const WrapSurface s = surface(&kEllipsoid, a);
     const Vec3d q(0.06, 0.02, -0.005);    // not about opposite to the other end, where the shortest way flips
     const Found f = pass(s, kP, q);
     check_shortest(f);
@@ -156,7 +156,7 @@ TEST_CASE("over an ellipsoid the string is on the surface, tangent to it, and sh
 
 TEST_CASE("over a torus, in a plane through its axis, the string goes around the tube's circle") {
     const double ring = 0.1, tube = 0.03;
-    const WrapSurface s = surface(SurfaceKind::torus, {ring, tube, 0});
+    const WrapSurface s = surface(&kTorus, {ring, tube, 0});
     const double inwards = 0.005;    // of the tube's centre: the string passes through the ring's hole
     const Vec3d p(ring - inwards, 0, -0.07), q(ring - inwards, 0, 0.06);
     const Found f = pass(s, p, q);
@@ -170,14 +170,14 @@ TEST_CASE("over a torus, in a plane through its axis, the string goes around the
 
 TEST_CASE("touch is smooth: straight before it, the exact string after it, and its tension along it all the way") {
     const double h = 4e-3, r = 0.03;
-    for (const SurfaceKind kind : {SurfaceKind::cylinder, SurfaceKind::sphere, SurfaceKind::ellipsoid}) {
-        const WrapSurface smooth = surface(kind, {r, kind == SurfaceKind::ellipsoid ? r : 0, r}, h);
+    for (const SurfaceKind kind : {&kCylinder, &kSphere, &kEllipsoid}) {
+        const WrapSurface smooth = surface(kind, {r, kind == &kEllipsoid ? r : 0, r}, h);
         const WrapSurface sharp = surface(kind, smooth.size, 0);
         // the chord at a height above the centre
         const auto at = [&](const WrapSurface& s, double height) {
             return pass(s, {-0.07, height, 0.01}, {0.06, height, 0.01});
         };
-        const double level = kind == SurfaceKind::cylinder ? r : std::sqrt(r * r - 1e-4);    // where the chord touches
+        const double level = kind == &kCylinder ? r : std::sqrt(r * r - 1e-4);    // where the chord touches
         CHECK_FALSE(at(smooth, level + 2 * h).touches);
         CHECK(at(smooth, level - 2 * h).length == doctest::Approx(at(sharp, level - 2 * h).length).epsilon(1e-12));
         double before = 0;
@@ -209,7 +209,7 @@ namespace {
 
 // A barrel whose ends stand out of the plane through its axis and one end; the other end moves through that plane, in
 // which the shortest way over the barrel flips.
-const WrapSurface kBarrel = surface(SurfaceKind::ellipsoid, {0.0741, 0.17, 0.0705}, 7e-3);
+const WrapSurface kBarrel = surface(&kEllipsoid, {0.0741, 0.17, 0.0705}, 7e-3);
 const Vec3d kFixed(0.09, -0.04, 0), kMoving(-0.095, -0.03, 0), kThrough(0.01, 0.02, 0.05);
 
 Vec3d moved(double t) { return kMoving + t * kThrough + t * t * Vec3d(0.02, 0, 0.01); }
@@ -261,7 +261,7 @@ TEST_CASE("a string that comes to be taut beside the shortest one does not pull 
     // a deltoid's over the upper arm: a second string appears at t = 0.0009, and is the shorter from t = 0.03 on
     const Vec3d a(0.0403287, 0.0906472, 0.0300459), from(-0.1149327665, 0.9221523854, -0.4985769266),
         to(0.7013131902, -0.0324549986, 2.7773479078), way(0.3219183, -0.6908896, -1.8937234);
-    const WrapSurface s = surface(SurfaceKind::ellipsoid, {a[0], a[1], a[2]}, 3e-3);
+    const WrapSurface s = surface(&kEllipsoid, {a[0], a[1], a[2]}, 3e-3);
     const Vec3d p = from.cwiseProduct(a);
     const auto end = [&](double t) { return Vec3d((to + t * way).cwiseProduct(a)); };
     const auto wrap = [&](double t) { return OverEllipsoid::wrap(s, scalars(p), scalars(end(t))); };

@@ -13,12 +13,13 @@ from oracles.program import PROGRAM
 
 import opensim_inertia
 from opensim_inertia.cli import main
-from opensim_inertia.models import write_demo
+from opensim_inertia.demo import write_demo
 
 
 @pytest.fixture(autouse=True)
 def pictures_without_ticks() -> Iterator[None]:
-    """Half of the time of a command is the layout of its picture; tests/inverse/test_pictures.py tests whole ones."""
+    """Leave ticks out: half of the time of a command is the layout of its picture; whole ones have tests of their
+    own."""
     settings = dict.fromkeys(("xtick.bottom", "xtick.labelbottom", "ytick.left", "ytick.labelleft"), False)
     with matplotlib.rc_context(settings):
         yield

@@ -16,14 +16,14 @@ from oracles.wrap_model import MASSES, wrap_model
 
 import opensim_inertia
 from opensim_inertia import InertialModel, WrappingFallbackWarning
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.errors import InertiaWarning, Option, OutputError, opensim_reason
+from opensim_inertia._core.opensim import osim
 from opensim_inertia.cli import app, main, output
 from opensim_inertia.cli.arguments.shared import add_mass_options, add_material_options
 from opensim_inertia.cli.preparing import OPTIONS
-from opensim_inertia.errors import InertiaWarning, Option, OutputError, opensim_reason
+from opensim_inertia.demo import swing_motion
 from opensim_inertia.files import write_table
-from opensim_inertia.inertial import Options
-from opensim_inertia.models import swing_motion
+from opensim_inertia.model import Options
 
 
 def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
@@ -218,7 +218,7 @@ def run_alone(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         (["--version"], 0),
         *(
             ([name, "--help"], 0)
-            for name in ("id", "simulate", "posture", "masses", "rank", "wraps", "fit", "train", "demo")
+            for name in ("id", "simulate", "posture", "masses", "rank", "wraps", "fit-lengths", "train", "demo")
         ),
         (["id"], 2),
         (["frobnicate"], 2),
@@ -242,11 +242,11 @@ def test_help_and_wrong_arguments_load_nothing_heavy(arguments: list[str], code:
 
 def test_choices_of_options_are_those_of_the_package() -> None:
     """The parsers name them without the code that acts on them."""
-    from opensim_inertia import choices
+    from opensim_inertia._core import choices
+    from opensim_inertia.analyses.forward_simulation.integrators import ADAPTIVE, FIXED
     from opensim_inertia.cli.arguments.shared import ESTIMATES
-    from opensim_inertia.forward.integrators import ADAPTIVE, FIXED
-    from opensim_inertia.masses.estimate import METHODS
-    from opensim_inertia.neural.settings import PAPER_SETTINGS, PLANAR_SETTINGS, SPAN_SETTINGS
+    from opensim_inertia.muscles.masses.estimate import METHODS
+    from opensim_inertia.paths.neural.settings import PAPER_SETTINGS, PLANAR_SETTINGS, SPAN_SETTINGS
 
     assert set(choices.FIXED_STEP_INTEGRATORS) == set(FIXED)
     assert set(choices.ADAPTIVE_INTEGRATORS) == set(ADAPTIVE)
@@ -285,13 +285,6 @@ def test_wraps_that_fall_back_name_the_option(cli, tmp_path: Path) -> None:
     outcome = cli("rank", tmp_path / "wrap.osim", "--strain", "uniform", "--transfer", "proportional")
     assert outcome.code == 0
     assert "used for it (--wrapping opensim: slower" in outcome.err
-
-
-def test_the_former_word_for_opensims_own_paths(cli, opensim_models: Path) -> None:
-    model = opensim_models / "Models" / "Arm26" / "arm26.osim"
-    outcome = cli("rank", model, "--wrapping", "library")
-    assert outcome.err == "opensim-inertia: warning: --wrapping library is now called opensim\n"
-    assert outcome.code == 0 and outcome.out == cli("rank", model, "--wrapping", "opensim").out
 
 
 def test_defaults_of_options_are_those_of_the_model() -> None:

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia._opensim import osim
-from opensim_inertia.inertial.recorded_motion import recorded_motion
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.model.recorded_motion import recorded_motion
 
 pytestmark = pytest.mark.slow
 

@@ -48,6 +48,10 @@ def test_unwritable_folder(refused, tmp_path: Path) -> None:
     assert file.read_bytes() == b""
 
 
+def test_a_folder_whose_name_is_no_utf_8_is_named(refused) -> None:
+    assert "OpenSim cannot open files in folders whose names are not UTF-8" in refused("demo", "--out", "x\udcff")
+
+
 def test_interrupt_leaves_nothing(cli, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt

@@ -9,7 +9,7 @@ import pytest
 from conftest import slow_except
 
 from opensim_inertia import InertialModel, inverse_dynamics, read_inverse_dynamics_setup, read_table, write_table
-from opensim_inertia._opensim import osim, quiet
+from opensim_inertia._core.opensim import osim, quiet
 
 WRITTEN = {
     f"inverse_dynamics_{what}"
@@ -400,6 +400,7 @@ def test_inputs_are_not_overwritten(refused, demo) -> None:
     assert "it is an input" in refused("id", demo.setup, "--masses", masses)
 
 
+@pytest.mark.slow
 def test_console_stays_clean(ran) -> None:
     _, _, outcome = ran
     assert (outcome.code, outcome.err) == (0, "")

@@ -11,8 +11,8 @@ import pytest
 from conftest import slow_except
 
 from opensim_inertia import InertialModel, inverse_dynamics, read_inverse_dynamics_setup, read_table
-from opensim_inertia._opensim import osim
-from opensim_inertia.masses import read_masses
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.muscles.masses import read_masses
 
 USUAL = {
     f"inverse_dynamics_{what}"

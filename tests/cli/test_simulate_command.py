@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from models.ball_pendulum import build_ball_pendulum
 from oracles.muscle_machines import hinge, millard, schutte
 
 from opensim_inertia import read_table
-from opensim_inertia._opensim import osim, quiet
-from opensim_inertia.models.ball_pendulum import build_ball_pendulum
+from opensim_inertia._core.opensim import osim, quiet
 
 FILES = {f"simulation_{what}" for what in ("states.sto", "energy.csv", "work.csv", "plot.png")}
 #: Two integrators of other orders at 1e-9, and steps of the tool that differ from ours.

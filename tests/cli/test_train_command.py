@@ -11,7 +11,7 @@ from conftest import model_path
 from opensim_inertia import InertiaError, OptionError
 from opensim_inertia.cli import train
 from opensim_inertia.cli.arguments import train as arguments_of
-from opensim_inertia.neural import load_weights
+from opensim_inertia.paths.neural import load_weights
 
 
 def run(*arguments: str) -> None:
@@ -30,8 +30,8 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
-    from opensim_inertia.neural import cylinders
-    from opensim_inertia.wrapping.networks import paper
+    from opensim_inertia.paths.neural.training import cylinders
+    from opensim_inertia.paths.wrapping.networks import paper
 
     monkeypatch.setattr(cylinders, "SAMPLES", 2_000)
     monkeypatch.setattr(cylinders, "VALIDATION", 200)
@@ -73,7 +73,10 @@ def test_options_out_of_range(arguments: tuple[str, str]) -> None:
 
 def test_without_torch_it_says_what_to_install(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    for name in ("_torch", "neural.soap", "neural.fit", "neural.training", "neural.cylinders"):
+    for name in (
+        "_core.torch",
+        *(f"paths.neural.training.{part}" for part in ("soap", "fit", "training", "cylinders")),
+    ):
         monkeypatch.delitem(sys.modules, f"opensim_inertia.{name}", raising=False)
     with pytest.raises(InertiaError, match=r"PyTorch, which is not installed.*opensim_inertia\[gradients\]"):
         run()
@@ -94,8 +97,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
-    monkeypatch.setattr("opensim_inertia.wrapping.networks.train.COUNT", 100)
-    monkeypatch.setattr("opensim_inertia.wrapping.networks.samples.LEAST", 100)
+    monkeypatch.setattr("opensim_inertia.paths.wrapping.networks.train.COUNT", 100)
+    monkeypatch.setattr("opensim_inertia.paths.wrapping.networks.samples.LEAST", 100)
 
 
 def test_trains_what_a_model_needs_once(few, cache: Path, capsys) -> None:
@@ -117,7 +120,7 @@ def test_trains_what_a_model_needs_once(few, cache: Path, capsys) -> None:
 
 
 def test_a_models_interrupted_training_goes_on(few, cache: Path, monkeypatch, capsys) -> None:
-    from opensim_inertia.neural.fit import Fit
+    from opensim_inertia.paths.neural.training.fit import Fit
 
     arguments = (str(model_path(ARM)), "--muscles", "BIClong", "--steps", "3", "--device", "cpu")
     advance, pressed = Fit.advance, []

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from opensim_inertia.wrap_report import compare_wraps
+from opensim_inertia.analyses.wrapping_report import compare_wraps
 
 
 @pytest.fixture
@@ -51,12 +51,6 @@ def test_no_wraps(cli, opensim_models: Path) -> None:
     assert outcome.code == 0 and "no muscle of model 'double_pendulum' has wrap objects" in outcome.out
 
 
-def test_the_former_word_for_opensims_own_path(cli, demo) -> None:
-    former, present = (cli("wraps", demo.model, "--poses", 3, "--wrapping", word) for word in ("library", "opensim"))
-    assert former.err == "opensim-inertia: warning: --wrapping library is now called opensim\n"
-    assert (former.code, former.out, present.err) == (0, present.out, "")
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -87,7 +81,7 @@ def test_interrupt_leaves_nothing(cli, arm: Path, monkeypatch: pytest.MonkeyPatc
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("opensim_inertia.wrap_report.measure.Bench.compare", interrupted)
+    monkeypatch.setattr("opensim_inertia.paths.comparison.PathComparison.compare", interrupted)
     outcome = cli("wraps", arm, "--muscles", "BRA", "--csv", "wraps.csv")
     assert (outcome.code, outcome.out) == (130, "")
     assert outcome.err.endswith("opensim-inertia: interrupted\n") and "Traceback" not in outcome.err

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from models.pendulums import Cylinder, build_pendulum
 from oracles import pendulum
 from oracles.pendulum import Geometry
 
 import opensim_inertia as oi
 from opensim_inertia import InertialModel, Trajectory
-from opensim_inertia.models.pendulums import Cylinder, build_pendulum
 
 WITH_H = 1e-7  # of the largest kinetic energy, over 5 s at 1e-10 per step (measured: 2e-11, 3e-11; wrapping 6e-9)
 WITHOUT_OVER_WITH = 1e3  # at least, although over a second or two only (measured: 1.6e-2 and more)

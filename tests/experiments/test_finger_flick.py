@@ -5,9 +5,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-
-import opensim_inertia as oi
-from opensim_inertia.models.finger import (
+from models.finger import (
     BONES,
     COORDINATES,
     FOREARM,
@@ -17,6 +15,8 @@ from opensim_inertia.models.finger import (
     TENDONS,
     Tendon,
 )
+
+import opensim_inertia as oi
 
 
 @pytest.fixture(scope="module")

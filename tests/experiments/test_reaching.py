@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from models.reaching_arm import COORDINATES, TARGET
 
 import opensim_inertia as oi
-from opensim_inertia.models.reaching_arm import COORDINATES, TARGET
 
 torch = pytest.importorskip("torch")
 

@@ -5,12 +5,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-
-import opensim_inertia as oi
-from opensim_inertia._opensim import osim
-from opensim_inertia.errors import OptionError
-from opensim_inertia.models.segments import Sizes
-from opensim_inertia.models.spline_knee import (
+from models.spline_knee import (
     KNEES,
     PLATEAU,
     THIGH_MUSCLES,
@@ -20,6 +15,11 @@ from opensim_inertia.models.spline_knee import (
     knee_masses,
     translation,
 )
+
+import opensim_inertia as oi
+from opensim_inertia._core.errors import OptionError
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.demo.segments import Sizes
 
 THIGH = Sizes(1.75, 75.0).length("femur_r")
 GRAVITY = 9.80665
@@ -139,6 +139,7 @@ def test_rectus_extends_and_semimembranosus_flexes(scene: ModuleType, runs: dict
     assert opened.max() == pytest.approx(7.9, abs=0.1)
 
 
+@pytest.mark.slow
 def test_the_controller_holds_the_ankle(scene: ModuleType, runs: dict[str, oi.Trajectory]) -> None:
     ankle = np.degrees(runs["spline"].coordinates()["ankle_angle_r"])
     assert ankle.between(-9, 1).all()

@@ -12,13 +12,13 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from models.pendulums import build_pendulum
 from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq, root
 
 import opensim_inertia as oi
 from opensim_inertia import Trajectory
-from opensim_inertia.models.pendulums import build_pendulum
 
 GRAVITY = 9.80665  # m/s^2
 SAME_MATRIX = 1e-12  # relative; the same closed form, by the kernel

@@ -7,15 +7,15 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from models.pendulums import BODIES, Cylinder, build_pendulum
 from numpy.typing import NDArray
 from oracles import pendulum
 from oracles.pendulum import Geometry, Machine
 
 import opensim_inertia as oi
 from opensim_inertia import Trajectory, _kernel
-from opensim_inertia.errors import OptionError
-from opensim_inertia.models.pendulums import BODIES, Cylinder, build_pendulum
-from opensim_inertia.neural.planar import SMOOTHING
+from opensim_inertia._core.errors import OptionError
+from opensim_inertia.paths.neural.training.planar import SMOOTHING
 
 #: Of each step. At the example's 1e-9 the drift is ten times larger and scatters from 3e-9 to 1.8e-7 with where steps
 #: meet the touches, which rounding decides, so that it is not the same with the OpenSim plugin and without.
@@ -89,6 +89,7 @@ def test_energy_stays_through_touch_and_lift_off(scene: ModuleType, motions: dic
     assert np.abs(scene.drift(motions[name])).max() < DRIFT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLANAR)
 def test_motion_is_the_planar_machines(scene: ModuleType, motions: dict[str, Trajectory], name: str) -> None:
     """Rods by hand, SciPy's integrator by itself; only the muscle's terms are the kernel's in both."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import opensim_inertia
-from opensim_inertia.errors import OutputError
+from opensim_inertia._core.errors import OutputError
 from opensim_inertia.files import writing
 
 

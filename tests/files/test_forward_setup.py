@@ -4,10 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
-from fuzz.draws import Draw
+from oracles.setup_damage import check_damage_is_named, lets_no_damage_through, refuses_missing_files_and_other_tools
 
-from opensim_inertia._opensim import osim, quiet
-from opensim_inertia.errors import FileFormatError, InertiaError
+from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.files import read_forward_setup
 
 SETUP = """<?xml version="1.0" encoding="UTF-8" ?>
@@ -172,35 +171,14 @@ def test_the_users_folder_stays_clean(tmp_path: Path, capfd: pytest.CaptureFixtu
     ],
 )
 def test_damage_is_named(tmp_path: Path, text: str, message: str) -> None:
-    path = write(tmp_path, text)
-    with pytest.raises(FileFormatError, match=message) as caught:
-        read_forward_setup(path)
-    assert str(path) in str(caught.value)
+    check_damage_is_named(read_forward_setup, write(tmp_path, text), message)
 
 
 def test_missing_files_and_other_tools(opensim_models: Path, tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match="no such file"):
-        read_forward_setup(tmp_path / "none.xml")
-    with pytest.raises(FileFormatError, match="cannot be read"):
-        read_forward_setup(tmp_path)
-    with pytest.raises(FileFormatError, match="which `opensim-inertia id` reads; expected"):
-        read_forward_setup(opensim_models / "Pipelines/Gait10dof18musc/ID/walk_Setup_ID.xml")
+    other = opensim_models / "Pipelines/Gait10dof18musc/ID/walk_Setup_ID.xml"
+    message = "which `opensim-inertia id` reads; expected"
+    refuses_missing_files_and_other_tools(read_forward_setup, tmp_path, other, message)
 
 
 def test_no_damage_gets_through_as_another_error(tmp_path: Path) -> None:
-    here = Path.cwd()
-    read = 0
-    for seed in range(150):
-        draw = Draw(seed)
-        cut, length, put = draw.randint(0, len(SETUP)), draw.randint(0, 30), draw.text(5, alphabet='<>/ aT9.-"=&;')
-        path = write(tmp_path, SETUP[:cut] + put + SETUP[cut + length :])
-        try:
-            setup = read_forward_setup(path)
-        except InertiaError as error:
-            assert str(path) in str(error), seed
-        else:
-            assert len(setup.time_range) == 2, seed
-            read += 1
-        assert os.listdir(tmp_path) == ["setup.xml"], seed
-        assert Path.cwd() == here, seed
-    assert 0 < read < 150
+    lets_no_damage_through(read_forward_setup, tmp_path, SETUP)

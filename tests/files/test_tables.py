@@ -7,9 +7,11 @@ import pandas as pd
 import pytest
 from fuzz.draws import Draw
 
-from opensim_inertia._opensim import osim, quiet
-from opensim_inertia.errors import FileFormatError, InertiaError, OutputError
+from opensim_inertia._core.errors import FileFormatError, InertiaError, OutputError
+from opensim_inertia._core.opensim import osim, quiet
+from opensim_inertia._kernel import rows_as_text
 from opensim_inertia.files import read_motion_table, read_table, write_table
+from opensim_inertia.files.tables import BEGINNING, ROWS_AT_ONCE
 
 WALK = "Pipelines/Gait2392_Simbody/subject01_walk1_ik.mot"
 TABLES = [
@@ -232,6 +234,36 @@ def test_tables_that_opensim_would_misread_are_refused(
     with pytest.raises(OutputError, match=message):
         write_table(table, tmp_path / name)
     assert not list(tmp_path.iterdir())
+
+
+def test_text_is_what_python_writes() -> None:
+    """Every kind of number: random bits, powers of ten, whole numbers, and where exponents begin and end."""
+    rng = np.random.default_rng(0)
+    values = [5e-324, 1.7976931348623157e308, 1e16, 9999999999999998.0, 1e15, 0.0001, 0.00012345, 1e-5, 9.5e-5, -0.0]
+    values += [np.nan, np.inf, -np.inf, 100.0, -2.5, 1 / 3, 123456789012345680.0, 1e22, 1e23]
+    values += rng.integers(0, 2**64, 20_000, dtype=np.uint64).view(float).tolist()
+    values += [*(10.0 ** np.arange(-320, 309)).tolist(), *rng.integers(-(10**17), 10**17, 5000).astype(float).tolist()]
+    text = rows_as_text(np.array(values)[:, None]).decode()
+    assert text == "".join(f"{value!r}\n" for value in values)
+    assert rows_as_text(np.array([[1.0, 2.0], [3.0, 4.0]])) == b"1.0\t2.0\n3.0\t4.0\n"
+    assert rows_as_text(np.zeros((0, 3))) == b""
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_long_tables_come_back_to_the_last_bit(tmp_path: Path, end: str) -> None:
+    rng = np.random.default_rng(0)
+    rows = 2 * ROWS_AT_ONCE + 3
+    cells = rng.normal(size=(rows, 3)) * 10.0 ** rng.integers(-30, 30, (rows, 3))
+    table = pd.DataFrame(cells, index=pd.Index(np.arange(rows) / 64, name="time"), columns=["a", "b", "c"])
+    path = tmp_path / "long.sto"
+    write_table(table, path, in_degrees=False, name="long", notes={"note": "\u00b0 and others"})
+    path.write_bytes(path.read_bytes().replace(b"\n", end.encode()))
+    pd.testing.assert_frame_equal(read_table(path), table, check_exact=True)
+
+
+def test_a_header_may_be_longer_than_what_is_looked_at_first(tmp_path: Path) -> None:
+    path = text_file(tmp_path, SOUND.replace("endheader", "note\n" * (BEGINNING // 4) + "endheader"))
+    assert read_table(path)["a"].tolist() == [1.5, 3.0]
 
 
 def test_numbers_are_read_to_the_last_bit(tmp_path: Path) -> None:

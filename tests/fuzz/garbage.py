@@ -184,7 +184,7 @@ def main() -> int:
     if args.live:
         live(seed, args.iterations, args.engine)
         return 0
-    from opensim_inertia.native import LIBRARY
+    from opensim_inertia.model.plugin import LIBRARY
 
     engines = ["kernel", "plugin"] if args.engine == "both" else [args.engine]
     if args.engine == "both" and not LIBRARY.is_file():

@@ -5,7 +5,8 @@ A case is a family and a seed, which repeats it to the letter. Each runs in a pr
 * ends by a signal, or has not ended after ``--limit`` seconds, and stock OpenSim does not do so with the same files;
 * ends by an exception, or by an exit code that is neither 0 nor 2, or its error is not one line;
 * names a temporary file, or leaves one;
-* ends by 0, and a number that it has written is not finite;
+* ends by 2, and has written any file all the same, unless it says so, as of a simulation that stopped halfway;
+* ends by 0, and a number that it has written is not finite, or larger than 1e12;
 * is not damaged (a negative seed), and ends by 2.
 
     python tests/fuzz/run.py [--undamaged] [--seeds 40] [--first N] [--minutes M] [--families models ...] [--keep DIR]
@@ -41,12 +42,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from fuzz.damage import damaged
 from fuzz.isolated import Outcome, isolated
-from fuzz.scenes import CASES, not_finite, write_scene
+from fuzz.scenes import CASES, write_scene, wrong_in
 
 ERROR = "opensim-inertia: error: "
 #: Where a case has its temporary files, so that a message which names one is found.
 TEMPORARY = "of_this_case_only"
 FAILED = 2
+#: After so many cases the tally is printed.
+EVERY = 500
 
 
 @dataclass(frozen=True)
@@ -67,8 +70,11 @@ class Verdict:
     seconds: float
 
 
-def judge(case: tuple[str, int], limit: float, keep: Path | None) -> Verdict:
-    """Run a case in a new folder. A negative seed takes one of the family's cases from the end, and does no damage."""
+def judge(case: tuple[str, int], limit: float, keep: Path | None, patient: bool = False) -> Verdict:
+    """Run a case in a new folder. A negative seed takes one of the family's cases from the end, and does no damage.
+
+    What hangs is run again with ten times the limit, unless ``patient`` says that it was: the machine may be loaded.
+    """
     family, seed = case
     rng = random.Random(f"{family} {seed}")
     what_to_do = rng.choice(CASES[family]) if seed >= 0 else CASES[family][seed]
@@ -80,6 +86,8 @@ def judge(case: tuple[str, int], limit: float, keep: Path | None) -> Verdict:
             file.write_bytes(damaged(file.read_bytes(), file.suffix, rng))
         os.mkdir(folder / TEMPORARY)
         outcome = isolated(lambda: _inside(folder, what_to_do.run), limit)
+        if outcome.failure == "hang" and not patient:
+            return judge(case, 10 * limit, keep, patient=True)
         kind, what = _verdict(outcome, folder)
         if kind == "refused" and seed < 0:
             kind, what = "failed", f"refused without any damage: {what}"
@@ -129,11 +137,14 @@ def _verdict(outcome: Outcome, folder: Path) -> tuple[str, str]:
     left = [path.name for path in (folder / TEMPORARY).iterdir()]
     if left:
         return "failed", f"leaves {left}"
+    written = [path.name for path in (folder / "out").rglob("*") if path.is_file()]
+    if outcome.code == FAILED and written and "\nwritten to " not in outcome.out:
+        return "failed", f"writes {written}, and ends by 2: {''.join(errors)[:200]}"
     if outcome.code == FAILED and len(errors) == 1 and outcome.err.rstrip().endswith(errors[0]):
         return "refused", errors[0]
     if outcome.code != 0:
         return "failed", f"exit code {outcome.code}, {len(errors)} errors: {outcome.err[-300:]!r}"
-    wrong = not_finite(folder / "out") if (folder / "out").exists() else []
+    wrong = wrong_in(folder / "out") if (folder / "out").exists() else []
     return ("failed", "; ".join(wrong)) if wrong else ("ok", "")
 
 
@@ -162,7 +173,7 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="where the files of failed cases go")
     args = parser.parse_args()
     warnings.filterwarnings("ignore", category=DeprecationWarning)
-    for command in ("id", "simulate", "masses", "rank", "recruit", "wraps"):
+    for command in ("id", "simulate", "masses", "rank", "recruit", "wraps", "check", "fit"):
         import_module(f"opensim_inertia.cli.{command}")  # once, instead of in every case
     first = random.SystemRandom().randrange(10**9) if args.first is None else args.first
     print(f"first={first}", flush=True)
@@ -176,6 +187,8 @@ def main() -> int:
             for verdict in pool.imap_unordered(partial(judge, limit=args.limit, keep=args.keep), cases):
                 tally[verdict.kind] += 1
                 slowest = max(slowest, verdict.seconds)
+                if sum(tally.values()) % EVERY == 0:
+                    print("so far:", *(f"{kind}={n}" for kind, n in tally.items()), flush=True)
                 if verdict.kind in ("failed", "stock"):
                     print(f"{verdict.kind}: {verdict.family} {verdict.seed}: {verdict.what}", flush=True)
     finally:

@@ -8,29 +8,35 @@ import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.errors import InertiaError
+from opensim_inertia._core.opensim import osim, quiet
+from opensim_inertia.analyses.length_polynomials import fit_paths, load_fits
 from opensim_inertia.cli import main
-from opensim_inertia.errors import InertiaError
+from opensim_inertia.demo import write_demo
 from opensim_inertia.files import read_table, write_table
-from opensim_inertia.inertial import InertialModel
-from opensim_inertia.masses import read_masses, write_masses
-from opensim_inertia.masses.table import new_table
-from opensim_inertia.models import write_demo
-from opensim_inertia.neural import load_weights
-from opensim_inertia.neural.evaluate import neural_spans
-from opensim_inertia.neural.weights import PLANAR
-from opensim_inertia.reading import load_motion
+from opensim_inertia.model import InertialModel
+from opensim_inertia.muscles.masses import read_masses, write_masses
+from opensim_inertia.muscles.masses.table import new_table
+from opensim_inertia.opensim_model.reading import load_motion
+from opensim_inertia.paths.neural import load_weights
+from opensim_inertia.paths.neural.evaluate import neural_spans
+from opensim_inertia.paths.neural.weights import PLANAR
 
 from .draws import Draw
 
 #: How numbers that are not finite are written, in small letters.
 NOT_FINITE = {"nan", "inf", "-inf", "infinity", "-infinity"}
+#: No answer holds a larger number.
+BEYOND_REASON = 1e12
+#: Files that hold numbers of the input again.
+AS_GIVEN = ("m", "masses", "findings")
 #: How long simulations are [s].
 SECONDS = 0.01
 
@@ -163,6 +169,7 @@ def write_scene(folder: Path) -> None:
     rows = np.tile(model.getStateVariableValues(state).to_numpy(), (2, 1))
     write_table(pd.DataFrame(rows, index=[0.0, 1.0], columns=labels), folder / "states.sto")
     _write_recruitment(folder, model)
+    _write_fits(folder)
     shutil.copyfile(PLANAR, folder / "planar.json")
     (folder / "seed.txt").write_text("1")  # no masses: one that is used without any damage
 
@@ -179,6 +186,19 @@ def _write_recruitment(folder: Path, model: osim.Model) -> None:
     motion = load_motion(folder / "swing.mot", model, [c.getName() for c in model.getCoordinateSet()])
     speeds = pd.DataFrame(motion.u, index=motion.times, columns=[f"{name}_u" for name in motion.coordinate_names])
     write_table(speeds, folder / "speeds.sto", in_degrees=False)
+
+
+def _write_fits(folder: Path) -> None:
+    """Write polynomials of lengths and polynomial paths, which have places for mass, with and without checksums."""
+    fit_paths(folder / "leg.osim", poses=60, progress=False).save(folder / "fits.json")
+    with quiet():
+        masses = read_masses(folder / "masses.csv")
+        model = osim.Model(str(folder / "leg.osim"))
+        InertialModel(model, masses, wrapping="polynomial", fits=folder / "paths.json")
+    for name in ("fits", "paths"):
+        stored = json.loads((folder / f"{name}.json").read_text())
+        del stored["sha256"]
+        (folder / f"{name}_without_checksum.json").write_text(json.dumps(stored, indent=1))
 
 
 def _command(*arguments: str) -> Callable[[], int]:
@@ -211,13 +231,39 @@ def _stock_model() -> int:
     return 0
 
 
+def _check(*arguments: str) -> Callable[[], int]:
+    """Return what checks files: its exit codes 1 and 2 are no failures where it has told findings."""
+
+    def run() -> int:
+        code = main(["check", *arguments, "--json", "out/findings.json"])
+        return 0 if code in (1, 2) and Path("out", "findings.json").is_file() else code
+
+    return run
+
+
+def _refused(error: InertiaError) -> int:
+    """Tell an error in one line, as commands do, and return their exit code."""
+    print("opensim-inertia: error:", " ".join(str(error).split()), file=sys.stderr)
+    return 2
+
+
+def _use_fits(file: str) -> int:
+    """Load polynomials of lengths and evaluate them; errors are told as commands tell them."""
+    try:
+        fits = load_fits(file, "leg.osim")
+        poses = pd.DataFrame([[0.1] * len(fits.coordinate_names)], columns=list(fits.coordinate_names))
+        tables = [fits.lengths(poses), *(fits.moment_arms(muscle, poses) for muscle in fits.muscle_names)]
+    except InertiaError as error:
+        return _refused(error)
+    return 0 if all(np.isfinite(table.to_numpy()).all() for table in tables) else 1
+
+
 def _use_weights() -> int:
     """Load a weight file and lead two paths by it; errors are told as commands tell them."""
     try:
         weights = load_weights("planar.json", kind="planar")
     except InertiaError as error:
-        print(f"opensim-inertia: error: {error}", file=sys.stderr)
-        return 2
+        return _refused(error)
     ends = np.array([[0.03, 0.01, 0.0], [0.05, -0.02, 0.01]]), np.array([[-0.04, 0.01, 0.0], [-0.03, -0.03, 0.02]])
     spans = neural_spans(weights, "cylinder", 0.02, 1.0, *ends, np.array([0.3, 0.8]))
     return 0 if all(part is None or np.isfinite(part).all() for part in spans) else 1
@@ -230,8 +276,7 @@ def _use_masses() -> int:
     try:
         InertialModel(osim.Model("leg.osim"), masses)
     except InertiaError as error:
-        print(f"opensim-inertia: error: {error}", file=sys.stderr)
-        return 2
+        return _refused(error)
     return 0
 
 
@@ -256,6 +301,8 @@ SIMULATE = ("simulate", "leg.osim", "--t-final", str(SECONDS), "--out", "out", "
 FORWARD_SETUP = ("simulate", "--setup", "forward.xml", "--out", "out", *QUICK)
 RECRUITED = ("recruit", "recruit.xml", "--out", "out", *QUICK)
 RANK = ("rank", "leg.osim", "-o", "out/shares.csv", "--plot", "out/shares.png")
+POLYNOMIAL = ("--wrapping", "polynomial", "--fits")
+CHECKED = ("leg.osim", "--motion", "swing.mot", "--external-loads", "loads.xml", "--quick")
 
 CASES: dict[str, list[Case]] = {
     "models": [
@@ -301,6 +348,23 @@ CASES: dict[str, list[Case]] = {
         Case("masses.csv", _command(*SIMULATE, *QUICK), None),
         Case("masses.csv", _command(*RANK, *QUICK), None),
     ],
+    "fits": [
+        Case("paths.json", _command(*RANK, *POLYNOMIAL, "paths.json"), None),
+        *(
+            Case("paths_without_checksum.json", _command(*command, *POLYNOMIAL, "paths_without_checksum.json"), None)
+            for command in (RANK, (*ID, *QUICK, "--no-band"), (*ID_LOADS, *QUICK, "--no-band"), SIMULATE)
+        ),
+        *(Case(f"{name}.json", partial(_use_fits, f"{name}.json"), None) for name in ("fits", "fits_without_checksum")),
+        Case("leg.osim", _command("fit", "leg.osim", "--poses", "40", "-o", "out/fits.json"), _stock_model),
+        Case("swing.mot", _command("fit", "leg.osim", "--motion", "swing.mot", "-o", "out/fits.json"), None),
+    ],
+    "checks": [
+        Case("leg.osim", _check("leg.osim", "--quick"), _stock_model),
+        Case("leg.osim", _check("leg.osim"), _stock_model),
+        *(Case(file, _check(*CHECKED), _stock_id("setup_loads.xml")) for file in ("swing.mot", "grf.mot", "loads.xml")),
+        Case("setup_loads.xml", _check("setup_loads.xml", "--quick"), _stock_id("setup_loads.xml")),
+        Case("forward.xml", _check("forward.xml", "--quick"), _stock_forward("forward.xml")),
+    ],
     "weights": [Case("planar.json", _use_weights, None)],
     "draws": [Case("seed.txt", _use_masses, None), Case("seed.txt", _write_and_read, None)],
 }
@@ -308,16 +372,26 @@ if find_spec("daqp") is None:  # recruitment needs it
     del CASES["recruitment"]
 
 
-def not_finite(folder: Path) -> list[str]:
-    """Return what is not finite in the files that a command wrote, or left over by it."""
-    found = []
+def wrong_in(folder: Path) -> list[str]:
+    """Return what is not finite, or beyond reason, in the files that a command wrote, and what it left over."""
+    wrong = []
     for file in sorted(folder.rglob("*")):
         if file.name.startswith("."):
-            found.append(f"{file.name} is left over")
+            wrong.append(f"{file.name} is left over")
         elif file.suffix in (".sto", ".csv", ".trc", ".json"):
-            bad = NOT_FINITE & _cells(file)
-            found += [f"{file.name} has '{cell}'" for cell in sorted(bad)]
-    return found
+            cells = _cells(file)
+            wrong += [f"{file.name} has '{cell}'" for cell in sorted(NOT_FINITE & cells)]
+            if file.stem not in AS_GIVEN:
+                wrong += [f"{file.name} has {cell}" for cell in sorted(cells) if _size(cell) > BEYOND_REASON]
+    return wrong
+
+
+def _size(cell: str) -> float:
+    """Return the size of the number that a cell is; 0 of other cells."""
+    try:
+        return abs(float(cell))
+    except ValueError:
+        return 0.0
 
 
 def _cells(file: Path) -> set[str]:

@@ -22,8 +22,8 @@ import numpy as np
 import pandas as pd
 
 import opensim_inertia as oi
-from opensim_inertia._opensim import osim
-from opensim_inertia.setups.loads import Loads
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.opensim_model.setups.loads import Loads
 
 ROOT = "Pipelines/Gait10dof18musc"
 MODEL, MOTION, LOADS = (

@@ -141,6 +141,21 @@ def two_legs_swapped(trial: Trial, rng: random.Random) -> None:
     trial.motion = table.assign(**swapped)
 
 
+def turned_column(trial: Trial, rng: random.Random) -> None:
+    """The sign of an angle is that of another model."""
+    motion(trial)[rng.choice(angles(trial))] *= -1
+
+
+def column_of_zeros(trial: Trial, rng: random.Random) -> None:
+    motion(trial)[rng.choice(angles(trial))] = 0.0
+
+
+def converted_twice(trial: Trial, rng: random.Random) -> None:
+    """An angle was converted to radians, and is written among degrees."""
+    name = rng.choice(angles(trial))
+    motion(trial)[name] = np.radians(motion(trial)[name])
+
+
 # -- loads -------------------------------------------------------------------------------------------------------------
 
 
@@ -313,6 +328,9 @@ MOTIONS: dict[str, Plant] = {
     "a time of the motion twice": same_time_twice,
     "columns of another model": wrong_columns,
     "legs swapped in the motion": two_legs_swapped,
+    "column of the motion with a turned sign": turned_column,
+    "column of the motion of zeros": column_of_zeros,
+    "column of the motion converted twice": converted_twice,
 }
 LOADS: dict[str, Plant] = {
     "forces in kilonewtons": kilonewtons,

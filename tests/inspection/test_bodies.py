@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia._opensim import osim
-from opensim_inertia.findings import Finding
+from opensim_inertia._core.findings import Finding
+from opensim_inertia._core.opensim import osim
 from opensim_inertia.inspection import model_findings
 
 

@@ -12,13 +12,14 @@ import pytest
 from oracles.trials import TRIALS, gait10
 
 import opensim_inertia as oi
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.findings import Finding
+from opensim_inertia._core.opensim import osim
 from opensim_inertia.inspection.jumps import coordinate_jumps, gaps
 from opensim_inertia.inspection.loads import loads_findings
 from opensim_inertia.inspection.motion import motion_findings
 from opensim_inertia.inspection.moving_model import MovingModel
-from opensim_inertia.reading import initialise, load_motion, read_coordinates
-from opensim_inertia.setups.loads import Loads
+from opensim_inertia.opensim_model.reading import initialise, load_motion, read_coordinates
+from opensim_inertia.opensim_model.setups.loads import Loads
 
 ROW = 70
 KNEE, HEIGHT = "knee_angle_r", "pelvis_ty"
@@ -132,7 +133,7 @@ def test_damaged_loads_are_found(opensim_models: Path, tmp_path: Path, kind: str
     )
 
 
-def found_in(root: Path, motion: Path, setup: Path) -> list[oi.findings.Finding]:
+def found_in(root: Path, motion: Path, setup: Path) -> list[Finding]:
     model = model_of(root, "gait10dof_walk")
     names = read_coordinates(model, model.getWorkingState()).names
     return loads_findings(model, Loads(setup), load_motion(motion, model, names, 6.0, (0.1, 2.4)))
@@ -169,7 +170,7 @@ def test_mass_that_segments_gave_up_counts(opensim_models: Path) -> None:
     np.testing.assert_array_equal(one.free, [False, False, True, True, True, False])  # it moves in a plane
 
 
-@pytest.mark.filterwarnings("ignore::opensim_inertia.findings.InputWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia._core.findings.InputWarning")
 def test_an_answer_beyond_reason_is_refused(opensim_models: Path) -> None:
     inertial, motion, _ = gait10(opensim_models)
     table = oi.read_motion_table(motion, inertial.model)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import opensim_inertia as oi
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
 from .numpy_kernel import MaterialMap
 from .path_differences import Difference, PathDifferences, sum_of

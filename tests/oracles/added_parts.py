@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from opensim_inertia._opensim import osim
-from opensim_inertia.masses.rigid import RigidMass
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.muscles.masses.rigid import RigidMass
 
 
 def add_pathless_muscle(model: osim.Model) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pandas as pd
 
 import opensim_inertia as oi
-from opensim_inertia._opensim import osim, quiet
-from opensim_inertia.inertial.recorded_motion import recorded_motion
-from opensim_inertia.models import swing_motion
+from opensim_inertia._core.opensim import osim, quiet
+from opensim_inertia.demo import swing_motion
+from opensim_inertia.model.recorded_motion import recorded_motion
 
 from .recruited_leg import leg_model
 

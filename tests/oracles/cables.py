@@ -13,8 +13,8 @@ from fnmatch import fnmatch
 
 import numpy as np
 
-from opensim_inertia._opensim import osim
-from opensim_inertia.reading import (
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.opensim_model.reading import (
     FixedPoint,
     Kinematics,
     Obstacle,
@@ -25,7 +25,15 @@ from opensim_inertia.reading import (
     read_obstacles,
     read_path,
 )
-from opensim_inertia.wrapping import CORNER, SeenPaths, Surface, current_path, observe, survey_poses, wrap_bodies
+from opensim_inertia.paths.wrapping import (
+    CORNER,
+    OpenSimPathSamples,
+    Surface,
+    current_path,
+    sample_opensim_paths,
+    survey_poses,
+    wrap_bodies,
+)
 
 from .current_path import CurrentPath, Element
 from .exact_geodesic import ExactPath, closed_form
@@ -124,7 +132,7 @@ def with_cables(model: osim.Model, muscles: str = "*") -> tuple[osim.Model, dict
     owned = model_muscles(copy)
     bodies = dict.fromkeys(b for p in wrapped for b in (*p.bodies, *wrap_bodies(owned[p.muscle])))
     kinematics = Kinematics(copy, coordinates, tuple(bodies))
-    seen = observe(copy, coordinates, wrapped, kinematics, survey_poses(copy, coordinates))
+    seen = sample_opensim_paths(copy, coordinates, wrapped, kinematics, survey_poses(copy, coordinates))
     found, changed = _relaid(model, seen, ())
     state = initialise(found)
     turned = []
@@ -136,7 +144,7 @@ def with_cables(model: osim.Model, muscles: str = "*") -> tuple[osim.Model, dict
 
 
 def _relaid(
-    model: osim.Model, seen: Mapping[str, SeenPaths], without_hint: Collection[str]
+    model: osim.Model, seen: Mapping[str, OpenSimPathSamples], without_hint: Collection[str]
 ) -> tuple[osim.Model, dict[str, int]]:
     found = osim.Model(model)
     found.finalizeFromProperties()
@@ -145,7 +153,7 @@ def _relaid(
     return found, {name: count for name, count in counts.items() if count}
 
 
-def _lay(model: osim.Model, name: str, seen: SeenPaths, hinted: bool) -> int:
+def _lay(model: osim.Model, name: str, seen: OpenSimPathSamples, hinted: bool) -> int:
     """Give a muscle a cable over the surfaces that OpenSim wraps, and return how many these are."""
     spans = {surface: _most_frequent(seen, surface) for surface in seen.surfaces if seen.spans(surface)}
     if not spans:
@@ -162,15 +170,15 @@ def _lay(model: osim.Model, name: str, seen: SeenPaths, hinted: bool) -> int:
     return len(spans)
 
 
-def _most_frequent(seen: SeenPaths, surface: str) -> tuple[int, int]:
+def _most_frequent(seen: OpenSimPathSamples, surface: str) -> tuple[int, int]:
     return max(Counter(seen.spans(surface)).items(), key=lambda item: item[1])[0]
 
 
-def _place_on_span(seen: SeenPaths, surface: str) -> int:
+def _place_on_span(seen: OpenSimPathSamples, surface: str) -> int:
     return sum(count for (_, later), count in seen.before.items() if later == surface)
 
 
-def _hint(seen: SeenPaths, surface: str) -> Array:
+def _hint(seen: OpenSimPathSamples, surface: str) -> Array:
     """Return the middle of the middles of the arcs that were seen on a surface, in its frame."""
     shape = seen.surfaces[surface]
     middle = np.mean([(arc.first + arc.last) / 2 for arc in seen.arcs if arc.surface == surface], axis=0)

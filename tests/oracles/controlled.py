@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import opensim_inertia as oi
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
 MASS, LENGTH, INERTIA, GRAVITY = 1.0, 0.5, 0.1, 9.80665
 

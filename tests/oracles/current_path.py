@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
 from .finite_differences import Array
-from .wrap_arcs import Arc, ellipsoid_arc, helix, sphere_arc, torus_arc
+from .wrap_arcs import Arc
+from .wrap_model import BY_CLASS, Tangents
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class CurrentPath:
 
 @dataclass(frozen=True)
 class Wrap:
-    """A wrap object: its place in its body, and its radii [m]."""
+    """A wrap object: its place in its body, and its sizes as the kernel takes them [m]."""
 
     name: str
     kind: str
@@ -89,17 +90,9 @@ class Wrap:
     def read(cls, wrap: osim.WrapObject) -> Wrap:
         kind = wrap.getConcreteClassName()
         rotation, origin = _transform(wrap.getTransform())
-        if kind == "WrapCylinder":
-            sizes = [osim.WrapCylinder.safeDownCast(wrap).get_radius()]
-        elif kind == "WrapSphere":
-            sizes = [osim.WrapSphere.safeDownCast(wrap).getRadius()]
-        elif kind == "WrapEllipsoid":
-            sizes = list(osim.WrapEllipsoid.safeDownCast(wrap).getRadii().to_numpy())
-        elif kind == "WrapTorus":
-            torus = osim.WrapTorus.safeDownCast(wrap)
-            sizes = [torus.getInnerRadius(), torus.getOuterRadius()]
-        else:
+        if kind not in BY_CLASS:
             raise ValueError(f"wrap object '{wrap.getName()}' of type {kind}")
+        sizes = BY_CLASS[kind].read_size(getattr(osim, kind).safeDownCast(wrap))
         return cls(wrap.getName(), kind, rotation, origin, np.array(sizes))
 
 
@@ -166,18 +159,10 @@ def _arc_element(
     drawn: Array,
 ) -> Element:
     rotation, origin = frame[0] @ wrap.rotation, frame[0] @ wrap.origin + frame[1]
-    a, b, p, n = (rotation.T @ (x - origin) for x in (start, end, before, after))
-    if np.linalg.norm(b - a) < 1e-9:
+    at = Tangents(*(rotation.T @ (x - origin) for x in (start, end, before, after)))
+    if np.linalg.norm(at.end - at.start) < 1e-9:
         return Element(start, end)
-    arc: Arc
-    if wrap.kind == "WrapCylinder":
-        arc = helix(a, b, p, float(wrap.sizes[0]), wrap_length)
-    elif wrap.kind == "WrapSphere":
-        arc = sphere_arc(a, b, p, float(wrap.sizes[0]), wrap_length)
-    elif wrap.kind == "WrapEllipsoid":
-        arc = ellipsoid_arc(a, b, p, n, wrap.sizes, wrap_length, (drawn - wrap.origin) @ wrap.rotation)
-    else:
-        arc = torus_arc(a, b, p, float(wrap.sizes[0]), float(wrap.sizes[1]), wrap_length)
+    arc = BY_CLASS[wrap.kind].arc(at, wrap.sizes, wrap_length, (drawn - wrap.origin) @ wrap.rotation)
     return Element(start, end, arc, rotation, origin, wrap.name)
 
 

@@ -6,13 +6,24 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
 #: Axes of the rotations, neither orthogonal nor of unit length, and of the translations.
 AXES = ((1.0, 0.2, 0.0), (0.1, -0.3, 1.0), (0.0, 2.0, 0.5), (1.0, 0.0, 0.0), (0.0, 1.0, 0.3), (0.2, 0.0, 1.0))
 START, END, TILT = osim.Vec3(0.02, -0.3, 0.01), osim.Vec3(0.01, 0.1, -0.02), osim.Vec3(0.2, -0.4, 0.3)
 #: An axis' function and the coordinates that are its arguments.
 Axis = tuple[osim.Function, Sequence[str]]
+
+
+def six_coordinates() -> osim.SpatialTransform:
+    """A transform with the coordinates rx, ry, rz, x, y and z, each about or along its own axis."""
+    transform = osim.SpatialTransform()
+    axes = ("rotation1", "rotation2", "rotation3", "translation1", "translation2", "translation3")
+    for axis, name in zip(axes, ("rx", "ry", "rz", "x", "y", "z"), strict=True):
+        one = getattr(transform, "upd_" + axis)()
+        one.setCoordinateNames(osim.ArrayStr(name, 1))
+        one.set_function(osim.LinearFunction(1.0, 0.0))
+    return transform
 
 
 def linear(slope: float = 1.0) -> osim.Function:

@@ -1,7 +1,7 @@
 """Constrained accelerations by plain dense algebra: null space of the constraints, forces and masses column by column.
 
 OpenSim's InverseDynamicsSolver gives the mass matrix and all forces, Simbody the constraints' rows and their bias, and
-the muscles' mass points are summed one by one; nothing of ``opensim_inertia.inertial.constraints`` takes part.
+the muscles' mass points are summed one by one; nothing of ``opensim_inertia.model.constraints`` takes part.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
 from .finite_differences import Array
 

@@ -30,7 +30,7 @@ from typing import Literal
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
 from .finite_differences import Array
 

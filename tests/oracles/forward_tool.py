@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from opensim_inertia._opensim import osim, quiet
+from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.files import ForwardSetup, read_table
 
 

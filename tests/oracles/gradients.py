@@ -12,6 +12,9 @@ import opensim_inertia as oi
 
 from .finite_differences import Array
 
+#: Step of central differences along a direction, as a share of it.
+STEP = 1e-5
+
 
 class Objective:
     """Something smooth of all states of a trajectory; every state variable counts, at the end and on the way.
@@ -47,6 +50,18 @@ def slope_along(function: Callable[[float], float], longest: float, lengths: int
     fourth = [fine + (fine - coarse) / 15 for coarse, fine in pairwise(second)]
     apart, best = min((abs(one - two), two) for one, two in (*pairwise(second), *pairwise(fourth)))
     return best, apart
+
+
+def slopes_along(
+    simulation: oi.DifferentiableSimulation, objective: Callable[[Any], Any], name: str, start: Array, along: Array
+) -> tuple[float, float]:
+    """Slope of an objective in PyTorch along a direction in a parameter, by its gradient and by central differences."""
+    import torch
+
+    _, gradient, _ = simulation.evaluate(objective, {name: start})
+    with torch.no_grad():
+        ends = [objective(simulation(**{name: torch.from_numpy(start + h * along)})).item() for h in (STEP, -STEP)]
+    return float(np.sum(gradient[name] * along)), (ends[0] - ends[1]) / (2 * STEP)
 
 
 def errors(

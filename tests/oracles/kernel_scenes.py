@@ -9,7 +9,9 @@ import numpy as np
 
 from opensim_inertia import _kernel
 
+from . import kernel_records
 from .finite_differences import Array, derivative
+from .kernel_records import Record, conditional, fixed, function, moving, site, surface
 from .wrap_model import KINDS
 
 STEP, EXACT = 2e-6, 1e-8
@@ -41,14 +43,12 @@ class Scene:
 
     def surface(
         self, body: int, kind: str, size: Sequence[float], centre: Sequence[float], turn: float, smoothing: float,
-        network: _kernel.PathNetwork | None = None,
-    ) -> _kernel.WrapSurface:  # fmt: skip
-        """A surface whose axes are ground's."""
+        network: Record | None = None,
+    ) -> Record:  # fmt: skip
+        """A surface between the first two path points, whose axes are ground's."""
         rotation = np.ascontiguousarray(self.arrays[2][body].T)
         origin = self.station(body, centre)
-        return _kernel.WrapSurface(
-            kind, np.array(size), smoothing, turn, np.zeros(3), True, body, rotation, origin, network
-        )
+        return site(surface(kind, size, smoothing, turn, network=network), body, rotation, origin)
 
     def inverse(self, kernel: _kernel.Kernel, which: Sequence[int]) -> Array:
         return kernel.inverse([self.state], self.udot[None], which)[0][0]
@@ -110,39 +110,39 @@ MATERIAL = list(zip([0.4, 0.9, 0.0, 0.6, 0.1, 1.0, 0.3], np.linspace(0.03, 0.96,
 
 def muscle(
     name: str,
-    points: Sequence[_kernel.PathPoint],
+    points: Sequence[Record],
     numbers: Sequence[float],
     spread: bool,
-    surfaces: Sequence[tuple[_kernel.WrapSurface, int, int]] = (),
-) -> _kernel.Muscle:
+    sites: Sequence[Record] = (),
+) -> Record:
     """One whose mass is continuous (``spread``) or in seven points."""
-    lumps = (None, None) if spread else (MATERIAL, [MASS / 7] * 7)
-    return _kernel.Muscle(name, points, _kernel.MaterialMap(*numbers), MASS, *lumps, surfaces)
+    lumps = None if spread else (MATERIAL, [MASS / 7] * 7)
+    return kernel_records.muscle(name, points, numbers, MASS, lumps, sites)
 
 
-def kernel_of(*muscles: _kernel.Muscle) -> _kernel.Kernel:
+def kernel_of(*muscles: Record) -> _kernel.Kernel:
     return _kernel.Kernel(BODIES, SPEEDS, GRAVITY, muscles)
 
 
-def path_of_every_kind(at: Scene) -> list[_kernel.PathPoint]:
+def path_of_every_kind(at: Scene) -> list[Record]:
     """Fixed, moving with two coordinates, present by a condition, absent by another."""
     cubics = np.array([[0.0, 0.02, -0.03, 0.05], [0.01, 0.04, 0.02, -0.03]])
     functions = [
-        _kernel.ScalarFunction(1, [0.0], cubics, -2.0, 2.0),
-        _kernel.ScalarFunction(-1, [], np.array([[0.02, 0, 0, 0]]), -np.inf, np.inf),
-        _kernel.ScalarFunction(2, [-0.7], cubics[::-1].copy(), -2.0, 2.0),
+        function(1, [0.0], cubics, -2.0, 2.0),
+        function(-1, [], np.array([[0.02, 0, 0, 0]]), -np.inf, np.inf),
+        function(2, [-0.7], cubics[::-1].copy(), -2.0, 2.0),
     ]
     frame = np.ascontiguousarray(at.arrays[2][1])
     return [
-        _kernel.PathPoint.fixed(0, at.station(0, [0.1, 0.2, 0.0])),
-        _kernel.PathPoint.moving(1, frame, at.station(1, [0.15, 0.1, 0.03]), functions),
-        _kernel.PathPoint.conditional(1, at.station(1, [0.12, 0.05, 0.0]), 3, -1.0, 1.0),
-        _kernel.PathPoint.conditional(3, at.station(3, [0.5, 0.0, 0.0]), 3, 1.0, 2.0),
-        _kernel.PathPoint.fixed(2, at.station(2, [0.05, -0.1, 0.02])),
+        fixed(0, at.station(0, [0.1, 0.2, 0.0])),
+        moving(1, frame, at.station(1, [0.15, 0.1, 0.03]), functions),
+        conditional(1, at.station(1, [0.12, 0.05, 0.0]), 3, -1.0, 1.0),
+        conditional(3, at.station(3, [0.5, 0.0, 0.0]), 3, 1.0, 2.0),
+        fixed(2, at.station(2, [0.05, -0.1, 0.02])),
     ]
 
 
-def every_kind(at: Scene, numbers: Sequence[float] = UNIFORM, spread: bool = True) -> _kernel.Muscle:
+def every_kind(at: Scene, numbers: Sequence[float] = UNIFORM, spread: bool = True) -> Record:
     return muscle("every kind", path_of_every_kind(at), numbers, spread)
 
 
@@ -166,7 +166,7 @@ SURFACES["cylinder's end"] = replace(SURFACES["cylinder"], size=(0.03, 0.012))
 
 def over(
     at: Scene, passing: Passing, shift: float, numbers: Sequence[float], spread: bool,
-    network: _kernel.PathNetwork | None = None,
+    network: Record | None = None,
 ) -> _kernel.Kernel:  # fmt: skip
     """One muscle whose line has come nearer by so much."""
     return kernel_of(wrapped(at, passing, shift, numbers, spread, network))
@@ -174,9 +174,11 @@ def over(
 
 def wrapped(
     at: Scene, passing: Passing, shift: float, numbers: Sequence[float], spread: bool,
-    network: _kernel.PathNetwork | None = None,
-) -> _kernel.Muscle:  # fmt: skip
+    network: Record | None = None,
+) -> Record:  # fmt: skip
     p, q = (np.add(end, shift * np.array(passing.way)) for end in passing.ends)
-    ends = [_kernel.PathPoint.fixed(body, at.station(body, x)) for body, x in ((1, p), (2, q))]
-    surface = at.surface(3, passing.kind, passing.size, [0, 0, 0], passing.turn, H, network)
-    return muscle(passing.kind, ends, numbers, spread, [(surface, 0, 1)])
+    ends = [fixed(body, at.station(body, x)) for body, x in ((1, p), (2, q))]
+    return muscle(
+        passing.kind, ends, numbers, spread,
+        [at.surface(3, passing.kind, passing.size, [0, 0, 0], passing.turn, H, network)],
+    )  # fmt: skip

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
+from .custom_joints import six_coordinates
 from .finite_differences import Array
 
 BASES = ("fixed", "custom", "free", "ball")
@@ -93,12 +94,7 @@ def _base(base: str, ground: osim.Ground, trunk: osim.Body) -> osim.Joint:
         return osim.BallJoint("base", ground, zero, zero, trunk, osim.Vec3(0.0, 0.2, 0.0), zero)
     if base != "custom":
         raise ValueError(base)
-    transform = osim.SpatialTransform()
-    axes = ("rotation1", "rotation2", "rotation3", "translation1", "translation2", "translation3")
-    for axis, name in zip(axes, ("rx", "ry", "rz", "x", "y", "z"), strict=True):
-        one = getattr(transform, "upd_" + axis)()
-        one.setCoordinateNames(osim.ArrayStr(name, 1))
-        one.set_function(osim.LinearFunction(1.0, 0.0))
+    transform = six_coordinates()
     return osim.CustomJoint("base", ground, zero, zero, trunk, zero, zero, transform)
 
 

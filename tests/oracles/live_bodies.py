@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
 from .chain import Body, ground
 from .finite_differences import Array, derivative

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
 from .finite_differences import Array, along_flow, christoffel_bias, gradient
 

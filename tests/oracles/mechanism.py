@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
 Array = NDArray[np.float64]
 Station = tuple[str, tuple[float, float, float]]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import opensim_inertia as oi
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
 FORCE, FIBRE, TENDON, PENNATION = 200.0, 0.12, 0.17, 0.25  # N, m, m, rad
 DAMPING, FASTEST = 0.1, 10.0  # OpenSim's defaults: beta, and optimal fibre lengths per second

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
 from .current_path import CurrentPath, Wrap, current_names, read_current_path
 from .finite_differences import FIRST, SECOND, Array

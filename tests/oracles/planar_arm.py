@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import opensim_inertia as oi
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
 MUSCLES = ("shoulder_flexor", "shoulder_extensor", "elbow_flexor", "elbow_extensor", "biceps", "triceps")
 MASSES = dict(zip(MUSCLES, (0.4, 0.45, 0.2, 0.25, 0.35, 0.4), strict=True))

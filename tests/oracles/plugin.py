@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia._opensim import osim
-from opensim_inertia.native import LIBRARY
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.model.plugin import LIBRARY
 
 from .finite_differences import Array
 

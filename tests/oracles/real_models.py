@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 import opensim_inertia as oi
-from opensim_inertia._opensim import osim
-from opensim_inertia.reading import ConditionalPoint, read_coordinates, read_path
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.opensim_model.reading import ConditionalPoint, read_coordinates, read_path
 
 from .finite_differences import Array
 

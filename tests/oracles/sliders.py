@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import opensim_inertia as oi
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
 from .finite_differences import Array
 

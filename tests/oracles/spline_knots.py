@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
 from .finite_differences import Array
 

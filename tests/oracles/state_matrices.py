@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from opensim_inertia.equations import System
+from opensim_inertia.dynamics.equations import System
 
 Array = np.ndarray
 STEPS = (1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5)

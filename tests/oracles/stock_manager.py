@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
 from .finite_differences import Array
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from conftest import slow_except
 
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 from oracles import chain, closed_forms, mechanism
 from oracles.accuracy import MODELS
 from oracles.finite_differences import along_flow, christoffel_bias, gradient
@@ -192,9 +192,8 @@ def test_arcs_have_opensim_length_and_ends(kind: str) -> None:
             if element.arc is None:
                 continue
             met += 1
-            gap = 1e-5 if kind == "torus" else 1e-14
-            assert np.linalg.norm(element.at(0.0) - element.start) < gap
-            assert np.linalg.norm(element.at(element.length) - element.end) < gap
+            assert np.linalg.norm(element.at(0.0) - element.start) < KINDS[kind].gap
+            assert np.linalg.norm(element.at(element.length) - element.end) < KINDS[kind].gap
             assert path.length == pytest.approx(path.opensim_length, rel=tolerance)
             pieces = np.array([element.at(s) for s in np.linspace(0, element.length, 401)])
             chords = np.linalg.norm(np.diff(pieces, axis=0), axis=1)

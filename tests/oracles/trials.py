@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 import opensim_inertia as oi
-from opensim_inertia._opensim import osim, quiet
-from opensim_inertia.inverse import InverseDynamicsResult
+from opensim_inertia._core.opensim import osim, quiet
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 
 GAIT2392, GAIT10, HAMNER = (f"Pipelines/{name}" for name in ("Gait2392_Simbody", "Gait10dof18musc", "Hamner"))
 TRIALS = {

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 import opensim_inertia as oi
-from opensim_inertia._opensim import osim, quiet
+from opensim_inertia._core.opensim import osim, quiet
 
 FOLDER = "Tutorials/Estimating_Joint_Reaction_Loads"
 PUBLISHED = "OutputReference/ResultsStaticOptimization/subject01_"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
 #: Bodies (0: ground) and stations [m] of a muscle's path points, on every body.
 BENT = [(0, (0.05, 0.1, 0.0)), (1, (0.06, -0.2, 0.02)), (1, (0.05, -0.45, 0.0)), (2, (0.04, -0.2, -0.01))]

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
+from .custom_joints import six_coordinates
 from .finite_differences import Array
+from .wrap_arcs import Arc, ellipsoid_arc, helix, sphere_arc, torus_arc
 
 ACROSS = ((-0.1, 0.06, 0.02), (0.12, 0.055, -0.01))
+
+
+class Tangents(NamedTuple):
+    """OpenSim's tangent points at both ends of an arc, and the path points before and after them, (3,) each."""
+
+    start: Array
+    end: Array
+    before: Array
+    after: Array
 
 
 @dataclass(frozen=True)
@@ -23,9 +34,14 @@ class Kind:
     Attributes:
         opensim_class: OpenSim's class of it.
         set_size: gives one of OpenSim's wrap objects its sizes.
+        read_size: reads them, in the kernel's order.
+        arc: OpenSim's arc in the wrap object's frame, from its tangent points, the path points before and after them,
+            the sizes, OpenSim's length of it and the points that OpenSim draws on it.
         size: sizes in :func:`wrap_model`, as the kernel takes them [m].
         flat, refusal: sizes of one without extent, and what the error says.
+        turns: whether the sense of a turn about an axis says on which side a path passes.
         held: quadrant with which one side is held in :func:`wrap_model`.
+        gap: how far OpenSim's tangent points are from its arc's ends [m].
         length: how far OpenSim's length is from that of its own path, relative.
         jacobian: how far Jacobians of OpenSim's path are from central differences with steps of 2e-5, relative.
         second: the same of accelerations at udot = 0 and of the bias; 0 if the path is too rough to be differenced so.
@@ -36,13 +52,17 @@ class Kind:
 
     opensim_class: str
     set_size: Callable[[Any, Sequence[float]], None]
+    read_size: Callable[[Any], Sequence[float]]
+    arc: Callable[[Tangents, Array, float, Array], Arc]
     size: tuple[float, ...]
     flat: tuple[float, ...]
     thick: tuple[float, ...]
     length: float
     jacobian: float
     second: float
+    turns: bool = False
     held: str = "all"
+    gap: float = 1e-14
     refusal: str = "'muscle'.*'wrap'.*no extent"
     ends: tuple[tuple[float, float, float], tuple[float, float, float]] = ACROSS
     way: tuple[float, float, float] = (0, -1, 0)
@@ -65,17 +85,22 @@ KINDS = {
     "cylinder": Kind(
         "WrapCylinder",
         _set_cylinder,
+        lambda wrap: [wrap.get_radius(), wrap.get_length()],
+        lambda at, size, length, drawn: helix(at.start, at.end, at.before, size[0], length),
         size=(0.03, 1.0),
         flat=(0.0, 1.0),
         thick=(0.03, 0.4),
         length=1e-12,
         jacobian=1e-6,
         second=2e-5,
+        turns=True,
         held="-y",
     ),
     "sphere": Kind(
         "WrapSphere",
         lambda wrap, size: wrap.set_radius(size[0]),
+        lambda wrap: [wrap.getRadius()],
+        lambda at, size, length, drawn: sphere_arc(at.start, at.end, at.before, size[0], length),
         size=(0.03,),
         flat=(0.0,),
         thick=(0.03,),
@@ -88,6 +113,8 @@ KINDS = {
     "ellipsoid": Kind(
         "WrapEllipsoid",
         lambda wrap, size: wrap.set_dimensions(osim.Vec3(*size)),
+        lambda wrap: wrap.getRadii().to_numpy(),
+        lambda at, size, length, drawn: ellipsoid_arc(*at, size, length, drawn),
         size=(0.05, 0.03, 0.02),
         flat=(0.05, 0.0, 0.02),
         thick=(0.03, 0.035, 0.025),
@@ -101,13 +128,17 @@ KINDS = {
     "torus": Kind(
         "WrapTorus",
         _set_torus,
+        lambda wrap: [wrap.getOuterRadius(), wrap.getInnerRadius()],
+        lambda at, size, length, drawn: torus_arc(at.start, at.end, at.before, size[1], size[0], length),
         size=(0.05, 0.01),
         flat=(0.05, 0.0),
         thick=(0.10, 0.03),
         length=2e-3,
         jacobian=2e-3,
         second=0.0,
+        turns=True,
         held="-y",
+        gap=1e-5,
         refusal="Inner radius",
         ends=((0.02, 0.01, -0.1), (0.022, -0.01, 0.12)),
         way=(1, 0, 0),
@@ -115,6 +146,9 @@ KINDS = {
         origin=(0.0, -0.10, 0.0),
     ),
 }
+
+#: By OpenSim's class.
+BY_CLASS = {kind.opensim_class: kind for kind in KINDS.values()}
 
 #: Of the muscle, given up by the body [kg].
 MASSES = pd.DataFrame({"muscle": ["muscle"], "mass": [0.2], "segment": ["body"]})
@@ -127,12 +161,7 @@ def wrap_model(kind: str, quadrant: str = "all") -> osim.Model:
     model.setName("wrap_" + kind)
     body = osim.Body("body", 1.0, osim.Vec3(0), osim.Inertia(0.1, 0.1, 0.1))
     model.addBody(body)
-    transform = osim.SpatialTransform()
-    axes = ("rotation1", "rotation2", "rotation3", "translation1", "translation2", "translation3")
-    for axis, name in zip(axes, ("rx", "ry", "rz", "x", "y", "z"), strict=True):
-        one = getattr(transform, "upd_" + axis)()
-        one.setCoordinateNames(osim.ArrayStr(name, 1))
-        one.set_function(osim.LinearFunction(1.0, 0.0))
+    transform = six_coordinates()
     zero = osim.Vec3(0)
     model.addJoint(osim.CustomJoint("free", model.getGround(), zero, zero, body, zero, zero, transform))
     wrap = getattr(osim, KINDS[kind].opensim_class)()

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia.inertial.mass_point_files import motion_states
-from opensim_inertia.inverse.reporting import report_content
-from opensim_inertia.models import write_demo
+from opensim_inertia.analyses.inverse_dynamics.reporting import report_content
+from opensim_inertia.demo import write_demo
+from opensim_inertia.model.recorded_motion import motion_states
 from opensim_inertia.report import Report, build_scene
 
 #: Names that would do something if a page took them for markup.

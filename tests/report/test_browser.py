@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia.models import swing_motion
+from opensim_inertia.demo import swing_motion
 
 pytestmark = pytest.mark.slow
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from models.reaching_arm import arm_masses, reaching_arm, reaching_motion
 
 import opensim_inertia as oi
-from opensim_inertia.models import swing_motion
-from opensim_inertia.models.reaching_arm import arm_masses, reaching_arm, reaching_motion
+from opensim_inertia.demo import swing_motion
 from opensim_inertia.report.packing import step_of, unpack
 
 SECTIONS = ["answer", "curves", "view", "assumptions", "warnings"]

@@ -8,8 +8,8 @@ import pytest
 from conftest import model_path
 
 import opensim_inertia as oi
-from opensim_inertia.inertial.mass_point_files import motion_states
-from opensim_inertia.reading import current_points, geometry_path, model_muscles
+from opensim_inertia.model.recorded_motion import motion_states
+from opensim_inertia.opensim_model.reading import current_points, geometry_path, model_muscles
 from opensim_inertia.report import MissingGeometryWarning, Scene, build_scene, frame_rows
 from opensim_inertia.report.bones import MOST_TRIANGLES, read_bones
 from opensim_inertia.report.packing import Packer, step_of, unpack

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from opensim_inertia.models import write_cohort
+from opensim_inertia.demo import write_cohort
 
 
 @pytest.fixture(scope="session")

@@ -24,7 +24,7 @@ from pathlib import Path
 import psutil
 
 import opensim_inertia
-from opensim_inertia.models import write_cohort
+from opensim_inertia.demo import write_cohort
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from oracles.program import PROGRAM

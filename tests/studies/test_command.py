@@ -181,7 +181,7 @@ def test_a_damaged_result_is_named(study: Callable[..., Path], capfd: pytest.Cap
 def test_a_model_that_cannot_carry_mass_is_a_failure(
     study: Callable[..., Path], capfd: pytest.CaptureFixture[str], cohort: Path, tmp_path: Path
 ) -> None:
-    from opensim_inertia._opensim import osim
+    from opensim_inertia._core.opensim import osim
 
     model = osim.Model(str(cohort / "S1" / "leg.osim"))
     model.updForceSet().clearAndDestroy()

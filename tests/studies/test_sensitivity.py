@@ -10,8 +10,8 @@ from oracles.real_models import original, table
 from scipy.interpolate import RegularGridInterpolator
 
 import opensim_inertia as oi
-from opensim_inertia.inverse.parts import MuscleParts
-from opensim_inertia.models import write_demo
+from opensim_inertia.analyses.inverse_dynamics.parts import MuscleParts
+from opensim_inertia.demo import write_demo
 from opensim_inertia.studies.sensitivity import PeakFunction, sobol_of_peaks
 
 OUTPUT = "ankle_angle_r: "

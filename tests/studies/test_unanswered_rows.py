@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 pytest.importorskip("pydantic", reason="studies need it")
 pytest.importorskip("pyarrow", reason="studies need it")
+
+from oracles.pushes import write_push
 
 import opensim_inertia as oi
 
@@ -22,24 +23,14 @@ pytestmark = [
 
 END = 0.35
 """s. The last row of the loads; motions of the cohort go on."""
-LOADS = """<?xml version="1.0" encoding="UTF-8" ?>
-<OpenSimDocument Version="40000"><ExternalLoads name="loads"><objects>
-<ExternalForce name="push"><applied_to_body>tibia_r</applied_to_body>
-<force_expressed_in_body>ground</force_expressed_in_body><point_expressed_in_body>ground</point_expressed_in_body>
-<force_identifier>f</force_identifier><point_identifier>p</point_identifier>
-</ExternalForce></objects><groups /><datafile>push.sto</datafile></ExternalLoads></OpenSimDocument>
-"""
 
 
 @pytest.fixture
 def pushed(configured: Callable[..., dict[str, Any]], tmp_path: Path) -> Callable[..., dict[str, Any]]:
     """The configuration of one trial whose loads are known until END."""
     times = np.arange(0.0, END + 1e-9, 0.005)
-    columns = {name: np.full(len(times), size) for name, size in zip(("fx", "fy", "fz"), (9.0, 90.0, 1.0), strict=True)}
-    points = {name: np.full(len(times), 0.1) for name in ("px", "py", "pz")}
-    oi.write_table(pd.DataFrame(columns | points, index=times), tmp_path / "push.sto")
-    (tmp_path / "push.xml").write_text(LOADS)
-    trial = configured()["trial"][0] | {"external_loads": str(tmp_path / "push.xml")}
+    push = write_push(tmp_path, "tibia_r", times, (9.0, 90.0, 1.0), (0.1, 0.1, 0.1))
+    trial = configured()["trial"][0] | {"external_loads": str(push)}
 
     def make(**sections: Any) -> dict[str, Any]:
         return configured(grid={"cutoff": ["none"]}, trial=[trial], **sections)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ...checks import check_file, check_model_file
-from ...errors import InertiaError
+from ..._core.checks import check_file, check_model_file
+from ..._core.errors import InertiaError
 
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "PRINTED", "add_arguments", "check"]
 

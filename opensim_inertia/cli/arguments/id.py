@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ...checks import check_file
-from ...errors import InertiaError
+from ..._core.checks import check_file
+from ..._core.errors import InertiaError
 from .motions import add_picture_option, add_replacements, add_report_options, check_report_options
 from .shared import add_mass_options, add_material_options, check_options
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ...checks import check_model_file, check_picture
+from ..._core.checks import check_model_file, check_picture
 from .shared import add_mass_options, check_options
 
 __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "PICTURE", "add_arguments", "check"]

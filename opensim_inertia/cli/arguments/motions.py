@@ -7,8 +7,8 @@ import math
 from pathlib import Path
 from typing import Any
 
-from ...choices import FORMATS, IMPLAUSIBLE
-from ...errors import InertiaError, OptionError
+from ..._core.choices import FORMATS, IMPLAUSIBLE
+from ..._core.errors import InertiaError, OptionError
 
 __all__ = ["FROM_SETUP", "add_picture_option", "add_replacements", "add_report_options", "check_report_options"]
 

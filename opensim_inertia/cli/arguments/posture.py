@@ -6,9 +6,9 @@ import argparse
 import math
 from pathlib import Path
 
-from ...checks import check_count, check_model_file
-from ...choices import COSTS
-from ...errors import OptionError
+from ..._core.checks import check_count, check_model_file
+from ..._core.choices import COSTS
+from ..._core.errors import OptionError
 from .motions import add_picture_option
 from .shared import add_mass_options, add_material_options, check_options
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ...checks import check_file, check_model_file, check_picture
-from ...errors import OptionError
+from ..._core.checks import check_file, check_model_file, check_picture
+from ..._core.errors import OptionError
 from .shared import add_mass_options, add_material_options, check_options
 
 __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check"]

@@ -6,9 +6,9 @@ import argparse
 import math
 from pathlib import Path
 
-from ...checks import check_count, check_file
-from ...choices import ACCELERATIONS, CRITERIA, KINDS, SECONDARIES
-from ...errors import OptionError
+from ..._core.checks import check_count, check_file
+from ..._core.choices import ACCELERATIONS, CRITERIA, KINDS, SECONDARIES
+from ..._core.errors import OptionError
 from .motions import add_picture_option, add_replacements, add_report_options, check_report_options
 from .shared import add_mass_options, add_material_options, check_options, positive
 

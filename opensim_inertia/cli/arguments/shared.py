@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import argparse
 import math
-import warnings
 from pathlib import Path
 
-from ...checks import check_count, check_tension
-from ...choices import (
+from ..._core.checks import check_count, check_tension
+from ..._core.choices import (
     BELLIES,
     DISTRIBUTIONS,
     MOST_POINTS,
     OVERDRAWN,
-    RENAMED,
     STRAINS,
     TRANSFERS,
     UNSUPPORTED,
     WRAPPINGS,
 )
-from ...errors import InertiaError, InertiaWarning
+from ..._core.errors import InertiaError
 
-__all__ = ["add_mass_options", "add_material_options", "check_options", "positive", "refuse", "way_of_wrapping"]
+__all__ = ["add_mass_options", "add_material_options", "check_options", "positive", "refuse"]
 
 ESTIMATES = ("specific_tension", "handsfield")
 DEFAULT_TENSION = "0.6MPa"
@@ -121,18 +119,17 @@ def add_material_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--wrapping",
-        type=way_of_wrapping,
         choices=WRAPPINGS,
         default="analytic",
         help="paths over wrap objects: smooth, or OpenSim's own with its kinks at touch, as it is or fitted by "
         "polynomials (default: %(default)s)",
     )
     group.add_argument(
-        "--fits",
+        "--polynomial-paths",
         type=Path,
         metavar="JSON",
-        help="with --wrapping polynomial: file of fitted paths, read if it is there, else made and written (default: "
-        "paths are fitted anew)",
+        help="with --wrapping polynomial: file of such paths, by custom NAME.polynomial_paths.json: read if it is "
+        "there, else made and written (default: paths are fitted anew)",
     )
     group.add_argument(
         "--fit-motion",
@@ -161,14 +158,6 @@ def add_material_options(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="no warning of smooth paths that are not where OpenSim's are",
     )
-
-
-def way_of_wrapping(text: str) -> str:
-    """Return the way of wrapping that a word stands for; a former word gives a warning that names the present one."""
-    now = RENAMED["wrapping"].get(text, text)
-    if now != text:
-        warnings.warn(f"--wrapping {text} is now called {now}", InertiaWarning, stacklevel=2)
-    return now
 
 
 def positive(text: str) -> float:
@@ -200,7 +189,7 @@ def check_options(args: argparse.Namespace) -> None:
         if args.strain != "uniform":
             refuse(args, "belly", "it needs --strain uniform")
         if args.wrapping != "polynomial":
-            for name in ("fits", "fit_motion"):
+            for name in ("polynomial_paths", "fit_motion"):
                 refuse(args, name, "it needs --wrapping polynomial")
         if args.strain != "rigid_tendon":
             refuse(args, "proximal_tendon", "it needs --strain rigid_tendon")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ...checks import check_file, check_model_file
-from ...choices import ADAPTIVE_INTEGRATORS, ENGINES, FIXED_STEP_INTEGRATORS, OPENSIM_INTEGRATORS, ROTATIONS
+from ..._core.checks import check_file, check_model_file
+from ..._core.choices import ADAPTIVE_INTEGRATORS, ENGINES, FIXED_STEP_INTEGRATORS, OPENSIM_INTEGRATORS, ROTATIONS
 from .motions import add_report_options, check_report_options
 from .shared import add_mass_options, add_material_options, check_options, positive
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ...checks import check_model_file
-from ...choices import CACHE_VARIABLE, TARGETS, TRAINING_STEPS
-from ...errors import OptionError
+from ..._core.checks import check_model_file
+from ..._core.choices import CACHE_VARIABLE, TARGETS, TRAINING_STEPS
+from ..._core.errors import OptionError
 from .shared import positive, refuse
 
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check"]

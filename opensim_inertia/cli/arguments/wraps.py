@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ...checks import check_count, check_model_file
-from ...choices import MOST_POSES, WRAPPINGS
-from ...errors import OptionError
-from .shared import refuse, way_of_wrapping
+from ..._core.checks import check_count, check_model_file
+from ..._core.choices import MOST_POSES, WRAPPINGS
+from ..._core.errors import OptionError
+from .shared import refuse
 
 __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check"]
 
@@ -41,7 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the poses (default: %(default)s)")
     parser.add_argument(
         "--wrapping",
-        type=way_of_wrapping,
         choices=WRAPPINGS,
         default="analytic",
         help="paths over wrap objects (default: %(default)s)",

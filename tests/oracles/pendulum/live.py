@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from opensim_inertia._opensim import osim
+from opensim_inertia._core.opensim import osim
 
 from ..finite_differences import Array
 from .geometry import BODIES, Geometry

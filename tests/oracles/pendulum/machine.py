@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..finite_differences import Array
+from ..kernel_records import fixed, muscle, site, surface
 from .geometry import Geometry
 
 GRAVITY = 9.80665  # m/s^2
@@ -66,23 +67,22 @@ def rigid_terms(g: Geometry, q1: float, q2: float, u1: float, u2: float) -> tupl
     return m11, m12, m22, f1, f2, kinetic, GRAVITY * (m1 * y1 + m2 * y2)
 
 
-def kernel_terms(kernel: Any, g: Geometry, smoothing: float, wraps: bool = True) -> Callable[..., Terms]:
+def kernel_terms(
+    kernel: Any, g: Geometry, smoothing: float, wraps: bool = True, network: Any = None, rotation: Array | None = None
+) -> Callable[..., Terms]:
     """The muscle's terms from the kernel module given: continuous mass, uniform strain over the whole path.
 
     Args:
         smoothing: half width h of the transition at touch [m]; 0: the exact path, with its kink.
         wraps: False: the straight chord, wherever the cylinder is.
+        network: leads the path over the cylinder in place of the formula.
+        rotation: of the cylinder's frame in its body.
     """
-    points = [kernel.PathPoint.fixed(b, np.array(x)) for b, x in (g.origin, g.insertion)]
-    surfaces = []
-    if wraps:
-        size, zero = np.array([g.radius, 1.0]), np.zeros(3)
-        surface = kernel.WrapSurface(
-            "cylinder", size, smoothing, g.turn, zero, True, g.cylinder, np.eye(3), np.array([*g.centre, 0.0])
-        )
-        surfaces.append((surface, 0, 1))
-    muscle = kernel.Muscle("muscle", points, kernel.MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0), g.muscle, surfaces=surfaces)
-    made = kernel.Kernel(3, 2, np.array([0.0, -GRAVITY, 0.0]), [muscle])
+    cylinder = surface("cylinder", (g.radius, 1.0), smoothing, g.turn, network=network)
+    sites = [site(cylinder, g.cylinder, rotation, [*g.centre, 0.0])] if wraps else []
+    points = [fixed(b, x) for b, x in (g.origin, g.insertion)]
+    record = muscle("muscle", points, (1.0, 0.0, 0.0, 0.0, 0.0), g.muscle, sites=sites)
+    made = kernel.Kernel(3, 2, np.array([0.0, -GRAVITY, 0.0]), [record])
     frames = Frames()
 
     def terms(q1: float, q2: float, u1: float, u2: float) -> Terms:

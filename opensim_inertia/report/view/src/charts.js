@@ -1,4 +1,5 @@
-// Curves: panels of plots with a legend of toggles, zoom, and the time cursor.
+// Curves: panels of plots with a legend of toggles, zoom, and the time cursor. A plot that draws few rows of a long run
+// has times of its own.
 import uPlot from "uplot";
 import style from "uplot/dist/uPlot.min.css";
 import { element, labelled, options, shown } from "./dom.js";
@@ -244,10 +245,11 @@ export class Curves {
     this.holder.replaceChildren();
     const unpacked = this.panels[which].plots.map((plot) => ({
       ...plot,
+      times: plot.times ? Array.from(this.unpack(plot.times)) : this.times,
       series: plot.series.map((one) => ({ ...one, values: this.unpack(one.values) })),
       band: plot.band && plot.band.map(this.unpack),
     }));
-    this.charts = unpacked.map((plot) => new Chart(plot, this.times, this.timeline, (...told) => this.follow(...told)));
+    this.charts = unpacked.map((plot) => new Chart(plot, plot.times, this.timeline, (...told) => this.follow(...told)));
     this.charts.forEach((chart) => {
       this.holder.append(chart.root);
       chart.show();

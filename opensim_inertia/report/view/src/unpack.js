@@ -1,6 +1,6 @@
 // Arrays of a page: the counterpart of packing.py, which says how they are written.
 
-const MOST = 65534;
+const MOST = { 2: 2 ** 16 - 2, 4: 2 ** 32 - 2 };
 
 export async function inflate(base64) {
   const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
@@ -24,6 +24,7 @@ export function unpacker(raw) {
     if (low === undefined) {
       return codes;
     }
-    return Float64Array.from(codes, (code) => (code === 65535 ? NaN : (1 - code / MOST) * low + (code / MOST) * high));
+    const most = MOST[bytes];
+    return Float64Array.from(codes, (code) => (code > most ? NaN : (1 - code / most) * low + (code / most) * high));
   };
 }

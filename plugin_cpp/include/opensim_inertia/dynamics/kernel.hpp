@@ -146,18 +146,38 @@ class Kernel {
         const auto each = static_cast<Eigen::Index>(which.size());
         out.values.setZero(static_cast<Eigen::Index>(states.size()) * each, nu_);
         out.held = for_each_state(states, which, [&](Workspace& work, std::size_t t, HeldMuscles& held) {
-            Vector own, wrench = Vector::Zero(6 * nb_);
             const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
-            const RowMap J(s.jacobian, 6 * nb_, nu_);
-            for (std::size_t m = 0; m < which.size(); ++m) {
-                if (!find_forces(work.forces, s, which[m], held)) continue;
-                own.setZero(nu_);
-                work.forces.add_to(s, wrench, own);
-                for (int b : work.forces.bodies()) {
-                    own.noalias() += J.middleRows(6 * b, 6).transpose() * wrench.segment<6>(6 * b);
-                    wrench.segment<6>(6 * b).setZero();
+            work.moved.find(s);
+            for (std::size_t m = 0; m < which.size(); ++m)
+                if (find_forces(work.forces, s, which[m], held))
+                    work.moved.project(s, work.forces,
+                                       out.values.row(static_cast<Eigen::Index>(t) * each + static_cast<Eigen::Index>(m)));
+        });
+        return out;
+    }
+
+    // The same with other maps in place of the muscles' own, several sets of them, (sets states muscles, speeds). Each
+    // set has a map for each muscle of `which`. Paths, which no map changes, are laid once.
+    Rows inverse_of_maps(const std::vector<const State<double>*>& states, const double* udot,
+                         const std::vector<int>& which, const std::vector<std::vector<MaterialMap<>>>& sets) const {
+        Rows out;
+        const std::size_t each = which.size();
+        out.values.setZero(static_cast<Eigen::Index>(sets.size() * states.size() * each), nu_);
+        out.held = for_each_state(states, which, [&](Workspace& work, std::size_t t, HeldMuscles& held) {
+            const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
+            work.moved.find(s);
+            for (std::size_t m = 0; m < each; ++m) {
+                const Muscle& muscle = muscles_[static_cast<std::size_t>(which[m])];
+                if (muscle.mass.total <= 0) continue;
+                for (std::size_t k = 0; k < sets.size(); ++k) {
+                    if (k == 0)
+                        work.forces.find(s, muscle, sets[k][m], gravity_);
+                    else
+                        work.forces.find_again(muscle, sets[k][m], gravity_);
+                    if (work.forces.laid.held) held.note(which[m]);
+                    work.moved.project(s, work.forces,
+                                       out.values.row(static_cast<Eigen::Index>((k * states.size() + t) * each + m)));
                 }
-                out.values.row(static_cast<Eigen::Index>(t) * each + static_cast<Eigen::Index>(m)) = own;
             }
         });
         return out;
@@ -203,6 +223,30 @@ class Kernel {
                     rows.noalias() += d * J.row(id);
             }
         }
+        return out;
+    }
+
+    // Each muscle's mass as a rigid body with other maps, as inverse_of_maps takes them, (4 sets muscles, 4).
+    Rows pseudo_inertia_of_maps(const State<double>& s, const std::vector<int>& which,
+                                const std::vector<std::vector<MaterialMap<>>>& sets) const {
+        check(s, which);
+        const WorkspacePool::Loan work(workspaces_);
+        Rows out;
+        HeldMuscles held;
+        out.values.resize(static_cast<Eigen::Index>(4 * sets.size() * which.size()), 4);
+        for (std::size_t m = 0; m < which.size(); ++m) {
+            const Muscle& muscle = muscles_[static_cast<std::size_t>(which[m])];
+            for (std::size_t k = 0; k < sets.size(); ++k) {
+                if (k == 0)
+                    work->laid.lay(s, muscle, sets[k][m]);
+                else
+                    work->laid.lay_again(muscle, sets[k][m]);
+                if (work->laid.held) held.note(which[m]);
+                out.values.middleRows<4>(static_cast<Eigen::Index>(4 * (k * which.size() + m))) =
+                    work->laid.pseudo_inertia();
+            }
+        }
+        out.held = held.sorted();
         return out;
     }
 

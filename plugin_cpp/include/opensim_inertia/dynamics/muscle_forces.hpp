@@ -20,6 +20,12 @@ class MuscleForces {
         forces_.sum(laid, gravity);
     }
 
+    // The muscle that was found last, at the same state, with another map.
+    void find_again(const Muscle& muscle, const MaterialMap<Real>& map, const Vec3d& gravity) {
+        laid.lay_again(muscle, map);
+        forces_.sum_again(laid, gravity);
+    }
+
     // Adds wrenches on bodies, about their origins, to `wrench` (6 bodies) and forces on coordinates to `tau` (speeds).
     void add_to(const State<Real>& s, VectorOf<Real>& wrench, VectorOf<Real>& tau) const {
         for (const Wrench<Real>& w : forces_.wrenches) add(w.body, w.moment, w.force, wrench);

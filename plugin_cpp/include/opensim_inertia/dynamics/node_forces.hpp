@@ -21,9 +21,14 @@ class NodeForces {
     std::vector<Wrench<Real>> wrenches;
 
     void sum(const LaidMuscle<Real>& m, const Vec3d& g) {
+        gradients_.find(m);
+        sum_again(m, g);
+    }
+
+    // The same path lying as it did at the last sum, the mass otherwise.
+    void sum_again(const LaidMuscle<Real>& m, const Vec3d& g) {
         force.assign(3 * m.nodes.size(), Real(0.0));
         wrenches.clear();
-        gradients_.find(m);
         const MapDerivatives<Real> derivatives = map_derivatives(m);
         along_L_ = 0.0;
         along_S_.assign(m.elements.size(), Real(0.0));

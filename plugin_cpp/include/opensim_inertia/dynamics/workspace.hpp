@@ -7,7 +7,7 @@
 
 #include "opensim_inertia/dynamics/carrier_sum.hpp"
 #include "opensim_inertia/dynamics/carrier_terms.hpp"
-#include "opensim_inertia/dynamics/muscle_forces.hpp"
+#include "opensim_inertia/dynamics/moved_bodies.hpp"
 #include "opensim_inertia/dynamics/straight_terms.hpp"
 
 namespace opensim_inertia {
@@ -19,6 +19,7 @@ struct Workspace {
     StraightTerms straight;
     CarrierSum sum;
     MuscleForces<double> forces;
+    MovedBodies moved;
 
     Workspace(int bodies, int speeds) : sum(bodies, speeds) {}
 };

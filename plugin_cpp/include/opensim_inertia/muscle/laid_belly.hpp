@@ -46,6 +46,11 @@ class LaidBelly : public LaidPath<Real> {
   protected:
     void lay_belly(const State<Real>& s, const Path& which, const MaterialMap<Real>& its_map) {
         this->lay_path(s, which);
+        lay_belly(its_map);
+    }
+
+    // On the path as it lies.
+    void lay_belly(const MaterialMap<Real>& its_map) {
         map = its_map;
         fibre = map.fibre_length(length);
         proximal_end = map.proximal_end(length, fibre);

@@ -14,12 +14,13 @@ class LaidMuscle : public LaidBelly<Real>, public MassSamples<Real> {
     // With another map than the muscle's own.
     void lay(const State<Real>& s, const Muscle& muscle, const MaterialMap<Real>& its_map) {
         this->lay_belly(s, muscle.path, its_map);
-        this->clear();
-        if (muscle.mass.total <= 0) return;
-        if (muscle.mass.continuous)
-            ContinuousMass<Real>(*this, muscle.mass.total, *this).sum();
-        else
-            PointMasses<Real>(*this, muscle.mass, *this).sum();
+        lay_mass(muscle);
+    }
+
+    // The muscle that was laid last, at the same state, with another map.
+    void lay_again(const Muscle& muscle, const MaterialMap<Real>& its_map) {
+        this->lay_belly(its_map);
+        lay_mass(muscle);
     }
 
     // The mass as a rigid body, in ground: [[sum m x x^T, sum m x], [., sum m]] (Wensing, Kim, Slotine 2018).
@@ -31,6 +32,16 @@ class LaidMuscle : public LaidBelly<Real>, public MassSamples<Real> {
             P += s.weight * place * place.transpose();
         }
         return P;
+    }
+
+  private:
+    void lay_mass(const Muscle& muscle) {
+        this->clear();
+        if (muscle.mass.total <= 0) return;
+        if (muscle.mass.continuous)
+            ContinuousMass<Real>(*this, muscle.mass.total, *this).sum();
+        else
+            PointMasses<Real>(*this, muscle.mass, *this).sum();
     }
 };
 

@@ -16,6 +16,9 @@
 
 namespace opensim_inertia {
 
+// Semi-axes.
+inline constexpr SurfaceTraits kEllipsoid{"ellipsoid", 3, 3, false};
+
 namespace ellipsoid {
 
 // The string tied to its ends: the solution with its derivatives.

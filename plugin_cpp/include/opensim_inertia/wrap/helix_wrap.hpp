@@ -70,6 +70,9 @@ struct HelixWrap {
     std::optional<Frame> frame_;    // the one in which it is found, where that is another
 };
 
+// Radius, length (0 or left out: endless).
+inline constexpr SurfaceTraits kCylinder{"cylinder", 1, 2, true};
+
 // OpenSim lifts the path off a cylinder of finite length when both tangent points lie beyond its ends. Here it lifts
 // off smoothly: the effective radius sinks to the chord's distance while the points go past the ends.
 template <class T>
@@ -96,6 +99,9 @@ HelixWrap<T> wrap_cylinder(const WrapSurface& s, double turn, const Vec3<T>& p, 
     return HelixWrap<T>(tangents(d + (w->radius - d) * held, turn, p2, q2, value(d)), turn, p[2], q[2]);
 }
 
+// Radius.
+inline constexpr SurfaceTraits kSphere{"sphere", 1, 1, true};
+
 // A great circle, in the plane of the centre and the two ends.
 template <class T>
 HelixWrap<T> wrap_sphere(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q) {
@@ -116,6 +122,9 @@ HelixWrap<T> wrap_sphere(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& 
     wrap.turn_into(x, y, z, {{zero, zero, zero}});
     return wrap;
 }
+
+// Radius of the ring, of the tube.
+inline constexpr SurfaceTraits kTorus{"torus", 2, 2, false};
 
 // OpenSim's torus: the cylinder along its ring, at the azimuth where the ring is nearest to the chord.
 template <class T>

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "opensim_inertia/scalar/gradient.hpp"
+#include "opensim_inertia/wrap/helix_wrap.hpp"
 #include "opensim_inertia/wrap/network.hpp"
-#include "opensim_inertia/wrap/planar_wrap.hpp"
 
 namespace opensim_inertia {
 
@@ -138,7 +138,7 @@ template <class T, class Known = NetworkWrap<T>>
 NetworkWrap<T> wrap_network(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q, const Known* known = nullptr) {
     if (!s.network->planar) return NetworkWrap<T>(*s.network, p, q, known);
     const T zero(0.0);
-    if (s.kind == SurfaceKind::cylinder) {
+    if (s.kind == &kCylinder) {
         const Vec3<T> c{{q[0] - p[0], q[1] - p[1], zero}};
         const Vec3<T> t = c * inverse(sqrt(squared_norm(c)));
         const Vec3<T> n{{t[1] * s.turn, t[0] * -s.turn, zero}};

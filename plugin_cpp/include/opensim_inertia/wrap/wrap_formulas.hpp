@@ -12,6 +12,9 @@
 
 namespace opensim_inertia {
 
+// All kinds of surfaces.
+inline constexpr SurfaceKind kSurfaces[] = {&kCylinder, &kSphere, &kEllipsoid, &kTorus};
+
 // Every `Wrap<T>` has: touches; lead, bend, tail (lengths); departure, arrival (unit directions of lead and tail);
 // on_bend(s), and where the bend is all of the string perhaps on_bend(many s, places). All in the surface's frame.
 struct Helical {
@@ -20,16 +23,9 @@ struct Helical {
 
     template <class T>
     static Wrap<T> wrap(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q) {
-        switch (s.kind) {
-            case SurfaceKind::cylinder:
-                return wrap_cylinder(s, s.turn, p, q);
-            case SurfaceKind::sphere:
-                return wrap_sphere(s, p, q);
-            case SurfaceKind::torus:
-                return wrap_torus(s, p, q);
-            case SurfaceKind::ellipsoid:
-                break;    // has a formula of its own
-        }
+        if (s.kind == &kCylinder) return wrap_cylinder(s, s.turn, p, q);
+        if (s.kind == &kSphere) return wrap_sphere(s, p, q);
+        if (s.kind == &kTorus) return wrap_torus(s, p, q);
         throw std::logic_error("kernel: no helix leads over this surface");
     }
 
@@ -96,7 +92,7 @@ using AnyWrap = decltype(any_wrap<T>(Formulas()));
 // Calls f with the formula of the surface's kind.
 template <class F>
 decltype(auto) with_closed_formula(const WrapSurface& s, F&& f) {
-    if (s.kind == SurfaceKind::ellipsoid) return f.template operator()<OverEllipsoid>();
+    if (s.kind == &kEllipsoid) return f.template operator()<OverEllipsoid>();
     return f.template operator()<Helical>();
 }
 

@@ -10,26 +10,18 @@ namespace opensim_inertia {
 
 class PathNetwork;
 
-enum class SurfaceKind { cylinder, sphere, ellipsoid, torus };
-
-// What Python may say of a kind of surface.
+// A kind of surface. Each kind is defined beside its formula, and `kSurfaces` in wrap_formulas.hpp lists them all.
 struct SurfaceTraits {
-    SurfaceKind kind;
-    std::string_view name;
+    std::string_view name;     // Python's word for it
     int least_sizes, sizes;    // numbers in `WrapSurface::size`: those that must be given, and all
     bool planar;               // whether a planar network can lead paths over it
 };
 
-constexpr SurfaceTraits kSurfaces[] = {
-    {SurfaceKind::cylinder, "cylinder", 1, 2, true},       // radius, length (0 or left out: endless)
-    {SurfaceKind::sphere, "sphere", 1, 1, true},           // radius
-    {SurfaceKind::ellipsoid, "ellipsoid", 3, 3, false},    // semi-axes
-    {SurfaceKind::torus, "torus", 2, 2, false},            // radius of the ring, of the tube
-};
+using SurfaceKind = const SurfaceTraits*;
 
 struct WrapSurface {
-    SurfaceKind kind = SurfaceKind::cylinder;
-    Vec3d size = Vec3d::Zero();    // as `kSurfaces` says [m]
+    SurfaceKind kind = nullptr;
+    Vec3d size = Vec3d::Zero();    // as the kind's definition says [m]
     double smoothing = 0;          // half width h of the transition at touch [m]; 0: the exact path, with its kink
 
     // The side on which the path passes. Where it turns about an axis (cylinder, torus): sense of that turn, +1 or -1.

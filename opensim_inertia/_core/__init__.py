@@ -1,0 +1,1 @@
+"""What every other folder may use: errors, checks of arguments, provenance of results, optional packages, numerics."""

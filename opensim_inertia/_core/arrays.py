@@ -1,0 +1,24 @@
+"""The array type of the package: NumPy arrays of doubles."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: An array of doubles; docstrings say its shape and units.
+Array = NDArray[np.float64]
+
+#: Multiplications up to which BLAS libraries compute a product on one thread. On several, products of so few rows take
+#: more of all processors' time than they save.
+ON_ONE_THREAD = 2**18
+
+
+def product(left: Array, right: Array) -> Array:
+    """Return the product (m, n) of few rows (m, k) and many columns (k, n), computed on one thread."""
+    step = max(1, ON_ONE_THREAD // max(1, left.size))
+    if step >= right.shape[1]:
+        return np.asarray(left @ right)
+    values = np.empty((left.shape[0], right.shape[1]))
+    for start in range(0, right.shape[1], step):
+        np.matmul(left, right[:, start : start + step], out=values[:, start : start + step])
+    return values

@@ -1,0 +1,249 @@
+"""Checks of arguments that several rooms share."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import os
+import re
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from numbers import Integral, Real
+from pathlib import Path
+
+from .choices import FORMATS
+from .errors import FileFormatError, ModelError, OptionError, Shown, UnknownNameError, listed
+
+#: Units of stress [Pa], and the least and largest specific tension that is taken for a muscle's [Pa].
+STRESSES = {"Pa": 1.0, "kPa": 1e3, "MPa": 1e6}
+LEAST_TENSION, MOST_TENSION = 1e4, 1e7
+TENSIONS = "a stress from 0.01 to 10 MPa, such as '0.6 MPa' or '600000 Pa'"
+#: What files of OpenSim hold, by the tag of their object, and what is to be done with each.
+DOCUMENTS = {
+    "Model": "an OpenSim model",
+    "ExternalLoads": "a file of external loads",
+    "ForceSet": "a set of forces",
+    "ControlSet": "a set of controls",
+    "InverseDynamicsTool": "a setup of OpenSim's Inverse Dynamics Tool, which `opensim-inertia id` reads",
+    "AnalyzeTool": "a setup of OpenSim's Analyze Tool, which `opensim-inertia recruit` reads",
+    "ForwardTool": "a setup of OpenSim's Forward Tool, which `opensim-inertia simulate --setup` reads",
+}
+#: A table of OpenSim: a motion, forces, states or controls.
+TABLE = "a table (.mot or .sto)"
+#: Bytes at the beginning of a file by which it is told what it holds.
+BEGINNING = 16384
+SAID = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z]*)")
+
+
+def check_choice(option: str, value: str, choices: Iterable[str]) -> str:
+    """Return ``value`` if it is one of ``choices``; otherwise raise :class:`OptionError` that lists them."""
+    choices = list(choices)
+    if value not in choices:
+        raise OptionError(option, value, "one of " + listed(choices))
+    return value
+
+
+def check_names(kind: str, names: Iterable[str], valid: Iterable[str]) -> None:
+    """Raise :class:`UnknownNameError` for the first of ``names`` that is not in ``valid``."""
+    valid = list(valid)
+    for name in names:
+        if name not in valid:
+            raise UnknownNameError(kind, name, valid)
+
+
+def check_positive(option: str, value: float | None, default: float) -> float:
+    """Return ``value`` as a float if it is a finite positive number, or ``default`` for None.
+
+    Raises:
+        OptionError: it is anything else.
+    """
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < math.inf:
+        raise OptionError(option, value, "a positive number")
+    return float(value)
+
+
+def check_tension(option: str, value: float | str, unit: str) -> float:
+    """Return a muscle's specific tension [Pa].
+
+    Args:
+        option: Python's keyword.
+        value: text of a number and its unit, such as "0.6 MPa", "600 kPa" or "600000 Pa"; or a number.
+        unit: that of a number without one.
+
+    Raises:
+        OptionError: it is anything else, or no muscle's; the message names the unit in which the number would be one.
+    """
+    said = SAID.fullmatch(str(value).strip()) if isinstance(value, str | Real) and not isinstance(value, bool) else None
+    given = (said[2] or unit) if said is not None else ""
+    if said is None or given not in STRESSES:
+        raise OptionError(option, value, f"{TENSIONS}; a number without a unit is in {unit}")
+    number = float(said[1])
+    if not LEAST_TENSION <= number * STRESSES[given] <= MOST_TENSION:
+        others = [each for each, size in STRESSES.items() if LEAST_TENSION <= number * size <= MOST_TENSION]
+        hint = f"; did you mean '{number:g} {others[-1]}'?" if others else ""
+        raise OptionError(option, value, f"{TENSIONS}, and {number:g} {given} is none of a muscle{hint}")
+    return number * STRESSES[given]
+
+
+def check_times(option: str, values: Iterable[float]) -> list[float]:
+    """Return ``values`` as a list if they are finite numbers; raise :class:`OptionError` for the first that is not."""
+    found = list(values)
+    for value in found:
+        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+            raise OptionError(option, value, "finite numbers of seconds")
+    return found
+
+
+def check_count(option: str, value: int, most: int) -> int:
+    """Return ``value`` as an int if it is a whole number from 1 to ``most``.
+
+    Raises:
+        OptionError: it is anything else.
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral) or not 1 <= value <= most:
+        raise OptionError(option, value, f"a whole number from 1 to {most}")
+    return int(value)
+
+
+def outside() -> int:
+    """Return the ``stacklevel`` at which a function that calls this one warns of the first line outside the package."""
+    inside, level = {__name__.partition(".")[0], "contextlib"}, 0
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def warn(warning: Warning) -> None:
+    """Warn at the first line outside the package, unless warnings of this class are :func:`silenced`."""
+    if not isinstance(warning, _SILENCED.get()):
+        warnings.warn(warning, stacklevel=outside())
+
+
+def warn_or_raise(warning: Warning, refusal: Exception | None) -> str:
+    """Raise ``refusal`` if there is one; otherwise warn, and return what was said."""
+    if refusal is not None:
+        raise refusal
+    warn(warning)
+    return str(warning)
+
+
+@contextmanager
+def silenced(*kinds: type[Warning]) -> Iterator[None]:
+    """Leave out warnings of some classes within a block, in this thread only; only those given by :func:`warn`.
+
+    ``warnings.catch_warnings`` changes the filters of all threads, and where blocks overlap leaves them changed.
+    """
+    before = _SILENCED.set((*_SILENCED.get(), *kinds))
+    try:
+        yield
+    finally:
+        _SILENCED.reset(before)
+
+
+_SILENCED: ContextVar[tuple[type[Warning], ...]] = ContextVar("silenced", default=())
+
+
+def shows_bar(progress: bool | None) -> bool:
+    """Return whether to show a progress bar: what was asked for, or by default whether there is a terminal."""
+    return progress if progress is not None else _BARS.get() and sys.stderr is not None and sys.stderr.isatty()
+
+
+@contextmanager
+def without_bars() -> Iterator[None]:
+    """Show no progress bars within a block but those that are asked for."""
+    before = _BARS.set(False)
+    try:
+        yield
+    finally:
+        _BARS.reset(before)
+
+
+_BARS: ContextVar[bool] = ContextVar("bars", default=True)
+
+
+def check_picture(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a picture; raise :class:`OptionError` if it ends in none of the formats of pictures."""
+    if Path(path).suffix.lower().lstrip(".") not in FORMATS:
+        raise OptionError("path", str(path), f"the name of a picture, which ends in .{', .'.join(FORMATS)}")
+    return Path(path)
+
+
+def shown(value: object) -> object:
+    """Return what a message shows of an argument: texts, paths and numbers themselves, of others their class."""
+    return value if isinstance(value, str | os.PathLike | Real) else Shown(f"<{type(value).__name__}>")
+
+
+def check_type(option: str, value: object, wanted: type | tuple[type, ...], expected: str) -> None:
+    """Raise :class:`OptionError` for an argument that is of no wanted class.
+
+    Args:
+        option: Python's keyword.
+        value: the argument.
+        wanted: the classes that are right.
+        expected: what is right in words, and how it is made.
+    """
+    if not isinstance(value, wanted):
+        raise OptionError(option, shown(value), expected)
+
+
+def file_content(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """Return what a file of OpenSim's holds: the tag of its object, "table" or "", and the same in words, or "".
+
+    Nothing is checked; a file that does not exist or is none of OpenSim's holds ("", "").
+    """
+    try:
+        with open(path, "rb") as file:
+            text = file.read(BEGINNING).decode("utf-8", errors="replace")
+    except (OSError, ValueError):
+        return "", ""
+    if not text.lstrip("\ufeff \t\r\n").startswith("<"):
+        is_table = any(line.strip() == "endheader" for line in text.splitlines())
+        return ("table", TABLE) if is_table else ("", "")
+    tags = re.findall(r"<([A-Za-z_]\w*)", re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL))
+    tag = next((tag for tag in tags if tag != "OpenSimDocument"), "")
+    if tag in DOCUMENTS:
+        return tag, DOCUMENTS[tag]
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", tag.removesuffix("Tool"))
+    is_setup = tags[:1] == ["OpenSimDocument"] and tag.endswith("Tool")
+    return (tag, f"a setup of OpenSim's {name} Tool, which no command reads") if is_setup else ("", "")
+
+
+def check_model_file(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a model; raise :class:`ModelError` if there is no such file, or OpenSim cannot open it.
+
+    Raises:
+        OptionError: it is no path.
+    """
+    if not isinstance(path, str | os.PathLike):
+        of_its_own = type(path).__name__ == "InertialModel"
+        hint = ": give the model that this one was made of, whose segments have all their mass" if of_its_own else ""
+        raise OptionError("model", shown(path), f"an opensim.Model or the name of its file{hint}")
+    if not os.path.isfile(path):
+        raise ModelError(f"'{path}' is not a file" if os.path.exists(path) else f"model file '{path}' does not exist")
+    if not is_text(os.fspath(path)):
+        raise ModelError(f"model file '{path}': OpenSim cannot open files whose names are not UTF-8; rename it")
+    tag, words = file_content(path)
+    if tag not in ("", "Model"):
+        raise ModelError(f"'{path}' is {words}; expected an OpenSim model (.osim)")
+    return Path(path)
+
+
+def check_file(path: str | os.PathLike[str], what: str) -> Path:
+    """Return the path of a file; raise :class:`FileFormatError`, which calls it ``what``, if there is no such file."""
+    if not os.path.isfile(path):
+        raise FileFormatError(path, f"{what} does not exist")
+    return Path(path)
+
+
+def is_text(text: str) -> bool:
+    """Return whether a text can be encoded as UTF-8: OpenSim takes no other, although it may give bytes that are not.
+
+    Python's texts hold such bytes as lone surrogates, in the names of files as well as in those from OpenSim.
+    """
+    return not any("\ud800" <= character <= "\udfff" for character in text)

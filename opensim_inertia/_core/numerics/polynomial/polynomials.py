@@ -1,0 +1,138 @@
+"""Several polynomials of the same variables with the same terms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import comb, prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...arrays import Array
+from .problems import PolynomialError
+from .terms import Exponents, monomials, monomials_and_slopes
+
+__all__ = ["Polynomials"]
+
+#: The version of the dicts that :meth:`Polynomials.to_dict` returns.
+VERSION = 1
+#: Points that are evaluated at a time, so that many points need little memory.
+CHUNK = 2048
+
+
+@dataclass(frozen=True, eq=False)
+class Polynomials:
+    """Several polynomials of n variables x with the same T terms, in arrays that cannot be written to.
+
+    Each is the sum over the terms t of c_t times the product over i of ((x_i - centre_i) / scale_i) to the power e_ti.
+
+    Attributes:
+        exponents: whole numbers e (T, n), at least 0.
+        centre, scale: (n,); scales are positive.
+        coefficients: c (T, outputs).
+
+    Raises:
+        PolynomialError: shapes do not agree, an exponent is negative, a scale is not positive, or a number not finite.
+    """
+
+    exponents: Exponents
+    centre: Array
+    scale: Array
+    coefficients: Array
+
+    def __post_init__(self) -> None:
+        for name, kind in (("exponents", np.int64), ("centre", float), ("scale", float), ("coefficients", float)):
+            array = np.array(getattr(self, name), dtype=kind)
+            if not np.isfinite(array).all():
+                raise PolynomialError(f"a polynomial's {name} are not all finite numbers")
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+        terms, variables = self.exponents.shape if self.exponents.ndim == 2 else (-1, -1)
+        shapes = self.centre.shape, self.scale.shape, self.coefficients.ndim, len(self.coefficients)
+        if terms < 0 or shapes != ((variables,), (variables,), 2, terms):
+            told = ", ".join(f"{name} {getattr(self, name).shape}" for name in self.__dataclass_fields__)
+            raise PolynomialError(f"the shapes of a polynomial's arrays do not agree: {told}")
+        if self.exponents.min(initial=0) < 0:
+            raise PolynomialError("a polynomial's exponents are negative; expected whole numbers from 0")
+        if (self.scale <= 0).any():
+            raise PolynomialError("a polynomial's scales are not all positive")
+
+    @property
+    def variables(self) -> int:
+        """The number n of variables."""
+        return self.exponents.shape[1]
+
+    @property
+    def outputs(self) -> int:
+        """The number of polynomials."""
+        return self.coefficients.shape[1]
+
+    def values(self, x: ArrayLike) -> Array:
+        """Return the values (..., outputs) at points x (..., n)."""
+        x, z = self._scaled(x)
+        found = np.empty((len(z), self.outputs))
+        for at in _chunks(len(z)):
+            found[at] = monomials(z[at], self.exponents) @ self.coefficients
+        return found.reshape(*x.shape[:-1], self.outputs)
+
+    def jacobian(self, x: ArrayLike) -> Array:
+        """Return the exact derivatives (..., outputs, n) with respect to x at points x (..., n)."""
+        x, z = self._scaled(x)
+        found = np.empty((len(z), self.outputs, self.variables))
+        for at in _chunks(len(z)):
+            _, slopes = monomials_and_slopes(z[at], self.exponents)
+            found[at] = np.moveaxis(slopes @ self.coefficients, 0, 2) / self.scale
+        return found.reshape(*x.shape[:-1], self.outputs, self.variables)
+
+    def expanded(self) -> Polynomials:
+        """Return the same polynomials with centres 0 and scales 1, of all terms that this needs."""
+        found: dict[tuple[int, ...], Array] = {}
+        for row, coefficients in zip(self.exponents.tolist(), self.coefficients, strict=True):
+            shares = [
+                [(k, comb(e, k) * (-c) ** (e - k) / s**e) for k in range(e + 1)]
+                for e, c, s in zip(row, self.centre.tolist(), self.scale.tolist(), strict=True)
+            ]
+            for factors in product(*shares):
+                exponents = tuple(k for k, _ in factors)
+                found[exponents] = found.get(exponents, 0.0) + prod(share for _, share in factors) * coefficients
+        shape = len(found), self.variables
+        exponents_found = np.array(list(found), dtype=np.int64).reshape(shape)
+        coefficients_found = np.array(list(found.values())).reshape(len(found), self.outputs)
+        return Polynomials(exponents_found, np.zeros(self.variables), np.ones(self.variables), coefficients_found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the polynomials as JSON knows them; :meth:`from_dict` makes the very same numbers of it."""
+        arrays = {name: getattr(self, name).tolist() for name in self.__dataclass_fields__}
+        return {"version": VERSION, **arrays}
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Polynomials:
+        """Return the polynomials that :meth:`to_dict` returned as a dict.
+
+        Raises:
+            PolynomialError: the dict is of another version, or damaged.
+        """
+        version = stored.get("version")
+        if version != VERSION:
+            raise PolynomialError(f"polynomials of version {version!r} cannot be read; expected version {VERSION}")
+        try:
+            exponents = np.array(stored["exponents"]).reshape(len(stored["exponents"]), len(stored["centre"]))
+            if exponents.size and not np.issubdtype(exponents.dtype, np.integer):
+                raise ValueError("exponents are not whole numbers")
+            return cls(exponents, *(np.array(stored[name], float) for name in ("centre", "scale", "coefficients")))
+        except (KeyError, TypeError, ValueError) as error:
+            raise PolynomialError(f"stored polynomials are damaged: {error!r}") from None
+
+    def _scaled(self, x: ArrayLike) -> tuple[Array, Array]:
+        """Return the points as they were given, and as scaled rows."""
+        points = np.asarray(x, dtype=float)
+        if points.ndim < 1 or points.shape[-1] != self.variables:
+            raise PolynomialError(f"points have shape {points.shape}; expected (..., {self.variables})")
+        return points, ((points - self.centre) / self.scale).reshape(-1, self.variables)
+
+
+def _chunks(count: int) -> list[slice]:
+    return [slice(start, start + CHUNK) for start in range(0, count, CHUNK)]

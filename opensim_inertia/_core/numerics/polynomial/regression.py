@@ -1,0 +1,224 @@
+"""Polynomials fitted to samples by least squares, and their terms selected one by one.
+
+Which terms a polynomial needs is found as van den Bogert, Blana and Heinrich do (Procedia IUTAM 2, 297-316, 2011),
+whom Zoufaly et al. (2025) follow: the term that lowers the root mean square of all errors most is added, lengths and
+moment arms together, until no term lowers it by more than a given share. Samples are compressed once, by an orthogonal
+transformation; a candidate is then judged by what of it is orthogonal to the terms already there, and nothing is fitted
+anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...arrays import Array
+from .polynomials import Polynomials
+from .problems import FewPosesError, NotFiniteError, PolynomialError
+from .terms import Exponents, all_terms, monomials, monomials_and_slopes
+
+__all__ = ["Regression", "Selection"]
+
+#: Poses that are compressed at a time.
+CHUNK = 1024
+#: A candidate is left out once less than this share of it is orthogonal to the terms already there.
+DEPENDENT = 1e-7
+#: Errors below this share of the samples' root mean square are rounding: no term is added to lower them.
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """Polynomials whose terms were selected, and how.
+
+    Attributes:
+        polynomials: what was fitted.
+        terms: the selected candidates (T,), as indices of :attr:`Regression.exponents`, in the order of selection.
+        rmse: root mean square (T,) of all weighted errors once the first, the second, ... term was there.
+    """
+
+    polynomials: Polynomials
+    terms: tuple[int, ...]
+    rmse: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Regression:
+    """Samples of functions of n variables, compressed for least squares with candidate terms; made by :meth:`of`.
+
+    Attributes:
+        exponents: the candidates' exponents (C, n); the constant is first.
+        centre, scale: (n,): the middle of the samples and half their range, in which the candidates are monomials.
+        poses: the number of samples.
+        weight: sum of the squared weights of one output's errors, which makes a mean of a sum of squares.
+        candidates: what is left of the candidates (K, C) by the orthogonal transformation.
+        targets: what is left of the samples (K, outputs).
+    """
+
+    exponents: Exponents
+    centre: Array
+    scale: Array
+    poses: int
+    weight: float
+    candidates: Array
+    targets: Array
+
+    @classmethod
+    def of(
+        cls,
+        x: ArrayLike,
+        values: ArrayLike,
+        slopes: ArrayLike | None = None,
+        *,
+        degree: int = 4,
+        exponents: Exponents | None = None,
+        weights: ArrayLike | None = None,
+        motions: ArrayLike | None = None,
+    ) -> Regression:
+        """Compress samples.
+
+        Args:
+            x: points (P, n), the poses.
+            values: the functions there (P, outputs).
+            slopes: their derivatives (P, outputs, m) with respect to the parameters of ``motions``; None fits the
+                values alone.
+            degree: candidates are all monomials up to this total degree.
+            exponents: the candidates (C, n) in place of all up to ``degree``; the constant must be the first.
+            weights: by how much errors are multiplied: of values, then of derivatives with respect to each parameter
+                (1 + m,), or (1,) without slopes; default: 1.
+            motions: derivatives of the points (P, n, m) with respect to m parameters; default: the parameters are x.
+
+        Raises:
+            NotFiniteError: a sample is NaN or infinite.
+            PolynomialError: shapes do not agree, or the first candidate is not the constant.
+            FewPosesError: there are no more poses than variables.
+        """
+        x, values = np.asarray(x, dtype=float), np.asarray(values, dtype=float)
+        if x.ndim != 2 or values.ndim != 2 or len(x) != len(values):
+            raise PolynomialError(f"points {x.shape} and values {values.shape} are not (P, n) and (P, outputs)")
+        poses, variables = x.shape
+        moved = np.broadcast_to(np.eye(variables), (poses, variables, variables))
+        if motions is not None:
+            moved = np.asarray(motions, dtype=float)
+        if moved.shape[:2] != x.shape or moved.ndim != 3:
+            raise PolynomialError(f"motions have shape {moved.shape}; expected ({poses}, {variables}, m)")
+        kinds = 1 if slopes is None else 1 + moved.shape[2]
+        rates = np.empty((poses, values.shape[1], 0)) if slopes is None else np.asarray(slopes, dtype=float)
+        if rates.shape != (*values.shape, kinds - 1):
+            raise PolynomialError(f"slopes have shape {rates.shape}; expected {(*values.shape, kinds - 1)}")
+        weight = np.ones(kinds) if weights is None else np.asarray(weights, dtype=float)
+        if weight.shape != (kinds,) or not (np.isfinite(weight).all() and (weight >= 0).all() and weight.any()):
+            raise PolynomialError(f"weights are {weight}; expected {kinds} numbers from 0, not all 0")
+        for what, array in (("x", x), ("values", values), ("slopes", rates), ("motions", moved)):
+            wrong = ~np.isfinite(array.reshape(poses, -1)).all(axis=1)
+            if wrong.any():
+                raise NotFiniteError(what, int(wrong.argmax()))
+        if poses < variables + 1:
+            raise FewPosesError(poses, variables + 1)
+        terms = all_terms(variables, degree) if exponents is None else np.asarray(exponents, dtype=np.int64)
+        if terms.ndim != 2 or terms.shape[1] != variables or not len(terms) or terms[0].any() or terms.min() < 0:
+            raise PolynomialError(f"candidates of shape {terms.shape} are not (C, {variables}) with the constant first")
+        centre = (x.max(axis=0) + x.min(axis=0)) / 2
+        half = (x.max(axis=0) - x.min(axis=0)) / 2
+        scale = np.where(half > np.finfo(float).eps * (1 + abs(centre)), half, 1.0)
+
+        compressed = np.empty((0, len(terms) + values.shape[1]))
+        for start in range(0, poses, CHUNK):
+            at = slice(start, start + CHUNK)
+            per_unit = moved[at] / scale[:, None]
+            rows = _rows((x[at] - centre) / scale, terms, per_unit, values[at], rates[at], weight)
+            compressed = np.asarray(np.linalg.qr(np.concatenate([compressed, rows]), mode="r"))
+        total = float(poses * (weight**2).sum())
+        return cls(terms, centre, scale, poses, total, compressed[:, : len(terms)], compressed[:, len(terms) :])
+
+    def fit(self, terms: ArrayLike, outputs: slice | list[int] = slice(None)) -> Polynomials:
+        """Return the polynomials with given terms that fit best.
+
+        Where samples do not tell terms apart, the coefficients are the smallest of those that fit best.
+
+        Args:
+            terms: the terms, as indices of :attr:`exponents`.
+            outputs: for which outputs; default: all.
+
+        Raises:
+            FewPosesError: there are fewer poses than terms.
+        """
+        chosen = np.asarray(terms, dtype=np.int64)
+        if len(chosen) > self.poses:
+            raise FewPosesError(self.poses, len(chosen))
+        columns = self.candidates[:, chosen]
+        size = np.linalg.norm(columns, axis=0)
+        size[size == 0] = 1
+        found = np.linalg.lstsq(columns / size, self.targets[:, outputs], rcond=DEPENDENT**2)[0]
+        return Polynomials(self.exponents[chosen], self.centre, self.scale, found / size[:, None])
+
+    def rmse(self, polynomials: Polynomials, terms: ArrayLike, outputs: slice | list[int] = slice(None)) -> float:
+        """Return the root mean square of all weighted errors of polynomials that :meth:`fit` made of ``terms``."""
+        targets = self.targets[:, outputs]
+        left = targets - self.candidates[:, np.asarray(terms, dtype=np.int64)] @ polynomials.coefficients
+        return float(np.sqrt((left**2).sum() / (self.weight * targets.shape[1])))
+
+    def select(
+        self, *, stop: float = 0.04, most: int | None = None, outputs: slice | list[int] = slice(None)
+    ) -> Selection:
+        """Select terms one by one, and return the polynomials that fit best with them.
+
+        The constant is the first. Each further term is the candidate that lowers the root mean square of all weighted
+        errors most; when it lowers it by a share less than ``stop``, it is left out and the selection ends.
+
+        Args:
+            stop: the least share by which a term must lower the error, from 0 to below 1.
+            most: the most terms; default: as many as there are candidates.
+            outputs: for which outputs, which then have the same terms; default: all.
+
+        Raises:
+            FewPosesError: more terms lower the error by that share than there are poses.
+            PolynomialError: ``stop`` is not from 0 to below 1.
+        """
+        if not 0 <= stop < 1:
+            raise PolynomialError(f"stop is {stop!r}; expected a number from 0 to below 1")
+        columns, targets = self.candidates.copy(), self.targets[:, outputs].copy()
+        size = np.linalg.norm(columns, axis=0)
+        count = self.weight * targets.shape[1]
+        floor = ROUNDING * np.sqrt((targets**2).sum() / count)
+        terms: list[int] = []
+        errors: list[float] = []
+        free = np.ones(len(self.exponents), dtype=bool)
+        while len(terms) < (len(free) if most is None else most):
+            if terms:
+                left = np.linalg.norm(columns, axis=0)
+                free &= left > DEPENDENT * size
+                if not free.any() or errors[-1] <= floor:
+                    break
+                gain = np.zeros(len(free))
+                gain[free] = ((columns[:, free].T @ targets) ** 2).sum(axis=1) / left[free] ** 2
+                best = int(gain.argmax())
+            else:
+                best = 0
+            direction = columns[:, best] / np.linalg.norm(columns[:, best])
+            lowered = targets - np.outer(direction, direction @ targets)
+            error = float(np.sqrt((lowered**2).sum() / count))
+            if terms and errors[-1] - error < stop * errors[-1]:
+                break
+            if len(terms) == self.poses:
+                raise FewPosesError(self.poses, len(terms) + 1)
+            terms.append(best)
+            errors.append(error)
+            free[best] = False
+            targets = lowered
+            columns -= np.outer(direction, direction @ columns)
+        return Selection(self.fit(terms, outputs), tuple(terms), np.array(errors))
+
+
+def _rows(z: Array, terms: Exponents, motions: Array, values: Array, slopes: Array, weight: Array) -> Array:
+    """Return the weighted rows (P (1 + m), C + outputs) of a least squares problem, or (P, .) without slopes."""
+    if not slopes.shape[2]:
+        return weight[0] * np.concatenate([monomials(z, terms), values], axis=1)
+    found, rates = monomials_and_slopes(z, terms)
+    rows = [np.concatenate([found, values], axis=1)]
+    for k in range(slopes.shape[2]):
+        rate = np.einsum("pn,npt->pt", motions[:, :, k], rates)
+        rows.append(np.concatenate([rate, slopes[:, :, k]], axis=1))
+    return np.concatenate([w * each for w, each in zip(weight, rows, strict=True)])

@@ -1,0 +1,92 @@
+"""Who computes the right-hand side of a simulation: this package, or OpenSim alone with the plugin's component."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+
+from ..._core.checks import check_choice
+from ..._core.choices import ENGINES
+from ..._core.errors import InertiaError, OptionError
+from ..._core.opensim import osim
+from ...dynamics.equations.problem import Problem
+from ...dynamics.equations.start import carry_over
+from ...dynamics.equations.system import System
+from ...model.native_dynamics import with_plugin
+from ...model.plugin import is_loaded, load_library
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Who computes accelerations.
+
+    Attributes:
+        name: "python" or "native".
+        system: the equations, evaluated by this engine.
+        note: a sentence that says why the plugin does not, though it is loaded; empty where there is nothing to say.
+    """
+
+    name: str
+    system: System
+    note: str = ""
+
+
+def with_engine(engine: str, system: System, given: Problem) -> Engine:
+    """Return equations that are the same, evaluated by an engine.
+
+    Args:
+        engine: one of :data:`~opensim_inertia._core.choices.ENGINES`.
+        system: the equations.
+        given: the problem as the user has stated it.
+
+    Raises:
+        OptionError: "native", and the plugin cannot serve the problem. ModelError, UnsupportedPathError: "native", and
+            it cannot serve the model. PluginError: "native", and there is no plugin.
+    """
+    check_choice("engine", engine, ENGINES)
+    if engine == "python" or (engine == "auto" and not is_loaded()):
+        return Engine("python", system)
+    reason = obstacle(system, given)
+    if reason and engine == "native":
+        raise OptionError("engine", engine, f"'python' or 'auto', for {reason}")
+    if not reason:
+        try:
+            return Engine("native", _by_plugin(system))
+        except InertiaError as error:
+            if engine == "native":
+                raise
+            reason = str(error)
+    return Engine("python", system, without_plugin(reason))
+
+
+def without_plugin(reason: str) -> str:
+    """Return a note, which is logged too, that the plugin was not used for a reason."""
+    note = f"the OpenSim plugin was not used, and the Python package computed accelerations instead: {reason}"
+    _LOG.info("%s", note)
+    return note
+
+
+def _by_plugin(system: System) -> System:
+    """Return the same equations, evaluated by OpenSim with the plugin's component."""
+    load_library()
+    problem = system.problem
+    inertial = with_plugin(problem.inertial)
+    state = inertial.initial_state()
+    assert problem.state is not None
+    carry_over(problem.inertial.model, problem.state, inertial.model, state)
+    return System(replace(problem, inertial=inertial, state=osim.State(state)), system.notes)
+
+
+def obstacle(system: System, given: Problem) -> str:
+    """Return why the plugin cannot serve a problem; empty if it can."""
+    if given.forces is not None:
+        return "'forces' act besides the model's own"
+    if callable(given.excitations):
+        return "'excitations' are a function of states of 'inertial.model'"
+    if system.inertial.wraps.opensim:
+        return f"OpenSim leads the path of '{next(iter(system.inertial.wraps.opensim))}'"
+    if not system.inertial.kinematics.knows_bias:
+        return "a joint's acceleration is known by differences only"
+    return ""

@@ -1,0 +1,140 @@
+"""Energies, work and accelerations, computed afterwards from the states of a simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from scipy.integrate import cumulative_simpson
+
+from ..._core.arrays import Array
+from ..._core.errors import InertiaError
+from ..._core.opensim import osim
+from ...dynamics.equations.system import System
+from ...model.model import for_run
+from ...opensim_model.reading import PATH_LISTS, model_muscles
+
+#: Parts of the energy.
+ENERGIES = (
+    "kinetic_bones",
+    "kinetic_muscles",
+    "potential_bones",
+    "potential_muscles",
+    "elastic_muscles",
+    "springs",
+)
+
+
+def states(system: System, times: Array, y: Array) -> Iterator[osim.State]:
+    """Yield states (T, ny) at times (T,) [s], realized to velocity; it is the same object, changed in place."""
+    for t, row in zip(times.tolist(), y, strict=True):
+        state = system.place(t, row)
+        system.model.realizeVelocity(state)
+        yield state
+
+
+def accelerations(system: System, times: Array, y: Array) -> Array:
+    """Return generalized accelerations (T, nu) from the equations of motion."""
+    rates = [system.rhs(t, row) for t, row in zip(times.tolist(), y, strict=True)]
+    return np.stack(rates)[:, system.speeds]
+
+
+def controls(system: System, times: Array, y: Array) -> Array:
+    """Return the controls (T, nc) of all actuators."""
+    return np.stack([system.drives.controls(system.model, state).copy() for state in states(system, times, y)])
+
+
+def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
+    """Return the energies [J] of states (T, ny) at times (T,) [s]: kinetic, potential, total, and ``ENERGIES``.
+
+    ``attrs["left out"]`` lists the muscles whose stored energy is left out, for OpenSim does not know it.
+    """
+    model = system.model
+    muscles = [muscle for muscle in model_muscles(model).values() if muscle.appliesForce(system.state)]
+    mass, gravity = model.getTotalMass(system.state), model.getGravity().to_numpy().copy()
+    rows = []
+    unknown: list[osim.Muscle] | None = None
+    for state in states(system, times, y):
+        with PATH_LISTS:
+            model.realizeDynamics(state)
+        if unknown is None:
+            unknown = [muscle for muscle in muscles if not _knows_energy(muscle, state)]
+            muscles = [muscle for muscle in muscles if muscle not in unknown]
+        ours = system.inertial.evaluate(state)
+        bones = -mass * float(gravity @ model.calcMassCenterPosition(state).to_numpy())
+        elastic = sum(muscle.getMusclePotentialEnergy(state) for muscle in muscles)
+        kinetic, potential = model.calcKineticEnergy(state), _potential_energy(model, state, unknown)
+        springs = potential - bones - elastic
+        rows.append((kinetic, ours.kinetic_energy, bones, ours.potential_energy, elastic, springs))
+    parts = pd.DataFrame(np.array(rows), index=pd.Index(times, name="time", copy=True), columns=list(ENERGIES))
+    kinetic = parts["kinetic_bones"] + parts["kinetic_muscles"]
+    potential = parts[list(ENERGIES[2:])].sum(axis=1)
+    sums = pd.DataFrame({"kinetic": kinetic, "potential": potential, "total": kinetic + potential})
+    table = pd.concat([sums, parts], axis=1)
+    table.attrs["left out"] = [muscle.getName() for muscle in unknown or ()]
+    return table
+
+
+def _knows_energy(muscle: osim.Muscle, state: osim.State) -> bool:
+    """Return whether OpenSim has the energy that a muscle stores, which it has not of every kind of muscle."""
+    try:
+        muscle.getMusclePotentialEnergy(state)
+    except RuntimeError as error:
+        if "NOT IMPLEMENTED" not in str(error):
+            raise
+        return False
+    return True
+
+
+def _potential_energy(model: osim.Model, state: osim.State, without: list[osim.Muscle]) -> float:
+    """Return OpenSim's potential energy [J], without that of some muscles."""
+    if without:
+        state = osim.State(state)
+        for muscle in without:
+            muscle.setAppliesForce(state, False)
+        with PATH_LISTS:
+            model.realizeDynamics(state)
+    return float(model.calcPotentialEnergy(state))
+
+
+def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:
+    """Return the work [J] done until each time by each muscle, and by the generalized forces of the problem.
+
+    Returns:
+        The muscles' names with "forces" after them, and the work (T, muscles + 1).
+    """
+    muscles = list(model_muscles(system.model).values())
+    power = np.zeros((len(times), len(muscles) + 1))
+    for row, state in enumerate(states(system, times, y)):
+        applied = system.drives.apply(system.model, state)
+        with PATH_LISTS:
+            system.model.realizeDynamics(state)
+        if applied is not None:
+            power[row, -1] = applied @ state.getU().to_numpy()
+        for i, muscle in enumerate(muscles):
+            if muscle.appliesForce(state):
+                power[row, i] = -muscle.getActuation(state) * muscle.getLengtheningSpeed(state)
+    done = cumulative_simpson(power, x=times, axis=0, initial=0.0) if len(times) > 1 else np.zeros_like(power)
+    return [*(m.getName() for m in muscles), "forces"], done
+
+
+def model_notes(system: System, times: Array, y: Array) -> tuple[str, ...]:
+    """Return what is noted of the model, and of its muscles at states (T, ny); until one that cannot be evaluated."""
+    run = for_run(system.inertial, system.notes.again())
+    with run.evaluation.notes.gathered():
+        try:
+            for state in states(system, times, y):
+                run.evaluation.lengths(run.dynamics.read(state, realized=True))
+        except (InertiaError, RuntimeError):  # of a simulation that ran away
+            pass
+    return tuple(run.notes)
+
+
+def final_energy(system: System, times: Array, y: Array) -> float:
+    """Return the total energy [J] of the last state; the system's own state is left as it was."""
+    t, now = system.state.getTime(), system.state.getY().to_numpy().copy()
+    try:
+        return float(energies(system, times[-1:], y[-1:])["total"].iloc[0])
+    finally:
+        system.model.realizeVelocity(system.place(t, now))

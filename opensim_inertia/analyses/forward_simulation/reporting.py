@@ -1,0 +1,190 @@
+"""The report of a simulation: how it moves, what its energy is, and what differs from one of the lumped model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.interpolate import CubicSpline
+
+from ..._core.arrays import Array
+from ...report import Content, Panel, Plot, Series, Table
+from ...report.facts import assumptions, details, number
+
+__all__ = ["muscle_activations", "report_content"]
+
+#: Curves in one plot, and coordinates that the answer names.
+MOST_CURVES, MOST_NAMED = 8, 3
+NO_LUMPED = (
+    "What muscle inertia changes cannot be told from one run: simulate the same model with all mass in the segments, "
+    "too, and give it as lumped= (the command: --lumped)."
+)
+
+
+def report_content(
+    name: str,
+    coordinates: pd.DataFrame,
+    units: Mapping[str, str],
+    lumped: pd.DataFrame | None,
+    energy: pd.DataFrame | None,
+    work: pd.DataFrame | None,
+    activations: Mapping[str, Array],
+    made: Mapping[str, Any],
+    run: Mapping[str, str],
+    notes: Sequence[str],
+) -> Content:
+    """Return what a report says.
+
+    Args:
+        name: of the model.
+        coordinates: values by coordinate, the index being the time [s].
+        units: of each coordinate; empty for none.
+        lumped: the same of a simulation with all mass in the segments, over times of its own; None for none.
+        energy, work: tables of the trajectory; None where they cannot be computed.
+        activations: (T,) by muscle.
+        made: the provenance of the model.
+        run: facts about the simulation.
+        notes: sentences of warning.
+    """
+    times = coordinates.index.to_numpy(float)
+    beside = None if lumped is None else _at(lumped, times)
+    changes = None if beside is None else _changes(coordinates, beside, units)
+    order = list(coordinates.columns) if changes is None else [*changes.index]
+    panels = [_coordinate(c, units[c], coordinates, beside) for c in order]
+    panels += [] if energy is None else [_energies(energy)]
+    panels += [] if work is None else [_foremost("work of muscles", "Work done until then", "J", dict(work.items()))]
+    panels += [_foremost("activations", "Activation", "", activations)] if activations else []
+    span = f"{len(times)} rows from {times[0]:.4g} to {times[-1]:.4g} s"
+    start = None if changes is None or changes.empty else float(changes["time"].iloc[0])
+    return Content(
+        title="Simulation with muscle inertia",
+        subtitle=f"model {name or 'without name'}, {span}",
+        answer=[*_answer(changes), *_share(energy)],
+        certainty=_certainty(changes is not None),
+        table=_moves(coordinates, units, changes),
+        times=times,
+        panels=[panel for panel in panels if panel.plots],
+        assumptions={**run, **assumptions(made)},
+        warnings=[*notes, *made.get("warnings", ())],
+        details=details(made),
+        start=start,
+    )
+
+
+def muscle_activations(states: pd.DataFrame) -> dict[str, Array]:
+    """Return activations (T,) by muscle, of states by their OpenSim paths."""
+    paths = [str(path) for path in states.columns if str(path).endswith("/activation")]
+    return {path.split("/")[-2]: states[path].to_numpy() for path in paths}
+
+
+def _at(table: pd.DataFrame, times: Array) -> pd.DataFrame:
+    """Return a table at other times; NaN outside of its own."""
+    own = table.index.to_numpy(float)
+    values = np.full((len(times), table.shape[1]), np.nan)
+    if len(own) > 1:
+        values = CubicSpline(own, table.to_numpy(), extrapolate=False)(times)
+    else:
+        values[times == own[0]] = table.iloc[0]
+    return pd.DataFrame(values, index=pd.Index(times, name="time"), columns=table.columns)
+
+
+def _changes(coordinates: pd.DataFrame, beside: pd.DataFrame, units: Mapping[str, str]) -> pd.DataFrame:
+    """Return what differs of each coordinate, those first whose difference is largest as a share of their range."""
+    rows = {}
+    for name in coordinates.columns:
+        difference = (coordinates[name] - beside[name]).to_numpy()
+        known = np.flatnonzero(np.isfinite(difference))
+        if len(known):
+            at = int(known[np.abs(difference[known]).argmax()])
+            moved = float(np.ptp(coordinates[name].to_numpy()[known]))
+            share = abs(difference[at]) / moved if moved > 0 else 0.0
+            last = float(difference[known[-1]])
+            rows[name] = (float(difference[at]), float(coordinates.index[at]), last, moved, share)
+    columns = ["largest", "time", "last", "moved", "share"]
+    found = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    return found.sort_values("share", ascending=False, kind="stable").assign(unit=[units[n] for n in found.index])
+
+
+def _answer(changes: pd.DataFrame | None) -> list[str]:
+    if changes is None:
+        return [NO_LUMPED]
+    moved = changes[changes["largest"] != 0]
+    if moved.empty:
+        return ["Muscle inertia changes nothing: the motion is that of the lumped model."]
+    sentences = []
+    for place, (name, row) in enumerate(moved.iloc[:MOST_NAMED].iterrows()):
+        start = "Muscle inertia changes" if place == 0 else "It changes"
+        told = f"{start} {name} by up to {number(row['largest'])} {row['unit']}, at {row['time']:.3f} s"
+        told += f", {number(100 * row['share'])} % of its range, and by {number(row['last'])} {row['unit']} at the end."
+        sentences.append(told)
+    return sentences
+
+
+def _share(energy: pd.DataFrame | None) -> list[str]:
+    if energy is None or not np.isfinite(energy.to_numpy()).all():
+        return []
+    kinetic = energy["kinetic"].to_numpy()
+    at = int(kinetic.argmax())
+    if not kinetic[at] > 0:
+        return []
+    share = energy["kinetic_muscles"].to_numpy()[at] / kinetic[at]
+    return [
+        f"Where kinetic energy is largest, {number(kinetic[at])} J at {energy.index[at]:.3f} s, "
+        f"{number(100 * share)} % of it is in the muscles\u2019 mass."
+    ]
+
+
+def _certainty(compared: bool) -> list[str]:
+    sentences = [
+        "There is no band: a simulation is one run with the masses as they are, and how far it hangs on them is not "
+        "computed. Vary the mass table, or take gradients with respect to masses, to see that."
+    ]
+    if compared:
+        sentences.append("Differences grow with time where a motion is unstable: compare early times first.")
+    return sentences
+
+
+def _moves(coordinates: pd.DataFrame, units: Mapping[str, str], changes: pd.DataFrame | None) -> Table:
+    head = ["coordinate", "unit", "first", "last", "least", "most"]
+    head += [] if changes is None else ["largest change", "at [s]", "change at the end"]
+    rows = []
+    for name in coordinates.columns if changes is None else changes.index:
+        values = coordinates[name].to_numpy()
+        cells = [str(name), units[name], *(number(v) for v in (values[0], values[-1], values.min(), values.max()))]
+        if changes is not None:
+            row = changes.loc[name]
+            cells += [number(row["largest"]), f"{row['time']:.3f}", number(row["last"])]
+        rows.append(cells)
+    note = (
+        "" if changes is None else "Changes are inertial \u2212 lumped, each simulation by itself, at the same times."
+    )
+    return Table("Coordinates", head, rows, note)
+
+
+def _coordinate(name: str, unit: str, coordinates: pd.DataFrame, beside: pd.DataFrame | None) -> Panel:
+    mine = coordinates[name].to_numpy()
+    if beside is None:
+        return Panel(name, "Coordinates", [Plot("Value", unit, [Series("inertial muscles", mine, "inertial")])])
+    other = beside[name].to_numpy()
+    both = [Series("lumped (OpenSim)", other, "lumped"), Series("inertial muscles", mine, "inertial")]
+    change = [Series("inertial \u2212 lumped", mine - other, "inertial")]
+    plots = [Plot("Value", unit, both), Plot("What muscle inertia changes", unit, change)]
+    return Panel(name, "Coordinates", plots)
+
+
+def _energies(energy: pd.DataFrame) -> Panel:
+    def plot(title: str, *names: str) -> Plot:
+        return Plot(title, "J", [Series(n.replace("_", " "), energy[n].to_numpy()) for n in names])
+
+    parts = plot("Kinetic energy, of bones and of the muscles\u2019 mass", "kinetic_bones", "kinetic_muscles")
+    return Panel("energies", "Energy", [plot("Energy", "kinetic", "potential", "total"), parts])
+
+
+def _foremost(name: str, title: str, unit: str, curves: Mapping[Any, Any]) -> Panel:
+    """Return the curves that are largest."""
+    sizes = {key: float(np.nanmax(np.abs(np.asarray(values)), initial=0.0)) for key, values in curves.items()}
+    shown = sorted((key for key in sizes if sizes[key] > 0), key=lambda key: -sizes[key])[:MOST_CURVES]
+    series = [Series(str(key), np.asarray(curves[key])) for key in shown]
+    return Panel(name, "Muscles", [Plot(title, unit, series)] if series else [])

@@ -1,0 +1,399 @@
+"""The result of a simulation: states, files, energies, work, pictures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..._core.arrays import Array
+from ..._core.checks import warn
+from ..._core.errors import InertiaError, InertiaWarning, ModelError
+from ..._core.opensim import osim
+from ..._core.representation import Described, some_names
+from ...dynamics.control import Control, ControlledSystem, state_paths
+from ...dynamics.equations.drives import Drive
+from ...dynamics.equations.history import History
+from ...dynamics.equations.layout import StateLayout
+from ...dynamics.equations.problem import Problem
+from ...dynamics.equations.start import Conditions, resolved
+from ...dynamics.equations.system import System
+from ...files import write_table
+from ...model import InertialModel
+from ...plotting.motion import draw_motion, save_motion
+from ...report import Folders, Report, as_folders, build_scene, frame_rows
+from ..mass_points.trc_files import write_mass_points_of
+from . import replay
+from .contacts import contact_events, contact_forces
+from .reporting import muscle_activations, report_content
+
+
+class EnergyLeftOutWarning(InertiaWarning):
+    """The energy of a simulation is without what some muscles store, which OpenSim does not compute."""
+
+
+class Trajectory(Described):
+    """States of a simulation over time.
+
+    A trajectory is arrays and names. What needs the model as well (``states``, ``final_state``, ``accelerations``,
+    ``energy``, ``work``, ``to_trc``, ``plot``, ``inertial`` and ``system``) uses the one that was simulated. Pickling
+    and copying leave that out; :meth:`with_model` then gives the trajectory a model again.
+
+    Attributes:
+        times: times (T,) [s].
+        y: states (T, ny): generalized coordinates, speeds, and the states of muscles and controllers.
+        layout: names of the state variables and their places in y.
+        conditions: which coordinates are locked, and which forces act.
+        integrator: the name of the integrator; of "auto", those that made the steps, as "rk45 and bdf".
+        evaluations: how many evaluations of the right-hand side the simulation took.
+        interrupted: whether the simulation was interrupted before its end.
+        engine: who computed accelerations, "python" (this package) or "native" (OpenSim with the plugin).
+        notes: sentences on how the simulation was run, as why the plugin that is loaded was not used.
+        history: the states as a control saw them, at all times; None without a control.
+    """
+
+    def __init__(
+        self,
+        times: Array,
+        y: Array,
+        layout: StateLayout,
+        conditions: Conditions,
+        integrator: str,
+        evaluations: int = 0,
+        interrupted: bool = False,
+        system: System | None = None,
+        history: History | None = None,
+        engine: str = "python",
+        notes: Iterable[str] = (),
+        model_notes: Iterable[str] | None = None,
+    ) -> None:
+        self.times, self.y = times, y
+        self.layout, self.conditions = layout, conditions
+        self.integrator, self.evaluations, self.interrupted = integrator, evaluations, interrupted
+        self._system, self.history = system, history
+        self.engine, self.notes = engine, tuple(notes)
+        self._model_notes = None if model_notes is None else tuple(model_notes)
+        self._freeze()
+
+    @classmethod
+    def of(
+        cls,
+        system: System,
+        times: Array,
+        y: Array,
+        integrator: str,
+        interrupted: bool = False,
+        engine: str = "python",
+        notes: Iterable[str] = (),
+    ) -> Trajectory:
+        """Make a trajectory of states (T, ny) to which a system has just been simulated."""
+        conditions = Conditions.of(system.model, system.state)
+        noted = None if engine == "native" else system.inertial.notes  # OpenSim's accelerations note nothing
+        ran = integrator, system.evaluations, interrupted, system, system.history, engine, notes, noted
+        return cls(times, y, system.layout, conditions, *ran)
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_system": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._freeze()
+
+    def description(self) -> Mapping[str, str]:
+        """Return the time span, coordinates, integrator, and the total energy of the last state."""
+        others = len(self.layout.others)
+        said = {
+            "time": f"{self.times[0]:.6g} to {self.times[-1]:.6g} s" + (", interrupted" if self.interrupted else ""),
+            "rows": str(len(self)),
+            "coordinates": some_names(self.layout.coordinate_names),
+            "state variables": f"{len(self.layout.names)}, {others} besides coordinates and speeds",
+            "integrator": f"{self.integrator}, {self.evaluations} evaluations",
+            "engine": self.engine,
+        }
+        if self._system is not None:
+            try:
+                said["final energy"] = f"{replay.final_energy(self._system, self.times, self.y):.6g} J"
+            except (InertiaError, RuntimeError):  # of a simulation that ran away
+                said["final energy"] = "cannot be evaluated"
+        return said
+
+    @property
+    def system(self) -> System:
+        """The equations of motion that were simulated.
+
+        Raises:
+            ModelError: the trajectory has been pickled or copied, and was given no model since.
+        """
+        if self._system is None:
+            raise ModelError(
+                "this trajectory holds no model, for it was pickled or copied: give it the one that was simulated, as "
+                "trajectory.with_model(inertial)"
+            )
+        return self._system
+
+    @property
+    def model_notes(self) -> tuple[str, ...]:
+        """Sentences about the model, and about what became of its muscles in this simulation.
+
+        They are of all states that this package evaluated on the way; with the engine "native" of the states that the
+        trajectory holds, at which it looks when this is first asked. No other call changes them.
+
+        Raises:
+            ModelError: these states have not been looked at, and the trajectory holds no model.
+        """
+        if self._model_notes is None:
+            self._model_notes = replay.model_notes(self.system, self.times, self.y)
+        return self._model_notes
+
+    @property
+    def inertial(self) -> InertialModel:
+        """The model; with external loads or other additions, if there were any. Errors as :attr:`system`."""
+        return self.system.problem.inertial
+
+    def with_model(
+        self,
+        inertial: InertialModel,
+        *,
+        excitations: Drive | None = None,
+        forces: Drive | None = None,
+        external_loads: str | os.PathLike[str] | None = None,
+        control: Control | None = None,
+    ) -> Trajectory:
+        """Return the same trajectory with the model that was simulated, as after unpickling.
+
+        Args:
+            inertial: the model.
+            excitations, forces, external_loads, control: what drove the simulation, as given to :func:`simulate`;
+                ``work`` and ``accelerations`` depend on it, energies and mass points do not.
+
+        Raises:
+            ModelError: the model, with the control, has other state variables than the trajectory.
+        """
+        state = inertial.initial_state()
+        found = StateLayout.read(inertial.model, state, inertial.coordinates)
+        ny = found.size
+        if control is not None:
+            found = found.extended(state_paths(control))
+        same = found.names == self.layout.names and found.coordinate_names == self.layout.coordinate_names
+        if not same or found.size != self.y.shape[1]:
+            other = sorted(set(self.layout.names) ^ set(found.names))
+            hint = f", such as '{other[0]}'" if other else ""
+            raise ModelError(
+                f"model '{inertial.model.getName()}' has other state variables than the trajectory{hint}: expected the "
+                "model that was simulated"
+            )
+        state.setTime(float(self.times[0]))
+        state.setY(osim.Vector.createFromMat(self.y[0, :ny].copy()))
+        self.conditions.put(inertial.model, state)
+        end = max(float(self.times[-1]), float(np.nextafter(self.times[0], np.inf)))
+        system = System(resolved(Problem(inertial, state, end, excitations, forces, external_loads, False)))
+        if control is not None:
+            system = ControlledSystem(system, control, self.history)
+        ran = self.integrator, self.evaluations, self.interrupted, system, self.history
+        told = self.engine, self.notes, self._model_notes
+        return Trajectory(self.times, self.y, found, self.conditions, *ran, *told)
+
+    def states(self) -> Iterator[osim.State]:
+        """Yield the states, one after the other and realized to velocity; it is the same object, changed in place."""
+        return replay.states(self.system, self.times, self.y)
+
+    def final_state(self) -> osim.State:
+        """Return the last state, to go on from."""
+        return self.inertial.dynamics.copy_state(self.system.place(float(self.times[-1]), self.y[-1]))
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return all state variables: index time [s], OpenSim's paths as columns; radians and metres."""
+        return self._table(self.y[:, self.layout.order], self.layout.names)
+
+    def coordinates(self) -> pd.DataFrame:
+        """Return coordinate values, as :func:`inverse_dynamics` takes them: index time [s], names as columns."""
+        table = self._table(self.y[:, self.layout.coordinates.slots], self.layout.coordinate_names)
+        table.attrs["inDegrees"] = False
+        return table
+
+    def speeds(self) -> pd.DataFrame:
+        """Return generalized speeds, as ``coordinates``."""
+        return self._table(self.y[:, self.layout.speeds], self.layout.coordinate_names)
+
+    def accelerations(self) -> pd.DataFrame:
+        """Return generalized accelerations, from the equations of motion, as ``coordinates``."""
+        return self._table(replay.accelerations(self.system, self.times, self.y), self.layout.coordinate_names)
+
+    def controls(self) -> pd.DataFrame:
+        """Return what excited each muscle and other actuator: index time [s], names as columns."""
+        return self._table(replay.controls(self.system, self.times, self.y), self.system.drives.control_names)
+
+    def to_xarray(self) -> Any:
+        """Return an ``xarray.Dataset`` with units: coordinates, speeds, and other states by OpenSim's paths.
+
+        Its attributes say what was assumed; of a trajectory that holds no model (see :meth:`with_model`), only how it
+        was integrated.
+
+        Raises:
+            MissingPackageError: xarray is not installed.
+        """
+        from ..._core.xarray import labelled
+
+        names, others = self.layout.coordinate_names, self.layout.others
+        variables = {
+            "value": (["time", "coordinate"], self.coordinates(), ""),
+            "speed": (["time", "coordinate"], self.speeds(), "that of 'value', per second"),
+            "state": (["time", "state_variable"], self.to_dataframe()[list(others)], "OpenSim's own"),
+        }
+        labels = {"time": self.times, "coordinate": list(names), "state_variable": list(others)}
+        made = {} if self._system is None else self.inertial.provenance(self.model_notes)
+        ran = {"integrator": self.integrator, "interrupted": str(self.interrupted)}
+        ran |= {"engine": self.engine, "notes": " ".join(self.notes)}
+        return labelled(variables, labels, made, [self.layout.unit(name) for name in names], **ran)
+
+    def energy(self) -> pd.DataFrame:
+        """Return the energies [J], and their parts.
+
+        Columns: kinetic, potential, total; kinetic_bones and kinetic_muscles (of the muscles' mass); potential_bones
+        and potential_muscles (of gravity); elastic_muscles, what OpenSim says is stored in fibres and tendons that act
+        (nothing in a Thelen2003Muscle's fibres); springs, the rest of OpenSim's potential energy. ``total -
+        elastic_muscles`` changes by the work that muscles do on the skeleton (``work``) and by what other forces do.
+
+        What muscles store of a kind for which OpenSim does not compute it, as Schutte1993Muscle_Deprecated, is left out
+        with an :class:`EnergyLeftOutWarning`; ``attrs["left out"]`` lists them.
+        """
+        table = replay.energies(self.system, self.times, self.y)
+        if table.attrs["left out"]:
+            names = some_names(table.attrs["left out"])
+            message = f"the energy stored in muscles leaves out {names}: OpenSim does not compute it for their kind"
+            warn(EnergyLeftOutWarning(message))
+        return table
+
+    def work(self) -> pd.DataFrame:
+        """Return the work [J] done until each time: by every muscle on the skeleton, and by the ``forces`` given to the
+        simulation (column "forces").
+        """
+        names, done = replay.work(self.system, self.times, self.y)
+        return self._table(done, names)
+
+    def contacts(self) -> pd.DataFrame:
+        """Return forces [N] and sliding speeds [m/s] of contacts of spheres with half spaces.
+
+        For every ``SmoothSphereHalfSpaceForce`` that acts: columns ``name/x``, ``name/y``, ``name/z``, the force on the
+        sphere in ground; ``name/normal``, its part away from the half space; ``name/slip``.
+        """
+        return contact_forces(self.system, self.times, self.y)
+
+    def contact_events(self) -> pd.DataFrame:
+        """Return when these contacts "lift", "land", "slip" and "stick": columns time [s], contact and event.
+
+        One is lifted where it carries less than a hundredth of the body's weight, and slips where it is not lifted and
+        slides faster than its transition velocity.
+
+        Raises:
+            ModelError: there is no such contact.
+        """
+        return contact_events(self.system, self.times, self.y)
+
+    def to_sto(self, path: str | os.PathLike[str]) -> None:
+        """Write the states as OpenSim does: for its GUI, ``osim.StatesTrajectory`` and tools.
+
+        Raises:
+            OutputError: the file cannot be written; nothing is left behind.
+        """
+        write_table(self.to_dataframe(), path, in_degrees=False, name="states")
+
+    def to_trc(self, path: str | os.PathLike[str], muscles: Iterable[str] | None = None) -> None:
+        """Write the mass points, of all muscles or of those named, as markers that OpenSim's GUI shows.
+
+        Raises:
+            UnknownNameError: a muscle has no mass. OutputError: the file cannot be written.
+        """
+        write_mass_points_of(self.inertial, self.states(), self.times, path, muscles)
+
+    def plot(  # type: ignore[no-untyped-def]
+        self,
+        path: str | os.PathLike[str] | None = None,
+        coordinates: list[str] | None = None,
+        most: int = 4,
+        lumped: Trajectory | None = None,
+    ):
+        """Draw the coordinates that move most, or ``coordinates``, and the energies.
+
+        Args:
+            path: file to write (its suffix chooses the format); None to return the figure only.
+            coordinates: names of the coordinates to draw.
+            most: how many coordinates to draw where none are named.
+            lumped: a simulation of the same model with all mass in the segments, to draw its coordinates beside.
+
+        Returns:
+            the matplotlib figure.
+        """
+        units = {name: self.layout.unit(name) for name in self.layout.coordinate_names}
+        beside = None if lumped is None else lumped.coordinates()
+        energy = replay.energies(self.system, self.times, self.y)
+        figure = draw_motion(self.coordinates(), energy, units, coordinates, most, beside)
+        if path is not None:
+            save_motion(figure, path)
+        return figure
+
+    def report(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        inertial: InertialModel | None = None,
+        geometry: Folders = (),
+        lumped: Trajectory | None = None,
+    ) -> Report:
+        """Make one self-contained page (HTML) of the motion, its energies, a moving view and what was assumed.
+
+        Args:
+            path: file to write; None for none. Notebooks show what is returned.
+            inertial: the model that was simulated, where the trajectory has lost its own (see :meth:`with_model`).
+            geometry: folder, or folders, with the bones' meshes, besides those beside the model's file.
+            lumped: a simulation of the same model with all mass in the segments, to say what muscle inertia changes.
+
+        Raises:
+            ModelError: there is no model, or another one. OutputError: the file cannot be written.
+        """
+        mine = self if inertial is None else self.with_model(inertial)
+        model, notes = mine.inertial, list(self.notes)
+        notes += ["the simulation was interrupted before its end"] if self.interrupted else []
+        made: dict[str, pd.DataFrame | None] = {}
+        for what, compute in (("energy", mine.energy), ("work", mine.work)):
+            try:
+                made[what] = compute()
+            except (InertiaError, RuntimeError) as error:  # of a simulation that ran away
+                made[what] = None
+                notes.append(f"{what} cannot be computed: {error}")
+        active = muscle_activations(self.to_dataframe())
+        told = report_content(
+            model.model.getName(),
+            self.coordinates(),
+            {name: self.layout.unit(name) for name in self.layout.coordinate_names},
+            None if lumped is None else lumped.coordinates(),
+            made["energy"],
+            made["work"],
+            active,
+            model.provenance(mine.model_notes),
+            {
+                "integrator": f"{self.integrator}, {self.evaluations} evaluations of the equations of motion",
+                "engine": self.engine,
+            },
+            notes,
+        )
+        rows = frame_rows(len(self))
+        states = replay.states(mine.system, self.times[rows], self.y[rows])
+        activations = {name: values[rows] for name, values in active.items()}
+        try:
+            scene = build_scene(mine.system.inertial, states, rows, activations, as_folders(geometry))
+        except ModelError as error:  # the same
+            return Report.of(told, None, f"There is no three-dimensional view: {error}").written(path)
+        return Report.of(told, scene).written(path)
+
+    def _table(self, values: Array, columns: Iterable[str]) -> pd.DataFrame:
+        return pd.DataFrame(values, index=pd.Index(self.times, name="time"), columns=list(columns), copy=True)
+
+    def _freeze(self) -> None:
+        for array in (self.times, self.y):
+            array.setflags(write=False)

@@ -1,0 +1,165 @@
+"""The interface by which gradients know the kinds of parameters.
+
+A kind of parameter is a subclass of :class:`Parameter`. It says which values the model has (``start``), puts others
+into a problem (``apply``), and makes the :class:`Contribution` that collects its derivative while the adjoint goes back
+through the simulation (``vjp``). Nothing else in this package needs to know of it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import OptionError
+from ..._core.opensim import osim
+from ...dynamics.equations.derivatives import Derivatives
+from ...dynamics.equations.system import System
+from ...model import InertialModel
+from ..forward_simulation.integrators import Stage
+from .draft import Draft
+
+Names = str | Sequence[str]
+
+
+class Context(NamedTuple):
+    """The model and state from which the start values of parameters are read.
+
+    Attributes:
+        inertial: the model.
+        state: its state at the start.
+        control_names: names of the model's controls.
+        controls: their values at the start.
+    """
+
+    inertial: InertialModel
+    state: osim.State
+    control_names: list[str]
+    controls: Array
+
+
+class Simulated(NamedTuple):
+    """A simulation that is to be differentiated, as one parameter sees it.
+
+    Attributes:
+        system: the equations that were simulated.
+        values: the parameter's values.
+        with_values: makes the equations for other values of this parameter, all others being held.
+    """
+
+    system: System
+    values: Array
+    with_values: Callable[[Array], System]
+
+
+class Contribution:
+    """The vjp of one parameter, summed up over the stages and projections of a simulation.
+
+    With f(t, y, p) the right-hand side, M OpenSim's mass matrix and y0 the state at the start, the gradient of an
+    objective is the sum of what the three methods add. Each adds nothing unless a subclass says otherwise.
+
+    Attributes:
+        needs_controls: whether ``add_rates`` needs ``at.controls``.
+        gradient: the sum, of the parameter's shape.
+    """
+
+    needs_controls: ClassVar[bool] = False
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.gradient: Array = np.zeros(shape)
+
+    def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
+        """Add (df/dp)^T cotangent at a stage.
+
+        Args:
+            stage: the time [s] and the state y (ny,).
+            at: the right-hand side linearised there.
+            cotangent: that of the right-hand side (ny,); ``at.force_vjp`` makes that of generalized forces of it.
+        """
+
+    def add_projection(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
+        """Add -cotangent^T (dM/dp) correction, of a projection on the constraints, whose metric is M.
+
+        Args:
+            t: the time [s].
+            q: the pose (nq,).
+            correction: the change of speeds or coordinates (nu,).
+            cotangent: that of generalized forces (nu,).
+        """
+
+    def add_start(self, cotangent: Array) -> None:
+        """Add (dy0/dp)^T cotangent, from that (ny,) of the state at the start before its projection."""
+
+
+@dataclass(frozen=True)
+class Parameter(ABC):
+    """One array of parameters: one number for each name, unless ``shape`` says otherwise.
+
+    Attributes:
+        names: what is varied; a name or a sequence of names.
+        quantity: what is varied of what is named; empty for the name of the class. No two parameters of a simulation
+            may have the same quantity and a name in common, and none of quantity "excitations" or "forces" a name that
+            its user gives to the simulation itself.
+        rebuilds: whether other values make another model. Such a parameter is applied when a model is built for its
+            values, other ones before every simulation.
+    """
+
+    names: Names
+
+    quantity: ClassVar[str] = ""
+    rebuilds: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        names: tuple[str, ...] = (self.names,) if isinstance(self.names, str) else ()
+        if not isinstance(self.names, str) and isinstance(self.names, Sequence):
+            names = tuple(self.names)
+        if not names or not all(isinstance(name, str) for name in names):
+            raise OptionError(type(self).__name__, self.names, "a name or a sequence of names")
+        if len(set(names)) < len(names):
+            raise OptionError(type(self).__name__, self.names, "each name once")
+        object.__setattr__(self, "names", names)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the array of values."""
+        return (len(self.names),)
+
+    @abstractmethod
+    def start(self, context: Context) -> Array:
+        """Return the values that the model and its state have.
+
+        Raises:
+            UnknownNameError: a name is not in the model.
+        """
+
+    def check(self, values: Array) -> None:
+        """Raise an error that names the values which cannot be; they are finite and of the right shape."""
+        return None
+
+    @abstractmethod
+    def apply(self, values: Array, draft: Draft) -> None:
+        """Put values into a problem."""
+
+    @abstractmethod
+    def vjp(self, simulated: Simulated) -> Contribution:
+        """Return the contribution that will collect this parameter's gradient of one simulation."""
+
+
+def check_values(name: str, parameter: Parameter, values: Any) -> Array:
+    """Return values as an array of the parameter's shape.
+
+    Raises:
+        OptionError: they have another shape, or a number is not finite.
+    """
+    try:
+        array = np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        array = np.full((), np.nan)
+    if array.shape != parameter.shape or not np.isfinite(array).all():
+        raise OptionError(name, values, f"finite numbers of shape {parameter.shape}")
+    parameter.check(array)
+    return array

@@ -1,0 +1,279 @@
+"""A simulation as a differentiable function of its parameters."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from ..._core.arrays import Array
+from ..._core.checks import check_choice, check_positive, shows_bar
+from ..._core.choices import ROTATIONS
+from ..._core.errors import OptionError, UnknownNameError
+from ..._core.opensim import osim
+from ..._core.representation import Described
+from ...dynamics.equations.derivatives import Differentiator
+from ...dynamics.equations.drives import Drive
+from ...dynamics.equations.problem import Problem
+from ...dynamics.equations.projection import Projection
+from ...dynamics.equations.start import start
+from ...model import InertialModel
+from ...model.arguments import check_inertial
+from ..forward_simulation.integrators import FIXED
+from ..forward_simulation.simulate import FIXED_STEP, NEWTON_ACCURACY
+from ..forward_simulation.trajectory import Trajectory
+from .adjoint import StageAdjoint, Tape, trajectory_vjp
+from .interface import Context, Parameter, Simulated, check_values
+from .runs import Run
+from .systems import Systems
+
+Values = Mapping[str, Any]
+
+#: Steps of a simulation are kept while they take less than this [bytes]; beyond, they are made again from checkpoints.
+MEMORY = 100e6
+
+
+class DifferentiableSimulation(Described):
+    """A forward simulation with fixed steps whose outcome can be differentiated by what it depends on.
+
+    The gradient is that of the discrete trajectory itself, by the adjoint of the integrator's steps (the discrete
+    adjoint; Wang et al. 2022, sec. 4.7, use one for joint torques): it costs the same for any number of parameters,
+    those of ``Properties`` that are no muscle's excepted. Called with tensors it is a function of PyTorch::
+
+        arm = DifferentiableSimulation(inertial, {"torque": Forces(["shoulder", "elbow"])}, t_final=0.5)
+        trajectory = arm(torque=torch.zeros(2, requires_grad=True))
+        ((trajectory.marker("hand")[-1] - target) ** 2).sum().backward()
+
+    Args:
+        inertial: the model; it is not changed.
+        parameters: what is varied, by names of your own: :class:`InitialCoordinates`, :class:`InitialSpeeds`,
+            :class:`Forces`, :class:`Excitations`, :class:`MuscleMasses`, :class:`BellyPlacement`,
+            :class:`AponeurosisLength`, :class:`Properties`; or a class of your own, see
+            :class:`~opensim_inertia.analyses.gradients.Parameter`.
+        state, t_final, step, accuracy, external_loads, equilibrate: as :func:`simulate`. Muscles' states at the start
+            are what they are before parameters are varied.
+        integrator: one with fixed steps, see :func:`simulate`.
+        excitations, forces: as :func:`simulate`, numbers or functions of time by name; besides those that are
+            parameters.
+        memory: steps are kept while they take less than this [bytes] (8 per state variable and stage); beyond, they
+            are made again from checkpoints, at the price of one more simulation.
+        progress: show bars; default: on a terminal.
+        rotations: "euler"; gradients are not made of simulations in quaternions.
+
+    Raises:
+        ModelError: names what of the model cannot be differentiated. OptionError: names a setting that cannot, or has
+            a value that cannot be. UnknownNameError: something named is not in the model.
+    """
+
+    def __init__(
+        self,
+        inertial: InertialModel,
+        parameters: Mapping[str, Parameter],
+        state: osim.State | None = None,
+        t_final: float = 1.0,
+        integrator: str = "sdirk2",
+        step: float | None = None,
+        accuracy: float | None = None,
+        *,
+        excitations: Drive | None = None,
+        forces: Drive | None = None,
+        external_loads: str | os.PathLike[str] | None = None,
+        equilibrate: bool | None = None,
+        memory: float = MEMORY,
+        progress: bool | None = None,
+        rotations: str = "euler",
+    ) -> None:
+        if check_choice("rotations", rotations, ROTATIONS) != "euler":
+            raise OptionError(
+                "rotations", rotations, "'euler', for gradients are with respect to OpenSim's coordinates"
+            )
+        if integrator not in FIXED:
+            expected = ", ".join(f"'{name}'" for name in FIXED)
+            raise OptionError("integrator", integrator, f"one whose steps are fixed, for gradients: {expected}")
+        check_inertial(inertial)
+        given: dict[str, Mapping[str, Any]] = {}
+        for option, drive in (("excitations", excitations), ("forces", forces)):
+            if callable(drive):
+                raise OptionError(option, drive, "numbers or functions of time, for gradients")
+            given[option] = drive or {}
+        self.inertial = inertial
+        self.parameters = _check_parameters(parameters)
+        self._method = FIXED[integrator]
+        self._integrator = integrator
+        self._accuracy = check_positive("accuracy", accuracy, NEWTON_ACCURACY)
+        self._memory = check_positive("memory", memory, MEMORY)
+        self._show = shows_bar(progress)
+        problem = Problem(inertial, state, t_final, excitations, forces, external_loads, equilibrate)
+        system, t0, y = start(problem)
+        begin = inertial.initial_state() if state is None else inertial.dynamics.copy_state(state)
+        begin.setTime(t0)
+        begin.setY(osim.Vector.createFromMat(y))
+        drives = system.drives
+        controls = drives.controls(system.model, system.state)
+        self.context = Context(system.problem.inertial, begin, drives.control_names, controls)
+        length = check_positive("step", step, FIXED_STEP)
+        steps = max(1, int(np.ceil((t_final - t0) / length * (1 - 1e-9))))
+        self.times = np.append(t0 + length * np.arange(steps), t_final)
+        self.values = {}
+        for name, parameter in self.parameters.items():
+            self.values[name] = check_values(name, parameter, parameter.start(self.context))
+        _check_overlap(self.parameters, given)
+        self.simulations = self.gradients = 0
+        self._systems = Systems(replace(problem, state=begin), self.parameters, self.values)
+        self._systems.at(self.values)
+
+    def description(self) -> Mapping[str, str]:
+        """Return the parameters, the time span and the steps."""
+        parameters = (
+            f"{name} ({type(p).__name__}, {' x '.join(map(str, p.shape))})" for name, p in self.parameters.items()
+        )
+        return {
+            "parameters": ", ".join(parameters),
+            "numbers": str(self.size),
+            "time": f"{self.times[0]:.6g} to {self.times[-1]:.6g} s",
+            "steps": str(len(self.times) - 1),
+            "integrator": self._integrator,
+            "done": f"{self.simulations} simulations, {self.gradients} gradients",
+        }
+
+    @property
+    def size(self) -> int:
+        """The number of numbers that are varied."""
+        return sum(values.size for values in self.values.values())
+
+    def run(self, values: Values | None = None) -> Run:
+        """Simulate, and keep what a gradient needs.
+
+        Args:
+            values: of the parameters; those not given have the values that the model and its state have.
+
+        Raises:
+            UnknownNameError: a name is no parameter. OptionError: a value cannot be. DivergenceError: the simulation
+                runs away.
+        """
+        known = self._complete(values)
+        system, y = self._systems.at(known)
+        projected = system.project(float(self.times[0]), y)
+        kept = 2 * 8 * len(y) * self._method.stage_count  # bytes of a step
+        self.simulations += 1  # those that run away count, too
+        tape = Tape(system, self._method, self.times, self._accuracy, int(self._memory // kept))
+        states = [projected]
+        with self._bar("simulation") as bar:
+            for after in tape.record(projected):
+                states.append(after)
+                bar.update()
+        return Run(known, Trajectory.of(system, self.times, np.stack(states), self._integrator), y, system, tape)
+
+    def gradient(self, run: Run, cotangents: Array) -> dict[str, Array]:
+        """Return an objective's gradient by every parameter.
+
+        Args:
+            run: what :meth:`run` returned.
+            cotangents: the objective's derivatives over the trajectory's states (T, ny).
+        """
+        if cotangents.shape != run.trajectory.y.shape:
+            raise OptionError("cotangents", cotangents.shape, f"an array of shape {run.trajectory.y.shape}")
+        contributions = {}
+        for name, parameter in self.parameters.items():
+            with_values = partial(self._systems.with_values, run.values, name)
+            contributions[name] = parameter.vjp(Simulated(run.system, run.values[name], with_values))
+        every = list(contributions.values())
+        stages, projection = StageAdjoint(Differentiator(run.system), every), Projection(run.system, every)
+        with self._bar("gradient") as bar:
+            first = trajectory_vjp(run.tape, self._method, cotangents, stages, projection, bar.update)
+        first = projection.vjp(float(self.times[0]), run.start, first)
+        for contribution in every:
+            contribution.add_start(first)
+        self.gradients += 1
+        return {name: contribution.gradient for name, contribution in contributions.items()}
+
+    def evaluate(
+        self, objective: Callable[[Any], Any], values: Values | None = None
+    ) -> tuple[float, dict[str, Array], Trajectory]:
+        """Return an objective's value, its gradient by every parameter, and the simulation.
+
+        Args:
+            objective: a function of the :class:`TensorTrajectory` that gives a scalar tensor.
+            values: of the parameters.
+
+        Raises:
+            OptionError: the objective gives something else, or does not depend on what is varied.
+        """
+        from .tensors import evaluate
+
+        return evaluate(self, objective, self._complete(values))
+
+    def check_jacobian(self, values: Values | None = None, rows: int = 3) -> float:
+        """Compare the right-hand side's Jacobian with plain differences at some states of a simulation, and return the
+        largest error, each column being relative to its largest entry.
+
+        Columns in which nothing but rounding happens, and poses beside a kink of OpenSim's muscle paths, can tell large
+        errors where there are none.
+
+        Args:
+            values: of the parameters.
+            rows: how many states, evenly over the trajectory.
+        """
+        run = self.run(values)
+        differentiator = Differentiator(run.system)
+        which = np.unique(np.linspace(0, len(self.times) - 1, rows).round().astype(int))
+        return max(float(differentiator.check(float(self.times[i]), run.trajectory.y[i]).max()) for i in which)
+
+    def __call__(self, **tensors: Any) -> Any:
+        """Simulate, as a function of PyTorch.
+
+        Args:
+            tensors: parameters by name, of their shapes; double precision. Those not given keep the values that the
+                model and its state have.
+
+        Returns:
+            a :class:`TensorTrajectory`.
+        """
+        from .tensors import simulate_tensors
+
+        return simulate_tensors(self, tensors)
+
+    def _complete(self, values: Values | None) -> dict[str, Array]:
+        for name in values or {}:
+            if name not in self.parameters:
+                raise UnknownNameError("parameter", name, self.parameters)
+        given = values or {}
+        return {
+            name: check_values(name, p, given[name]) if name in given else self.values[name]
+            for name, p in self.parameters.items()
+        }
+
+    def _bar(self, what: str) -> Any:
+        return tqdm(total=len(self.times) - 1, disable=not self._show, unit="step", desc=what, leave=False)
+
+
+def _check_parameters(parameters: Any) -> dict[str, Parameter]:
+    if not isinstance(parameters, Mapping) or not parameters:
+        raise OptionError("parameters", parameters, "a dict of parameters by name")
+    for name, parameter in parameters.items():
+        if not isinstance(name, str) or not name.isidentifier():
+            raise OptionError("parameters", name, "names that Python accepts as such")
+        if not isinstance(parameter, Parameter):
+            raise OptionError(f"parameters['{name}']", parameter, "Forces, Excitations, InitialCoordinates and so on")
+    return dict(parameters)
+
+
+def _check_overlap(parameters: Mapping[str, Parameter], given: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raise :class:`OptionError` if something is driven or varied twice.
+
+    Args:
+        parameters: what is varied.
+        given: what the user gives besides, by quantity and name.
+    """
+    seen = {(quantity, name): quantity for quantity, signals in given.items() for name in signals}
+    for name, parameter in parameters.items():
+        for what in parameter.names:
+            key = (parameter.quantity or type(parameter).__name__, what)
+            if key in seen:
+                raise OptionError(f"parameters['{name}']", what, f"something that '{seen[key]}' does not give already")
+            seen[key] = name

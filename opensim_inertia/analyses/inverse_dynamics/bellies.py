@@ -1,0 +1,160 @@
+"""What masses and bellies make of a difference: weights of what was solved, and remainders that would be no bodies.
+
+Muscles give their mass up from donor segments at the reference pose. With other masses, or bellies elsewhere, a
+segment's remainder may be no body; it then is the nearest one, as where a model is built with them
+(:mod:`~opensim_inertia.muscles.masses.segments`). All of this is arithmetic on a few numbers per muscle: no model is
+built.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._core.arrays import Array, product
+from ...model import InertialModel
+from ...muscles.masses.rigid import RigidMass, parameters
+from ...muscles.masses.segments import missing_moments
+from ...muscles.material import Strands
+
+__all__ = ["Bellies", "Places", "Weights"]
+
+
+class Places(NamedTuple):
+    """Where bellies lie, for all muscles alike.
+
+    Attributes:
+        lengths: of aponeuroses as multiples (n,) of the muscles' own.
+        shares: of the free tendon at the origin, (n,): 0 for the muscles' own, 1 for half of it.
+    """
+
+    lengths: Array
+    shares: Array
+
+
+class Weights(NamedTuple):
+    """What n choices of masses and places weigh.
+
+    Attributes:
+        muscles: factors (muscles, n) on the muscles' parts.
+        strands: weights (strands, V, n) of what strands' parts differ by.
+        missing: second moments (S, 6, n) [kg m^2] that are added to segments' remainders, which would be no bodies.
+        possible: whether (n,) every segment has the mass that it is asked for.
+    """
+
+    muscles: Array
+    strands: Array
+    missing: Array
+    possible: NDArray[np.bool_]
+
+    @property
+    def stacked(self) -> Array:
+        """All weights of what adds to a difference, (muscles + strands V + 6 S, n)."""
+        return np.concatenate([part.reshape(-1, part.shape[-1]) for part in self[:3]])
+
+
+@dataclass(frozen=True, eq=False)
+class Bellies:
+    """The muscles' mass at the reference pose as it is and as strands, and the segments that give it up.
+
+    Attributes:
+        segments: names (S,) of the donors.
+        published: their mass properties, muscles included.
+        donors: number (muscles,) of each muscle's donor; -1 for none of these.
+        conserving: whether segments give up exactly what their muscles are.
+        given_up: what donors give up for the muscles, (muscles, 10), see
+            :func:`~opensim_inertia.muscles.masses.rigid.parameters`.
+        strands: those of the muscles whose bellies are placed otherwise; None for no muscle.
+        varied: numbers (V,) of these muscles.
+        of_strands: what donors give up more for these as strands, (strands, V, 10).
+    """
+
+    segments: tuple[str, ...]
+    published: tuple[RigidMass, ...]
+    donors: NDArray[np.intp]
+    conserving: bool
+    given_up: Array
+    strands: Strands | None
+    varied: NDArray[np.intp]
+    of_strands: Array
+
+    @classmethod
+    def of(cls, inertial: InertialModel, placed: bool) -> Bellies:
+        """Return the bellies of a model.
+
+        Args:
+            inertial: the model.
+            placed: whether bellies are placed otherwise, too. Paths that OpenSim leads are not asked for: their
+                muscles stay as they are.
+        """
+        placement = inertial.placement
+        maps = inertial.muscles.between_aponeuroses(inertial.wraps.opensim) if placed else {}
+        strands = Strands(maps) if maps else None
+        segments = tuple(placement.transfers)
+        transfers = placement.transfers.values()
+        given_up = parameters(placement.given_up_by_muscle)
+        varied = np.array([i for i, name in enumerate(inertial.muscle_names) if name in maps], dtype=np.intp)
+        as_strands = np.zeros((0, len(varied), 10))
+        if strands:
+            laid = placement.given_up_otherwise(varied.tolist(), strands.laid(), inertial.evaluation.notes)
+            as_strands = parameters(laid) - given_up[varied]
+        return cls(
+            segments,
+            tuple(t.published for t in transfers),
+            np.array([segments.index(name) for name in placement.donors], dtype=np.intp),
+            all(t.transfer == "conserving" for t in transfers),
+            given_up,
+            strands,
+            varied,
+            as_strands,
+        )
+
+    def some(self, muscles: NDArray[np.bool_], segments: NDArray[np.bool_]) -> Bellies:
+        """Return those of some muscles (muscles,) and segments (S,), all of whose muscles are among them.
+
+        Muscles keep donors that are not among the segments; these are not asked whether they are bodies.
+        """
+        kept = muscles[self.varied]
+        number = np.cumsum(segments) - 1
+        strands = None
+        if self.strands is not None and kept.any():
+            strands = Strands({name: m for (name, m), k in zip(self.strands.maps.items(), kept, strict=True) if k})
+        chosen = np.flatnonzero(segments)
+        return Bellies(
+            tuple(self.segments[s] for s in chosen),
+            tuple(self.published[s] for s in chosen),
+            np.where(segments[self.donors], number[self.donors], -1)[muscles],
+            self.conserving,
+            self.given_up[muscles],
+            strands,
+            (np.cumsum(muscles) - 1)[self.varied[kept]],
+            self.of_strands[:, kept],
+        )
+
+    def weights(self, factors: Array, places: Places | None) -> Weights:
+        """Return what each of n choices weighs.
+
+        Args:
+            factors: on the muscles' masses, (muscles, n).
+            places: where bellies lie; None: where they are.
+        """
+        count = factors.shape[1]
+        if self.strands is None or places is None:
+            strands = np.zeros((len(self.of_strands), len(self.varied), count))
+        else:
+            strands = self.strands.weights(*places) * factors[self.varied]
+        missing, possible = np.zeros((len(self.segments), 6, count)), np.ones(count, dtype=bool)
+        for s, published in enumerate(self.published):
+            mine, placed = np.flatnonzero(self.donors == s), np.flatnonzero(self.donors[self.varied] == s)
+            taken = product(self.given_up[mine].T, factors[mine])
+            taken += product(self.of_strands[:, placed].reshape(-1, 10).T, strands[:, placed].reshape(-1, count))
+            remainder = parameters(published.pseudo_inertia)[:, None] - taken
+            if self.conserving:
+                missing[s], enough = missing_moments(published, remainder)
+                possible &= enough
+            else:
+                possible &= remainder[0] > 0.0
+        return Weights(factors, strands, missing, possible)

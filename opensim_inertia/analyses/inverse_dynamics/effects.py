@@ -1,0 +1,56 @@
+"""What muscles about which there is a note change in the answer, so that a reader knows whether the note matters."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from ..._core.arrays import Array
+from ...model import InertialModel
+from ...paths.wrapping import DIFFERENT
+
+__all__ = ["doubtful_muscles", "effect_notes"]
+
+
+def doubtful_muscles(inertial: InertialModel) -> dict[str, tuple[str, ...]]:
+    """Return the muscles about which there is a note in a run, by what it says of them; only where there are any."""
+    noted = inertial.evaluation.notes.noted
+    different = tuple(inertial.wraps.different) if inertial.options.warn_wraps else ()
+    groups = {
+        f"whose paths are more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere": different,
+        "whose fibres were held": noted.clamped,
+        "that had no smooth path somewhere": tuple(noted.fallbacks),
+    }
+    return {what: names for what, names in groups.items() if names}
+
+
+def effect_notes(
+    groups: Mapping[str, Collection[str]],
+    muscles: Sequence[str],
+    parts: Array,
+    coordinates: Sequence[str],
+    wanted: Sequence[int],
+    units: Sequence[str],
+) -> list[str]:
+    """Return a sentence about each group of muscles: how much of the difference at a peak they make.
+
+    Args:
+        groups: names of muscles, by what is said of them.
+        muscles: names of all muscles with mass.
+        parts: what each of them adds to each coordinate's force where the lumped one is largest, (muscles, nu).
+        coordinates: their names.
+        wanted: numbers of the coordinates that count.
+        units: of the coordinates' forces.
+    """
+    notes = []
+    for what, names in groups.items():
+        own = parts[[muscles.index(name) for name in names]].sum(axis=0)
+        if not len(wanted):
+            continue
+        i = max(wanted, key=lambda k: abs(float(own[k])))
+        one = f"the muscle {what} ({next(iter(names))}) makes"
+        whose = one if len(names) == 1 else f"the {len(names)} muscles {what} make"
+        notes.append(
+            f"{whose} {own[i]:.2g} of the {parts[:, i].sum():.3g} {units[i]} by which muscles change "
+            f"'{coordinates[i]}' where its lumped force is largest, and less at every other joint"
+        )
+    return notes

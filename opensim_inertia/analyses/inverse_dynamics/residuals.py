@@ -1,0 +1,297 @@
+"""Residuals: the forces and moments on a free base that no muscle and no measured load accounts for.
+
+Inverse dynamics closes the equations of the pelvis' six coordinates by forces that nothing exerts. How large they are
+against the measured loads tells how well a model, a motion and loads belong together. The thresholds are those which
+Hicks, Uchida, Seth, Rajagopal and Delp (2015, J. Biomech. Eng. 137, 020905) give as a guideline: residual forces below
+5 % of the net external force, residual moments below 1 % of the height of the centre of mass times the net external
+force. They say it of simulations of gait after residual reduction; plain inverse dynamics is often beyond it. The net
+external force and the residuals are taken here where each is largest in the motion; the verdict is that of the peaks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..._core.arrays import Array
+from ..._core.opensim import osim
+from ..._core.representation import PrintedFrame, TextTable
+from ...model import InertialModel
+from ...opensim_model.reading import Motion, StateKinematics, base_coordinates
+from ...opensim_model.setups.loads import GROUND, Loads
+from ...report import Table
+
+__all__ = [
+    "FORCE_SHARE",
+    "MOMENT_SHARE",
+    "BaseRecord",
+    "BaseRecorder",
+    "report_tables",
+    "residual_record",
+    "residual_sentence",
+    "residual_table",
+]
+
+#: Largest residual forces, as a share of the largest net external force, by Hicks et al. (2015).
+FORCE_SHARE = 0.05
+#: Largest residual moments, as a share of that force times the height of the centre of mass, by the same.
+MOMENT_SHARE = 0.01
+SOURCE = "Hicks et al. 2015"
+WITHIN, BEYOND = "within", "beyond"
+#: Rows, evenly spaced, at which the height of the centre of mass is taken, at most.
+HEIGHT_ROWS = 50
+#: A free base has at least as many coordinates: it moves in a plane or in space.
+FEWEST = 3
+#: Singular values of the base's Jacobian below this share of the largest belong to what the base cannot do.
+RANK = 1e-9
+COMPONENTS = ("moment x", "moment y", "moment z", "force x", "force y", "force z")
+COLUMNS = ("unit", "RMS", "peak", "peak time", "RMS [%]", "peak [%]", "threshold", "threshold [%]", "verdict")
+
+
+@dataclass(frozen=True)
+class BaseRecord:
+    """What residuals are computed from, besides generalized forces: how the base moves, and what loads it.
+
+    Attributes:
+        body: name of the body that the model hangs on, such as "pelvis".
+        places: numbers of the base's coordinates, (n,).
+        jacobian: motion of the base's frame in ground (angular, linear velocity of its origin) by the coordinates'
+            speeds, (T, 6, n).
+        net_force: sum of all external forces, in ground, (T, 3) [N]; NaN where their data have no row.
+        height: of the model's centre of mass above the points where the loads act, mean of the motion [m].
+    """
+
+    body: str
+    places: NDArray[np.intp]
+    jacobian: Array
+    net_force: Array
+    height: float
+
+    def __post_init__(self) -> None:
+        for array in (self.places, self.jacobian, self.net_force):
+            array.setflags(write=False)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()  # pickle and deepcopy forget that arrays are read-only
+
+    def wrench(self, forces: Array) -> Array:
+        """Return the moment and the force on the base (T, 6), in ground, that generalized forces (T, nu) stand for.
+
+        The moment is about the origin of the joint's frame on the base. What a base cannot do, as the tilt of a planar
+        one to the side, is 0.
+        """
+        inverse = np.linalg.pinv(self.jacobian.swapaxes(1, 2), rcond=RANK)
+        return np.asarray((inverse @ forces[:, self.places, None])[..., 0])
+
+    def at(self, rows: NDArray[np.intp]) -> BaseRecord:
+        """Return the same at some rows."""
+        return replace(self, jacobian=self.jacobian[rows], net_force=self.net_force[rows])
+
+    @property
+    def moved(self) -> list[bool]:
+        """Which of the six :data:`COMPONENTS` the base is free in."""
+        return [bool(size > RANK) for size in np.abs(self.jacobian).max(axis=(0, 2))]
+
+
+class BaseRecorder:
+    """Collects what residuals are computed from, while the rows of a motion are solved.
+
+    Args:
+        inertial: the model.
+        motion: the motion.
+        loads: the loads that act.
+        joint: the joint by which the model moves as a whole.
+
+    Attributes:
+        bodies: the bodies whose kinematics it asks for.
+    """
+
+    def __init__(self, inertial: InertialModel, motion: Motion, loads: Loads, joint: osim.Joint) -> None:
+        self._inertial, self._motion, self._loads = inertial, motion, loads
+        frames = (joint.getChildFrame(), joint.getParentFrame())
+        frame = next(frame for frame in frames if frame.findBaseFrame().getName() != GROUND)
+        names = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
+        self._places = np.array([inertial.coordinates.index(name) for name in names])
+        in_body = frame.findTransformInBaseFrame()  # it owns the vector that p() refers to
+        self._body, self._station = frame.findBaseFrame().getName(), in_body.p().to_numpy().copy()
+        rows = len(motion)
+        shares = [(body, loads.force_at(name, motion.times)) for name, (_, body, _) in loads.bodies.items()]
+        self._turned = [(body, force) for body, force in shares if body != GROUND]
+        self._jacobian, self._net_force = np.empty((rows, 6, len(names))), np.zeros((rows, 3))
+        self._net_force += sum((force for body, force in shares if body == GROUND), start=np.zeros((rows, 3)))
+        self._sampled = set(np.unique(np.linspace(0, rows - 1, min(rows, HEIGHT_ROWS)).astype(int)).tolist())
+        self._heights: list[float] = []
+        gravity = inertial.model.getGravity().to_numpy()
+        self._up = -gravity / (np.linalg.norm(gravity) or 1.0)
+        self.bodies = (self._body, *(body for body, _ in self._turned))
+
+    @classmethod
+    def of(cls, inertial: InertialModel, motion: Motion, loads: Loads | None) -> BaseRecorder | None:
+        """Return a recorder; None where no loads act, or not one free body carries the model."""
+        joint = _base_joint(inertial) if loads is not None else None
+        return None if loads is None or joint is None else cls(inertial, motion, loads, joint)
+
+    def see(self, row: int, state: osim.State) -> None:
+        """Look at a row, at a state of the model that is realized to position."""
+        if row in self._sampled:
+            self._heights.append(float(_mass_centre(self._inertial, state) @ self._up))
+
+    def add(self, rows: slice, seen: StateKinematics, names: Sequence[str]) -> None:
+        """Take what is known of some rows: kinematics, stacked, and the names along their body axis."""
+        b = names.index(self._body)
+        motion = seen.jacobian[:, 6 * b : 6 * b + 6][:, :, self._places]
+        self._jacobian[rows] = motion
+        arm = seen.rotation[:, b] @ self._station
+        self._jacobian[rows, 3:] += np.cross(motion[:, :3], arm[:, :, None], axis=1)
+        for body, force in self._turned:
+            self._net_force[rows] += np.einsum("tij,tj->ti", seen.rotation[:, names.index(body)], force[rows])
+
+    @property
+    def record(self) -> BaseRecord:
+        """What was collected, all rows having been seen and added."""
+        height = float(np.mean(self._heights)) - self._loads.floor(self._up, self._motion.span)
+        return BaseRecord(self._body, self._places, self._jacobian, self._net_force, height)
+
+
+def _mass_centre(inertial: InertialModel, state: osim.State) -> Array:
+    """Return the centre of mass (3,) in ground with all muscle mass in the segments, as in the model that was given."""
+    model = inertial.model
+    mass = float(model.getTotalMass(state))
+    moment = mass * model.calcMassCenterPosition(state).to_numpy()
+    for name, matrix in inertial.placement.given_up.items():
+        added, first = float(matrix[3, 3]), matrix[:3, 3]
+        if added > 0:
+            centre = osim.Vec3(*(first / added).tolist())
+            moment = moment + added * model.getBodySet().get(name).findStationLocationInGround(state, centre).to_numpy()
+            mass += added
+    return np.asarray(moment / mass)
+
+
+def _base_joint(inertial: InertialModel) -> osim.Joint | None:
+    """Return the joint by which the model moves as a whole; None where there is none, or more than one."""
+    on_base = dict(zip(inertial.coordinate_names, base_coordinates(inertial.model, inertial.coordinates), strict=True))
+    joints = [
+        joint
+        for joint in inertial.model.getJointSet()
+        if joint.numCoordinates() >= FEWEST and on_base[joint.get_coordinates(0).getName()]
+    ]
+    return joints[0] if len(joints) == 1 else None
+
+
+def residual_table(base: BaseRecord | None, times: Array, forces: Mapping[str, Array]) -> pd.DataFrame:
+    """Return residuals against their thresholds; see :meth:`~.result.InverseDynamicsResult.residuals`.
+
+    Args:
+        base: how the base moves, and what loads it; None for an empty table.
+        times: (T,) [s].
+        forces: generalized forces (T, nu), by where muscle mass is.
+    """
+    rows = []
+    for kind, each in forces.items() if base is not None else ():
+        assert base is not None
+        known = np.flatnonzero(np.isfinite(np.hstack([each[:, base.places], base.net_force])).all(axis=1))
+        largest = float(np.linalg.norm(base.net_force[known], axis=1).max(initial=0.0))
+        if largest == 0.0:
+            continue
+        wrench = base.at(known).wrench(each[known])
+        for what, unit, share, columns, scale in (
+            ("force", "N", FORCE_SHARE, slice(3, 6), largest),
+            ("moment", "N m", MOMENT_SHARE, slice(0, 3), largest * base.height),
+        ):
+            moved = base.moved[columns]
+            parts = wrench[:, columns][:, np.array(moved)]
+            names = [name for name, free in zip(COMPONENTS[columns], moved, strict=True) if free]
+            sized = dict(zip(names, parts.T, strict=True)) | {what: np.linalg.norm(parts, axis=1)}
+            for name, values in sized.items() if names else ():
+                rows.append(
+                    {"mass": kind, "component": name, "unit": unit} | _judged(values, times[known], scale, share)
+                )
+    table = pd.DataFrame(rows, columns=["mass", "component", *COLUMNS]).set_index(["mass", "component"])
+    return PrintedFrame(table, _as_text)
+
+
+def _judged(values: Array, times: Array, scale: float, share: float) -> dict[str, Any]:
+    """Return sizes of a residual (rows,), which may be ``share`` of ``scale``, and whether its peak is."""
+    at = int(np.abs(values).argmax())
+    peak, rms = float(values[at]), float(np.sqrt(np.mean(values**2)))
+    return {
+        "RMS": rms,
+        "peak": peak,
+        "peak time": float(times[at]),
+        "RMS [%]": 100 * rms / scale,
+        "peak [%]": 100 * abs(peak) / scale,
+        "threshold": share * scale,
+        "threshold [%]": 100 * share,
+        "verdict": WITHIN if abs(peak) <= share * scale else BEYOND,
+    }
+
+
+def _as_text(table: pd.DataFrame) -> TextTable:
+    head = ["mass", "component", "unit", "RMS", "peak", "at [s]", "peak [%]", "threshold", "verdict"]
+    rows = [
+        [kind, component, row["unit"], f"{row['RMS']:.3g}", f"{row['peak']:.3g}", f"{row['peak time']:.3f}"]
+        + [f"{row['peak [%]']:.3g}", f"{row['threshold']:.3g}", row["verdict"]]
+        for (kind, component), row in table.iterrows()
+    ]
+    return TextTable("Residuals", [head], rows, (0, 1, 2, 8), [explanation(table)])
+
+
+def explanation(table: pd.DataFrame) -> str:
+    """Return what the table of residuals holds, in sentences."""
+    if table.empty:
+        return "There are no residuals: no external loads act, or not one free body carries the model."
+    return (
+        "Residuals are forces and moments on the model's base, in ground, that neither muscles nor measured loads "
+        "exert. Shares and thresholds are of the largest net external force, and of it times the height of the centre "
+        f"of mass: {100 * FORCE_SHARE:g} % for forces and {100 * MOMENT_SHARE:g} % for moments ({SOURCE})."
+    )
+
+
+def residual_sentence(base: BaseRecord | None, table: pd.DataFrame) -> str:
+    """Return the verdict on residuals in one paragraph; empty where there are none."""
+    if base is None or table.empty:
+        return ""
+    kind = "inertial" if "inertial" in table.index.get_level_values("mass") else str(table.index[0][0])
+    mine = table.loc[kind]
+    force = mine.loc["force"]
+    largest = force["threshold"] / FORCE_SHARE
+    told = (
+        f"residual forces at the {base.body}: RMS {force['RMS']:.3g} N, peak {force['peak']:.3g} N = "
+        f"{force['peak [%]']:.2g} % of the largest external force ({largest:.4g} N): {force['verdict']} "
+        f"{force['threshold [%]']:g} %"
+    )
+    if "moment" in mine.index:
+        moment = mine.loc["moment"]
+        told += (
+            f"; residual moments: RMS {moment['RMS']:.3g} N m, peak {moment['peak']:.3g} N m = "
+            f"{moment['peak [%]']:.2g} % of that force times the height of the centre of mass ({base.height:.3g} m): "
+            f"{moment['verdict']} {moment['threshold [%]']:g} %"
+        )
+    told += f" (thresholds of {SOURCE})"
+    if kind != "lumped" and "lumped" in table.index.get_level_values("mass"):
+        shares = [table.loc[("lumped", what), "peak [%]"] for what in ("force", "moment") if what in mine.index]
+        told += f"; with lumped mass: {' and '.join(f'{share:.2g} %' for share in shares)}"
+    return told + "."
+
+
+def residual_record(base: BaseRecord | None, table: pd.DataFrame) -> dict[str, Any]:
+    """Return the verdict on residuals and their table as JSON knows them; empty where there are none."""
+    if table.empty:
+        return {}
+    rows = [{str(key): value for key, value in row.items()} for row in table.reset_index().to_dict("records")]
+    return {"residuals": {"verdict": residual_sentence(base, table), "table": rows}}
+
+
+def report_tables(made: Mapping[str, Any]) -> list[Table]:
+    """Return the table of residuals for a report, from the provenance of a result; none where there are none."""
+    if "residuals" not in made:
+        return []
+    table = pd.DataFrame(made["residuals"]["table"]).set_index(["mass", "component"])
+    shown = _as_text(table)
+    return [Table("Residuals at the base", shown.head[0], shown.rows, " ".join(shown.notes))]

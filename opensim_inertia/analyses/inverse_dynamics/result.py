@@ -1,0 +1,425 @@
+"""The result of inverse dynamics: arrays and names, and the tables, files and pictures that they make."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from ..._core.arrays import Array
+from ..._core.checks import check_choice
+from ..._core.choices import FORMATS, KINDS
+from ..._core.errors import OptionError
+from ..._core.findings import notes_of
+from ..._core.representation import PrintedFrame
+from ...files import write_table
+from ...model import InertialModel
+from ...opensim_model.reading import Coupling, Motion
+from ...plotting import ForceTraces, draw_forces, draw_muscle_forces, save_picture
+from ...report import Folders, Report, motion_report
+from .bellies import Bellies
+from .coordinates import check_coordinate, most_changed
+from .describe import Change, as_html, as_text, caption, headline, largest_changes
+from .parts import BandParts, DifferenceParts, MuscleParts, difference_parts, foremost, parts_at
+from .reporting import CoordinateTraces, by_change, report_content
+from .residuals import BaseRecord, residual_table
+from .saving import file_notes, save_files
+from .summary import summarise
+from .summary_text import summary_as_text
+from .uncertainty import Uncertainty, band
+
+#: Coordinates that a result names when it is printed.
+MOST_DESCRIBED = 6
+
+
+@dataclass(frozen=True)
+class InverseDynamicsResult:
+    """The generalized forces of a motion with muscle mass lumped, moved, and sliding (see :func:`inverse_dynamics`).
+
+    Attributes:
+        times: (T,) [s].
+        coordinate_names: the nu coordinates, labels of the arrays' columns.
+        rotational: per coordinate, whether its force is a moment.
+        called_moments: per coordinate, whether OpenSim's tool calls its force a moment, whatever it is; empty: as
+            ``rotational``.
+        base: how a free base moves and what loads it, for :meth:`residuals`; None where there is none.
+        lumped_forces, moved_forces, inertial_forces: (T, nu) [N m or N].
+        missing: coordinates that the motion lacks; they rested at their default value.
+        on_base: per coordinate, whether it moves the whole model in ground.
+        couplings: coordinates that follow others by couplers.
+        muscles: names of the muscles with mass; empty where their parts were not kept.
+        parts: what each muscle adds; None where that was not kept.
+        band_parts: what else the band is made of; None for no band.
+        uncertainty: what the band covers; None for no band.
+        provenance: versions, options and inputs, as JSON knows them; "masses" is the mass table.
+        motion: the motion that was solved.
+        answered: (T,), which rows have an answer; the others, for which external loads are not known, hold NaN. Peaks,
+            means and bands are those of rows with an answer.
+    """
+
+    times: Array
+    coordinate_names: tuple[str, ...]
+    rotational: tuple[bool, ...]
+    lumped_forces: Array
+    moved_forces: Array
+    inertial_forces: Array
+    missing: tuple[str, ...] = ()
+    on_base: tuple[bool, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
+    muscles: tuple[str, ...] = ()
+    parts: MuscleParts | None = None
+    band_parts: BandParts | None = None
+    uncertainty: Uncertainty | None = None
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    motion: Motion | None = None
+    called_moments: tuple[bool, ...] = ()
+    base: BaseRecord | None = None
+    answered: NDArray[np.bool_] = None  # type: ignore[assignment]  # all rows
+
+    def __post_init__(self) -> None:
+        if self.answered is None:
+            object.__setattr__(self, "answered", np.ones(len(self.times), dtype=bool))
+        for array in (self.times, self.lumped_forces, self.moved_forces, self.inertial_forces, self.answered):
+            array.setflags(write=False)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()  # pickle and deepcopy forget that arrays are read-only
+
+    def __repr__(self) -> str:
+        return as_text(*self._described)
+
+    def _repr_html_(self) -> str:
+        return as_html(*self._described)
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """OpenSim's names: ``<coordinate>_moment`` or ``_force``, by the coordinates' motion types as OpenSim's tool.
+
+        What is a moment has the unit N m in :attr:`units`; of coordinates of the type "coupled" both may differ.
+        """
+        called = self.called_moments or self.rotational
+        return tuple(f"{n}_{'moment' if c else 'force'}" for n, c in zip(self.coordinate_names, called, strict=True))
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The unit of each coordinate's force: "N m" or "N"."""
+        return tuple("N m" if turns else "N" for turns in self.rotational)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was done with the motion beyond reading it, in sentences."""
+        return notes_of(() if self.motion is None else self.motion.findings)
+
+    @property
+    def lumped(self) -> pd.DataFrame:
+        """The generalized forces with lumped mass, as a table: index time [s], OpenSim's column names."""
+        return self._table(self.lumped_forces)
+
+    @property
+    def moved(self) -> pd.DataFrame:
+        """The generalized forces with muscle mass at its place but fixed to the segments."""
+        return self._table(self.moved_forces)
+
+    @property
+    def inertial(self) -> pd.DataFrame:
+        """The generalized forces with muscle mass that slides along the paths."""
+        return self._table(self.inertial_forces)
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return all three answers side by side; columns (kind, OpenSim's name)."""
+        return pd.concat({kind: getattr(self, kind) for kind in KINDS}, axis=1)
+
+    def to_xarray(self) -> Any:
+        """Return answers, bands around inertial - lumped and muscles' parts as an ``xarray.Dataset`` with units.
+
+        Raises:
+            MissingPackageError: xarray is not installed.
+        """
+        from .labelling import dataset
+
+        banded = [self.coordinate_names[i] for i in self.independent] if self.uncertainty else []
+        ends = {name: self.difference_band(name) for name in banded}
+        names = (self.coordinate_names, self.units, self.muscles)
+        return dataset(self.to_dataframe(), *names, ends, self.parts, self.provenance, self.answered)
+
+    @property
+    def per_muscle(self) -> Array:
+        """Each muscle's part of inertial - lumped, (muscles, T, nu) [N m or N]; their sum is all but ``excess``.
+
+        Raises:
+            OptionError: the parts of single muscles were not kept.
+        """
+        return self._kept.total.swapaxes(0, 1)
+
+    def muscle_table(self, coordinate: str) -> pd.DataFrame:
+        """Return what each muscle adds to one coordinate's force: index time [s], a column per muscle.
+
+        A last column, ``remainders``, is what segments that could not be conserved add; the columns sum to inertial -
+        lumped. Coordinates that follow this one by a coupler are folded into it.
+
+        Raises:
+            UnknownNameError: there is no such coordinate. OptionError: it follows another one, or the parts were not
+                kept.
+        """
+        i = self._index(coordinate)
+        own, rest = parts_at(self._kept, self.couplings, np.arange(len(self.times)), i)
+        columns = np.vstack([own, rest]).T
+        return pd.DataFrame(columns, index=self._time_index(), columns=[*self.muscles, "remainders"])
+
+    def band(self, coordinate: str) -> pd.DataFrame:
+        """Return the band around one coordinate's inertial force: index time [s]; columns inertial, lower, upper.
+
+        Coordinates that follow this one by a coupler are folded into it.
+
+        Raises:
+            UnknownNameError: there is no such coordinate. OptionError: it follows another one, or there is no band.
+        """
+        i = self._index(coordinate)
+        lumped, inertial = (self.folded(forces)[:, i] for forces in (self.lumped_forces, self.inertial_forces))
+        lower, upper = self.difference_band(coordinate)
+        return pd.DataFrame(
+            {"inertial": inertial, "lower": lumped + lower, "upper": lumped + upper}, index=self._time_index()
+        )
+
+    def difference_band(self, coordinate: str, rows: NDArray[np.intp] | None = None) -> tuple[Array, Array]:
+        """Return the lower and upper end of the band around inertial - lumped; otherwise as :meth:`band`.
+
+        Args:
+            coordinate: its name.
+            rows: numbers (R,) of the rows at which it is computed, from 0; default: all T.
+        """
+        rows = np.arange(len(self.times)) if rows is None else rows
+        answered = self.answered[rows]
+        lower, upper = np.full((2, len(rows)), np.nan)
+        lower[answered], upper[answered] = self._band(rows[answered], self._index(coordinate))
+        return lower, upper
+
+    def band_at(self, rows: NDArray[np.intp]) -> tuple[Array, Array]:
+        """Return ends (nu,) of the band around inertial - lumped, each coordinate at a row of its own, folded."""
+        return self._band(rows, np.arange(len(self.coordinate_names)))
+
+    def _band(self, rows: NDArray[np.intp], columns: Any) -> tuple[Array, Array]:
+        if self.uncertainty is None:
+            raise OptionError("band", False, "a result that was computed with a band")
+        parts = difference_parts(self._kept, self.band_parts, self.couplings, rows, columns)
+        return band(parts, self.uncertainty, self._bellies)
+
+    def difference_parts(self, coordinate: str) -> DifferenceParts:
+        """Return what inertial - lumped of a coordinate consists of for any masses and bellies, at rows with an answer.
+
+        Raises:
+            UnknownNameError, OptionError: as :meth:`muscle_table`.
+        """
+        rows, column = np.flatnonzero(self.answered), self._index(coordinate)
+        return difference_parts(self._kept, self.band_parts, self.couplings, rows, column)
+
+    @property
+    def independent(self) -> list[int]:
+        """The coordinates that follow no other one by a coupler, joints before those that move the whole model."""
+        followers = {c.dependent for c in self.couplings}
+        on_base = self.on_base or (False,) * len(self.coordinate_names)
+        return sorted((i for i in range(len(self.coordinate_names)) if i not in followers), key=lambda i: on_base[i])
+
+    def folded(self, forces: Array) -> Array:
+        """Return forces (..., T, nu) in which what acts on followers acts on what they follow; followers get 0."""
+        if not self.couplings:
+            return forces
+        forces = forces.copy()
+        for coupling in self.couplings:
+            forces[..., coupling.independent] += coupling.slopes * forces[..., coupling.dependent]
+        forces[..., [c.dependent for c in self.couplings]] = 0.0
+        return forces
+
+    def _folded(self, rows: Any = slice(None)) -> tuple[Array, Array, Array]:
+        """Return lumped, moved and inertial forces at some rows, folded."""
+        lumped, moved, inertial = (self.folded(getattr(self, f"{kind}_forces"))[rows] for kind in KINDS)
+        return lumped, moved, inertial
+
+    @property
+    def peak_rows(self) -> NDArray[np.intp]:
+        """The rows (nu,) at which the lumped forces, folded, are largest."""
+        rows = np.flatnonzero(self.answered)
+        return np.asarray(rows[np.abs(self._folded(rows)[0]).argmax(axis=0)])
+
+    def summary(self) -> pd.DataFrame:
+        """Return what muscle inertia changes, one row per coordinate, signed; see :func:`~.summary.summarise`.
+
+        Joints come before coordinates that move the whole model. Coordinates that follow one by a coupler are folded
+        into it. Printed, the table is the one of ``opensim-inertia id``; it has all columns for computing.
+        """
+        ends = None if self.uncertainty is None else self.band_at(self.peak_rows)
+        answers = self._folded(self.answered)
+        table = summarise(
+            self.times[self.answered], self.coordinate_names, self.rotational, self.independent, *answers, ends
+        )
+        return PrintedFrame(table, partial(summary_as_text, missing=self.missing))
+
+    def residuals(self) -> pd.DataFrame:
+        """Return residual forces and moments on the base against thresholds of Hicks et al. (2015).
+
+        They are what neither muscles nor measured loads exert on a free base such as a pelvis: in ground, one row for
+        each place of muscle mass ("lumped", "inertial") and component ("force x", "force" for the size, ...). Shares
+        and thresholds are of the largest net external force, for moments times the height of the centre of mass; the
+        verdict is that of the peak. Empty where no external loads act, or not one free body carries the model.
+        """
+        rows = self.answered
+        forces = {"lumped": self.lumped_forces[rows], "inertial": self.inertial_forces[rows]}
+        return residual_table(self.base, self.times[rows], forces)
+
+    def to_sto(self, path: str | os.PathLike[str], kind: str = "inertial") -> None:
+        """Write one of the answers ("inertial", "lumped", "moved") as OpenSim's tool would.
+
+        Raises:
+            OutputError: the file cannot be written; nothing is left behind.
+        """
+        check_choice("kind", kind, KINDS)
+        name = "Inverse Dynamics Generalized Forces"
+        notes = file_notes(self.provenance, kind)
+        write_table(getattr(self, kind), path, in_degrees=False, name=name, notes=notes, gaps=True)
+
+    def muscles_to_sto(self, path: str | os.PathLike[str], coordinate: str) -> None:
+        """Write what each muscle adds to one coordinate's force, see :meth:`muscle_table`."""
+        name = f"{coordinate} inertial - lumped by muscle"
+        table, notes = self.muscle_table(coordinate), file_notes(self.provenance, "inertial")
+        write_table(table, path, in_degrees=False, name=name, notes=notes, gaps=True)
+
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, coordinates: list[str] | None = None, most: int = 6
+    ) -> Figure:
+        """Draw lumped and inertial forces, and below them their difference with its band.
+
+        Of motions with more than 4000 rows those are drawn that let every line keep its extremes.
+
+        Args:
+            path: file to write (.png, .svg or .pdf); None to return the figure only.
+            coordinates: names; default: hip flexion, knee and ankle of both legs, or shoulder, elbow and wrist of
+                models without legs, and then those that change most.
+            most: how many there are by default.
+
+        Returns:
+            the matplotlib figure.
+        """
+        if most < 1 or (coordinates is not None and not coordinates):
+            raise OptionError("coordinates" if coordinates is not None else "most", coordinates or most, "at least one")
+        lumped, moved, inertial = self._folded()
+        traces = []
+        for name in coordinates or self._most_changed(most):
+            i = self._index(name)
+            ends = None if self.uncertainty is None else partial(self.difference_band, name)
+            traces.append(ForceTraces(name, self.rotational[i], lumped[:, i], moved[:, i], inertial[:, i], ends))
+        told = caption(self.provenance, self.uncertainty, self._bellies)
+        label = "" if self.uncertainty is None else f"{100 * self.uncertainty.level:.0f} % band"
+        return save_picture(draw_forces(self.times, traces, told, label, self.answered), path)
+
+    def plot_muscles(self, coordinate: str, path: str | os.PathLike[str] | None = None, most: int = 8) -> Figure:
+        """Draw which muscles change one coordinate's force, and when: stacked, and as a heat map.
+
+        Args:
+            coordinate: name.
+            path: file to write (.png, .svg or .pdf); None to return the figure only.
+            most: muscles that are shown apart.
+
+        Returns:
+            the matplotlib figure.
+        """
+        if most < 1:
+            raise OptionError("most", most, "at least one")
+        table = self.muscle_table(coordinate)
+        shown, others = foremost(table, most)
+        total = table.sum(axis=1, skipna=False).to_numpy()
+        turns = self.rotational[self._index(coordinate)]
+        figure = draw_muscle_forces(self.times, coordinate, turns, shown, total, others, self.answered)
+        return save_picture(figure, path)
+
+    def report(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        inertial: InertialModel | None = None,
+        geometry: Folders = (),
+    ) -> Report:
+        """Make one self-contained page (HTML) of the answer, its curves, a moving view and what was assumed.
+
+        Args:
+            path: file to write; None for none. Notebooks show what is returned.
+            inertial: the model that was solved, which the view needs; without it there is no view.
+            geometry: folder, or folders, with the bones' meshes, besides those beside the model's file.
+
+        Raises:
+            ModelError: ``inertial`` has other coordinates. OutputError: the file cannot be written.
+        """
+        summary = self.summary()
+        based = {name for name, is_base in zip(self.coordinate_names, self.on_base, strict=False) if is_base}
+        first = by_change(self._most_changed(MOST_DESCRIBED), summary, based)
+        names = [*first, *(self.coordinate_names[i] for i in self.independent if self.coordinate_names[i] not in first)]
+        traces = (self.traces(name) for name in names)
+        shown = (summary, self.times, self.answered, traces)
+        told = report_content(*shown, self.provenance, self.uncertainty, self._bellies)
+        return motion_report(told, path, inertial, self.motion, geometry)
+
+    def save(self, folder: str | os.PathLike[str], prefix: str = "", picture: str = "png") -> dict[str, Path]:
+        """Write every answer (``.sto``), summary (``.csv``), picture, masses (``.csv``) and provenance (``.json``).
+
+        Args:
+            folder: where.
+            prefix: of the files' names.
+            picture: "png", "svg" or "pdf".
+
+        Returns:
+            paths by what they hold.
+        """
+        check_choice("picture", picture, FORMATS)
+        return save_files(self, Path(folder), prefix, picture)
+
+    @property
+    def _bellies(self) -> Bellies | None:
+        return None if self.band_parts is None else self.band_parts.bellies
+
+    @property
+    def _kept(self) -> MuscleParts:
+        if self.parts is None:
+            raise OptionError("per_muscle", False, "a result that kept the parts of single muscles")
+        return self.parts
+
+    def _most_changed(self, most: int) -> list[str]:
+        lumped, _, inertial = self._folded(self.answered)
+        on_base = self.on_base or (False,) * len(self.coordinate_names)
+        return most_changed(self.coordinate_names, self.rotational, on_base, self.independent, lumped, inertial, most)
+
+    @property
+    def _described(self) -> tuple[str, list[Change], int]:
+        """The headline, the largest differences of the coordinates that change most, and how many others there are."""
+        solved = self.times[self.answered]
+        count, missing = len(self.coordinate_names), len(self.times) - len(solved)
+        head = headline(self.provenance, solved.tolist(), missing, count, self.uncertainty)
+        if not len(solved):
+            return head, [], 0
+        lumped, _, inertial = self._folded(self.answered)
+        places = [self.coordinate_names.index(name) for name in self._most_changed(MOST_DESCRIBED)]
+        changes = largest_changes(self.coordinate_names, self.units, places, solved, lumped, inertial)
+        return head, changes, len(self.independent) - len(changes)
+
+    def traces(self, name: str) -> CoordinateTraces:
+        """Return what a report draws of a coordinate; errors are those of :meth:`band`, but that it needs none."""
+        i = self._index(name)
+        ends = None if self.uncertainty is None else partial(self.difference_band, name)
+        muscles = None if self.parts is None else self.muscle_table(name)
+        forces = {kind: self.folded(getattr(self, f"{kind}_forces"))[:, i] for kind in KINDS}
+        return CoordinateTraces(name, self.units[i], **forces, band=ends, muscles=muscles)
+
+    def _index(self, coordinate: str) -> int:
+        return check_coordinate(coordinate, self.coordinate_names, self.couplings)
+
+    def _time_index(self) -> pd.Index:
+        return pd.Index(self.times, name="time")
+
+    def _table(self, values: Array) -> pd.DataFrame:
+        return pd.DataFrame(values, index=self._time_index(), columns=list(self.column_names), copy=True)

@@ -1,0 +1,63 @@
+"""The files of a result of inverse dynamics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import pandas as pd
+
+from ..._core.choices import KINDS
+from ..._core.provenance import options_told, run_record
+from ...files import writing
+from ...muscles.masses import write_masses
+
+__all__ = ["file_notes", "save_files"]
+
+
+class _Saved(Protocol):
+    """What :func:`save_files` asks of a result."""
+
+    @property
+    def provenance(self) -> Mapping[str, Any]: ...
+
+    def to_sto(self, path: Path, kind: str = ...) -> None: ...
+
+    def summary(self) -> pd.DataFrame: ...
+
+    def plot(self, path: Path | None = ...) -> Any: ...
+
+
+def file_notes(provenance: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """Return the assumptions for the header of a ``.sto`` file of one kind of answer."""
+    version = provenance.get("versions", {}).get("opensim_inertia")
+    notes = ({"opensim_inertia": version} if version else {}) | {"muscle_mass": kind}
+    options = options_told(provenance)
+    return notes | {f"option_{key.replace(' ', '_')}": value for key, value in options.items()}
+
+
+def save_files(result: _Saved, folder: Path, prefix: str, picture: str) -> dict[str, Path]:
+    """Write all files of a result, and return their paths by what they hold.
+
+    Args:
+        result: what is written.
+        folder: where.
+        prefix: of the files' names.
+        picture: "png", "svg" or "pdf".
+    """
+    paths = {kind: folder / f"{prefix}{kind}.sto" for kind in KINDS}
+    for kind, path in paths.items():
+        result.to_sto(path, kind)
+    paths["summary"] = folder / f"{prefix}summary.csv"
+    with writing(paths["summary"]) as temporary:
+        result.summary().to_csv(temporary)
+    paths["plot"] = folder / f"{prefix}plot.{picture}"
+    result.plot(paths["plot"])
+    if "masses" in result.provenance:
+        paths["masses"] = folder / f"{prefix}masses.csv"
+        write_masses(result.provenance["masses"], paths["masses"])
+    paths["run"] = folder / f"{prefix}run.json"
+    with writing(paths["run"]) as temporary:
+        temporary.write_text(run_record(result.provenance), encoding="utf-8")
+    return paths

@@ -1,0 +1,491 @@
+"""Inverse dynamics: the coordinates' forces for a given motion, with muscle mass lumped, moved, and sliding."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from ..._core.arrays import Array
+from ..._core.checks import check_choice, shows_bar, warn
+from ..._core.choices import IMPLAUSIBLE
+from ..._core.errors import InertiaWarning, ModelError, MotionError, OptionError, opensim_reason
+from ..._core.findings import act_on
+from ..._core.opensim import osim
+from ..._core.provenance import describe_source
+from ...inspection.acting import loads_notes, motion_notes
+from ...inspection.answers import answer_notes, force_findings
+from ...model import InertialModel
+from ...model.arguments import check_inertial
+from ...model.model import for_run
+from ...model.placement import Placement
+from ...model.recorded_motion import constraint_notes, recorded_motion
+from ...muscles.masses.rigid import parameters, rigid_regressors
+from ...muscles.material import LARGEST_SHARE, LONGEST
+from ...opensim_model.reading import (
+    PATH_LISTS,
+    Motion,
+    StateKinematics,
+    base_coordinates,
+    couplings,
+    named_table,
+    stacked,
+)
+from ...opensim_model.setups.loads import Loads, switch_off
+from .applied_loads import AppliedLoads, reading_also
+from .bellies import Bellies
+from .effects import doubtful_muscles, effect_notes
+from .parts import BandParts, MuscleParts, parts_at
+from .residuals import BaseRecorder, residual_record
+from .result import InverseDynamicsResult
+from .unanswered import with_unanswered_rows
+from .uncertainty import FEWEST, RIGID, Uncertainty, drawn
+
+_LOG = logging.getLogger(__name__)
+
+#: States handed to the kernel at once.
+CHUNK = 128
+#: Motions shorter than this many rows show no progress bar.
+SHORT_MOTION = 200
+#: Rows at which bellies in other places are solved, at most, besides those of the lumped peaks; evenly spaced. Between
+#: them what changes is linear. That is coarse where a motion holds many strides; what masses make of the band is exact.
+VARIED_ROWS = 200
+#: Parts of single muscles are kept where they take at most this many bytes.
+MOST_MEMORY = 2**30
+
+
+class LongMotionWarning(InertiaWarning):
+    """The parts of single muscles, and with them the band, are left out: they would take too much memory."""
+
+
+def inverse_dynamics(
+    inertial: InertialModel,
+    motion: str | os.PathLike[str] | pd.DataFrame,
+    external_loads: str | os.PathLike[str] | None = None,
+    cutoff: float | None = None,
+    time_range: tuple[float, float] | None = None,
+    forces_to_exclude: str | Sequence[str] = ("Muscles",),
+    progress: bool | None = None,
+    band: bool | Uncertainty = True,
+    per_muscle: bool = True,
+    strict: bool = False,
+    assemble: bool = False,
+    as_recorded: bool = False,
+    implausible: str = "refuse",
+) -> InverseDynamicsResult:
+    """Compute the generalized forces of a recorded motion, beside those of OpenSim's Inverse Dynamics Tool.
+
+    Three answers, for the same motion and loads:
+
+    * *lumped*: all mass in the segments, as in the model that was given. OpenSim's own.
+    * *moved*: muscle mass at its place in the reference pose, but fixed to its donor segment. Where segments are
+      conserved it is the lumped answer.
+    * *inertial*: muscle mass sliding along the paths, ``tau = tau_rigid + dM udot - h - g_m`` (Wang et al. 2022, eq.
+      7).
+
+    Rows for which the external loads have no data are not solved: all coordinates have NaN there, since what acts on
+    one body is passed on to all joints between it and ground, and ``result.answered`` says which rows have an answer.
+
+    Args:
+        inertial: the model.
+        motion: ``.mot`` or ``.sto`` file of coordinates or states, or a DataFrame (index time [s], radians and metres).
+        external_loads: OpenSim external loads XML.
+        cutoff: low-pass cut-off for the coordinates [Hz]; None for no filter.
+        time_range: first and last time [s]; default, also of an infinite end: those of the recording. OpenSim's tool
+            then solves what its filter adds before and after as well; times beyond the recording ask for that here.
+        forces_to_exclude: names, groups or keywords of model forces that do not act.
+        progress: show a bar; default: on a terminal, for long motions.
+        band: how sure the answer is, over masses and the places of bellies: True, False, or what to cover. There is
+            none without the parts of single muscles.
+        per_muscle: keep what each muscle adds, where that takes no more than 1 GiB; else there is a
+            :class:`LongMotionWarning`.
+        strict: refuse what else is warned of: a motion that goes on where the external loads have no data
+            (:class:`LoadsRangeWarning`), loads that jump (:class:`LoadsJumpWarning`), a motion that breaks the model's
+            constraints by more than 0.05 rad or 5 mm (:class:`BrokenConstraintWarning`), and whatever else makes
+            motion or loads doubtful (:class:`InputWarning`): coordinates without a column that are free to move,
+            jumps, gaps, ranges, units, bodies, momentum.
+        assemble: project the motion on the constraints, as :func:`~opensim_inertia.model.recorded_motion` says.
+        as_recorded: take coordinates that follow others by couplers as they were recorded, as OpenSim does. Default:
+            those that are off by more than 5 degrees or 5 mm follow, and ``result.notes`` says which.
+        implausible: what is done about forces that no body makes, such as moments beyond 20 N m per kg of body mass:
+            "refuse", or "warn" to have them all the same.
+
+    Raises:
+        MotionError: the motion cannot be used, motion or loads are meaningless (angles in degrees, times in other
+            units), or no body makes the forces that come out; FileFormatError: a file is missing or malformed;
+            UnknownNameError: a force or a body of the loads is not in the model; OptionError: ``band`` is none of what
+            it may be.
+    """
+    check_inertial(inertial)
+    check_choice("implausible", implausible, IMPLAUSIBLE)
+    if not isinstance(band, bool | Uncertainty):
+        raise OptionError("band", band, "True, False or an Uncertainty")
+    inertial = for_run(inertial)
+    excluded = [forces_to_exclude] if isinstance(forces_to_exclude, str) else list(forces_to_exclude)
+    table = named_table(motion)
+    notes = motion_notes(inertial, table, strict)
+    recorded = recorded_motion(inertial, table, cutoff, time_range, assemble, as_recorded=as_recorded)
+    notes += act_on(recorded.findings, MotionError, strict)
+    notes += constraint_notes(inertial, recorded, table.origin, strict)
+    loads = None if external_loads is None else Loads(external_loads, recorded.span)
+    notes += [] if loads is None else loads.warn(recorded.times, strict, extrapolated=False)
+    whole, answered = recorded, np.ones(len(recorded), bool) if loads is None else loads.covered(recorded.times)
+    recorded = recorded.at(np.flatnonzero(answered))
+    notes += [] if loads is None else loads_notes(inertial, loads, recorded, strict)
+    base = BaseRecorder.of(inertial, recorded, loads)
+    solver = _RigidSolver(inertial, recorded, loads, excluded, () if base is None else base.bodies)
+    kept = per_muscle and bool(inertial.muscle_names)
+    size = 8 * (len(inertial.muscle_names) + 6 * len(inertial.placement.transfers)) * whole.q.size
+    if kept and size > MOST_MEMORY:
+        kept = False
+        notes.append(f"what single muscles add, and the band, are left out: they would take {size / 2**30:.2g} GiB")
+        warn(LongMotionWarning(notes[-1]))
+    uncertainty = (Uncertainty() if band is True else band or None) if kept else None
+    unknown = None if uncertainty is None else _Unknown.of(inertial, uncertainty, notes)
+    sums = _Sums(inertial, recorded, kept, unknown)
+    _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
+    sums.add_all(solver, progress, base)
+    made, by_kind = inertial.provenance(), sums.by_kind
+    net = any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in excluded)
+    doubts = force_findings(inertial, recorded.times, by_kind, loads, net, cutoff)
+    notes += answer_notes(doubts, notes, strict, implausible)
+    result = InverseDynamicsResult(
+        times=recorded.times,
+        coordinate_names=inertial.coordinate_names,
+        rotational=inertial.coordinates.rotational,
+        lumped_forces=by_kind["lumped"],
+        moved_forces=by_kind["moved"],
+        inertial_forces=by_kind["inertial"],
+        missing=recorded.missing,
+        on_base=base_coordinates(inertial.model, inertial.coordinates),
+        couplings=couplings(inertial.model, inertial.coordinates, recorded.q),
+        muscles=inertial.muscle_names if kept else (),
+        parts=sums.parts,
+        uncertainty=None if unknown is None else uncertainty,
+        provenance={
+            **made,
+            "motion": describe_source(motion) | ({"projected on the constraints": True} if assemble else {}),
+            "external loads": None
+            if loads is None
+            else describe_source(loads.path) | {"data": describe_source(loads.data)},
+            "cut-off [Hz]": cutoff,
+            "time range [s]": list(whole.span),
+            "forces excluded": excluded,
+            "coordinates missing in the motion": list(recorded.missing),
+            "band": None if unknown is None else unknown.described,
+        },
+        motion=recorded,
+        called_moments=inertial.coordinates.called_moments,
+        base=None if base is None else base.record,
+    )
+    _LOG.debug("the band, from bellies in other places")
+    record = residual_record(result.base, result.residuals())
+    band_parts = sums.band_parts(solver, result.peak_rows)
+    warnings = [*inertial.provenance()["warnings"], *notes, *_effects(inertial, result)]  # those of the band, too
+    result = replace(result, band_parts=band_parts, provenance={**result.provenance, **record, "warnings": warnings})
+    return with_unanswered_rows(result, whole, answered)
+
+
+def _effects(inertial: InertialModel, result: InverseDynamicsResult) -> list[str]:
+    """Return what the muscles about which there is a note make of the difference at peaks, if their parts were kept."""
+    groups = doubtful_muscles(inertial)
+    if result.parts is None or not groups:
+        return []
+    every = np.arange(len(result.coordinate_names))
+    parts, _ = parts_at(result.parts, result.couplings, result.peak_rows, every)
+    joints = [i for i in result.independent if result.rotational[i] and not (result.on_base and result.on_base[i])]
+    return effect_notes(groups, result.muscles, parts, result.coordinate_names, joints, result.units)
+
+
+def generalized_forces(
+    inertial: InertialModel,
+    motion: Motion,
+    loads: Loads | None,
+    forces_to_exclude: Sequence[str],
+    progress: bool | None = None,
+) -> dict[str, Array]:
+    """Return the generalized forces (T, nu) of a motion that has been read, by kind: lumped, moved and inertial.
+
+    Args:
+        inertial, forces_to_exclude, progress: as for :func:`inverse_dynamics`.
+        motion: of all coordinates of the model.
+        loads: external loads.
+    """
+    sums = _Sums(inertial, motion, keep=False, unknown=None)
+    sums.add_all(_RigidSolver(inertial, motion, loads, forces_to_exclude), progress)
+    return sums.by_kind
+
+
+class _Unknown(NamedTuple):
+    """What a band covers.
+
+    Attributes:
+        uncertainty: of masses and places.
+        bellies: of the muscles.
+    """
+
+    uncertainty: Uncertainty
+    bellies: Bellies
+
+    @classmethod
+    def of(cls, inertial: InertialModel, uncertainty: Uncertainty, notes: list[str]) -> _Unknown | None:
+        """Return what a band covers; None where most draws are of masses that segments do not have, as is noted."""
+        bellies = Bellies.of(inertial, uncertainty.placement)
+        left_out = drawn(uncertainty, bellies, len(inertial.muscle_names)).left_out
+        if left_out:
+            which = (
+                f"{left_out} of {uncertainty.draws} draws, in which muscles ask a segment for all of its mass or more"
+            )
+            enough = uncertainty.draws - left_out >= FEWEST
+            notes.append(f"the band leaves out {which}" if enough else f"there is no band: it would leave out {which}")
+            return cls(uncertainty, bellies) if enough else None
+        return cls(uncertainty, bellies)
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """What the band covers, and what came of its draws, as JSON knows it."""
+        placed = {}
+        if self.bellies.strands is not None:
+            placed = {
+                "aponeurosis": [0.0, LONGEST],
+                "free tendon at the origin": [0.0, LARGEST_SHARE],
+                "rigid tendons": RIGID,
+            }
+        draws = drawn(self.uncertainty, self.bellies, len(self.bellies.donors))
+        return asdict(self.uncertainty) | placed | draws.described()
+
+
+class _Sums:
+    """Sums up the generalized forces of a motion (T, nu), and keeps the parts of single muscles.
+
+    Args:
+        inertial: the model.
+        motion: the motion.
+        keep: keep the parts of single muscles.
+        unknown: what a band covers; None for no band.
+    """
+
+    def __init__(self, inertial: InertialModel, motion: Motion, keep: bool, unknown: _Unknown | None) -> None:
+        self._inertial, self._motion = inertial, motion
+        self._gravity = inertial.model.getGravity().to_numpy().copy()
+        T, nu = len(motion), len(inertial.coordinate_names)
+        self.rigid, self.given_up, self.frozen, self.inertial = (np.zeros((T, nu)) for _ in range(4))
+        count = len(inertial.muscle_names)
+        self.parts = MuscleParts(np.zeros((T, count, nu)), np.zeros((T, nu))) if keep else None
+        self._unknown = unknown
+        if unknown is not None:
+            self._moments = np.zeros((T, nu, len(unknown.bellies.segments), 6))
+            self._sampled = np.unique(np.linspace(0, T - 1, min(T, VARIED_ROWS)).round().astype(int))
+            self._solved: list[_Solved] = []
+
+    @property
+    def by_kind(self) -> dict[str, Array]:
+        """The generalized forces (T, nu) by where muscle mass is."""
+        return {
+            "lumped": self.rigid + self.given_up,
+            "moved": self.rigid + self.frozen,
+            "inertial": self.rigid + self.inertial,
+        }
+
+    def add_all(self, solver: _RigidSolver, progress: bool | None, base: BaseRecorder | None = None) -> None:
+        """Solve all rows, of which a base is told; a bar is shown if asked for, or on a terminal for long motions."""
+        rows_in_all = len(self._motion)
+        show = shows_bar(False if progress is None and rows_in_all < SHORT_MOTION else progress)
+        bar = tqdm(total=rows_in_all, disable=not show, unit="row", desc="inverse dynamics")
+        with bar, self._inertial.evaluation.notes.gathered():
+            for start in range(0, rows_in_all, CHUNK):
+                rows = slice(start, min(start + CHUNK, rows_in_all))
+                states = []
+                for row in range(rows.start, rows.stop):
+                    self.rigid[row], kinematics = solver.solve(row)
+                    states.append(kinematics)
+                    if base is not None:
+                        base.see(row, solver.state)
+                seen = stacked(states)
+                self.rigid[rows] -= solver.applied(rows, seen)
+                if base is not None:
+                    base.add(rows, seen, solver.bodies)
+                self.add(rows, solver.narrowed(states), seen)
+                bar.update(len(states))
+
+    def add(self, rows: slice, states: Sequence[StateKinematics], seen: StateKinematics) -> None:
+        """Add what muscle mass makes at some rows, whose rigid forces are known, from their kinematics.
+
+        Args:
+            rows: the rows.
+            states: of the bodies that muscles touch.
+            seen: the same, stacked; further bodies may come after these.
+        """
+        inertial = self._inertial
+        if not inertial.muscle_names:
+            return
+        udot = self._motion.udot[rows]
+        placement = inertial.placement
+        regressors = self._regressors(seen, udot)
+        for name, transfer in placement.transfers.items():
+            self.given_up[rows] += regressors[name] @ parameters(transfer.given_up)
+            self.frozen[rows] += regressors[name] @ parameters(transfer.muscles)
+        if self.parts is None:
+            self.inertial[rows] = inertial.evaluation.inverse(states, udot)
+            return
+        each = inertial.evaluation.inverse_each(states, udot)
+        self.inertial[rows] = each.sum(axis=1)
+        (given_up,) = _given_up(placement.donors, parameters(placement.given_up_by_muscle)[None], regressors)
+        np.subtract(each, given_up, out=self.parts.total[rows])
+        _add_excess(placement, regressors, self.parts.excess[rows])
+        if self._unknown is not None:
+            for k, name in enumerate(self._unknown.bellies.segments):
+                self._moments[rows, :, k] = regressors[name][:, :, 4:]
+            first, last = np.searchsorted(self._sampled, (rows.start, rows.stop))
+            here = self._sampled[first:last] - rows.start
+            if len(here):
+                at = {name: regressor[here] for name, regressor in regressors.items()}
+                self._solve_strands(rows.start + here, [states[i] for i in here], at)
+
+    def band_parts(self, solver: _RigidSolver, wanted: NDArray[np.intp]) -> BandParts | None:
+        """Return what the band is made of, strands being solved at the rows that were sampled and at those wanted.
+
+        Paths that OpenSim leads are not asked for: their muscles do not vary.
+        """
+        if self._unknown is None:
+            return None
+        more = np.setdiff1d(wanted, self._sampled)
+        if len(more) and self._unknown.bellies.strands is not None:
+            states = [solver.kinematics(int(row)) for row in more]
+            self._solve_strands(more, states, self._regressors(stacked(states), self._motion.udot[more]))
+        rows = np.concatenate([solved.rows for solved in self._solved])
+        strands = np.empty((len(self._solved[0].strands), len(rows), *self._solved[0].strands.shape[2:]))
+        ordered = np.sort(rows)
+        for solved in self._solved:
+            strands[:, np.searchsorted(ordered, solved.rows)] = solved.strands
+        return BandParts(self._unknown.bellies, ordered, strands, self._moments)
+
+    def _regressors(self, seen: StateKinematics, udot: Array) -> dict[str, Array]:
+        donors = self._inertial.placement.transfers
+        return rigid_regressors(self._inertial.kinematics.bodies, donors, seen, udot, self._gravity)
+
+    def _solve_strands(
+        self, rows: NDArray[np.intp], states: list[StateKinematics], regressors: dict[str, Array]
+    ) -> None:
+        """Keep what strands differ by at rows (R,) whose parts are known, from regressors (R, nu, 10) of the donors."""
+        assert self._unknown is not None and self.parts is not None
+        bellies = self._unknown.bellies
+        which = bellies.varied.tolist()
+        if bellies.strands is None:
+            self._solved.append(_Solved(rows, np.zeros((0, len(rows), 0, self.rigid.shape[1]))))
+            return
+        sets = bellies.strands.laid()
+        strands = self._inertial.evaluation.inverse_of_maps(states, self._motion.udot[rows], which, sets)
+        donors = [self._inertial.placement.donors[i] for i in which]
+        given_up = _given_up(donors, bellies.given_up[which] + bellies.of_strands, regressors)
+        given_up += self.parts.total[rows[:, None], which]
+        strands -= given_up
+        self._solved.append(_Solved(rows, strands))
+
+
+class _Solved(NamedTuple):
+    """Rows (R,) of a motion, and what strands differ by there, (strands, R, V, nu)."""
+
+    rows: NDArray[np.intp]
+    strands: Array
+
+
+def _given_up(donors: Sequence[str], numbers: Array, regressors: dict[str, Array]) -> Array:
+    """Return forces (sets, T, n, nu) of what segments give up for n muscles.
+
+    Args:
+        donors: of the muscles.
+        numbers: ten for each muscle, in several sets, (sets, n, 10).
+        regressors: of the donors, (T, nu, 10).
+    """
+    rows, speeds, _ = next(iter(regressors.values())).shape
+    forces = np.empty((len(numbers), rows, len(donors), speeds))
+    for name in set(donors):
+        mine = [k for k, donor in enumerate(donors) if donor == name]
+        of_donor = numbers[:, mine].reshape(-1, 10) @ regressors[name].swapaxes(1, 2)
+        forces[:, :, mine] = of_donor.reshape(rows, len(numbers), len(mine), speeds).swapaxes(0, 1)
+    return forces
+
+
+def _add_excess(placement: Placement, regressors: dict[str, Array], forces: Array) -> None:
+    for name, matrix in placement.excess.items():
+        forces += regressors[name] @ parameters(matrix)
+
+
+class _RigidSolver:
+    """Solves rows with OpenSim's InverseDynamicsSolver on the model whose segments have given up the muscles' mass.
+
+    Args:
+        inertial: the model.
+        motion: of all coordinates of the model.
+        loads: external loads, which are no part of the model.
+        excluded: names, groups or keywords of model forces that do not act.
+        beside: bodies whose kinematics are asked for besides those that muscles touch.
+
+    Attributes:
+        model, state: the model, and its state at the row solved last.
+        bodies: names along the body axis of the kinematics that are returned.
+    """
+
+    def __init__(
+        self,
+        inertial: InertialModel,
+        motion: Motion,
+        loads: Loads | None,
+        excluded: Sequence[str],
+        beside: Sequence[str] = (),
+    ) -> None:
+        self._motion, self._coordinates = motion, inertial.coordinates
+        finite = np.isfinite(motion.q) & np.isfinite(motion.u)
+        if not finite.all():
+            name = inertial.coordinate_names[int(np.argwhere(~finite)[0, 1])]
+            raise ModelError(f"the state is not finite at coordinate '{name}'")
+        if loads is not None:
+            loads.check_bodies(inertial.model)
+        self._loads = None if loads is None else AppliedLoads(loads, motion.times)
+        self.model, self.state = inertial.model, inertial.initial_state()
+        self._binding = inertial.dynamics.check_state(self.state)
+        self._few = self._binding.kinematics
+        self._kinematics = reading_also(self._few, [*(() if self._loads is None else self._loads.bodies), *beside])
+        self.bodies = self._kinematics.bodies
+        switch_off(self.model, self.state, excluded)
+        self._solver = osim.InverseDynamicsSolver(self.model)
+
+    def solve(self, row: int) -> tuple[Array, StateKinematics]:
+        """Return the rigid generalized forces (nu,) without external loads, and the kinematics of a row."""
+        self._set(row)
+        try:
+            with PATH_LISTS:
+                tau = self._solver.solve(self.state, osim.Vector.createFromMat(self._motion.udot[row]))
+        except RuntimeError as error:
+            at = f"at time {self._motion.times[row]:.6g} s"
+            raise MotionError(f"OpenSim cannot solve the motion {at}: {opensim_reason(error)}") from None
+        q, u = self._motion.q[row], self._motion.u[row]
+        kinematics = self._kinematics.at(self.state, q, u)
+        return tau.to_numpy(), kinematics._replace(paths=self._binding.paths(self.state, q, u))
+
+    def applied(self, rows: slice, seen: StateKinematics) -> Array | float:
+        """Return the generalized forces (R, nu) of the external loads at rows of these kinematics; 0 for no loads."""
+        return 0.0 if self._loads is None else self._loads.generalized(rows, seen, self.bodies)
+
+    def narrowed(self, states: list[StateKinematics]) -> list[StateKinematics]:
+        """Return the same states with the bodies alone that muscles touch."""
+        few = len(self._few.bodies)
+        return states if len(self.bodies) == few else [state.first(few) for state in states]
+
+    def kinematics(self, row: int) -> StateKinematics:
+        """Return the kinematics of the bodies that muscles touch alone, without paths that OpenSim leads."""
+        self._set(row)
+        return self._few.read(self.state)
+
+    def _set(self, row: int) -> None:
+        self.state.setTime(float(self._motion.times[row]))
+        self._coordinates.set_values(self.state, self._motion.q[row])
+        self.state.setU(osim.Vector.createFromMat(self._motion.u[row]))

@@ -1,0 +1,87 @@
+"""The table that says what muscle inertia changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..._core.arrays import Array
+
+__all__ = ["summarise"]
+
+
+def summarise(
+    times: Array,
+    names: Sequence[str],
+    rotational: Sequence[bool],
+    wanted: Sequence[int],
+    lumped: Array,
+    moved: Array,
+    inertial: Array,
+    ends: tuple[Array, Array] | None,
+) -> pd.DataFrame:
+    """Return what muscle inertia changes, one row per coordinate that is wanted.
+
+    All differences are inertial - lumped and signed, in the coordinate's unit; those with ``[%]`` are shares of the
+    size of the lumped peak. Coordinates that follow a coordinate by a coupler are folded into it.
+
+    Columns:
+
+    * ``unit``; ``lumped peak``, the lumped force where it is largest, and ``peak time`` [s];
+    * there: ``sliding at peak`` and ``moved at peak``, the two parts of ``difference at peak``; ``lower at peak`` and
+      ``upper at peak``, the ends of its band (absent without one); ``difference at peak [%]``;
+    * ``largest difference`` over the motion, its ``time of largest`` [s], and ``largest difference [%]``;
+      ``largest sliding`` and ``largest moved``, the largest parts, each at its own time;
+    * ``inertial peak``, ``lumped RMS``, ``inertial RMS``, ``difference RMS``.
+
+    Args:
+        times: (T,) [s].
+        names, rotational: name of each of the nu coordinates, and whether its force is a moment.
+        wanted: numbers of the coordinates, in the order of the rows.
+        lumped, moved, inertial: forces (T, nu) [N m or N], those on followers folded into what they follow.
+        ends: ends (nu,) of the band around inertial - lumped at the lumped peaks; None for no band.
+    """
+    difference, sliding, shifted = inertial - lumped, inertial - moved, moved - lumped
+    peaks = np.abs(lumped).argmax(axis=0)
+    rows = []
+    for i in wanted:
+        at, most = int(peaks[i]), int(np.abs(difference[:, i]).argmax())
+        peak = float(lumped[at, i])
+        percent = 100.0 / abs(peak) if peak != 0 else np.nan
+        row = {
+            "coordinate": names[i],
+            "unit": "N m" if rotational[i] else "N",
+            "lumped peak": peak,
+            "peak time": float(times[at]),
+            "sliding at peak": sliding[at, i],
+            "moved at peak": shifted[at, i],
+            "difference at peak": difference[at, i],
+        }
+        if ends is not None:
+            row |= {"lower at peak": ends[0][i], "upper at peak": ends[1][i]}
+        row |= {
+            "difference at peak [%]": difference[at, i] * percent,
+            "largest difference": difference[most, i],
+            "time of largest": float(times[most]),
+            "largest difference [%]": difference[most, i] * percent,
+            "largest sliding": _largest(sliding[:, i]),
+            "largest moved": _largest(shifted[:, i]),
+            "inertial peak": _largest(inertial[:, i]),
+            "lumped RMS": _rms(lumped[:, i]),
+            "inertial RMS": _rms(inertial[:, i]),
+            "difference RMS": _rms(difference[:, i]),
+        }
+        rows.append(row)
+    return pd.DataFrame(rows).set_index("coordinate")
+
+
+def _largest(values: Array) -> float:
+    """Return the value that is largest in size."""
+    return float(values[np.abs(values).argmax()])
+
+
+def _rms(values: Array) -> float:
+    largest = float(np.abs(values).max())
+    return largest * float(np.sqrt(((values / largest) ** 2).mean())) if largest else 0.0  # squares could overflow

@@ -1,0 +1,84 @@
+"""The summary of inverse dynamics as a table to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..._core.representation import TextTable, listed
+
+__all__ = ["NO_CHANGE", "summary_as_text"]
+
+#: Changes below this [N m or N] are not shown.
+NO_CHANGE = 1e-6
+
+
+def summary_as_text(summary: pd.DataFrame, missing: Sequence[str] = ()) -> TextTable:
+    """Return the summary of inverse dynamics to be read, without coordinates whose force does not change.
+
+    Args:
+        summary: as :func:`~.summary.summarise` makes it.
+        missing: coordinates that the motion lacks.
+    """
+    changes = summary["largest difference"].abs() > NO_CHANGE
+    shown = summary[changes]
+    head: list[list[str]] = [["", "", "lumped"], ["coordinate", "unit", "peak"]]
+    rows, notes = [], []
+    if len(shown):
+        has_band = "lower at peak" in shown
+        has_moved = bool((shown["largest moved"].abs() > NO_CHANGE).any())
+        for title, unit in _columns(has_band, has_moved):
+            head[0].append(title)
+            head[1].append(unit)
+        rows = [_row(str(name), row, has_band, has_moved) for name, row in shown.iterrows()]
+        notes.append(_explanation(has_band, has_moved))
+    same = [str(name) for name in summary.index if name not in shown.index]
+    if same:
+        notes.append(f"no difference: {listed(same)}")
+    if missing:
+        notes.append(f"not in the motion, at rest in their default value: {listed(missing)}")
+    return TextTable("Inverse dynamics: what muscle inertia changes", head, rows, (0, 1), notes)
+
+
+def _columns(has_band: bool, has_moved: bool) -> list[tuple[str, str]]:
+    at_peak = [("sliding", "at peak")] + ([("moved", "at peak"), ("both", "at peak")] if has_moved else [])
+    band = [("95 % band", "at peak")] if has_band else []
+    return [*at_peak, *band, ("", "[%]"), ("largest", "difference"), ("at", "[s]")]
+
+
+def _row(name: str, row: pd.Series, has_band: bool, has_moved: bool) -> list[str]:
+    cells = [name, str(row["unit"]), _signed(row["lumped peak"]), _signed(row["sliding at peak"])]
+    if has_moved:
+        cells += [_signed(row["moved at peak"]), _signed(row["difference at peak"])]
+    if has_band:
+        cells.append(f"{_signed(row['lower at peak'])} to {_signed(row['upper at peak'])}")
+    share = _percent(row["difference at peak [%]"], abs(row["lumped peak"]) > NO_CHANGE)
+    return [*cells, share, _signed(row["largest difference"]), f"{row['time of largest']:.3f}"]
+
+
+def _explanation(has_band: bool, has_moved: bool) -> str:
+    text = (
+        "All differences are inertial - lumped, signed. sliding at peak: what mass that slides along the paths changes "
+        "where the lumped force is largest"
+    )
+    if has_moved:
+        text += (
+            "; moved at peak: what changes there because remainders and muscles together are not the segments as "
+            "published; both: their sum"
+        )
+    if has_band:
+        text += "; band: 95 % of the answers with other masses and bellies, for what is not known of them"
+    return text + "; [%]: of the lumped peak; largest difference: over the motion."
+
+
+def _signed(value: float) -> str:
+    digits = 3 if abs(value) < 10 else 2 if abs(value) < 1000 else 1
+    return f"{value:+.{digits}f}"
+
+
+def _percent(value: float, meaningful: bool) -> str:
+    if not meaningful or not np.isfinite(value):
+        return "-"
+    return f"{value:+.1f}" if abs(value) < 1000 else ">1000"

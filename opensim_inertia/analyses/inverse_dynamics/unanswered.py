@@ -1,0 +1,52 @@
+"""Rows of a motion that have no answer, because no external loads are known there, put back into a result."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._core.arrays import Array
+from ...opensim_model.reading import Motion
+from .result import InverseDynamicsResult
+
+__all__ = ["with_unanswered_rows"]
+
+
+def with_unanswered_rows(
+    result: InverseDynamicsResult, motion: Motion, answered: NDArray[np.bool_]
+) -> InverseDynamicsResult:
+    """Return a result over all rows of a motion, with NaN wherever there is no answer.
+
+    All coordinates of such a row have none: what acts on one body is passed on to all joints between it and ground.
+
+    Args:
+        result: of the rows that were solved.
+        motion: with all T rows.
+        answered: (T,), which of these were solved.
+    """
+    if answered.all():
+        return result
+    rows = np.flatnonzero(answered)
+
+    def spread(values: Array) -> Array:
+        wide = np.full((len(answered), *values.shape[1:]), np.nan)
+        wide[rows] = values
+        return wide
+
+    kept, band = result.parts, result.band_parts
+    made = {**result.provenance, "rows without an answer": int((~answered).sum())}
+    return replace(
+        result,
+        times=motion.times,
+        lumped_forces=spread(result.lumped_forces),
+        moved_forces=spread(result.moved_forces),
+        inertial_forces=spread(result.inertial_forces),
+        couplings=tuple(replace(c, slopes=spread(c.slopes)) for c in result.couplings),
+        parts=None if kept is None else replace(kept, total=spread(kept.total), excess=spread(kept.excess)),
+        band_parts=None if band is None else replace(band, rows=rows[band.rows], moments=spread(band.moments)),
+        answered=answered,
+        provenance=made,
+        motion=motion,
+    )

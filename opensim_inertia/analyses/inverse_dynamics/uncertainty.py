@@ -1,0 +1,195 @@
+"""The uncertainty of an answer: its spread over the masses and the places of bellies, which nobody knows exactly.
+
+The difference that muscles make is a sum over muscles, linear in their masses, and over strands of their fibres. So
+draws need no other solution. Mass: each muscle's is its own by a factor, lognormal with a mean of one, a coefficient of
+variation of 25 %, and half of the variance of its logarithm common to all muscles (specific tension and density are
+guessed once for all of them). Placement, for all muscles alike: aponeuroses are 0 to 1.5 of their length, within what
+the slack length allows, and the free tendon at the origin is up to half of all free tendon, both uniformly; in a tenth
+of the draws tendons are rigid, without aponeuroses and as they are at the origin. Each draw has the remainders of
+segments that a model built with it would have; draws in which muscles ask a segment for all of its mass or more, with
+which no model can be built, are left out. Paths stay those of the model. Seeds are fixed: the same input gives the same
+band.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import OptionError
+from ..._core.representation import html_table
+from ...muscles.material import LARGEST_SHARE, LONGEST
+from .bellies import Bellies, Places, Weights
+from .parts import DifferenceParts
+
+__all__ = ["FEWEST", "PLACES", "RIGID", "Uncertainty", "band", "draw", "drawn", "placed_at", "said_of_places"]
+
+#: Numbers that are drawn at once, at most.
+MOST_AT_ONCE = 2**22
+
+#: The fewest draws that make a band.
+FEWEST = 100
+
+#: The part of draws in which tendons are rigid.
+RIGID = 0.1
+
+#: What is drawn of the places of bellies, for people to read after other things.
+PLACES = (
+    f", aponeuroses 0 to {LONGEST:g} of their length, up to {100 * LARGEST_SHARE:g}\xa0% of free tendon at the origin, "
+    f"rigid tendons in {100 * RIGID:g}\xa0% of draws"
+)
+
+#: Rows from which on products of matrices pay: for fewer columns, threads cost more than they save.
+_MANY = 32
+
+
+@dataclass(frozen=True)
+class Uncertainty:
+    """The unknowns that a band covers, and how much of their spread.
+
+    Attributes:
+        mass_cv: coefficient of variation of each muscle's mass.
+        common: part of the variance of its logarithm that all muscles have in common.
+        level: part of the draws within the band.
+        draws: how many draws there are.
+        seed: seed of the random numbers.
+        placement: whether the places of bellies are unknown, too: aponeuroses, and free tendon at origins.
+    """
+
+    mass_cv: float = 0.25
+    common: float = 0.5
+    level: float = 0.95
+    draws: int = 2000
+    seed: int = 0
+    placement: bool = True
+
+    def __post_init__(self) -> None:
+        for name, low, high in (("mass_cv", 0.0, 2.0), ("common", 0.0, 1.0), ("level", 0.0, 1.0)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+                raise OptionError(name, value, f"a number from {low:g} to {high:g}")
+        for name, least, largest in (("draws", FEWEST, 100_000), ("seed", 0, 2**63)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= largest:
+                raise OptionError(name, value, f"a whole number from {least} to {largest}")
+        if not isinstance(self.placement, bool):
+            raise OptionError("placement", self.placement, "True or False")
+
+    def _repr_html_(self) -> str:
+        rows = [(name, f"{value:g}") for name, value in asdict(self).items()]
+        return html_table("Uncertainty", ["what", "value"], rows)
+
+    def mass_factors(self, muscles: int) -> Array:
+        """Return factors on the masses, (draws, muscles)."""
+        rng = np.random.default_rng([self.seed, 1])
+        shared = rng.standard_normal((self.draws, 1))
+        own = rng.standard_normal((self.draws, muscles))
+        return self.factors_of(shared, own)
+
+    def factors_of(self, shared: Array, own: Array) -> Array:
+        """Return factors on the masses (..., muscles) of standard normal numbers.
+
+        Args:
+            shared: the number that all muscles have in common, (..., 1).
+            own: each muscle's own, (..., muscles).
+        """
+        sigma = np.sqrt(np.log1p(self.mass_cv**2))
+        return np.exp(sigma * (np.sqrt(self.common) * shared + np.sqrt(1 - self.common) * own) - 0.5 * sigma**2)
+
+    def places(self) -> Places:
+        """Return the places of bellies, for all draws."""
+        rng = np.random.default_rng([self.seed, 2])
+        return placed_at(*rng.uniform(size=(3, self.draws)))
+
+
+def placed_at(lengths: Array, shares: Array, rigid: Array) -> Places:
+    """Return the places of bellies for numbers (n,) from 0 to 1.
+
+    Args:
+        lengths: of aponeuroses, 1 for the longest.
+        shares: of the free tendon at the origin, 1 for half of it.
+        rigid: whether tendons are rigid, which they are below :data:`RIGID`.
+    """
+    placed = rigid >= RIGID
+    return Places(np.where(placed, LONGEST * lengths, 0.0), np.where(placed, shares, 0.0))
+
+
+def said_of_places(bellies: Bellies | None) -> str:
+    """Return :data:`PLACES` where the bellies of a model are placed, else nothing."""
+    return "" if bellies is None or bellies.strands is None else PLACES
+
+
+class Draws(NamedTuple):
+    """What is drawn.
+
+    Attributes:
+        weights: of all that adds to a difference, (muscles + strands V + 6 S, draws), of possible draws alone.
+        left_out: how many others there are.
+        projected: in how many possible draws a segment's remainder would be no body, by segment.
+    """
+
+    weights: Array
+    left_out: int
+    projected: Mapping[str, int]
+
+    def described(self) -> dict[str, Any]:
+        """Return how many draws are left out or have remainders that would be no bodies, as JSON knows it."""
+        return {"draws left out": self.left_out, "draws with a projected remainder": dict(self.projected)}
+
+
+@lru_cache(maxsize=2)
+def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int) -> Draws:
+    """Return what is drawn.
+
+    Args:
+        uncertainty: what of.
+        bellies: of the model; None: masses alone are drawn, and every segment can give up all that it is asked for.
+        muscles: how many muscles there are.
+    """
+    factors = uncertainty.mass_factors(muscles).T
+    if bellies is None:
+        return Draws(factors, 0, {})
+    weights: Weights = bellies.weights(factors, uncertainty.places() if uncertainty.placement else None)
+    stacked, possible = weights.stacked, weights.possible
+    counts = weights.missing[:, :, possible].any(axis=1).sum(axis=1)
+    projected = {name: int(count) for name, count in zip(bellies.segments, counts, strict=True) if count}
+    return Draws(stacked if possible.all() else stacked[:, possible], int((~possible).sum()), projected)
+
+
+def draw(parts: DifferenceParts, draws: Draws) -> Array:
+    """Return draws of n differences that consist of some parts, (n, draws)."""
+    flat, weights = parts.stacked, draws.weights
+    adding = flat.any(axis=1)
+    if not adding.all():
+        weights, flat = weights[adding], flat[adding]
+    return flat.T @ weights if flat.shape[1] >= _MANY else np.einsum("kd,kn->nd", weights, flat)
+
+
+def band(parts: DifferenceParts, uncertainty: Uncertainty, bellies: Bellies | None) -> tuple[Array, Array]:
+    """Return the lower and upper end (n,) of the band around differences.
+
+    Args:
+        parts: what they consist of.
+        uncertainty: what is drawn.
+        bellies: of the model, see :func:`drawn`.
+    """
+    draws = drawn(uncertainty, bellies, len(parts.muscles))
+    count = draws.weights.shape[1]
+    outside = 0.5 * (1.0 - uncertainty.level)
+    ends = [round(share * (count - 1)) for share in (outside, 1.0 - outside)]
+    lower, upper = np.zeros((2, parts.muscles.shape[1]))
+    changing = np.flatnonzero(
+        parts.muscles.any(axis=0) | parts.strands.any(axis=(0, 1)) | parts.moments.any(axis=(0, 1))
+    )
+    step = max(1, MOST_AT_ONCE // count)
+    for start in range(0, len(changing), step):
+        some = changing[start : start + step]
+        differences = draw(DifferenceParts(*(part[..., some] for part in parts)), draws)
+        differences.partition(ends, axis=1)
+        lower[some], upper[some] = differences[:, ends[0]], differences[:, ends[1]]
+    return lower, upper

@@ -1,0 +1,313 @@
+"""Lengths of muscles fitted by polynomials whose terms are selected one by one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import comb
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..._core.arrays import Array
+from ..._core.checks import check_choice, check_count, warn
+from ..._core.choices import FITTED_WRAPPINGS, ROTATIONS
+from ..._core.errors import InertiaError, InertiaWarning, ModelError, MotionError, Option, OptionError, listed
+from ..._core.numerics.polynomial import PolynomialError, Regression
+from ..._core.opensim import osim
+from ..._core.provenance import describe_source
+from ...model.options import Options
+from ...muscles.masses.estimate import select_muscles
+from ...opensim_model.reading import initialise, model_muscles, own_copy, read_coordinates
+from ...paths.wrapping import PathJump
+from .jumps import find_jump
+from .length_polynomial import LengthPolynomial, errors_of
+from .result import LengthPolynomials, Samples
+from .samples import OpenSimLengths, PoseSource, SmoothLengths, given_poses
+from .turns import FreeCoordinates, Turns, find_turns
+from .variables import Variables
+
+__all__ = [
+    "EulerAnglesWarning",
+    "PathJumpWarning",
+    "SpanlessMuscleError",
+    "SpanlessMuscleWarning",
+    "fit_length_polynomials",
+]
+
+#: A muscle acts on a coordinate if its moment arm is above this [m, or 1] at some pose, as in PolynomialPathFitter.
+ACTS = 1e-3
+#: Errors of derivatives with respect to translations, which have no unit, count as if [m] times this length [m].
+TRANSLATION = 0.1
+#: The degree is lowered for muscles of so many variables that there were more candidates than this.
+MOST_CANDIDATES = 500
+#: The highest degree of the candidates.
+MOST_DEGREE = 12
+
+
+class SpanlessMuscleError(ModelError):
+    """A muscle acts on no coordinate, so that its length is constant and there is nothing to fit.
+
+    Attributes:
+        muscle: its name.
+    """
+
+    def __init__(self, muscle: str, count: int) -> None:
+        self.muscle = muscle
+        super().__init__(
+            f"muscle '{muscle}' spans no coordinate: at {count} poses it has no moment arm above {1e3 * ACTS:g} mm "
+            "about any that is free, so there is nothing to fit; leave it out"
+        )
+
+
+class EulerAnglesWarning(InertiaWarning):
+    """Quaternions were asked for, but coordinates that turn a body in three directions stay variables."""
+
+
+class SpanlessMuscleWarning(InertiaWarning):
+    """Muscles that act on no coordinate were left out."""
+
+
+class PathJumpWarning(InertiaWarning):
+    """Paths jump between the poses that they are fitted to."""
+
+
+@dataclass(frozen=True)
+class _Spans:
+    """What a muscle's polynomial is of: variables, and the free coordinates that move them."""
+
+    columns: tuple[int, ...]
+    speeds: tuple[int, ...]
+
+
+def fit_length_polynomials(
+    model: osim.Model | str | os.PathLike[str],
+    poses: PoseSource = 1000,
+    muscles: str | Iterable[str] | None = None,
+    rotations: str = "euler",
+    stop: float = 0.04,
+    *,
+    degree: int = 4,
+    wrapping: str = "opensim",
+    smoothing: float | None = None,
+    seed: int = 0,
+    progress: bool | None = None,
+) -> LengthPolynomials:
+    """Fit polynomials to the lengths and moment arms of muscles, with as few terms as these need.
+
+    Terms are selected one by one, on lengths and moment arms together, until none lowers the root mean square error by
+    the share ``stop`` (van den Bogert et al. 2011, Zoufaly et al. 2025). A moment arm is the derivative of the same
+    polynomial: it neither makes nor loses energy.
+
+    Coordinates that are locked or that follow others by couplers are no variables; moment arms about the latter are
+    added to those about the coordinates that they follow. The model is not modified.
+
+    Args:
+        model: an ``osim.Model``, or the path of an ``.osim`` file.
+        poses: a motion (file or DataFrame), coordinate values (P, coordinates) [rad or m] in the order of speeds, or
+            how many random poses to draw over the ranges of the coordinates.
+        muscles: names or shell patterns; None: all.
+        rotations: "euler": polynomials of the coordinates. "quaternion": where a joint turns in three directions, or
+            pins in a row do whose axes meet, of the vector part of the unit quaternion, relative to the mean of the
+            rotations over the poses. Where there are none, or axes nearly meet, :class:`EulerAnglesWarning` says so.
+        stop: the least share by which another term must lower the error, from 0 to below 1.
+        degree: candidates are all products of powers of variables up to this total degree, or to the highest with which
+            there are no more than 500.
+        wrapping: "opensim" fits OpenSim's own paths; "analytic" and "neural" the smooth ones of
+            :class:`~opensim_inertia.InertialModel`.
+        smoothing: as that class takes it.
+        seed: of random poses.
+        progress: show a bar; None: on a terminal.
+
+    Raises:
+        ModelError: the model is missing or malformed.
+        UnknownNameError: a muscle is not in the model.
+        OptionError: an option has a value that is not allowed.
+        MotionError: a pose has a value that is NaN, or is too far from the others for quaternions.
+        SpanlessMuscleError: a muscle that was asked for acts on no coordinate.
+        FewPosesError: there are fewer poses than terms.
+    """
+    check_choice("rotations", rotations, ROTATIONS)
+    check_choice("wrapping", wrapping, FITTED_WRAPPINGS)
+    degree = check_count("degree", degree, MOST_DEGREE)
+    if isinstance(stop, bool) or not 0 <= stop < 1:
+        raise OptionError("stop", stop, "a number from 0 to below 1")
+    own = own_copy(model)
+    coordinates = read_coordinates(own, initialise(own))
+    names = select_muscles(list(model_muscles(own)), muscles)
+    if not names:
+        raise ModelError(f"model '{own.getName()}' has no muscles, so there is no path to fit")
+    given = given_poses(own, coordinates, poses, seed)
+    free = FreeCoordinates(own, coordinates)
+    if wrapping == "opensim":
+        source: OpenSimLengths | SmoothLengths = OpenSimLengths(own, coordinates, names)
+    else:
+        options = Options(wrapping=wrapping, smoothing=smoothing, warn_wraps=False)
+        source = SmoothLengths(own, coordinates, names, options)
+    drives = free.drives(given.q)
+    lengths, slopes = source.measure(given.q, drives, progress)
+    _check_lengths(names, lengths)
+    without = ~np.isfinite(slopes)
+    if without.any():
+        warn(_about_missing(names, without))
+        kept = ~np.array(without.any(axis=(1, 2)))
+        if not kept.any():
+            raise MotionError(f"model '{own.getName()}' has no moment arms at any of {len(kept)} poses")
+        given, drives, lengths, slopes = given.only(kept), drives[kept], lengths[kept], slopes[kept]
+    acted = {free.names[k] for k in np.flatnonzero(np.abs(slopes).max(axis=(0, 1)) > ACTS)}
+    turning = find_turns(own, coordinates) if rotations == "quaternion" else Turns((), ())
+    turns = [turn for turn in turning.turns if acted & set(turn.turning)]
+    if rotations == "quaternion":
+        _tell_of_angles(turning, bool(turns), acted)
+    variables = Variables(own, coordinates, turns)
+    variables = variables.with_mean_references(given.q)
+    at = variables.at(given.q, drives)
+    rotational = np.array([coordinates.rotational[place] for place in free.places], dtype=bool)
+    samples = Samples(given, at, names, lengths, slopes, rotational)
+
+    together: dict[_Spans, list[int]] = {}
+    left_out = []
+    for number, name in enumerate(names):
+        spans = _spans(variables, slopes[:, number])
+        if spans.columns:
+            together.setdefault(spans, []).append(number)
+        elif muscles is not None:
+            raise SpanlessMuscleError(name, len(given.q))
+        else:
+            left_out.append(name)
+    if left_out:
+        warn(SpanlessMuscleWarning(f"left out, as they act on no free coordinate: {listed(left_out)}"))
+    found: dict[str, LengthPolynomial] = {}
+    jumps: dict[str, PathJump] = {}
+    for spans, numbers in together.items():
+        regression = _regression(samples, spans, numbers, degree)
+        for output, number in enumerate(numbers):
+            jump = _jump(source, variables, samples, spans, number)
+            if jump is not None:
+                jumps[names[number]] = jump
+            found[names[number]] = _fit(regression, samples, spans, number, output, stop, jump)
+    if not found:
+        raise InertiaError(f"model '{own.getName()}': no muscle acts on a free coordinate, so there is nothing to fit")
+    if jumps:
+        warn(_about_jumps(jumps, wrapping))
+    ordered = {name: found[name] for name in names if name in found}
+    told: dict[str, Any] = {
+        "rotations": rotations,
+        "stop": stop,
+        "degree": degree,
+        "wrapping": wrapping,
+        "poses": given.told,
+    }
+    if isinstance(poses, str | os.PathLike | pd.DataFrame):
+        told["motion"] = describe_source(poses)
+    return LengthPolynomials(own, coordinates, variables, ordered, told, samples, jumps)
+
+
+def _spans(variables: Variables, slopes: Array) -> _Spans:
+    """Return the variables of a muscle, given its length's derivatives (P, F) with respect to free coordinates."""
+    acted = set(np.flatnonzero(np.abs(slopes).max(axis=0) > ACTS).tolist())
+    groups = [group for group in variables.groups if acted & set(group.speeds)]
+    columns = tuple(sorted(column for group in groups for column in group.columns))
+    return _Spans(columns, tuple(sorted({speed for group in groups for speed in group.speeds})))
+
+
+def _regression(samples: Samples, spans: _Spans, numbers: list[int], degree: int) -> Regression:
+    variables = len(spans.columns)
+    while degree > 1 and comb(variables + degree, degree) > MOST_CANDIDATES:
+        degree -= 1
+    speeds = list(spans.speeds)
+    weights = np.where(samples.rotational[speeds], 1.0, TRANSLATION)
+    try:
+        return Regression.of(
+            samples.at.x[:, list(spans.columns)],
+            samples.lengths[:, numbers],
+            samples.slopes[:, numbers][:, :, speeds],
+            degree=degree,
+            weights=[1.0, *weights],
+            motions=samples.motions(spans.columns, spans.speeds),
+        )
+    except PolynomialError as error:
+        raise _named(error, samples.names[numbers[0]]) from None
+
+
+def _fit(
+    regression: Regression,
+    samples: Samples,
+    spans: _Spans,
+    number: int,
+    output: int,
+    stop: float,
+    jump: PathJump | None,
+) -> LengthPolynomial:
+    try:
+        selection = regression.select(stop=stop, outputs=[output])
+    except PolynomialError as error:
+        raise _named(error, samples.names[number]) from None
+    errors = errors_of(selection.polynomials, *samples.of(number, spans.columns, spans.speeds))
+    size = 0.0 if jump is None else jump.size
+    return LengthPolynomial(selection.polynomials, spans.columns, spans.speeds, selection.rmse, errors, size)
+
+
+def _named(error: PolynomialError, muscle: str) -> PolynomialError:
+    """Return an error with the muscle before its text."""
+    error.args = (f"muscle '{muscle}': ", *error.args)
+    return error
+
+
+def _check_lengths(names: list[str], lengths: Array) -> None:
+    """Raise :class:`MotionError` where a smooth path is lost."""
+    wrong = np.argwhere(~np.isfinite(lengths))
+    if len(wrong):
+        pose, number = wrong[0].tolist()
+        raise MotionError(
+            f"muscle '{names[number]}' has no smooth path at pose {pose} (counted from 0); leave it out, "
+            "or fit OpenSim's own path by ",
+            Option("wrapping", "opensim"),
+        )
+
+
+def _tell_of_angles(turning: Turns, has_turns: bool, acted: set[str]) -> None:
+    """Warn of coordinates that stay variables although quaternions were asked for."""
+    reasons = [f"{listed(names)} ({reason})" for names, reason in turning.others if acted & set(names)]
+    if not has_turns:
+        start = "no joint on which these muscles act turns in three directions: all variables are coordinates, as with "
+        warn(EulerAnglesWarning(start, Option("rotations", "euler"), f"; {'; '.join(reasons)}" if reasons else ""))
+    elif reasons:
+        warn(
+            EulerAnglesWarning(f"coordinates that stay variables, as they are no single rotation: {'; '.join(reasons)}")
+        )
+
+
+def _about_missing(names: list[str], without: Array) -> InertiaWarning:
+    """Return a warning of poses left out, given where there are no moment arms (P, M, F)."""
+    muscles = [name for number, name in enumerate(names) if without[:, number].any()]
+    count = int(without.any(axis=(1, 2)).sum())
+    return InertiaWarning(
+        f"{count} of {len(without)} poses are left out: there OpenSim's forces of {listed(muscles)} are NaN"
+    )
+
+
+def _jump(
+    source: OpenSimLengths | SmoothLengths, variables: Variables, samples: Samples, spans: _Spans, number: int
+) -> PathJump | None:
+    x, motions, lengths, slopes, _ = samples.of(number, spans.columns, spans.speeds)
+    by_variable = np.einsum("pm,pmn->pn", slopes, np.linalg.pinv(motions))
+
+    def lengths_at(q: Array) -> Array:
+        return source.lengths(variables.followed(q), [number])[:, 0]
+
+    return find_jump(lengths_at, variables.coordinate_names, samples.given.q, x, lengths, by_variable)
+
+
+def _about_jumps(jumps: dict[str, PathJump], wrapping: str) -> PathJumpWarning:
+    worst = sorted(jumps, key=lambda name: -jumps[name].size)
+    shown = ", ".join(f"'{name}' ({1e3 * jumps[name].size:.1f} mm)" for name in worst[:6])
+    more = f" and {len(worst) - 6} more" if len(worst) > 6 else ""
+    advice = (
+        ("; ", Option("wrapping", "analytic"), " fits smooth paths in their place") if wrapping == "opensim" else ()
+    )
+    return PathJumpWarning(
+        f"paths jump between poses, which no polynomial follows: {shown}{more}; '.jumps' has the poses", *advice
+    )

@@ -1,0 +1,102 @@
+"""The polynomial of one muscle's length, and how well it fits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.numerics.polynomial import Polynomials
+
+__all__ = ["Errors", "LengthPolynomial", "errors_of"]
+
+
+@dataclass(frozen=True)
+class Errors:
+    """How far polynomials are from what they were fitted to.
+
+    Attributes:
+        length, arm: root mean square of the errors of the length [m], and of the moment arms of all coordinates that
+            turn [m]; NaN if none does.
+        largest_length, largest_arm: the largest errors in size [m].
+    """
+
+    length: float
+    arm: float
+    largest_length: float
+    largest_arm: float
+
+
+@dataclass(frozen=True, eq=False)
+class LengthPolynomial:
+    """The polynomial of one muscle's length.
+
+    Attributes:
+        polynomial: the length [m] as a function of the variables; one output.
+        columns: the variables' places among those of all muscles.
+        speeds: the free coordinates on which the muscle acts, by their places.
+        rmse: root mean square of all weighted errors once the first, the second, ... term was there, (T,).
+        errors: of the polynomial at the poses.
+        jump: the largest jump of the path between the poses [m]; 0 if none was found.
+    """
+
+    polynomial: Polynomials
+    columns: tuple[int, ...]
+    speeds: tuple[int, ...]
+    rmse: Array
+    errors: Errors
+    jump: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the polynomial as JSON knows it."""
+        return {
+            "polynomial": self.polynomial.to_dict(),
+            "columns": list(self.columns),
+            "speeds": list(self.speeds),
+            "rmse": self.rmse.tolist(),
+            "errors": {name: None if np.isnan(value) else value for name, value in vars(self.errors).items()},
+            "jump": self.jump,
+        }
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> LengthPolynomial:
+        """Return the polynomial that :meth:`to_dict` described; errors are KeyError, TypeError and ValueError.
+
+        Raises:
+            PolynomialError: the polynomial is damaged, or of another version.
+        """
+        sizes = stored["errors"]
+        errors = {name: float("nan") if sizes[name] is None else float(sizes[name]) for name in Errors.__annotations__}
+        return cls(
+            Polynomials.from_dict(stored["polynomial"]),
+            tuple(int(column) for column in stored["columns"]),
+            tuple(int(speed) for speed in stored["speeds"]),
+            np.array(stored["rmse"], dtype=float),
+            Errors(**errors),
+            float(stored["jump"]),
+        )
+
+
+def errors_of(polynomial: Polynomials, x: Array, motions: Array, length: Array, slopes: Array, turns: Array) -> Errors:
+    """Return how far a polynomial is from samples.
+
+    Args:
+        polynomial: one output.
+        x: its variables at P poses (P, n).
+        motions: their derivatives (P, n, m) with respect to the coordinates.
+        length: (P,) [m].
+        slopes: the length's derivatives (P, m).
+        turns: which of the m coordinates are rotations.
+    """
+    off = polynomial.values(x)[:, 0] - length
+    steep = (np.einsum("pn,pnm->pm", polynomial.jacobian(x)[:, 0], motions) - slopes)[:, turns]
+    nothing = float("nan")
+    return Errors(
+        float(np.sqrt(np.mean(off**2))),
+        float(np.sqrt(np.mean(steep**2))) if steep.size else nothing,
+        float(np.abs(off).max()),
+        float(np.abs(steep).max()) if steep.size else nothing,
+    )

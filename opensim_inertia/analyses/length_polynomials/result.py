@@ -1,0 +1,374 @@
+"""Length polynomials: their errors, lengths and moment arms at poses, pictures, and what can be written of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from ..._core.arrays import Array
+from ..._core.errors import ModelError, OptionError
+from ..._core.opensim import osim
+from ..._core.provenance import versions
+from ..._core.representation import html_table
+from ...files import LENGTH_POLYNOMIALS, write_document
+from ...muscles.masses.estimate import select_muscles
+from ...opensim_model.reading import (
+    CoordinateTable,
+    PathFingerprint,
+    initialise,
+    model_of_xml,
+    model_xml,
+    read_coordinates,
+)
+from ...paths.wrapping import PathJump
+from ...plotting import DrawnCurves, draw_curves, draw_term_errors, save_picture
+from .function_based import write_function_based_paths
+from .length_polynomial import LengthPolynomial
+from .samples import GivenPoses, OpenSimLengths, PoseSource, given_poses, opensim_lengths
+from .variables import Pose, Variables
+
+__all__ = ["LengthPolynomials", "Samples"]
+
+#: Poses along a coordinate's range in pictures.
+ALONG = 61
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """What polynomials are fitted to.
+
+    Attributes:
+        given: the poses.
+        at: the variables there.
+        names: the muscles.
+        lengths: of their paths, (P, M) [m].
+        slopes: their derivatives with respect to the free coordinates, (P, M, F).
+        rotational: which of these are rotations, (F,).
+    """
+
+    given: GivenPoses
+    at: Pose
+    names: list[str]
+    lengths: Array
+    slopes: Array
+    rotational: Any
+
+    def motions(self, columns: Sequence[int], speeds: Sequence[int]) -> Array:
+        """Return the derivatives (P, n, m) of some variables with respect to some coordinates."""
+        return self.at.motions[:, list(columns)][:, :, list(speeds)]
+
+    def of(self, number: int, columns: Sequence[int], speeds: Sequence[int]) -> tuple[Array, Array, Array, Array, Any]:
+        """Return what a muscle's errors are computed from: x, motions, lengths, slopes, which coordinates turn."""
+        chosen = list(speeds)
+        return (
+            self.at.x[:, list(columns)],
+            self.motions(columns, speeds),
+            self.lengths[:, number],
+            self.slopes[:, number, chosen],
+            self.rotational[chosen],
+        )
+
+
+class LengthPolynomials:
+    """Musculotendon lengths as polynomials, from :func:`~opensim_inertia.fit_length_polynomials`.
+
+    They have lengths and moment arms, but no places: mass is carried by polynomial paths
+    (``InertialModel(wrapping="polynomial")``).
+
+    Attributes:
+        model: the model, a copy of the user's.
+        by_muscle: each muscle's polynomial.
+        options: how they were fitted: "rotations", "stop", "degree", "wrapping", "poses" in words, and
+            "motion", its file and SHA-256.
+    """
+
+    def __init__(
+        self,
+        model: osim.Model,
+        coordinates: CoordinateTable,
+        variables: Variables,
+        by_muscle: Mapping[str, LengthPolynomial],
+        options: Mapping[str, Any],
+        samples: Samples | None = None,
+        jumps: Mapping[str, PathJump] | None = None,
+    ) -> None:
+        self.model, self._coordinates, self._variables = model, coordinates, variables
+        self.by_muscle, self.options = dict(by_muscle), dict(options)
+        self._samples, self._jumps = samples, dict(jumps or {})
+
+    def __getstate__(self) -> dict[str, Any]:
+        # OpenSim's objects cannot be pickled: the model's text and the joints with quaternions make them again.
+        stored = {
+            key: value for key, value in self.__dict__.items() if key not in ("model", "_coordinates", "_variables")
+        }
+        return stored | {"xml": model_xml(self.model), "turns": self._variables.turns}
+
+    def __setstate__(self, stored: dict[str, Any]) -> None:
+        xml, turns = stored.pop("xml"), stored.pop("turns")
+        self.__dict__.update(stored)
+        self.model = model_of_xml(xml)
+        self._coordinates = read_coordinates(self.model, initialise(self.model))
+        self._variables = Variables(self.model, self._coordinates, turns)
+
+    @property
+    def muscle_names(self) -> tuple[str, ...]:
+        """Names of the muscles."""
+        return tuple(self.by_muscle)
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """Names of the coordinates that are neither locked nor follow others, about which moment arms are given."""
+        return self._variables.free.names
+
+    @cached_property
+    def jumps(self) -> pd.DataFrame:
+        """Jumps of paths that were found between the poses: index ``muscle``; their size, and a pose next to each.
+
+        Those that were read from a file know the sizes only.
+        """
+        rows = [
+            {"jump [mm]": 1e3 * one.jump, **(self._jumps[name].pose if name in self._jumps else {})}
+            for name, one in self.by_muscle.items()
+            if one.jump
+        ]
+        names = [name for name, one in self.by_muscle.items() if one.jump]
+        return pd.DataFrame(rows, index=pd.Index(names, name="muscle"), columns=None if rows else ["jump [mm]"])
+
+    def summary(self) -> pd.DataFrame:
+        """Return per muscle the number of variables and of terms, errors at the poses, and the largest jump found.
+
+        Index ``muscle``. Columns: ``variables``, their number; ``degree``, ``terms``; ``length RMSE [mm]``, ``arm RMSE
+        [mm]``, of the moment arms about all coordinates that are rotations; ``length max [mm]``, ``arm max [mm]``, the
+        largest errors; ``jump [mm]``, the largest jump of the path between poses, 0 if none was found.
+        """
+        rows = [
+            {
+                "variables": len(one.columns),
+                "degree": int(one.polynomial.exponents.sum(axis=1).max()),
+                "terms": len(one.polynomial.exponents),
+                "length RMSE [mm]": 1e3 * one.errors.length,
+                "arm RMSE [mm]": 1e3 * one.errors.arm,
+                "length max [mm]": 1e3 * one.errors.largest_length,
+                "arm max [mm]": 1e3 * one.errors.largest_arm,
+                "jump [mm]": 1e3 * one.jump,
+            }
+            for one in self.by_muscle.values()
+        ]
+        return pd.DataFrame(rows, index=pd.Index(self.by_muscle, name="muscle"))
+
+    def variables_of(self, muscle: str) -> tuple[str, ...]:
+        """Return the names of the variables of a muscle's polynomial, ``joint.Q1`` for a quaternion's first component.
+
+        Raises:
+            UnknownNameError: the muscle was not fitted.
+        """
+        return tuple(self._variables.names[column] for column in self._of(muscle).columns)
+
+    def lengths(self, poses: PoseSource) -> pd.DataFrame:
+        """Return the muscles' lengths [m], one row per pose and one column per muscle.
+
+        Args:
+            poses: as :func:`~opensim_inertia.fit_length_polynomials` takes them; the index is the time of a motion [s],
+                else the number of the pose.
+
+        Raises:
+            MotionError: a pose is NaN, or too far from the fitted ones for quaternions.
+        """
+        given, at, _ = self._at(poses)
+        lengths = {
+            name: one.polynomial.values(at.x[:, list(one.columns)])[:, 0] for name, one in self.by_muscle.items()
+        }
+        return pd.DataFrame(lengths, index=_index(given))
+
+    def moment_arms(self, muscle: str, poses: PoseSource) -> pd.DataFrame:
+        """Return a muscle's moment arms, one row per pose and one column for each coordinate it acts on.
+
+        A pull that flexes a joint has a positive moment arm, as in OpenSim [m, or 1 for translations]. Where the rate
+        of a coordinate is not a speed of the model, as in ball joints, the moment arm is the generalized force per unit
+        of tension at that speed, and the column's name ends in ``_u``.
+
+        Raises:
+            UnknownNameError: the muscle was not fitted. MotionError: as in :meth:`lengths`.
+        """
+        fit = self._of(muscle)
+        given, at, _ = self._at(poses)
+        names = [self._speed_name(speed) for speed in fit.speeds]
+        return pd.DataFrame(self._arms(fit, at), index=_index(given), columns=names)
+
+    def plot(self, muscle: str, path: str | os.PathLike[str] | None = None, poses: PoseSource | None = None) -> Figure:
+        """Draw a muscle's moment arms, fitted and OpenSim's: along a motion, or through each coordinate's range.
+
+        Args:
+            muscle: its name.
+            path: file to write (.png, .svg or .pdf); None to return the figure only.
+            poses: a motion, along which the length is drawn too. Default: the motion that was fitted, and where there
+                is none, poses in which one coordinate goes through the range of the fitted poses while the others are
+                in the middle of theirs.
+
+        Returns:
+            the matplotlib figure.
+
+        Raises:
+            UnknownNameError: the muscle was not fitted.
+            OptionError: ``path`` does not end as a picture does, or there are no poses to draw.
+        """
+        fit = self._of(muscle)
+        if poses is None and self._samples is not None and self._samples.given.times is not None:
+            poses = self._samples.given.q
+            places, label = self._samples.given.times, "time [s]"
+        elif poses is not None:
+            given, _, _ = self._at(poses)
+            places = given.times if given.times is not None else np.arange(float(len(given.q)))
+            label = "pose" if given.times is None else "time [s]"
+        else:
+            return save_picture(self._draw_ranges(muscle, fit), path)
+        given, at, drives = self._at(poses)
+        lengths, slopes = self._opensim(muscle, given.q, drives)
+        fitted = fit.polynomial.values(at.x[:, list(fit.columns)])[:, 0]
+        panels = [DrawnCurves("length [mm]", label, places, 1e3 * lengths, 1e3 * fitted)]
+        arms = self._arms(fit, at)
+        for k, speed in enumerate(fit.speeds):
+            title, factor = self._arm_label(speed)
+            panels.append(DrawnCurves(title, label, places, -factor * slopes[:, speed], factor * arms[:, k]))
+        return save_picture(draw_curves(panels, self._title(muscle, fit)), path)
+
+    def plot_terms(
+        self, path: str | os.PathLike[str] | None = None, muscles: str | Iterable[str] | None = None
+    ) -> Figure:
+        """Draw the error against the number of terms: root mean square over lengths and moment arms together.
+
+        Args:
+            path: file to write (.png, .svg or .pdf); None to return the figure only.
+            muscles: names or shell patterns; default: all.
+
+        Raises:
+            UnknownNameError: a muscle was not fitted. OptionError: ``path`` does not end as a picture does.
+        """
+        names = select_muscles(self.muscle_names, muscles)
+        curves = {name: 1e3 * self.by_muscle[name].rmse for name in names}
+        title = f"{self.model.getName()}: {self.options['rotations']}, stop at {100 * self.options['stop']:g} %"
+        return save_picture(draw_term_errors(curves, title), path)
+
+    def to_function_based_paths(self, path: str | os.PathLike[str]) -> None:
+        """Write the lengths as OpenSim's own set of function-based paths (``SetFunctionBasedPaths``, ``.xml``).
+
+        ``osim.ModelFactory.replacePathsWithFunctionBasedPaths`` puts them in the place of a model's paths.
+
+        Raises:
+            OptionError: the polynomials are of quaternions, of which OpenSim's functions cannot be.
+            ModelError: they are of a coordinate whose rate is not one of the model's speeds.
+            OutputError: the file cannot be written.
+        """
+        if self.options["rotations"] != "euler":
+            raise OptionError(
+                "rotations", self.options["rotations"], "'euler': OpenSim's function-based paths are of coordinates"
+            )
+        strange = [n for m in self.by_muscle for n in self.variables_of(m) if n in self._variables.angular]
+        if strange:
+            raise ModelError(
+                f"coordinate '{strange[0]}' of model '{self.model.getName()}': its rate is not one of the model's "
+                "speeds, as in ball joints, to which OpenSim's function-based paths apply their forces; leave out the "
+                "muscles that span its joint"
+            )
+        write_function_based_paths(self.model, self.by_muscle, self._variables.names, path)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the polynomials as JSON, for :func:`~opensim_inertia.load_length_polynomials`, without the samples.
+
+        Args:
+            path: the file, by custom ``NAME.length_polynomials.json``.
+
+        Raises:
+            OutputError: the file cannot be written.
+        """
+        lengths_of = opensim_lengths(self.model, self._coordinates)
+        fingerprint = PathFingerprint.of(self.model, self._coordinates, self.muscle_names, lengths_of)
+        content = {
+            "model": fingerprint.to_dict(),
+            "options": self.options,
+            "quaternions": [vars(turn) for turn in self._variables.turns],
+            "variables": list(self._variables.names),
+            "coordinates": list(self.coordinate_names),
+            "muscles": {name: one.to_dict() for name, one in self.by_muscle.items()},
+            "versions": versions(),
+        }
+        write_document(path, LENGTH_POLYNOMIALS, content)
+
+    def __repr__(self) -> str:
+        return f"LengthPolynomials: {self._headline()}\n{self.summary().to_string(float_format='{:.2f}'.format)}"
+
+    def _repr_html_(self) -> str:
+        table = self.summary()
+        rows = [(name, *(f"{value:.4g}" for value in row)) for name, *row in table.itertuples()]
+        return html_table(f"Length polynomials: {self._headline()}", ["muscle", *table.columns], rows)
+
+    def _headline(self) -> str:
+        told = self.options
+        return (
+            f"model {self.model.getName()}, {len(self.by_muscle)} muscles, {told['rotations']}, {told['poses']}, "
+            f"stop at {100 * told['stop']:g} %"
+        )
+
+    def _of(self, muscle: str) -> LengthPolynomial:
+        return self.by_muscle[select_muscles(self.muscle_names, [muscle])[0]]
+
+    def _at(self, poses: PoseSource) -> tuple[GivenPoses, Pose, Array]:
+        given = given_poses(self.model, self._coordinates, poses)
+        drives = self._variables.free.drives(given.q)
+        return given, self._variables.at(given.q, drives), drives
+
+    def _arms(self, fit: LengthPolynomial, at: Pose) -> Array:
+        motions = at.motions[:, list(fit.columns)][:, :, list(fit.speeds)]
+        jacobian = fit.polynomial.jacobian(at.x[:, list(fit.columns)])[:, 0]
+        return -np.einsum("pn,pnm->pm", jacobian, motions)
+
+    def _opensim(self, muscle: str, q: Array, drives: Array) -> tuple[Array, Array]:
+        """Return the length (P,) and its derivatives (P, F) of OpenSim's own path."""
+        lengths, slopes = OpenSimLengths(self.model, self._coordinates, [muscle]).measure(q, drives, False)
+        return lengths[:, 0], slopes[:, 0]
+
+    def _draw_ranges(self, muscle: str, fit: LengthPolynomial) -> Figure:
+        if self._samples is None:
+            raise OptionError(
+                "poses", None, "poses to draw: polynomials that were read from a file have none of their own"
+            )
+        given = self._samples.given.q
+        low, high = given.min(axis=0), given.max(axis=0)
+        panels = []
+        for k, speed in enumerate(fit.speeds):
+            place = self._variables.free.places[speed]
+            q = np.tile((low + high) / 2, (ALONG, 1))
+            q[:, place] = np.linspace(low[place], high[place], ALONG)
+            moved, at, drives = self._at(q)
+            slopes = self._opensim(muscle, moved.q, drives)[1][:, speed]
+            title, factor = self._arm_label(speed)
+            turn = self._coordinates.rotational[place]
+            places, unit = (np.degrees(q[:, place]), "deg") if turn else (q[:, place], "m")
+            label = f"{self.coordinate_names[speed]} [{unit}]"
+            panels.append(DrawnCurves(title, label, places, -factor * slopes, factor * self._arms(fit, at)[:, k]))
+        return draw_curves(panels, self._title(muscle, fit))
+
+    def _speed_name(self, speed: int) -> str:
+        name = self.coordinate_names[speed]
+        return f"{name}_u" if name in self._variables.angular else name
+
+    def _arm_label(self, speed: int) -> tuple[str, float]:
+        name = self._speed_name(speed)
+        turn = self._coordinates.rotational[self._variables.free.places[speed]]
+        return (f"arm, {name} [mm]", 1e3) if turn else (f"arm, {name} [1]", 1.0)
+
+    def _title(self, muscle: str, fit: LengthPolynomial) -> str:
+        return f"{muscle}: {len(fit.polynomial.exponents)} terms, {self.options['rotations']}"
+
+
+def _index(given: GivenPoses) -> pd.Index:
+    if given.times is None:
+        return pd.RangeIndex(len(given.q), name="pose")
+    return pd.Index(given.times, name="time")

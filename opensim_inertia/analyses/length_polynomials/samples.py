@@ -1,0 +1,233 @@
+"""Lengths of muscles' paths and their derivatives at poses, from OpenSim or from our smooth paths."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from ..._core.arrays import Array
+from ..._core.checks import check_count, shows_bar
+from ..._core.choices import MOST_POSES
+from ..._core.errors import MotionError
+from ..._core.opensim import osim
+from ...model.assembly import assemble
+from ...model.options import Options
+from ...model.path_source import PathSource
+from ...muscles.material.whole_path import MIDDLE, WHOLE
+from ...opensim_model.reading import (
+    CoordinateTable,
+    Kinematics,
+    MomentArms,
+    follow_couplers,
+    load_poses,
+    model_muscles,
+    motion_name,
+    random_poses,
+    read_path,
+)
+from ...opensim_model.reading.fingerprints import Measure
+from ...paths.kernel import KernelMuscle
+from ...paths.wrapping import look_at_poses, wrap_bodies
+from ...paths.wrapping.current_path import shown_length
+
+__all__ = ["GivenPoses", "OpenSimLengths", "PoseSource", "SmoothLengths", "given_poses", "opensim_lengths"]
+
+#: Poses: how many random ones within the coordinates' ranges, a motion, or values (P, nu) of all coordinates.
+PoseSource: TypeAlias = int | str | os.PathLike[str] | pd.DataFrame | Array
+
+
+@dataclass(frozen=True)
+class GivenPoses:
+    """Poses, and where they are from.
+
+    Attributes:
+        q: coordinate values (P, nu) [rad or m]; those that follow others are where their couplers have them.
+        times: of a motion, (P,) [s]; else None.
+        told: where they are from, in words.
+    """
+
+    q: Array
+    times: Array | None
+    told: str
+
+    def only(self, kept: NDArray[np.bool_]) -> GivenPoses:
+        """Return some of the poses: those for which ``kept`` (P,) is true."""
+        times = None if self.times is None else self.times[kept]
+        return GivenPoses(self.q[kept], times, f"{kept.sum()} of {self.told}")
+
+
+def given_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSource, seed: int = 0) -> GivenPoses:
+    """Return poses.
+
+    Args:
+        model: an initialised model.
+        coordinates: its coordinates.
+        poses: where they are from; see :data:`PoseSource`.
+        seed: of random poses.
+
+    Raises:
+        MotionError: a value is NaN or infinite, an array's shape is not (P, nu), or the motion cannot be used.
+        OptionError: a number of poses that is not from 1 to 1 000 000.
+    """
+    if isinstance(poses, np.ndarray):
+        q = np.array(poses, dtype=float)
+        if q.ndim != 2 or q.shape[1] != len(coordinates.names):
+            raise MotionError(f"poses have shape {q.shape}; expected (P, {len(coordinates.names)}), all coordinates")
+        wrong = np.argwhere(~np.isfinite(q))
+        if len(wrong):
+            pose, place = wrong[0].tolist()
+            raise MotionError(
+                f"pose {pose} (counted from 0): '{coordinates.names[place]}' is {q[pose, place]}; expected a finite "
+                "number [rad or m]"
+            )
+        return GivenPoses(follow_couplers(model, coordinates, q), None, f"{len(q)} poses")
+    if isinstance(poses, str | os.PathLike | pd.DataFrame):
+        times, values = load_poses(poses, model, coordinates.names)
+        q = follow_couplers(model, coordinates, values)
+        return GivenPoses(q, times, f"{len(q)} poses of {os.path.basename(motion_name(poses))}")
+    count = check_count("poses", poses, MOST_POSES)
+    return GivenPoses(random_poses(model, coordinates, count, seed), None, f"{count} random poses, seed {seed}")
+
+
+class OpenSimLengths:
+    """Muscles' paths as OpenSim leads them.
+
+    Lengths are those of the paths that OpenSim shows, and derivatives are of the forces that it applies: ``getLength``
+    and ``computeMomentArm`` differ from these over wrap objects.
+
+    Args:
+        model: an initialised model.
+        coordinates: its coordinates.
+        names: the muscles.
+    """
+
+    def __init__(self, model: osim.Model, coordinates: CoordinateTable, names: Sequence[str]) -> None:
+        muscles = model_muscles(model)
+        self._model, self._coordinates = model, coordinates
+        self._paths = [muscles[name].getPath() for name in names]
+        self._many_wraps = [_with_many_wraps(path) for path in self._paths]
+        self._arms = MomentArms(model, self._paths)
+        self._state = osim.State(model.getWorkingState())
+
+    def lengths(self, q: Array, which: Sequence[int] | None = None) -> Array:
+        """Return lengths (P, muscles) [m] at poses q (P, nu), of all muscles or of those in ``which``."""
+        chosen = range(len(self._paths)) if which is None else which
+        return np.array([self._lengths_at(values, chosen) for values in q]).reshape(len(q), len(chosen))
+
+    def measure(self, q: Array, drives: Array, progress: bool | None) -> tuple[Array, Array]:
+        """Return lengths (P, M) [m] and their derivatives (P, M, F) with respect to the free coordinates.
+
+        Args:
+            q: poses (P, nu).
+            drives: speeds of all coordinates per speed of the free ones (P, nu, F).
+            progress: show a bar; None: on a terminal.
+        """
+        lengths = np.empty((len(q), len(self._paths)))
+        slopes = np.empty((len(q), len(self._paths), drives.shape[2]))
+        for pose in _shown(range(len(q)), progress):
+            lengths[pose] = self._lengths_at(q[pose], range(len(self._paths)))
+            slopes[pose] = -self._arms.at(self._state) @ drives[pose]
+        return lengths, slopes
+
+    def _lengths_at(self, values: Array, which: Iterable[int]) -> list[float]:
+        self._coordinates.set_values(self._state, values)
+        self._model.realizePosition(self._state)
+        return [self._length(self._paths[i], self._many_wraps[i]) for i in which]
+
+    def _length(self, path: osim.AbstractGeometryPath, many_wraps: osim.GeometryPath | None) -> float:
+        return path.getLength(self._state) if many_wraps is None else shown_length(many_wraps, self._state)
+
+
+def opensim_lengths(model: osim.Model, coordinates: CoordinateTable) -> Measure:
+    """Return what measures the lengths (P,) [m] of an initialised model's paths, by muscle."""
+
+    def measure(muscles: Sequence[str], q: Array) -> dict[str, Array]:
+        lengths = OpenSimLengths(model, coordinates, muscles).lengths(q)
+        return dict(zip(muscles, lengths.T, strict=True))
+
+    return measure
+
+
+class SmoothLengths:
+    """Muscles' paths as this package leads them over wrap objects.
+
+    Args:
+        model: an initialised model.
+        coordinates: its coordinates.
+        names: the muscles.
+        options: ``wrapping`` and ``smoothing`` count.
+
+    Attributes:
+        by_opensim: why OpenSim leads some of the paths all the same, by muscle.
+
+    Raises:
+        UnsupportedPathError: a path is of a kind that cannot be led.
+    """
+
+    def __init__(self, model: osim.Model, coordinates: CoordinateTable, names: Sequence[str], options: Options) -> None:
+        muscles = model_muscles(model)
+        self._model, self._coordinates = model, coordinates
+        paths = [read_path(muscles[name], coordinates) for name in names]
+        carriers = [body for name in names for body in wrap_bodies(muscles[name])]
+        bodies = tuple(dict.fromkeys([*(body for path in paths for body in path.bodies), *carriers]))
+        laid = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
+        source = PathSource(model, coordinates)
+        plan = assemble(source, coordinates, bodies, laid, np.zeros(3), options).plan
+        self.by_opensim = dict(plan.opensim)
+        self._left = [i for i, name in enumerate(names) if name in self.by_opensim]
+        self._smooth = [i for i, name in enumerate(names) if name not in self.by_opensim]
+        self._others = OpenSimLengths(model, coordinates, [names[i] for i in self._left])
+        smooth = [laid[i] for i in self._smooth]
+        self._evaluation = assemble(
+            source, coordinates, bodies, smooth, np.zeros(3), replace(options, wraps=plan)
+        ).evaluation
+        self._kinematics = Kinematics(model, coordinates, bodies)
+        self._state = osim.State(model.getWorkingState())
+
+    def lengths(self, q: Array, which: Sequence[int] | None = None) -> Array:
+        """Return lengths (P, muscles) [m] at poses q (P, nu), of all muscles or of those in ``which``; NaN: no path."""
+        asked = list(range(len(self._left) + len(self._smooth)) if which is None else which)
+        found = np.full((len(q), len(asked)), np.nan)
+        smooth, left = ([k for k, i in enumerate(asked) if i in group] for group in (self._smooth, self._left))
+        if smooth:
+            own = [self._smooth.index(asked[k]) for k in smooth]
+            there = look_at_poses(self._model, self._coordinates, self._kinematics, q)
+            for pose in range(len(q)):
+                found[pose, smooth] = self._evaluation.path_lengths(there.kinematics(pose), own)
+        if left:
+            found[:, left] = self._others.lengths(q, [self._left.index(asked[k]) for k in left])
+        return found
+
+    def measure(self, q: Array, drives: Array, progress: bool | None) -> tuple[Array, Array]:
+        """Do as :meth:`OpenSimLengths.measure`; NaN where a path is lost."""
+        count = len(self._left) + len(self._smooth)
+        lengths = np.full((len(q), count), np.nan)
+        slopes = np.full((len(q), count, drives.shape[2]), np.nan)
+        for pose in _shown(range(len(q)), progress):
+            self._coordinates.set_values(self._state, q[pose])
+            kinematics = self._kinematics.read(self._state)
+            lengths[pose, self._smooth] = found = self._evaluation.path_lengths(kinematics)
+            if np.isfinite(found).all():
+                by_twist, by_speed = self._evaluation.length_gradients(kinematics)
+                by_speed = by_speed + by_twist.reshape(len(found), len(kinematics.jacobian)) @ kinematics.jacobian
+                slopes[pose, self._smooth] = by_speed @ drives[pose]
+        if self._left:
+            lengths[:, self._left], slopes[:, self._left] = self._others.measure(q, drives, False)
+        return lengths, slopes
+
+
+def _with_many_wraps(path: osim.AbstractGeometryPath) -> osim.GeometryPath | None:
+    """Return a path as a GeometryPath if it has several wraps, where ``getLength`` is stale; else None."""
+    known = osim.GeometryPath.safeDownCast(path)
+    return known if known is not None and known.getWrapSet().getSize() > 1 else None
+
+
+def _shown(poses: range, progress: bool | None) -> Iterable[int]:
+    return tqdm(poses, disable=not shows_bar(progress), unit="pose", desc="paths")

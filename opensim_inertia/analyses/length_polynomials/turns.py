@@ -1,0 +1,273 @@
+"""Which coordinates a quaternion stands for: those of a joint that turns in space, or of pins whose axes meet.
+
+Shoulder girdles are often built of three pins in a row, with bodies between them that carry nothing (DAS3's
+sternoclavicular and acromioclavicular joints). Together they are one joint: there is a point that stays in both the
+first pin's parent and the last one's child, whatever the coordinates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from ..._core.arrays import Array
+from ..._core.errors import UnsupportedPathError
+from ..._core.opensim import osim
+from ...opensim_model.reading import CoordinateTable, Kinematics, couplings, model_muscles, random_poses
+from ...opensim_model.reading.paths import own_points
+from ...paths.wrapping.muscle_surfaces import wrap_bodies
+
+__all__ = ["TURNS", "FreeCoordinates", "RelativeMotion", "Turn", "Turns", "find_turns", "relative_motions"]
+
+#: A coordinate turns a body if the angular velocity per unit of its speed is above this [rad/rad].
+TURNS = 1e-9
+#: The least volume that three axes of unit length span, at the median of some poses, for a joint to turn freely.
+SPANS = 0.05
+#: Axes meet if a point that stays in one body moves by at most this in the other [m].
+MEET = 0.002
+#: Up to this distance [m] axes that do not meet are named; farther ones are of different joints.
+NEAR = 0.03
+
+
+@dataclass(frozen=True, eq=False)
+class Turn:
+    """A rotation that is described by a quaternion: that of a joint, or of several in a row whose axes meet.
+
+    Attributes:
+        joint: the joint's name, or those of several with ``+`` between them.
+        parent, child: the bodies that are joined.
+        coordinates: names of the coordinates that the quaternion stands for.
+        turning: names of all coordinates that turn the child on the parent.
+        reference: the rotation, child to parent, relative to which it is taken, as a quaternion, scalar last.
+    """
+
+    joint: str
+    parent: str
+    child: str
+    coordinates: tuple[str, ...]
+    turning: tuple[str, ...]
+    reference: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+
+
+class FreeCoordinates:
+    """The coordinates that are neither locked nor follow others.
+
+    Args:
+        model: an initialised model.
+        coordinates: its coordinates.
+
+    Attributes:
+        names: their names.
+        places: their places among all coordinates, (F,).
+    """
+
+    def __init__(self, model: osim.Model, coordinates: CoordinateTable) -> None:
+        self._model, self._all = model, coordinates
+        followers = {c.dependent for c in couplings(model, coordinates, coordinates.defaults[None])}
+        owned = model.getCoordinateSet()
+        free = [
+            i for i, name in enumerate(coordinates.names) if i not in followers and not owned.get(name).get_locked()
+        ]
+        self.places = np.array(free, dtype=np.intp)
+        self.names = tuple(coordinates.names[i] for i in free)
+
+    def drives(self, q: Array) -> Array:
+        """Return the speeds (P, nu, F) of all coordinates per speed of each free one, at poses q (P, nu)."""
+        found = np.zeros((len(q), q.shape[1], len(self.places)))
+        found[:, self.places, np.arange(len(self.places))] = 1.0
+        column = {place: k for k, place in enumerate(self.places.tolist())}
+        for c in couplings(self._model, self._all, q):
+            if c.independent in column:
+                found[:, c.dependent, column[c.independent]] = c.slopes
+        return found
+
+
+class RelativeMotion(NamedTuple):
+    """How a child moves in its parent, at P poses.
+
+    Attributes:
+        rotation: child to parent.
+        spin: the angular velocity (P, 3, nu) per speed, in the parent.
+        place: the child's origin in the parent, (P, 3) [m].
+    """
+
+    rotation: Rotation
+    spin: Array
+    place: Array
+
+    @property
+    def apart(self) -> float:
+        """How far [m] that point of the child at most moves in the parent which moves least."""
+        turned = self.rotation.as_matrix()
+        system = np.concatenate([turned, np.broadcast_to(-np.eye(3), turned.shape)], axis=2).reshape(-1, 6)
+        point = np.linalg.lstsq(system, -self.place.ravel(), rcond=None)[0]
+        off = (system @ point + self.place.ravel()).reshape(-1, 3)
+        return float(np.linalg.norm(off, axis=1).max())
+
+
+class Turns(NamedTuple):
+    """The rotations of a model that quaternions stand for.
+
+    Attributes:
+        turns: with the identity as reference.
+        others: coordinates that turn a body in three directions, near a point, but are not taken as one rotation, each
+            with the reason.
+    """
+
+    turns: tuple[Turn, ...]
+    others: tuple[tuple[tuple[str, ...], str], ...]
+
+
+def find_turns(model: osim.Model, coordinates: CoordinateTable) -> Turns:
+    """Return the rotations in three directions by coordinates of their own: joints, and pins in a row whose axes meet.
+
+    Of a joint that more than three coordinates turn, as a scapula on the thorax, those three whose axes are the least
+    dependent at the median of some poses give way to the quaternion; the others remain variables.
+    """
+    free = FreeCoordinates(model, coordinates)
+    rows = _rows_of_joints(model, set(free.names))
+    candidates = [_turn_of(row) for row in rows]
+    if not candidates:
+        return Turns((), ())
+    bodies = tuple(dict.fromkeys(body for turn in candidates for body in (turn.parent, turn.child)))
+    q = random_poses(model, coordinates, 15, margin=0.1)
+    drives = free.drives(q)
+    motions = relative_motions(model, coordinates, Kinematics(model, coordinates, bodies), candidates, q)
+    carrying = _carrying(model)
+    turns: list[Turn] = []
+    others = []
+    taken: set[str] = set()
+    for row, turn, motion in zip(rows, candidates, motions, strict=True):
+        turning, chosen = _directions(free, motion.spin @ drives)
+        if not set(turning) <= set(turn.coordinates) or not chosen or taken & set(turning):
+            continue
+        reason = _reason_against(row, motion, carrying)
+        if reason is None:
+            turns.append(Turn(turn.joint, turn.parent, turn.child, chosen, turning))
+            taken |= set(turning)
+        elif reason:
+            others.append((turning, f"{reason} between '{turn.parent}' and '{turn.child}'"))
+    return Turns(tuple(turns), tuple(other for other in others if not taken & set(other[0])))
+
+
+def relative_motions(
+    model: osim.Model, coordinates: CoordinateTable, kinematics: Kinematics, turns: Iterable[Turn], q: Array
+) -> list[RelativeMotion]:
+    """Return how the child of each turn moves in its parent at poses q (P, nu)."""
+    state = osim.State(model.getWorkingState())
+    count = len(kinematics.bodies)
+    ground = np.empty((len(q), count, 3, 3))
+    places = np.empty((len(q), count, 3))
+    spins = np.empty((len(q), count, 3, q.shape[1]))
+    for pose, values in enumerate(q):
+        coordinates.set_values(state, values)
+        model.realizePosition(state)
+        ground[pose], places[pose] = kinematics.transforms(state)
+        spins[pose] = kinematics.jacobian(state).reshape(count, 6, -1)[:, :3]
+    motions = []
+    for turn in turns:
+        a, b = kinematics.bodies.index(turn.parent), kinematics.bodies.index(turn.child)
+        inward = ground[:, a].transpose(0, 2, 1)
+        place = (inward @ (places[:, b] - places[:, a])[:, :, None])[:, :, 0]
+        motions.append(
+            RelativeMotion(Rotation.from_matrix(inward @ ground[:, b]), inward @ (spins[:, b] - spins[:, a]), place)
+        )
+    return motions
+
+
+class _Joint(NamedTuple):
+    """A joint: its name, the bodies that it joins, its coordinates, and how many of these are free."""
+
+    name: str
+    parent: str
+    child: str
+    coordinates: tuple[str, ...]
+    free: int
+
+
+def _rows_of_joints(model: osim.Model, free: set[str]) -> list[tuple[_Joint, ...]]:
+    """Return single joints and rows of them, outwards, that have three free coordinates or more, the former first.
+
+    A row begins with a joint of one or two free coordinates, and ends with the first that makes them three.
+    """
+    joints = []
+    for joint in model.getJointSet():
+        names = tuple(joint.get_coordinates(i).getName() for i in range(joint.numCoordinates()))
+        parent, child = (f.findBaseFrame().getName() for f in (joint.getParentFrame(), joint.getChildFrame()))
+        joints.append(_Joint(joint.getName(), parent, child, names, sum(name in free for name in names)))
+    rows: list[tuple[_Joint, ...]] = [(joint,) for joint in joints if joint.free >= 3]
+    outward: dict[str, list[_Joint]] = {}
+    for joint in joints:
+        outward.setdefault(joint.parent, []).append(joint)
+    for first in _from_the_base(joints):
+        row = [first]
+        while 0 < first.free and sum(joint.free for joint in row) < 3:
+            after = [joint for joint in outward.get(row[-1].child, []) if joint.free < 3]
+            if len(after) != 1:
+                break
+            row += after
+        if len(row) > 1 and sum(joint.free for joint in row) >= 3:
+            rows.append(tuple(row))
+    return rows
+
+
+def _from_the_base(joints: Sequence[_Joint]) -> list[_Joint]:
+    """Return joints so that each comes after the one that carries its parent."""
+    inward = {joint.child: joint.parent for joint in joints}
+
+    def depth(joint: _Joint) -> int:
+        body, count = joint.parent, 0
+        while body in inward and count < len(joints):
+            body, count = inward[body], count + 1
+        return count
+
+    return sorted(joints, key=depth)
+
+
+def _turn_of(row: Sequence[_Joint]) -> Turn:
+    names = tuple(name for joint in row for name in joint.coordinates)
+    return Turn("+".join(j.name for j in row if j.coordinates), row[0].parent, row[-1].child, names, names)
+
+
+def _directions(free: FreeCoordinates, omega: Array) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the free coordinates that turn a child, and three of them whose axes are the least dependent, or none.
+
+    Args:
+        free: the free coordinates.
+        omega: the child's angular velocity (P, 3, F) per speed of each.
+    """
+    places = [k for k in range(len(free.names)) if np.abs(omega[:, :, k]).max() > TURNS]
+    turning = tuple(free.names[k] for k in places)
+    volumes = {
+        chosen: float(np.median(np.abs(np.linalg.det(omega[:, :, list(chosen)])))) for chosen in combinations(places, 3)
+    }
+    best = max(volumes, key=lambda chosen: volumes[chosen], default=())
+    return turning, tuple(free.names[k] for k in best) if best and volumes[best] > SPANS else ()
+
+
+def _reason_against(row: Sequence[_Joint], motion: RelativeMotion, carrying: set[str]) -> str | None:
+    """Return why a row of joints is no single rotation; nothing to be said of joints apart, None if it is one."""
+    if len(row) == 1:
+        return None
+    apart = motion.apart
+    if apart > MEET:
+        return f"their axes pass each other by up to {1e3 * apart:.2g} mm" if apart <= NEAR else ""
+    busy = [joint.child for joint in row[:-1] if joint.child in carrying]
+    return f"muscles act on '{busy[0]}'" if busy else None
+
+
+def _carrying(model: osim.Model) -> set[str]:
+    """Return the names of the bodies that carry path points or surfaces of muscles."""
+    bodies: set[str] = set()
+    for muscle in model_muscles(model).values():
+        try:
+            bodies |= {point.getParentFrame().findBaseFrame().getName() for point in own_points(muscle)}
+            bodies |= set(wrap_bodies(muscle))
+        except UnsupportedPathError:
+            continue
+    return bodies

@@ -1,0 +1,5 @@
+"""Which muscles matter most for the mass matrix."""
+
+from .ranking import MuscleRanking, rank_muscles
+
+__all__ = ["MuscleRanking", "rank_muscles"]

@@ -1,0 +1,202 @@
+"""The actuators of a model at its states: what each does to the coordinates, and how strong it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import ModelError, OptionError, UnknownNameError, opensim_reason
+from ..._core.opensim import osim, quiet
+from ...model import InertialModel
+from ...model.constraints import constraint_jacobian
+from ...opensim_model.reading import MomentArms, couplings, initialise, model_muscles
+from ...opensim_model.setups.force_sets import add_force_sets
+from ...opensim_model.setups.loads import switch_off
+from .passive import PassiveFibres
+
+__all__ = ["Actuation", "ActuationAt"]
+
+
+class ActuationAt(NamedTuple):
+    """Actuators at one state.
+
+    Attributes:
+        arms: generalized force per unit of force, (n, nu).
+        strengths: force per unit of control, (n,) [N or N m].
+        passive: passive forces of the muscles, (muscles,) [N].
+        constraints: G (rows, nu).
+    """
+
+    arms: Array
+    strengths: Array
+    passive: Array
+    constraints: Array
+
+
+class Actuation:
+    """Muscles, other actuators and reserves of a model, in this order.
+
+    Args:
+        inertial: the model; a copy is taken.
+        files: force sets that are added to it, such as residual actuators.
+        reserves: strength of a reserve actuator by coordinate [N or N m], or one for all that follow no other one.
+        physiology: whether a muscle's strength is the active force of its fibres at its length and speed, the tendon
+            being inextensible; else it is its largest isometric force.
+        passive: whether passive fibres pull.
+
+    Attributes:
+        model: the copy, initialised.
+        names: of all n actuators; ``muscles``: of those that are muscles; ``reserves``: of the reserves' coordinates.
+        lower, upper: bounds of their controls (n,).
+        locked: names of the coordinates that are locked.
+    """
+
+    def __init__(
+        self,
+        inertial: InertialModel,
+        files: Sequence[Path] = (),
+        reserves: Mapping[str, float] | float | None = None,
+        physiology: bool = True,
+        passive: bool = False,
+    ) -> None:
+        self.model = osim.Model(inertial.model)
+        self.coordinates = inertial.coordinates
+        initialise(self.model)
+        with quiet():
+            add_force_sets(self.model, files, "actuators")
+        self._state = osim.State(initialise(self.model))
+        names = self.coordinates.names
+        owned = self.model.getCoordinateSet()
+        self.locked = tuple(name for name in names if owned.get(name).getLocked(self._state))
+        self.followers = {c.dependent for c in couplings(self.model, self.coordinates, inertial.reference[None])}
+        every = {name: m for name, m in model_muscles(self.model).items() if m.appliesForce(self._state)}
+        self._muscles = list(every.values())
+        self.muscles = tuple(every)
+        self._others = _other_actuators(self.model, self._state)
+        self.reserves = self._checked_reserves(reserves)
+        self.names = (*self.muscles, *(o.getName() for o in self._others), *(f"{c}_reserve" for c in self.reserves))
+        _check_unique(self.names, self.model)
+        actuators = [*self._muscles, *self._others]
+        wide = np.full(len(self.reserves), np.inf)
+        self.lower = np.r_[[a.getMinControl() for a in actuators], -wide]
+        self.upper = np.r_[[a.getMaxControl() for a in actuators], wide]
+        self._check_bounds()
+        self._physiology = physiology
+        self._isometric = np.array([m.getMaxIsometricForce() for m in self._muscles])
+        for name, force in zip(self.muscles, self._isometric, strict=True):
+            if not 0 < force < np.inf:
+                raise ModelError(f"muscle '{name}' has no strength: its max_isometric_force is {force:g} N")
+        self._fixed_strengths = np.r_[[o.getOptimalForce() for o in self._others], list(self.reserves.values())]
+        self._arms = MomentArms(self.model, [m.getPath() for m in self._muscles])
+        self._fibres = PassiveFibres(self._muscles) if passive else None
+        self._constant = self._constant_arms()
+        self._bodily = [i for i, arms in enumerate(self._constant) if arms is None]
+        self._inverse_dynamics = osim.InverseDynamicsSolver(self.model)
+        self._held = osim.State(self._state)
+        switch_off(self.model, self._held, ("All",))
+        for i in self._bodily:
+            self._others[i].setAppliesForce(self._held, True)
+            self._others[i].overrideActuation(self._held, True)
+            self._others[i].setOverrideActuation(self._held, 0.0)
+
+    def at(self, time: float, q: Array, u: Array) -> ActuationAt:
+        """Return the actuators at a state of coordinates q and speeds u (nu,)."""
+        state = self._placed(self._state, time, q, u)
+        try:
+            arms = self._arms.at(state)
+            active = self._isometric
+            if self._physiology:
+                active = np.array([m.calcInextensibleTendonActiveFiberForce(state, 1.0) for m in self._muscles])
+            passive = np.zeros(len(self._muscles)) if self._fibres is None else self._fibres.at(state)
+        except RuntimeError as error:
+            raise ModelError(f"muscles cannot be evaluated at time {time:.6g} s: {opensim_reason(error)}") from None
+        self._check_finite(time, arms, active, passive)
+        others = [arms_of if arms_of is not None else np.zeros(len(q)) for arms_of in self._constant]
+        if self._bodily:
+            for i, found in zip(self._bodily, self._tried(time, q, u), strict=True):
+                others[i] = found
+        every = np.vstack([arms, *others]) if others else arms
+        G = constraint_jacobian(self.model, state)
+        return ActuationAt(every, np.r_[active, self._fixed_strengths], passive, G)
+
+    def _placed(self, state: osim.State, time: float, q: Array, u: Array) -> osim.State:
+        state.setTime(time)
+        self.coordinates.set_values(state, q)
+        state.setU(osim.Vector.createFromMat(u))
+        return state
+
+    def _tried(self, time: float, q: Array, u: Array) -> list[Array]:
+        """Return generalized forces (nu,) of the actuators that act on bodies, at a force of one."""
+        state = self._placed(self._held, time, q, u)
+        at_rest = osim.Vector(len(u), 0.0)
+        without = self._inverse_dynamics.solve(state, at_rest).to_numpy().copy()
+        found = []
+        for i in self._bodily:
+            self._others[i].setOverrideActuation(state, 1.0)
+            found.append(without - self._inverse_dynamics.solve(state, at_rest).to_numpy())
+            self._others[i].setOverrideActuation(state, 0.0)
+        return found
+
+    def _constant_arms(self) -> list[Array | None]:
+        """Return what acts on one coordinate (nu,), and None for what acts on bodies."""
+        names, unit = self.coordinates.names, np.eye(len(self.coordinates.names))
+        of_others = [
+            None
+            if (on := osim.CoordinateActuator.safeDownCast(o)) is None
+            else unit[names.index(on.getCoordinate().getName())]
+            for o in self._others
+        ]
+        return [*of_others, *(unit[names.index(c)] for c in self.reserves)]
+
+    def _checked_reserves(self, reserves: Mapping[str, float] | float | None) -> dict[str, float]:
+        names = self.coordinates.names
+        if reserves is None:
+            return {}
+        if not isinstance(reserves, Mapping):
+            movable = [n for i, n in enumerate(names) if n not in self.locked and i not in self.followers]
+            reserves = dict.fromkeys(movable, reserves)
+        for name, strength in reserves.items():
+            if name not in names:
+                raise UnknownNameError("coordinate", name, names, "reserves")
+            if isinstance(strength, bool) or not isinstance(strength, int | float) or not 0 < strength < np.inf:
+                raise OptionError("reserves", reserves, f"positive strengths; that of '{name}' is {strength!r}")
+        return {name: float(strength) for name, strength in reserves.items()}
+
+    def _check_bounds(self) -> None:
+        for name, low, high in zip(self.names, self.lower, self.upper, strict=True):
+            if not low <= high:
+                raise ModelError(f"actuator '{name}' has min_control {low:g} above max_control {high:g}")
+
+    def _check_finite(self, time: float, arms: Array, active: Array, passive: Array) -> None:
+        for what, values in (("moment arms", arms.sum(axis=1)), ("active force", active), ("passive force", passive)):
+            if not np.isfinite(values).all():
+                name = self.muscles[int(np.argmax(~np.isfinite(values)))]
+                raise ModelError(f"muscle '{name}': its {what} at time {time:.6g} s is not finite")
+
+
+def _other_actuators(model: osim.Model, state: osim.State) -> list[osim.ScalarActuator]:
+    """Return the actuators that are no muscles and act."""
+    found = []
+    for component in model.getComponentsList():
+        if osim.Actuator.safeDownCast(component) is None or osim.Muscle.safeDownCast(component) is not None:
+            continue
+        force = osim.Force.safeDownCast(component)
+        scalar = osim.ScalarActuator.safeDownCast(component)
+        if force is not None and not force.appliesForce(state):
+            continue
+        concrete = None if scalar is None else getattr(osim, component.getConcreteClassName(), None)
+        concrete = None if concrete is None else concrete.safeDownCast(component)
+        if concrete is None or not hasattr(concrete, "getOptimalForce"):
+            raise ModelError(f"actuator '{component.getName()}' is a {component.getConcreteClassName()}: not supported")
+        found.append(concrete)
+    return found
+
+
+def _check_unique(names: Sequence[str], model: osim.Model) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise ModelError(f"model '{model.getName()}' and its actuators have more than one '{name}'; rename one")

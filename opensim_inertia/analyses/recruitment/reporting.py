@@ -1,0 +1,161 @@
+"""The report of muscle recruitment: what muscle inertia changes of activations, forces and joint reactions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..._core.arrays import Array
+from ...report import Content, Panel, Plot, Series, Table
+from ...report.facts import assumptions, details, number, trial, unanswered
+
+__all__ = ["report_content"]
+
+#: Rows of the first table, and actuators that the answer names.
+MOST_ROWS, MOST_NAMED = 12, 3
+#: Smaller changes of a control are rounding.
+NO_CHANGE = 1e-9
+LABELS = {"lumped": "lumped (OpenSim)", "moved": "moved, not sliding", "inertial": "inertial muscles"}
+
+
+def report_content(
+    summary: pd.DataFrame,
+    times: Array,
+    answered: NDArray[np.bool_],
+    muscles: int,
+    kind: str,
+    controls: Mapping[str, pd.DataFrame],
+    forces: Mapping[str, pd.DataFrame],
+    reactions: Mapping[str, Mapping[str, Array]],
+    unsolved: int,
+    caption: str,
+    made: Mapping[str, Any],
+) -> Content:
+    """Return what a report says.
+
+    Args:
+        summary: that of the result.
+        times: (T,) [s].
+        answered: (T,), which rows were looked at.
+        muscles: how many of the actuators, from the first one, are muscles.
+        kind: where muscle mass is in what is shown first.
+        controls, forces: of all actuators, by kind.
+        reactions: sizes of joint reactions (T,) [N], by joint and kind.
+        unsolved: number of rows without a solution.
+        caption: criterion, and how many actuators there are.
+        made: the provenance.
+    """
+    changes = "largest change of control" in summary
+    of_muscles = summary.iloc[:muscles]
+    by = "largest change of control" if changes else "largest control"
+    order = list(of_muscles.index[np.argsort(-of_muscles[by].abs().to_numpy(), kind="stable")])
+    span = f"{len(times)} rows from {times[0]:.4g} to {times[-1]:.4g} s"
+    names = [*order, *summary.index[muscles:]]
+    panels = [_largest(controls, muscles)]
+    panels += [_actuator(str(n), "Muscles" if n in of_muscles.index else "Others", controls, forces) for n in names]
+    panels += [
+        Panel(joint, "Joint reactions", _compared("Size of the force", "N", by)) for joint, by in reactions.items()
+    ]
+    panels = [*panels[1:2], panels[0], *panels[2:]]
+    return Content(
+        title="Muscle recruitment with muscle inertia",
+        subtitle=", ".join(part for part in (trial(made), span) if part),
+        answer=_answer(of_muscles.loc[order], reactions, kind, changes),
+        certainty=[*unanswered(times, answered), *_certainty(unsolved, int(answered.sum()), changes)],
+        table=_table("The muscles that change most", of_muscles.loc[order[:MOST_ROWS]], changes)
+        if changes
+        else _table("The most active muscles", of_muscles.loc[order[:MOST_ROWS]], changes),
+        times=times,
+        panels=panels,
+        assumptions={"criterion": caption, **assumptions(made)},
+        warnings=list(made.get("warnings", ())),
+        details=(_table("All actuators", summary, changes), *details(made)),
+        start=float(of_muscles.loc[order[0], "time of change" if changes else "time"]) if order else None,
+    )
+
+
+def _answer(ordered: pd.DataFrame, reactions: Mapping[str, Mapping[str, Array]], kind: str, changes: bool) -> list[str]:
+    sentences = []
+    shown = ordered[ordered["largest change of control"].abs() > NO_CHANGE] if changes else ordered
+    if shown.empty:
+        sentences.append("Muscle inertia changes no activation.")
+    for place, (name, row) in enumerate(shown.iloc[:MOST_NAMED].iterrows()):
+        if changes:
+            start = "Muscle inertia changes" if place == 0 else "It changes"
+            told = f"{start} the activation of {name} by up to {number(row['largest change of control'])}"
+            told += (
+                f", at {row['time of change']:.3f} s, and its force by up to {number(row['largest change of force'])} N"
+            )
+            told += f" (its activation is at most {number(row['largest control'])})."
+        else:
+            told = f"{name} is active by up to {number(row['largest control'])}, at {row['time']:.3f} s"
+            told += f", with a force of up to {number(row['largest force'])} N."
+        sentences.append(told)
+    for joint, by_kind in list(reactions.items()) if changes else []:
+        change = by_kind[kind] - by_kind["lumped"]
+        most = float(change[np.nanargmax(np.abs(change))])
+        largest = float(np.nanmax(by_kind[kind]))
+        sentences.append(f"The force in {joint}, at most {number(largest)} N, changes by up to {number(most)} N.")
+    if not changes:
+        sentences.append(
+            "What muscle inertia changes is not part of this run: ask for both kinds, kind=('inertial', 'lumped')."
+        )
+    return sentences
+
+
+def _certainty(unsolved: int, rows: int, changes: bool) -> list[str]:
+    solved = f"All {rows} rows are solved" if not unsolved else f"{unsolved} of {rows} rows have NO solution"
+    sentences = [f"{solved}; each is the exact minimum of the criterion."]
+    if changes:
+        sentences.append(
+            "There is no band: how far activations hang on uncertain masses is not computed. Inverse dynamics has the "
+            "band of the moments that the muscles share."
+        )
+    sentences.append(
+        "The criterion is a hypothesis about how muscles share moments; another one gives other activations."
+    )
+    return sentences
+
+
+def _table(title: str, summary: pd.DataFrame, changes: bool) -> Table:
+    head = ["actuator", "largest control", "at [s]", "mean control", "largest force [N or N m]", "rows at upper bound"]
+    head += ["change of control", "at [s]", "change of force", "RMS change of control"] if changes else []
+    rows = []
+    for name, row in summary.iterrows():
+        cells = [str(name), number(row["largest control"]), f"{row['time']:.3f}", number(row["mean control"])]
+        cells += [number(row["largest force"]), str(int(row["rows at upper bound"]))]
+        if changes:
+            change = row["largest change of control"]
+            cells += [number(change if abs(change) > NO_CHANGE else 0.0), f"{row['time of change']:.3f}"]
+            cells += [number(row["largest change of force"]), number(row["control RMS change"])]
+        rows.append(cells)
+    return Table(title, head, rows, "Changes are largest in size, inertial \u2212 lumped, signed." if changes else "")
+
+
+def _compared(title: str, unit: str, by_kind: Mapping[str, Array]) -> list[Plot]:
+    """Return curves of all kinds, and what the first one changes."""
+    plots = [Plot(title, unit, [Series(LABELS[kind], values, kind) for kind, values in by_kind.items()])]
+    others = [kind for kind in by_kind if kind != "lumped"]
+    if "lumped" in by_kind and others:
+        parts = [Series(f"{kind} \u2212 lumped", by_kind[kind] - by_kind["lumped"], kind) for kind in others]
+        plots.append(Plot("What muscle inertia changes", unit, parts))
+    return plots
+
+
+def _largest(controls: Mapping[str, pd.DataFrame], muscles: int) -> Panel:
+    largest = {kind: table.iloc[:, :muscles].to_numpy().max(axis=1, initial=0.0) for kind, table in controls.items()}
+    return Panel("largest of all muscles", "Overview", _compared("Largest activation", "", largest))
+
+
+def _actuator(name: str, group: str, controls: Mapping[str, pd.DataFrame], forces: Mapping[str, pd.DataFrame]) -> Panel:
+    control = _compared("Activation" if group == "Muscles" else "Control", "", _column(controls, name))
+    unit = "N" if group == "Muscles" else "N or N m"
+    return Panel(name, group, [*control, _compared("Force", unit, _column(forces, name))[0]])
+
+
+def _column(tables: Mapping[str, pd.DataFrame], name: str) -> dict[str, Array]:
+    return {kind: table[name].to_numpy() for kind, table in tables.items()}

@@ -1,0 +1,407 @@
+"""The result of muscle recruitment: arrays and names, and the tables, files and pictures that they make."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from ..._core.arrays import Array
+from ..._core.checks import check_choice, check_names
+from ..._core.choices import FORMATS
+from ..._core.errors import OptionError
+from ..._core.findings import notes_of
+from ..._core.provenance import model_told, version_told
+from ..._core.representation import PrintedFrame
+from ...model import InertialModel
+from ...opensim_model.reading import Motion
+from ...plotting import draw_activations, draw_bounds, draw_reactions, save_picture
+from ...report import Folders, Report, motion_report
+from .reactions import expressed
+from .reporting import report_content
+from .rows import INFEASIBLE, STATUSES, UNANSWERED, Answer
+from .saving import result_files, write_files
+from .summary import bound_places, summarise, summary_as_text
+
+__all__ = ["RecruitmentResult"]
+
+SIDES, GROUND = ("child", "parent"), "ground"
+#: On which body, and in which axes, OpenSim gives reactions if not told otherwise.
+REACTION = ("child", "ground")
+
+
+@dataclass(frozen=True)
+class RecruitmentResult:
+    """Activations and forces of a motion (see :func:`recruit`), for one or several places of muscle mass.
+
+    Attributes:
+        times: (T,) [s].
+        coordinate_names: the k independent coordinates, each of which has an equation.
+        rotational: per such coordinate, whether its force is a moment.
+        free: coordinates whose equations were left out.
+        muscles: names of the muscles, the first of the ``actuators``, which are all n: muscles, other actuators of the
+            model and of files, and reserves (``<coordinate>_reserve``).
+        lower, upper: bounds of the controls (n,).
+        strengths: force per unit of control, (T, n) [N or N m].
+        passive_forces: of the muscles' fibres, (T, muscles) [N]; zero unless asked for.
+        answers: what was found, by where muscle mass is.
+        joints: names of the joints whose reactions were asked for; ``joint_bodies``: their child and parent bodies.
+        joint_frames: origin and rotation to ground of the frames of these joints in child and parent, (T, joints, 2,
+            12).
+        carriers: muscles with mass, if the tensions at their ends were asked for.
+        ends: tension less force at their origin and insertion, (T, carriers, 2) [N].
+        kind: which of the answers the tables show; :meth:`of` shows another.
+        criterion, power, secondary: as asked.
+        provenance: versions, options and inputs, as JSON knows them; "masses" is the mass table.
+        motion: the motion whose rows were solved.
+    """
+
+    times: Array
+    coordinate_names: tuple[str, ...]
+    rotational: tuple[bool, ...]
+    free: tuple[str, ...]
+    muscles: tuple[str, ...]
+    actuators: tuple[str, ...]
+    lower: Array
+    upper: Array
+    strengths: Array
+    passive_forces: Array
+    answers: Mapping[str, Answer]
+    joints: tuple[str, ...]
+    joint_bodies: tuple[tuple[str, str], ...]
+    joint_frames: Array
+    carriers: tuple[str, ...]
+    ends: Array
+    kind: str
+    criterion: str
+    power: float
+    secondary: str
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    motion: Motion | None = None
+
+    def of(self, kind: str) -> RecruitmentResult:
+        """Return the same result with its tables showing another place of muscle mass.
+
+        Raises:
+            OptionError: that place was not asked for.
+        """
+        return replace(self, kind=check_choice("kind", kind, self.answers))
+
+    @property
+    def answer(self) -> Answer:
+        """The answer that the tables show, as arrays."""
+        return self.answers[self.kind]
+
+    @property
+    def activations(self) -> pd.DataFrame:
+        """The muscles' activations, index time [s]."""
+        return self.controls.loc[:, list(self.muscles)]
+
+    @property
+    def controls(self) -> pd.DataFrame:
+        """The controls of all actuators, of which activations are the muscles', index time [s]."""
+        return self._table(self.answer.controls, self.actuators)
+
+    @property
+    def forces(self) -> pd.DataFrame:
+        """The forces of all actuators [N or N m]; those of muscles act along their tendons, passive fibres included."""
+        forces = self.answer.controls * self.strengths
+        forces[:, : len(self.muscles)] += self.passive_forces
+        return self._table(forces, self.actuators)
+
+    @property
+    def tension_ends(self) -> pd.DataFrame:
+        """The tensions at the muscles' two ends [N], index time [s]; columns (muscle, "origin" or "insertion").
+
+        A muscle's force is conjugate to the length of its path: mass that slides makes the tension change along it, by
+        sum m (a - g).e from origin to insertion. Where mass is lumped or moved, and of muscles without mass, both
+        tensions are the force.
+
+        Raises:
+            OptionError: they were not asked for.
+        """
+        if self.kind == "inertial" and len(self.ends) and not self.carriers and self._has_mass:
+            raise OptionError("tension_ends", False, "True, for the tensions at the muscles' ends")
+        forces = self.forces[list(self.muscles)].to_numpy()
+        both = np.repeat(forces[:, :, None], 2, axis=2)
+        if self.kind == "inertial" and self.carriers:
+            both[:, [self.muscles.index(name) for name in self.carriers]] += self.ends
+        columns = pd.MultiIndex.from_product([self.muscles, ["origin", "insertion"]])
+        return self._table(both.reshape(len(both), -1), columns)
+
+    @property
+    def reactions(self) -> dict[str, pd.DataFrame]:
+        """The reaction of each joint that was asked for, on its child and in ground; see :meth:`reaction`."""
+        return {joint: self.reaction(joint) for joint in self.joints}
+
+    def reaction(self, joint: str, on: str = "child", frame: str = "ground") -> pd.DataFrame:
+        """Return what a joint exerts on one of its bodies, as OpenSim's Joint Reaction analysis does.
+
+        Args:
+            joint: one of the joints that were asked for.
+            on: "child" or "parent".
+            frame: the axes in which it is expressed, "child", "parent" or "ground".
+
+        Returns:
+            index time [s]; columns fx, fy, fz [N], mx, my, mz [N m], and px, py, pz [m]: the point at which the force
+            acts, the origin of the joint's frame in that body, in the axes of ``frame`` and from its origin.
+        """
+        check_names("joint", [joint], self.joints)
+        side, i = SIDES.index(check_choice("on", on, SIDES)), self.joints.index(joint)
+        seen_from = None if check_choice("frame", frame, (*SIDES, GROUND)) == GROUND else SIDES.index(frame)
+        values = expressed(self.answer.reactions[:, i], self.joint_frames[:, i], side, seen_from)
+        return self._table(values, [f"{what}{axis}" for what in "fmp" for axis in "xyz"])
+
+    def to_xarray(self) -> Any:
+        """Return an ``xarray.Dataset`` with units and assumptions, of all kinds that were asked for.
+
+        It holds controls and forces of the actuators, the first ``muscles`` of which are muscles, missing forces,
+        status, and joint reactions (on the child, in ground).
+
+        Raises:
+            MissingPackageError: xarray is not installed.
+        """
+        from .labelling import dataset
+
+        every = {kind: self.of(kind) for kind in self.answers}
+        tables = {k: (one.controls, one.forces, one.missing, one.status, one.reactions) for k, one in every.items()}
+        notes = {"criterion": self.criterion, "power": self.power, "muscles": len(self.muscles)}
+        return dataset(tables, self.rotational, self.provenance, notes)
+
+    def summary(self) -> pd.DataFrame:
+        """Return what was found, one row per actuator; see :func:`~.summary.summarise`.
+
+        Printed, the table is the one of ``opensim-inertia recruit``; it has all rows and columns for computing.
+        """
+        rows = self.answered
+        controls = {kind: answer.controls[rows] for kind, answer in self.answers.items()}
+        forces = {kind: self.of(kind).forces.to_numpy()[rows] for kind in self.answers}
+        saturated = (self.bounds_active == 2).sum(axis=0).to_numpy()
+        table = summarise(self.times[rows], self.actuators, controls, forces, self.kind, saturated, self.unsolved)
+        counts = {"rows": int(rows.sum()), "unsolved": self.unsolved, "unanswered": int((~rows).sum())}
+        return PrintedFrame(table, partial(summary_as_text, muscles=self.muscles, kind=self.kind, **counts))
+
+    @property
+    def bounds_active(self) -> pd.DataFrame:
+        """Which bounds are active: 0 the lower, 1 none, 2 the upper one; 3 without a solution, 4 without loads."""
+        places = bound_places(self.answer.controls, self.lower, self.upper, self._infeasible)
+        return self._table(places, self.actuators)
+
+    @property
+    def answered(self) -> NDArray[np.bool_]:
+        """Which rows were looked at, (T,): all but those without external loads, which hold NaN."""
+        return np.asarray(self.answer.status != STATUSES.index(UNANSWERED))
+
+    @property
+    def unsolved(self) -> int:
+        """The number of rows without a solution, rows without external loads apart."""
+        return int(self._infeasible.sum())
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was done with the motion beyond reading it, in sentences."""
+        return notes_of(() if self.motion is None else self.motion.findings)
+
+    @property
+    def _infeasible(self) -> NDArray[np.bool_]:
+        return np.isin(self.answer.status, [STATUSES.index(status) for status in INFEASIBLE])
+
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, muscles: Sequence[str] | None = None, most: int = 12
+    ) -> Figure:
+        """Draw activations, of all kinds that were asked for, and the envelope of all muscles below.
+
+        Args:
+            path: file to write (.png, .svg or .pdf); None to return the figure only.
+            muscles: names; default: the ``most`` that change most with the kind, or that are most active.
+
+        Returns:
+            the matplotlib figure.
+        """
+        if most < 1 or (muscles is not None and not muscles):
+            raise OptionError("muscles" if muscles is not None else "most", muscles or most, "at least one")
+        names = self._foremost(most) if muscles is None else list(muscles)
+        check_names("muscle", names, self.muscles)
+        tables = {kind: self.of(kind).activations for kind in self.answers}
+        shown = {n: {kind: table[n].to_numpy() for kind, table in tables.items()} for n in names}
+        envelope = {kind: table.to_numpy().max(axis=1, initial=0.0) for kind, table in tables.items()}
+        shaded = (self._infeasible, ~self.answered)
+        return save_picture(draw_activations(self.times, shown, envelope, *shaded, self.caption), path)
+
+    def plot_bounds(self, path: str | os.PathLike[str] | None = None) -> Figure:
+        """Draw which muscles are at which bound of activation, and when; other actuators where they are at one."""
+        places = self.bounds_active
+        others = [name for name in self.actuators[len(self.muscles) :] if places[name].isin((0, 2)).any()]
+        names = [*self.muscles, *others]
+        return save_picture(draw_bounds(self.times, names, places[names].to_numpy(), self.caption), path)
+
+    def plot_reactions(
+        self, path: str | os.PathLike[str] | None = None, joints: Sequence[str] | None = None, on: str = "child"
+    ) -> Figure:
+        """Draw the size of joint reactions, of all kinds that were asked for, and what muscle inertia changes.
+
+        Args:
+            path: file to write; None to return the figure only.
+            joints: names; default: all that were asked for.
+            on: "child" or "parent".
+
+        Raises:
+            OptionError: no reactions were asked for.
+        """
+        names = list(self.joints if joints is None else joints)
+        if not names:
+            raise OptionError("joints", (), "joints whose reactions are wanted, or 'all'")
+        forces = {
+            joint: {k: self.of(k).reaction(joint, on)[["fx", "fy", "fz"]].to_numpy() for k in self.answers}
+            for joint in names
+        }
+        return save_picture(draw_reactions(self.times, forces, ~self.answered, f"on {on}", self.caption), path)
+
+    def report(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        inertial: InertialModel | None = None,
+        geometry: Folders = (),
+    ) -> Report:
+        """Make one self-contained page (HTML), as :meth:`.InverseDynamicsResult.report`; its view shows activations."""
+        every = {kind: self.of(kind) for kind in self.answers}
+        controls = {kind: one.controls for kind, one in every.items()}
+        forces = {kind: one.forces for kind, one in every.items()}
+        reactions = {joint: {k: one.reaction_size(joint) for k, one in every.items()} for joint in self.joints}
+        shown = (self.summary(), self.times, self.answered, len(self.muscles), self.kind, controls, forces, reactions)
+        told = report_content(*shown, self.unsolved, self.caption, self.provenance)
+        active = {name: values.to_numpy() for name, values in self.activations.items()}
+        return motion_report(told, path, inertial, self.motion, geometry, active)
+
+    def reaction_size(self, joint: str, on: str = "child") -> Array:
+        """Return the size (T,) [N] of the force that a joint exerts on one of its bodies, see :meth:`reaction`."""
+        return np.linalg.norm(self.reaction(joint, on)[["fx", "fy", "fz"]].to_numpy(), axis=1)
+
+    def reaction_table(self, wanted: Sequence[tuple[str, str, str]] = ()) -> pd.DataFrame:
+        """Return joint reactions with OpenSim's column names, ``<joint>_on_<body>_in_<frame>_fx`` and so on.
+
+        Args:
+            wanted: joint, the body on which the reaction acts ("child" or "parent") and the axes ("child", "parent" or
+                "ground") of each; default: all joints, on the child and in ground, as OpenSim does.
+        """
+        tables: dict[str, pd.DataFrame] = {}
+        for joint, on, frame in wanted or [(joint, *REACTION) for joint in self.joints]:
+            check_names("joint", [joint], self.joints)
+            bodies = dict(zip(SIDES, self.joint_bodies[self.joints.index(joint)], strict=True))
+            name = f"{joint}_on_{bodies[on]}_in_{bodies.get(frame, GROUND)}_"
+            tables[name] = self.reaction(joint, on, frame).add_prefix(name)
+        return pd.concat(tables.values(), axis=1)
+
+    def save(
+        self,
+        folder: str | os.PathLike[str],
+        prefix: str = "",
+        picture: str = "png",
+        reactions: Sequence[tuple[str, str, str]] = (),
+    ) -> dict[str, Path]:
+        """Write tables, pictures, masses and provenance; files are named as OpenSim's are where it has such files.
+
+        These are ``StaticOptimization_activation.sto`` and ``StaticOptimization_force.sto``, and where joints were
+        asked for ``JointReaction_ReactionLoads.sto``, all of the kind that the tables show; the activations and forces
+        of other kinds have the kind in their names.
+
+        Args:
+            folder: where.
+            prefix: of the files' names, such as ``subject01_``.
+            picture: "png", "svg" or "pdf".
+            reactions: which joint reactions, as for :meth:`reaction_table`.
+
+        Returns:
+            paths by what they hold.
+
+        Raises:
+            OutputError: a file cannot be written.
+        """
+        check_choice("picture", picture, FORMATS)
+        files = result_files(self.kind, tuple(self.answers), bool(self.joints), picture)
+        paths = {what: Path(folder) / (prefix + name) for what, name in files.items()}
+        tables = {}
+        for kind in self.answers:
+            shown, own = self.of(kind), "" if kind == self.kind else f"{kind} "
+            tables[paths[f"{own}activation"]] = ("Static Optimization", shown.controls, shown._notes())
+            tables[paths[f"{own}force"]] = ("ModelForces", shown.forces, shown._notes())
+        figures = {paths["plot"]: self.plot(), paths["bounds"]: self.plot_bounds()}
+        if self.joints:
+            tables[paths["reactions"]] = ("Joint Reaction Loads", self.reaction_table(reactions), self._notes())
+            figures[paths["reaction plot"]] = self.plot_reactions()
+        summaries = {paths["summary"]: self.summary(), paths["status"]: self.status.to_frame()}
+        write_files(tables, summaries, figures, paths["masses"], paths["run"], self.provenance)
+        return paths
+
+    def __repr__(self) -> str:
+        solved = "all solved" if not self.unsolved else f"{self.unsolved} NOT solved"
+        times, without = self.times[self.answered], int((~self.answered).sum())
+        rows = f"{len(times)} rows from {times[0]:.6g} to {times[-1]:.6g} s"
+        solved += f", {without} more without external loads and answer" if without else ""
+        others = len(self.actuators) - len(self.muscles)
+        text = f"RecruitmentResult: {self._asked()}; {len(self.muscles)} muscles, {others} others"
+        if made := self.provenance:
+            carried = f"{made['muscles with mass']} muscles with {made['muscle mass [kg]']:.3g} kg"
+            text += f"; model {made['model']['name']}, {carried}"
+        return f"{text}; {rows}, {solved}."
+
+    def _notes(self) -> dict[str, Any]:
+        return {"muscle_mass": self.kind, "criterion": self.criterion, "power": f"{self.power:g}"}
+
+    @property
+    def caption(self) -> str:
+        """What was asked and assumed, in sentences, as pictures tell it."""
+        made, others = self.provenance, len(self.actuators) - len(self.muscles)
+        sentences = [f"Criterion: {self._asked()}; {len(self.muscles)} muscles, {others} others."]
+        sentences += [model_told(made)] if made else []
+        if self.unsolved:
+            sentences.append(f"{self.unsolved} of {self.answered.sum()} rows have no solution.")
+        sentences += [version_told(made)] if made else []
+        return " ".join(sentences)
+
+    def _asked(self) -> str:
+        below = f"{self.secondary} below" if self.criterion == "min_max" else f"power {self.power:g}"
+        return f"{self.criterion.replace('_', ' ')}, {below}"
+
+    def _foremost(self, most: int) -> list[str]:
+        """Return the muscles that change most between kinds, or that are most active."""
+        n = len(self.muscles)
+        stacked = np.stack([answer.controls[self.answered, :n] for answer in self.answers.values()])
+        spread = (stacked.max(axis=0) - stacked.min(axis=0)).max(axis=0, initial=0.0)
+        size = spread if spread.max(initial=0.0) > 1e-9 else stacked[0].mean(axis=0)
+        return [self.muscles[i] for i in np.argsort(-size, kind="stable")[:most]]
+
+    @property
+    def missing(self) -> pd.DataFrame:
+        """Forces asked for less those made [N m or N], by independent coordinate; of free ones what acts there."""
+        return self._table(self.answer.missing, self.coordinate_names)
+
+    @property
+    def status(self) -> pd.Series:
+        """What became of each row: "solved", "infeasible", "failed" or "no loads", index time [s]."""
+        return pd.Series([STATUSES[i] for i in self.answer.status], index=self._index(), name="status")
+
+    @property
+    def objective(self) -> pd.Series:
+        """The criterion's value at each row; of min/max the largest activation of a muscle."""
+        return pd.Series(self.answer.objective, index=self._index(), name=self.criterion)
+
+    @property
+    def _has_mass(self) -> bool:
+        return bool(self.provenance.get("muscles with mass"))
+
+    def _index(self) -> pd.Index:
+        return pd.Index(self.times, name="time")
+
+    def _table(self, values: NDArray[Any], columns: Any) -> pd.DataFrame:
+        return pd.DataFrame(
+            values, index=self._index(), columns=columns if isinstance(columns, pd.Index) else list(columns)
+        )

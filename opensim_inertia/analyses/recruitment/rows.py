@@ -1,0 +1,316 @@
+"""Recruitment at the rows of a motion, each of which is solved by itself, so that several processes can share them."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, fields
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from ..._core.arrays import Array
+from ..._core.checks import shows_bar, silenced
+from ..._core.opensim import osim
+from ...model import InertialModel
+from ...model.constraints import constraint_jacobian
+from ...model.model import for_run
+from ...opensim_model.reading import Motion, StateKinematics, base_coordinates
+from ...opensim_model.setups.loads import Loads
+from ...paths.kernel.run_notes import LostPathWarning, MuscleNotes, ShortBellyWarning
+from ...paths.wrapping import PolynomialPathWarning
+from ..inverse_dynamics import generalized_forces
+from .actuation import Actuation
+from .ends import Ends
+from .projection import Projection
+from .reactions import ReactionSolver
+from .solve import solve_recruitment
+
+__all__ = [
+    "INFEASIBLE",
+    "STATUSES",
+    "UNANSWERED",
+    "Answer",
+    "RowAnswers",
+    "RowSolver",
+    "Task",
+    "answer_rows",
+    "with_unanswered_rows",
+]
+
+_LOG = logging.getLogger(__name__)
+
+#: What becomes of rows; those without a solution; and those that are not looked at, as their loads are not known.
+STATUSES = ("solved", "infeasible", "failed", "no loads")
+INFEASIBLE, UNANSWERED = STATUSES[1:3], STATUSES[3]
+#: Motions of fewer rows show no progress bar.
+SHORT_MOTION = 200
+#: A moment arm below this share of the largest, of its row of equations or of its muscle, is none.
+NO_ARM = 1e-12
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is asked at every row; it can be pickled.
+
+    Attributes:
+        actuators: files of force sets.
+        reserves: strengths by coordinate, one for all, or None.
+        free: coordinates whose equations are left out.
+        kinds: where muscle mass is, one answer for each.
+        criterion, power, secondary: as for :func:`~.solve.solve_recruitment`.
+        physiology, passive: as for :class:`~.actuation.Actuation`.
+        external_loads: file, or None.
+        span: first and last time of the whole motion [s].
+        excluded: forces that do not act.
+        joints: joints whose reactions are wanted.
+        ends: whether the tensions at both ends of muscles are.
+    """
+
+    actuators: tuple[Path, ...]
+    reserves: Mapping[str, float] | float | None
+    free: tuple[str, ...]
+    kinds: tuple[str, ...]
+    criterion: str
+    power: float
+    secondary: str
+    physiology: bool
+    passive: bool
+    external_loads: Path | None
+    span: tuple[float, float]
+    excluded: tuple[str, ...]
+    joints: tuple[str, ...]
+    ends: bool
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answers for one place of muscle mass, at T rows.
+
+    Attributes:
+        controls: of all actuators, (T, n).
+        status: places in :data:`STATUSES`, (T,).
+        objective: (T,).
+        generalized: forces asked for, of all coordinates (T, nu) [N m or N].
+        missing: those of the independent coordinates that are not made, (T, k).
+        reactions: of each joint asked for, on its child and on its parent, moment and force in ground, (T, joints, 2,
+            6) [N m, N].
+        acceleration_error: of the accelerations that come out where joint reactions do, less the motion's, the largest
+            share of the largest acceleration of the motion, (T,); zero where no reactions are asked for.
+    """
+
+    controls: Array
+    status: NDArray[np.int8]
+    objective: Array
+    generalized: Array
+    missing: Array
+    reactions: Array
+    acceleration_error: Array
+
+
+@dataclass(frozen=True)
+class RowAnswers:
+    """What is found at T rows.
+
+    Attributes:
+        strengths: force per unit of control, (T, n) [N or N m].
+        passive: passive forces, (T, muscles) [N].
+        acting: (T, k), whether any actuator acts on an independent coordinate.
+        pulling: (T, muscles), whether a muscle acts on any whose equation counts.
+        ends: tension less force at origin and insertion of muscles with mass, (T, muscles with mass, 2) [N], if asked
+            for.
+        joint_frames: origin and rotation to ground of the frames in child and parent, (T, joints, 2, 12) [m].
+        by_kind: an answer for each place of muscle mass.
+    """
+
+    strengths: Array
+    passive: Array
+    acting: NDArray[np.bool_]
+    pulling: NDArray[np.bool_]
+    ends: Array
+    joint_frames: Array
+    by_kind: dict[str, Answer]
+
+
+class RowSolver:
+    """Solves rows of a motion.
+
+    Args:
+        inertial: the model.
+        task: what is asked.
+        pose: coordinate values (nu,) at which independent coordinates are chosen.
+        times: moments (T,) of the rows that will be solved [s].
+        loads: the task's external loads, if they have been read.
+
+    Attributes:
+        actuation: the actuators.
+        independent: numbers of the independent coordinates, those that are free included.
+        kept: (k,), whether an independent coordinate's equation counts.
+    """
+
+    def __init__(
+        self, inertial: InertialModel, task: Task, pose: Array, times: Array, loads: Loads | None = None
+    ) -> None:
+        self._inertial, self._task = inertial, task
+        self.actuation = Actuation(inertial, task.actuators, task.reserves, task.physiology, task.passive)
+        names = inertial.coordinate_names
+        eager = [*self.actuation.followers, *(names.index(name) for name in self.actuation.locked)]
+        on_base = np.flatnonzero(base_coordinates(inertial.model, inertial.coordinates)).tolist()
+        state = inertial.initial_state()
+        inertial.coordinates.set_values(state, pose)
+        inertial.model.realizePosition(state)
+        self._projection = Projection(constraint_jacobian(inertial.model, state), names, eager, on_base)
+        self.independent = self._projection.independent
+        self.kept = np.array([names[i] not in task.free for i in self.independent])
+        self._state = state
+        self._ends = Ends(inertial) if task.ends and inertial.muscle_names else None
+        self._loads = loads
+        if loads is None and task.external_loads is not None:
+            self._loads = Loads(task.external_loads, task.span)
+        self._reactions = None
+        if task.joints:
+            self._reactions = ReactionSolver(inertial, self.actuation, task.joints, self._loads, task.excluded, times)
+        self._muscles = np.arange(len(self.actuation.names)) < len(self.actuation.muscles)
+
+    def solve(self, motion: Motion, progress: bool | None = None) -> RowAnswers:
+        """Return what is found at the rows of a motion."""
+        task = self._task
+        asked = generalized_forces(self._inertial, motion, self._loads, task.excluded, progress)
+        T, n, k = len(motion), len(self.actuation.names), len(self.independent)
+        strengths, passive = np.zeros((T, n)), np.zeros((T, len(self.actuation.muscles)))
+        acting = np.zeros((T, k), dtype=bool)
+        pulling = np.zeros(passive.shape, dtype=bool)
+        joints = len(task.joints)
+        answers = {
+            kind: Answer(
+                controls=np.zeros((T, n)),
+                status=np.zeros(T, np.int8),
+                objective=np.zeros(T),
+                generalized=asked[kind],
+                missing=np.zeros((T, k)),
+                reactions=np.zeros((T, joints, 2, 6)),
+                acceleration_error=np.zeros(T),
+            )
+            for kind in task.kinds
+        }
+        carriers = len(self._inertial.muscle_names) if task.ends else 0
+        ends, frames = np.zeros((T, carriers, 2)), np.zeros((T, joints, 2, 12))
+        show = shows_bar(False if progress is None and T < SHORT_MOTION else progress)
+        for row in tqdm(range(T), disable=not show, unit="row", desc="muscle recruitment"):
+            time = float(motion.times[row])
+            at = self.actuation.at(time, motion.q[row], motion.u[row])
+            N = self._projection.at(at.constraints, time)
+            strengths[row], passive[row] = at.strengths, at.passive
+            arms = self._projection.folded(at.arms, N)
+            sizes = np.abs(arms).max(axis=0, initial=0.0)
+            acting[row] = sizes > NO_ARM * sizes.max(initial=0.0)
+            arms[:, ~acting[row]] = 0.0
+            own, folded = (np.abs(x[: len(at.passive)]).max(axis=1, initial=0.0) for x in (at.arms, arms[:, self.kept]))
+            pulling[row] = folded > NO_ARM * own
+            matrix = (arms * at.strengths[:, None]).T
+            given = at.passive @ arms[: len(at.passive)]
+            for kind, answer in answers.items():
+                right = self._projection.folded(asked[kind][row], N) - given
+                found = solve_recruitment(
+                    matrix[self.kept],
+                    right[self.kept],
+                    self.actuation.lower,
+                    self.actuation.upper,
+                    task.criterion,
+                    task.power,
+                    task.secondary,
+                    self._muscles,
+                )
+                answer.controls[row] = found.activations
+                answer.status[row] = STATUSES.index(found.status)
+                answer.objective[row] = found.objective
+                answer.missing[row] = right - matrix @ found.activations
+                if self._reactions is not None:
+                    pulls = found.activations * at.strengths
+                    pulls[: len(at.passive)] += at.passive
+                    rest = np.zeros(N.shape[0])
+                    rest[self.independent] = answer.missing[row]
+                    loads_at = self._reactions.at(motion, row, kind, pulls, rest)
+                    answer.reactions[row], frames[row] = loads_at.reactions, loads_at.frames
+                    off = np.abs(loads_at.accelerations - motion.udot[row]).max()
+                    answer.acceleration_error[row] = off / max(1.0, float(np.abs(motion.udot[row]).max()))
+            if self._ends is not None:
+                ends[row] = self._ends.at(self._kinematics(motion, row), motion.udot[row])
+        return RowAnswers(strengths, passive, acting, pulling, ends, frames, answers)
+
+    def _kinematics(self, motion: Motion, row: int) -> StateKinematics:
+        state = self._state
+        state.setTime(float(motion.times[row]))
+        self._inertial.coordinates.set_values(state, motion.q[row])
+        state.setU(osim.Vector.createFromMat(motion.u[row]))
+        return self._inertial.dynamics.read(state)
+
+
+def answer_rows(
+    inertial: InertialModel, task: Task, motion: Motion, solver: RowSolver, workers: int, progress: bool | None
+) -> RowAnswers:
+    """Return what is found at the rows of a motion, by several processes if asked for."""
+    workers = min(workers, len(motion))
+    _LOG.info("muscle recruitment at %d rows by %d processes", len(motion), workers)
+    if workers == 1:
+        with inertial.evaluation.notes.gathered():
+            return solver.solve(motion, progress)
+    ends = np.linspace(0, len(motion), workers + 1).round().astype(int)
+    parts = [motion.at(np.arange(a, b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    pose = motion.q[0]
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        futures = [pool.submit(_solve_apart, inertial, task, part, pose, os.getcwd()) for part in parts]
+        answers, notes = zip(*(future.result() for future in futures), strict=True)
+    with inertial.evaluation.notes.gathered():
+        for noted in notes:
+            inertial.evaluation.notes.add(noted)
+    return _joined(answers)
+
+
+def _solve_apart(
+    inertial: InertialModel, task: Task, motion: Motion, pose: Array, folder: str
+) -> tuple[RowAnswers, MuscleNotes]:
+    """Return what is found at some rows, in a process of its own, and what was noted of muscles; it does not warn."""
+    os.chdir(folder)
+    run = for_run(inertial)
+    with silenced(ShortBellyWarning, LostPathWarning, PolynomialPathWarning):  # whoever asked warns of what all noted
+        answers = RowSolver(run, task, pose, motion.times).solve(motion, progress=False)
+    return answers, run.evaluation.notes.noted
+
+
+def _joined(parts: Sequence[RowAnswers]) -> RowAnswers:
+    def joined(kind: type, pieces: Sequence[Any]) -> dict[str, Any]:
+        return {f.name: np.concatenate([getattr(p, f.name) for p in pieces]) for f in fields(kind)}
+
+    by_kind = {name: Answer(**joined(Answer, [p.by_kind[name] for p in parts])) for name in parts[0].by_kind}
+    rest = {f.name for f in fields(RowAnswers)} - {"by_kind"}
+    return RowAnswers(**{n: np.concatenate([getattr(p, n) for p in parts]) for n in rest}, by_kind=by_kind)
+
+
+def with_unanswered_rows(found: RowAnswers, answered: NDArray[np.bool_]) -> RowAnswers:
+    """Return answers at all rows of a motion, NaN where there are none.
+
+    Args:
+        found: at the rows that were looked at.
+        answered: (T,), which of all rows these are.
+    """
+    if answered.all():
+        return found
+
+    def spread(values: NDArray[Any]) -> NDArray[Any]:
+        nothing = {"f": np.nan, "b": False, "i": STATUSES.index(UNANSWERED)}[values.dtype.kind]
+        wide = np.full((len(answered), *values.shape[1:]), nothing, dtype=values.dtype)
+        wide[answered] = values
+        return wide
+
+    def wide(kind: type, values: object) -> dict[str, Any]:
+        return {field.name: spread(getattr(values, field.name)) for field in fields(kind) if field.name != "by_kind"}
+
+    by_kind = {name: Answer(**wide(Answer, answer)) for name, answer in found.by_kind.items()}
+    return RowAnswers(**wide(RowAnswers, found), by_kind=by_kind)

@@ -1,0 +1,116 @@
+"""Smooth criteria of any power, by sequential quadratic programming.
+
+A criterion is a sum of convex terms, one for each activation. Each step makes its quadratic model least within the
+bounds, and then the criterion along the way there; activations meet equations and bounds throughout. High powers are
+reached by way of lower ones, whose activations are good places to start.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import brentq
+
+from ..._core.arrays import Array
+from .criteria import Criterion
+from .program import Program
+from .quadratic import least_quadratic
+
+__all__ = ["least"]
+
+#: The last step changes no derivative by more than this share of the largest.
+TOLERANCE = 1e-12
+#: The same for powers on the way.
+ON_THE_WAY = 1e-3
+MOST_STEPS = 100
+#: Curvatures below this share of the largest are taken for it: a power above two has none at zero.
+LEAST_CURVATURE = 1e-8
+#: They are taken at activations of at least this share of the largest: a power below two has no bound there.
+LEAST_ACTIVATION = 1e-4
+#: Where saturating muscles begin, and the part of the way to saturation that a step may go.
+BEGIN, PART = 0.999, 0.99
+
+
+def least(program: Program, criterion: Criterion, start: Array) -> Array | None:
+    """Return the activations (n,) that make a criterion least; None where no steps lead there.
+
+    Args:
+        program: equations and bounds.
+        criterion: what is made least, of a power above one.
+        start: activations (n,) that meet them.
+    """
+    a, power = _unsaturated(program, criterion, start), 4.0
+    if a is None:
+        return None
+    while power < criterion.power:
+        a, _ = _stepped(program, criterion.with_power(power), a, ON_THE_WAY)
+        power *= 2.0
+    a, left = _stepped(program, criterion, a, TOLERANCE)
+    return _met(program, a) if left <= ON_THE_WAY else None
+
+
+def _met(program: Program, a: Array) -> Array:
+    """Return activations that meet the equations as well as rounding allows, nearest to those that steps have left.
+
+    Curvatures of high powers differ by many orders, and so do the errors with which a step meets the equations.
+    """
+    missing = Program(program.rows, program.right - program.rows @ a, program.lower - a, program.upper - a)
+    n = len(a)
+    step = least_quadratic(np.ones(n), np.zeros(n), missing)
+    return a if step is None else np.clip(a + step, program.lower, program.upper)
+
+
+def _unsaturated(program: Program, criterion: Criterion, start: Array) -> Array | None:
+    """Return activations at which a criterion's derivatives are finite."""
+    if not (np.abs(start[criterion.saturating]) > BEGIN).any():
+        return start
+    limit = np.where(criterion.saturating, BEGIN, np.inf)
+    lower, upper = np.maximum(program.lower, -limit), np.minimum(program.upper, limit)
+    if (lower > upper).any():
+        return None
+    n = len(start)
+    return least_quadratic(np.ones(n), np.zeros(n), program.bounded(lower, upper))
+
+
+def _stepped(program: Program, criterion: Criterion, a: Array, tolerance: float) -> tuple[Array, float]:
+    """Return activations after steps, and by how much of the largest derivative the last model's differ there."""
+    left = np.inf
+    for _ in range(MOST_STEPS):
+        gradient = criterion.gradient(a)
+        size = float(np.abs(gradient).max(initial=0.0))
+        if size == 0.0:
+            return a, 0.0
+        floor = LEAST_ACTIVATION * float(np.abs(a[criterion.counts]).max())
+        curvature = criterion.curvature(np.maximum(np.abs(a), floor)) / size
+        curvature = np.maximum(curvature, LEAST_CURVATURE * curvature.max())
+        left_over = program.right - program.rows @ a  # rounding errors would add up
+        model = Program(program.rows, left_over, program.lower - a, program.upper - a)
+        step = least_quadratic(curvature, gradient / size, model)
+        if step is None:
+            return a, left
+        left = float(np.abs(curvature * step).max())
+        moved = _searched(program, criterion, a, step)
+        if moved is None:
+            return a, left
+        a = moved
+        if left <= tolerance:
+            break
+    return a, left
+
+
+def _searched(program: Program, criterion: Criterion, a: Array, step: Array) -> Array | None:
+    """Return activations along a step at which a criterion is least; None where it does not fall."""
+
+    def at(length: float) -> Array:
+        return np.clip(a + length * step, program.lower, program.upper)
+
+    def slope(length: float) -> float:
+        return float(criterion.gradient(at(length)) @ step)
+
+    moving = criterion.saturating & (step != 0)
+    room = (np.sign(step[moving]) - a[moving]) / step[moving]
+    length = min(1.0, PART * float(room.min(initial=np.inf)))
+    if slope(0.0) >= 0:
+        return None
+    if slope(length) > 0:
+        length = brentq(slope, 0.0, length, xtol=1e-12, rtol=1e-3)
+    return at(length)

@@ -1,0 +1,213 @@
+"""Muscle recruitment on arrays: activations that make given forces and a criterion least."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..._core.arrays import Array
+from ..._core.checks import check_choice
+from ..._core.choices import CRITERIA, SECONDARIES
+from ..._core.errors import OptionError
+from .criteria import Criterion
+from .linear import least_largest, least_sum
+from .program import Program, program_of, scaled
+from .quadratic import closest, least_squares
+from .sequential import least
+
+__all__ = ["RecruitmentSolution", "check_criterion", "solve_recruitment"]
+
+#: How far an activation may exceed the least largest one: more than solvers miss constraints by.
+SLACK = 1e-8
+#: How many times that what helps may exceed its least, one after another until the equations can be met.
+MORE_SLACK = (10.0, 100.0)
+#: Equations whose rows may depend on each other are met where no more than this share of the largest is missing.
+MET = 1e-12
+#: Activations below this count as none where the next largest are sought.
+NOTHING = 1e-9
+
+
+class RecruitmentSolution(NamedTuple):
+    """The answer to a recruitment problem.
+
+    Attributes:
+        activations: (n,). Where the problem has no solution, those that come nearest to the forces asked for.
+        status: "solved"; "infeasible", where no activations within the bounds make the forces; "failed", where the
+            solver found no answer although there is one: activations are then those of the quadratic criterion.
+        objective: the criterion's value; of min/max the largest activation of the muscles.
+        missing: (m,) the forces asked for less those made, ``b - A @ activations``.
+    """
+
+    activations: Array
+    status: str
+    objective: float
+    missing: Array
+
+
+def check_criterion(criterion: str, power: float, secondary: str) -> None:
+    """Raise :class:`OptionError` where a criterion, its power or the secondary criterion is none."""
+    check_choice("criterion", criterion, CRITERIA)
+    check_choice("secondary", secondary, SECONDARIES)
+    if isinstance(power, bool) or not isinstance(power, int | float | np.integer | np.floating):
+        raise OptionError("power", power, "a number of at least 1")
+    if not 1.0 <= power < np.inf:
+        raise OptionError("power", power, "a finite number of at least 1; its limit is the criterion min_max")
+
+
+def solve_recruitment(
+    A: ArrayLike,
+    b: ArrayLike,
+    lower: ArrayLike = 0.0,
+    upper: ArrayLike = 1.0,
+    criterion: str = "polynomial",
+    power: float = 2.0,
+    secondary: str = "quadratic",
+    muscles: ArrayLike | None = None,
+) -> RecruitmentSolution:
+    """Share forces among muscles: minimise G(a) with ``A a = b`` and ``lower <= a <= upper``.
+
+    Criteria (Damsgaard et al. 2006, equations 4 to 6):
+
+    * ``"polynomial"``: G = sum |a|^p for any p >= 1. At p = 1 there may be many answers, of which one is given.
+    * ``"soft_saturation"``: G = sum -(1 - |a|^p)^(1/p), which asks for activations of at most one.
+    * ``"min_max"``: G = max |a|, which leaves open what is less active. The secondary criterion settles that:
+      ``"quadratic"`` makes the sum of squares least, none being above the optimum; ``"lexicographic"`` makes the next
+      largest activation least, and so on, until nothing can be less.
+
+    Args:
+        A: (m, n) force per activation, such as moment arm times strength. Rows may depend on each other.
+        b: (m,) forces asked for, in the units of A's rows.
+        lower, upper: bounds (n,) or the same for all; they may be infinite.
+        criterion: see above.
+        power: p, of the first two.
+        secondary: see above.
+        muscles: (n,) whether an activation is a muscle's; default: all. Others are reserves. Under ``min_max`` they act
+            only where muscles cannot make the forces, and then with the least sum of sizes; under the others they count
+            as |a|^p, or |a|^p / p where muscles saturate.
+
+    Raises:
+        OptionError: an array has a wrong shape or holds NaN, bounds cross, or an option has a value it cannot have.
+        MissingPackageError: the solvers are not installed.
+    """
+    check_criterion(criterion, power, secondary)
+    A, b, lower, upper, counted = _checked(A, b, lower, upper, muscles)
+    if criterion == "soft_saturation":
+        upper = np.where(counted, np.minimum(upper, 1.0), upper)
+        lower = np.where(counted, np.maximum(lower, -1.0), lower)
+    if criterion == "polynomial" and power == 2:
+        plain = scaled(A, b, lower, upper)
+        found = None if plain is None else least_squares(plain)
+        if (
+            plain is not None
+            and found is not None
+            and plain.residual(found) <= MET * max(1.0, float(np.abs(plain.right).max(initial=0.0)))
+        ):
+            a = np.clip(found, lower, upper)
+            return RecruitmentSolution(a, "solved", float(a @ a), b - A @ a)
+    program = program_of(A, b, lower, upper)
+    squares = None if program is None else least_squares(program)
+    terms = None if criterion == "min_max" else Criterion.named(criterion, float(power), counted)
+
+    def answer(a: Array, status: str) -> RecruitmentSolution:
+        largest = float(np.abs(a[counted]).max(initial=0.0))
+        return RecruitmentSolution(a, status, largest if terms is None else terms.value(a), b - A @ a)
+
+    if program is None or squares is None:
+        acting = A.any(axis=1)
+        return answer(closest(A[acting], b[acting], lower, upper), "infeasible")
+    if terms is not None and criterion == "polynomial" and power == 2:
+        found = squares
+    elif terms is None:
+        found = _min_max(program, counted, secondary)
+    else:
+        found = _smooth(program, terms, squares)
+    return answer(squares, "failed") if found is None else answer(np.clip(found, lower, upper), "solved")
+
+
+def _smooth(program: Program, criterion: Criterion, squares: Array) -> Array | None:
+    """Return activations that make a smooth criterion least, given those of the least sum of squares."""
+    if criterion.power == 1.0:
+        return least_sum(program)
+    # Powers of forces that the equations determine, in the hundreds on a pelvis, would hide all others.
+    return least(program, criterion.without(program.forced), squares)
+
+
+def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Array | None:
+    """Return activations of which those counted have the least largest."""
+    helping = ~counted & ~program.forced
+    if helping.any():
+        alone = _helped(program, helping, np.zeros(len(counted)))
+        if least_squares(alone) is None:
+            helped = least_sum(program, helping)
+            if helped is None:
+                return None
+            alone = _helped(program, helping, helped)
+            for more in MORE_SLACK:  # the linear program's solver misses equations by more than is tolerated here
+                if least_squares(alone) is not None:
+                    break
+                alone = _helped(program, helping, helped, more * SLACK)
+        program = alone
+    return _least_largest(program, counted, secondary) if counted.any() else least_squares(program)
+
+
+def _helped(program: Program, helping: NDArray[np.bool_], helped: Array, slack: float = SLACK) -> Program:
+    """Return the program in which what helps does so as in some activations (n,), and no more but for some slack."""
+    room = slack * (1.0 + np.abs(helped))
+    lower = np.where(helping, np.maximum(program.lower, np.minimum(helped, 0.0) - room), program.lower)
+    upper = np.where(helping, np.minimum(program.upper, np.maximum(helped, 0.0) + room), program.upper)
+    return program.bounded(lower, upper)
+
+
+def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -> Array | None:
+    """Return activations whose largest among some is least, and what the secondary criterion makes of the others."""
+    among = among.copy()
+    largest = least_largest(program, among)
+    if largest is None:
+        return None
+    program, best = _limited(program, among, largest.value), largest.activations
+    while secondary == "lexicographic" and largest.value > NOTHING and among.any():
+        least = program.lower >= largest.value - SLACK  # there is no room below
+        among &= ~(largest.decisive if largest.decisive.any() else among) & ~least
+        if not among.any():
+            break
+        following = least_largest(program, among)
+        if following is None:
+            break
+        largest, best = following, following.activations
+        program = _limited(program, among, largest.value)
+    settled = least_squares(program)
+    return best if settled is None else settled
+
+
+def _limited(program: Program, among: NDArray[np.bool_], largest: float) -> Program:
+    """Return the program in which some activations have at most a size, with slack for what solvers miss."""
+    limit = largest * (1.0 + SLACK) + SLACK
+    lower = np.where(among, np.maximum(program.lower, -limit), program.lower)
+    upper = np.where(among, np.maximum(np.minimum(program.upper, limit), lower), program.upper)
+    return program.bounded(lower, upper)
+
+
+def _checked(
+    A: ArrayLike, b: ArrayLike, lower: ArrayLike, upper: ArrayLike, muscles: ArrayLike | None
+) -> tuple[Array, Array, Array, Array, NDArray[np.bool_]]:
+    matrix, right = np.asarray(A, dtype=float), np.asarray(b, dtype=float)
+    if matrix.ndim != 2 or not np.isfinite(matrix).all():
+        raise OptionError("A", A, "a matrix (m, n) of finite numbers")
+    m, n = matrix.shape
+    if right.shape != (m,) or not np.isfinite(right).all():
+        raise OptionError("b", b, f"{m} finite numbers, one for each row of A")
+    bounds = []
+    for name, given in (("lower", lower), ("upper", upper)):
+        bound = np.asarray(given, dtype=float)
+        if bound.shape not in ((), (n,)) or np.isnan(bound).any():
+            raise OptionError(name, given, f"a number, or {n}, one for each column of A")
+        bounds.append(np.broadcast_to(bound, (n,)).copy())
+    if (bounds[0] > bounds[1]).any():
+        i = int(np.argmax(bounds[0] > bounds[1]))
+        raise OptionError("lower", bounds[0][i], f"no more than the upper bound, {bounds[1][i]:g}, of column {i}")
+    counted = np.ones(n, dtype=bool) if muscles is None else np.asarray(muscles)
+    if counted.shape != (n,) or counted.dtype != bool:
+        raise OptionError("muscles", muscles, f"{n} times True or False, one for each column of A")
+    return matrix, right, bounds[0], bounds[1], counted

@@ -1,0 +1,51 @@
+"""The linearization of a model with a control around it, from that of the model and the derivatives of the control."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.linalg import block_diag
+
+from ...._core.arrays import Array
+from ....dynamics.control import ControlledSystem, state_paths
+from ....dynamics.control.slopes import feedback
+from .result import Linearization
+
+__all__ = ["closed"]
+
+
+def closed(plain: Linearization, system: ControlledSystem, t: float, y: Array) -> Linearization:
+    """Return the linearization with the control's states, its delays, and how it answers the state now and earlier.
+
+    Args:
+        plain: that of the model, the control's excitations being held.
+        system: the equations with the control.
+        t: the time [s].
+        y: the state, with the control's.
+    """
+    found = feedback(system, t, y)
+    n, own = len(plain.A), len(system.control.state_names)
+    entries = sorted(system.layout.order.tolist())
+    basis = block_diag(plain.basis, np.eye(own))
+    inputs = np.vstack([plain.B, np.zeros((own, plain.B.shape[1]))])
+    matrices = []
+    for over, rates in zip(found.excitations, found.rates, strict=True):
+        matrix = inputs @ (over[:, entries] @ basis)
+        matrix[n:] = rates[:, entries] @ basis
+        matrices.append(matrix)
+    matrices[0][:n, :n] += plain.A
+    paths = tuple(state_paths(system.control))
+    residual = np.abs(system.rhs(t, y)[len(y) - own :]).max(initial=0.0)
+    return replace(
+        plain,
+        A=matrices[0],
+        B=inputs,
+        state_names=(*plain.state_names, *paths),
+        basis=basis,
+        variable_names=(*plain.variable_names, *paths),
+        state=y[entries],
+        residual=max(plain.residual, float(residual)),
+        delays=found.delays[1:],
+        delayed=tuple(matrices[1:]),
+    )

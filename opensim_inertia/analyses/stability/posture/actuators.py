@@ -1,0 +1,134 @@
+"""What muscles and other actuators do in one pose at rest: tensions, and the moments that are missing."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...._core.arrays import Array
+from ...._core.errors import ModelError
+from ...._core.opensim import osim
+from ....dynamics.equations.muscle_derivatives import MuscleDerivatives
+from ....dynamics.equations.muscle_rest import AtRest, MuscleRest
+from ....dynamics.equations.system import System
+from ..linearization.tangent import tangent_at
+
+__all__ = ["ActuatedPose", "Balance"]
+
+#: Step of activations for the slope of tensions.
+STEP = 1e-5
+
+
+class Balance(NamedTuple):
+    """Actuators at rest.
+
+    Attributes:
+        at: the state, and the controls that keep it.
+        tensions: of the muscles (m,) [N].
+        missing: generalized forces on the independent coordinates that would hold the pose (d,) [N m or N].
+        udot: accelerations (nu,).
+    """
+
+    at: AtRest
+    tensions: Array
+    missing: Array
+    udot: Array
+
+
+class ActuatedPose:
+    """A pose with all that can hold it.
+
+    Args:
+        system: the equations, every excitation zero.
+        t: the time [s].
+        y: the state (ny,) in the pose, at rest.
+
+    Attributes:
+        muscles: names of the muscles that act; ``others``: of the other actuators' controls.
+        lower, upper: least and largest activations of muscles, then controls of others (n,).
+        strengths: largest isometric forces of the muscles (m,) [N].
+        coordinates: names of the independent coordinates (d).
+    """
+
+    def __init__(self, system: System, t: float, y: Array) -> None:
+        self.system, self.t, self._y = system, t, y
+        self._derivatives = MuscleDerivatives(system)
+        self._rest = MuscleRest(system, self._derivatives)
+        muscles = self._derivatives.muscles
+        self.muscles = tuple(m.getName() for m in muscles)
+        controls = system.drives.control_names
+        self._others = [i for i in range(len(controls)) if i not in self._derivatives.controls]
+        bounds = dict(_control_bounds(system.model, system.state))
+        self._others = [i for i in self._others if controls[i] in bounds]
+        self.others = tuple(controls[i] for i in self._others)
+        every = np.vstack([self._rest.bounds, np.array([bounds[name] for name in self.others]).reshape(-1, 2)])
+        self.lower, self.upper = every.T.copy()
+        self.strengths = np.array([m.getMaxIsometricForce() for m in muscles])
+        for name, low, high in zip(self.names, self.lower, self.upper, strict=True):
+            if not low <= high:
+                raise ModelError(
+                    f"actuator '{name}' has a least activation or control {low:g} above its largest {high:g}"
+                )
+        tangent = tangent_at(system, t, y)
+        free = [k for k, i in enumerate(tangent.independent.tolist()) if system.nq <= i < system.nq + system.nu]
+        self._along = tangent.basis[system.speeds][:, free]
+        self.coordinates = tuple(system.layout.coordinate_names[tangent.independent[k] - system.nq] for k in free)
+        state = system.realize(t, y)
+        self._mass = system.mass_matrix(state) + system.added_terms(state)[0]
+        self._toward = self._derivatives.moment_arms(state) @ self._along
+        self._of_others: Array | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all n actuators, muscles first."""
+        return self.muscles + self.others
+
+    def balance(self, x: Array) -> Balance:
+        """Return what activations and controls x (n,) do; errors are those of :meth:`MuscleRest.at`."""
+        m = len(self.muscles)
+        return self._evaluated(
+            self._rest.at(self.t, self._y, x[:m], dict(zip(self._others, x[m:].tolist(), strict=True)))
+        )
+
+    def _evaluated(self, at: AtRest) -> Balance:
+        system = self.system
+        state = system.realize(self.t, at.y, at.changes)
+        udot0 = state.getYDot().to_numpy()[system.speeds]
+        udot = system.accelerations(state, udot0, system.drives.forces(state))
+        return Balance(at, self._derivatives.tensions(state), -self._along.T @ (self._mass @ udot), udot)
+
+    def fibre_lengths(self) -> Array:
+        """Return fibre lengths (m,) [m] in the state that was balanced last."""
+        return np.array([m.getFiberLength(self.system.state) for m in self._derivatives.muscles])
+
+    def slopes(self, x: Array, there: Balance) -> tuple[Array, Array]:
+        """Return the tensions' slopes over activations (m,), and what changes the missing moments, negated (d, n)."""
+        m = len(self.muscles)
+        step = np.where(x[:m] + STEP <= self.upper[:m], STEP, -STEP)
+        moved = x.copy()
+        moved[:m] += step
+        slopes = (self.balance(moved).tensions - there.tensions) / step
+        return slopes, np.hstack([(slopes[:, None] * self._toward).T, self._effect_of_others(there)])
+
+    def _effect_of_others(self, there: Balance) -> Array:
+        """Return generalized forces on independent coordinates per unit of control (d, others): they are linear."""
+        if self._of_others is None:
+            columns = [there.missing - self._evaluated(_raised(there.at, i)).missing for i in self._others]
+            self._of_others = np.array(columns).reshape(-1, len(self.coordinates)).T
+        return self._of_others
+
+
+def _raised(at: AtRest, control: int) -> AtRest:
+    """Return the same state with one control one more."""
+    return at._replace(changes={**at.changes, control: at.changes[control] + 1.0})
+
+
+def _control_bounds(model: osim.Model, state: osim.State) -> list[tuple[str, tuple[float, float]]]:
+    """Return the bounds of controls of actuators that have one each and act."""
+    found = []
+    for actuator in list(model.getActuatorList()):
+        scalar = osim.ScalarActuator.safeDownCast(actuator)
+        if scalar is not None and scalar.appliesForce(state):
+            found.append((scalar.getName(), (scalar.getMinControl(), scalar.getMaxControl())))
+    return found

@@ -1,0 +1,305 @@
+"""A model brought to a posture in equilibrium (Bunderson et al. 2012, section 2.2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ...._core.arrays import Array
+from ...._core.checks import check_type
+from ...._core.errors import InertiaError, OptionError, SimulationError, UnknownNameError
+from ...._core.opensim import osim
+from ...._core.representation import Described
+from ....dynamics.equations.point_forces import PointForce, PointForces
+from ....dynamics.equations.problem import Problem
+from ....dynamics.equations.start import Conditions, resolved
+from ....dynamics.equations.system import System
+from ....model import InertialModel
+from ....model.arguments import check_inertial
+from ....model.checks import check_moves
+from ...forward_simulation import Trajectory, simulate
+from ...recruitment.program import program_of
+from ...recruitment.quadratic import closest, least_quadratic
+from ..linearization import Linearization, linearize
+from .actuators import ActuatedPose, Balance
+from .costs import Cost, cost_of
+from .pose import posed
+
+__all__ = ["InfeasiblePostureError", "Posture", "equilibrate"]
+
+#: Programs that are solved in turn; with rigid tendons the first is exact.
+STEPS = 15
+#: Activations that change by less are found.
+FOUND = 1e-9
+#: Accelerations that are left in equilibrium [rad/s^2 or m/s^2].
+RESIDUAL = 1e-7
+#: Share of the largest missing moment above which others are named.
+NAMED = 1e-6
+#: Activations that change by less, where none hold the pose, come nearest to it.
+NEAREST = 1e-6
+
+
+class InfeasiblePostureError(InertiaError):
+    """No activations hold a posture.
+
+    Attributes:
+        missing: generalized forces [N m or N] that are missing, by coordinate, where the actuators come nearest.
+    """
+
+    def __init__(self, missing: Mapping[str, float], units: Mapping[str, str]) -> None:
+        self.missing = dict(missing)
+        said = ", ".join(f"{value:+.4g} {units[name]} at '{name}'" for name, value in missing.items())
+        super().__init__(f"no activations hold the posture: where they come nearest, {said} is missing")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Posture(Described):
+    """A posture in equilibrium.
+
+    Attributes:
+        inertial: the model.
+        state: the state, at rest: accelerations and all rates of muscles' states are zero. Controls are no part of a
+            state of OpenSim's that is copied: :meth:`simulate` and :meth:`linearize` give them to the model.
+        activations: of the muscles that act, by name.
+        forces: tensions of these muscles along their tendons [N].
+        fibre_lengths: of these muscles [m].
+        excitations: of muscles, and controls of other actuators, which keep the state; as ``simulate`` takes them.
+        external_forces: generalized forces of ``forces`` and ``point_forces`` [N m or N] that are not zero, by
+            coordinate, as ``simulate`` takes them.
+        point_forces: as given.
+        effect: generalized forces on the independent coordinates per unit of each activation (d, n), where tensions
+            are taken as linear in activations.
+        bounds: least and largest activations and controls (n, 2), in the order of ``excitations``.
+        model_notes: sentences about the model, and about what became of its muscles in this posture; no later call
+            changes them.
+    """
+
+    inertial: InertialModel
+    state: osim.State
+    activations: dict[str, float]
+    forces: dict[str, float]
+    fibre_lengths: dict[str, float]
+    excitations: dict[str, float]
+    external_forces: dict[str, float]
+    point_forces: Mapping[str, PointForce | Sequence[PointForce]]
+    effect: Array
+    bounds: Array
+    model_notes: tuple[str, ...] = ()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A state of OpenSim's cannot be pickled: its time, variables and conditions make it again.
+        conditions = Conditions.of(self.inertial.model, self.state)
+        return self.__dict__ | {"state": (self.state.getTime(), self.state.getY().to_numpy().copy(), conditions)}
+
+    def __setstate__(self, stored: dict[str, Any]) -> None:
+        time, variables, conditions = stored["state"]
+        state = stored["inertial"].initial_state()
+        state.setTime(time)
+        state.setY(osim.Vector.createFromMat(variables))
+        conditions.put(stored["inertial"].model, state)
+        self.__dict__.update(stored, state=state)
+
+    def description(self) -> Mapping[str, str]:
+        """Return the number of muscles and the most active ones."""
+        first = sorted(self.activations, key=lambda name: -self.activations[name])[:4]
+        return {
+            "model": self.inertial.model.getName(),
+            "muscles": str(len(self.activations)),
+            "most active": ", ".join(f"{name} {self.activations[name]:.3f}" for name in first) or "none",
+        }
+
+    def provenance(self) -> dict[str, Any]:
+        """Return what tells how this was made: of the model, see :meth:`InertialModel.provenance`, and the posture."""
+        names, values = self.inertial.coordinate_names, self.inertial.coordinates.values(self.state)
+        return self.inertial.provenance(self.model_notes) | {
+            "coordinates": dict(zip(names, values.tolist(), strict=True)),
+            "external forces": dict(self.external_forces),
+        }
+
+    def table(self) -> pd.DataFrame:
+        """Return activations, forces [N] and fibre lengths [m] of the muscles, one in a row."""
+        columns = {"activation": self.activations, "force": self.forces, "fibre_length": self.fibre_lengths}
+        return pd.DataFrame(columns).rename_axis("muscle")
+
+    def linearize(self, intrinsic_stiffness: float = 0.0) -> Linearization:
+        """Linearise the model at this posture; see :func:`linearize`."""
+        return linearize(
+            self.inertial,
+            self.state,
+            self.excitations,
+            forces=self.external_forces,
+            point_forces=self.point_forces,
+            intrinsic_stiffness=intrinsic_stiffness,
+        )
+
+    def simulate(self, t_final: float = 1.0, integrator: str = "auto", **options: Any) -> Trajectory:
+        """Simulate the model from this posture, with the excitations and forces that keep it; see :func:`simulate`.
+
+        Args:
+            t_final: end [s].
+            integrator: as for :func:`simulate`.
+            options: others of :func:`simulate`; ``excitations`` of some actuators go before those of the posture.
+        """
+        given = options.pop("excitations", None)
+        options.setdefault("forces", self.external_forces or None)
+        if given is None or isinstance(given, Mapping):
+            given = self.excitations | dict(given or {})
+        return simulate(self.inertial, self.state, t_final, integrator, excitations=given, **options)
+
+
+def check_posture(p: object) -> None:
+    """Raise :class:`~opensim_inertia.OptionError` for what is no posture, which says how one is found."""
+    check_type("p", p, Posture, "a Posture: find it first, as equilibrate(inertial, coordinates)")
+
+
+def equilibrate(
+    inertial: InertialModel,
+    coordinates: Mapping[str, float],
+    *,
+    point_forces: Mapping[str, PointForce | Sequence[PointForce]] | None = None,
+    forces: Mapping[str, float] | None = None,
+    cost: Any = "activation",
+    activations: Mapping[str, float] | None = None,
+    state: osim.State | None = None,
+) -> Posture:
+    """Find activations that hold a pose in equilibrium, and the state in which nothing moves.
+
+    The activations of muscles, and the controls of other actuators, make a cost least among all that hold the pose.
+    Tensions are linear in activations with rigid tendons, and nearly so with elastic ones: a quadratic program is
+    solved, and again near its solution until accelerations vanish.
+
+    Args:
+        inertial: the model.
+        coordinates: values [rad or m] by name; the others are those of ``state``, moved where constraints want it.
+        point_forces: forces that push on the model: by a body's name a point in its frame [m] and a force in ground
+            [N], or a list of such pairs. A limb that pushes on something feels the opposite of what it exerts.
+        forces: generalized forces [N m or N] by coordinate that act besides.
+        cost: half the sum of squares of activations ("activation"), of tensions over largest isometric forces
+            ("stress") or of tensions ("force"), or (Q, c) for 1/2 F^T Q F + c^T F of the tensions F [N] in the order of
+            ``Posture.forces`` (Bunderson et al. 2012, eq. 17); and half the sum of squares of other actuators'
+            controls.
+        activations: of some muscles; those that hold the pose and are nearest to them are found, which replaces the
+            cost. Muscles not named are near the least that they can.
+        state: a state of ``inertial.model`` for coordinates that are not named, locks, and forces that are switched
+            off; default: the model's default state.
+
+    Raises:
+        InfeasiblePostureError: no activations hold the pose; it says which moments are missing.
+        UnknownNameError: a coordinate, body or muscle is not in the model. OptionError: a value or cost that cannot
+            be. SimulationError: constraints cannot be met, muscles find no equilibrium, or none is found in the end.
+        ModelError: the model has no coordinates. MissingPackageError: DAQP is not installed.
+    """
+    check_inertial(inertial)
+    check_moves(inertial.model)
+    start = posed(inertial, coordinates, state)
+    pushes = PointForces(inertial.model, point_forces).at(start)
+    system = _unexcited(inertial, start, _generalized(inertial, forces, pushes))
+    pose = ActuatedPose(system, start.getTime(), start.getY().to_numpy().copy())
+    wanted = cost_of(cost, pose.strengths, len(pose.names))
+    if activations is not None:
+        wanted = Cost(None, wanted.c, _pattern(pose, activations))
+    x, balance, effect = _optimum(pose, wanted)
+    return _posture(inertial, pose, x, balance, effect, dict(point_forces or {}))
+
+
+def _generalized(inertial: InertialModel, forces: Mapping[str, float] | None, pushes: Array) -> dict[str, float]:
+    """Return all generalized forces besides the model's own that are not zero."""
+    total = dict(zip(inertial.coordinate_names, pushes.tolist(), strict=True))
+    for name, force in (forces or {}).items():
+        if name not in total:
+            raise UnknownNameError("coordinate", name, inertial.coordinate_names, "forces")
+        if isinstance(force, bool) or not isinstance(force, int | float | np.number) or not np.isfinite(force):
+            raise OptionError(f"forces['{name}']", force, "a finite number [N m or N]")
+        total[name] += float(force)
+    return {name: force for name, force in total.items() if force}
+
+
+def _unexcited(inertial: InertialModel, state: osim.State, forces: dict[str, float]) -> System:
+    """Return the equations with no excitation of any actuator."""
+    problem = Problem(inertial, state, state.getTime() + 1.0, None, forces or None, equilibrate=False)
+    ready = resolved(problem)
+    plain = System(ready)
+    return plain.driven(
+        Problem(inertial, ready.state, ready.t_final, dict.fromkeys(plain.drives.control_names, 0.0), forces or None)
+    )
+
+
+def _pattern(pose: ActuatedPose, activations: Mapping[str, float]) -> Array:
+    """Return activations (n,) near which to stay."""
+    x = np.r_[pose.lower[: len(pose.muscles)], np.zeros(len(pose.others))]
+    for name, value in activations.items():
+        if name not in pose.muscles:
+            raise UnknownNameError("muscle", name, pose.muscles, "activations")
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
+            raise OptionError(f"activations['{name}']", value, "a finite number")
+        most = float(pose.upper[pose.muscles.index(name)])
+        if not 0.0 <= value <= most:
+            raise OptionError(f"activations['{name}']", value, f"an activation from 0 to {most:g}")
+        x[pose.muscles.index(name)] = float(value)
+    return x
+
+
+def _optimum(pose: ActuatedPose, cost: Cost) -> tuple[Array, Balance, Array]:
+    """Return activations and controls (n,), what they do, and their effect (d, n)."""
+    x = np.clip(cost.centre, pose.lower, pose.upper)
+    for _ in range(STEPS):
+        there = pose.balance(x)
+        slopes, effect = pose.slopes(x, there)
+        curvature, gradient = cost.near(x, there.tensions, slopes)
+        right = effect @ x + there.missing
+        program = program_of(effect, right, pose.lower, pose.upper)
+        found = None if program is None else least_quadratic(curvature, gradient, program)
+        feasible = found is not None
+        if found is None:
+            found = closest(effect, right, pose.lower, pose.upper)
+        change = float(np.abs(found - x).max(initial=0.0))
+        x = np.clip(found, pose.lower, pose.upper)
+        if change <= (FOUND if feasible else NEAREST):
+            break
+    there = pose.balance(x)
+    if np.abs(there.udot).max() > RESIDUAL:
+        if not feasible:
+            raise _infeasible(pose, there.missing)
+        worst = int(np.argmax(np.abs(there.udot)))
+        raise SimulationError(
+            f"no equilibrium is found: '{pose.system.layout.coordinate_names[worst]}' still accelerates by "
+            f"{there.udot[worst]:.3g} per s^2",
+            pose.t,
+        )
+    return x, there, effect
+
+
+def _infeasible(pose: ActuatedPose, missing: Array) -> InfeasiblePostureError:
+    table = pose.system.inertial.coordinates
+    worst = np.argsort(-np.abs(missing))
+    named = [int(i) for i in worst if abs(missing[i]) > NAMED * abs(missing[worst[0]])]
+    by_name = {pose.coordinates[i]: float(missing[i]) for i in named}
+    units = {name: "N m" if table.rotational[table.index(name)] else "N" for name in by_name}
+    return InfeasiblePostureError(by_name, units)
+
+
+def _posture(
+    inertial: InertialModel, pose: ActuatedPose, x: Array, balance: Balance, effect: Array, point_forces: dict[str, Any]
+) -> Posture:
+    m, system = len(pose.muscles), pose.system
+    state = system.realize(pose.t, balance.at.y, balance.at.changes)  # it holds the controls; a copy would not
+    lengths = pose.fibre_lengths()
+    excitations = dict(zip(pose.names, x.tolist(), strict=True))
+    given: Any = system.problem.forces
+    return Posture(
+        inertial=inertial,
+        state=state,
+        activations=dict(zip(pose.muscles, x[:m].tolist(), strict=True)),
+        forces=dict(zip(pose.muscles, balance.tensions.tolist(), strict=True)),
+        fibre_lengths=dict(zip(pose.muscles, lengths.tolist(), strict=True)),
+        excitations=excitations,
+        external_forces=dict(given or {}),
+        point_forces=point_forces,
+        effect=effect,
+        bounds=np.column_stack([pose.lower, pose.upper]),
+        model_notes=tuple(system.inertial.notes),
+    )

@@ -1,0 +1,87 @@
+"""A comparison with OpenSim's paths prepared for a model, whose wrapping muscles are led as an inertial model's are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..._core.checks import silenced
+from ..._core.errors import MassError, UnsupportedPathError
+from ..._core.opensim import osim
+from ...model.assembly import assemble
+from ...model.options import Options
+from ...model.path_source import PathSource
+from ...muscles.masses import half_thickness, table_architecture
+from ...muscles.masses.estimate import estimate_supported, select_muscles
+from ...muscles.material.whole_path import MIDDLE, WHOLE
+from ...opensim_model.reading import initialise, model_muscles, own_copy, read_coordinates, read_path
+from ...paths.comparison import PathComparison, Way
+from ...paths.kernel import KernelMuscle
+from ...paths.wrapping import WrappingFallbackWarning, WrapPlan, all_by_opensim, current_path, has_wraps
+from ...paths.wrapping.current_path import CurrentPath
+
+
+@dataclass(frozen=True)
+class PreparedComparison:
+    """A model's wrapping muscles, ready to be compared.
+
+    Attributes:
+        names: all muscles with wrap objects among those asked for.
+        unsupported: the reason why one of them cannot be compared, by name.
+        paths: compares the others.
+    """
+
+    names: tuple[str, ...]
+    unsupported: dict[str, str]
+    paths: PathComparison
+
+
+def prepare_comparison(
+    model: osim.Model | str | os.PathLike[str],
+    muscles: str | Iterable[str] | None,
+    wrapping: str,
+    smoothing: float | None,
+    strict: bool = False,
+) -> PreparedComparison:
+    """Read a model's wrapping muscles, and plan their paths; the arguments are those of :func:`compare_wraps`."""
+    options = Options(wrapping=wrapping, smoothing=smoothing, strict=strict, warn_wraps=False)
+    copy = own_copy(model)
+    coordinates = read_coordinates(copy, initialise(copy))
+    of_model = model_muscles(copy)
+    names = [name for name in select_muscles(list(of_model), muscles) if has_wraps(of_model[name])]
+    live: dict[str, CurrentPath] = {}
+    unsupported: dict[str, str] = {}
+    for name in names:
+        try:
+            live[name] = current_path(copy, read_path(of_model[name], coordinates))
+        except UnsupportedPathError as error:
+            unsupported[name] = str(error)
+    on_points = [body for path in live.values() for body in path.path.bodies]
+    on_surfaces = [surface.body for path in live.values() for surface in path.surfaces.values()]
+    bodies = tuple(dict.fromkeys([*on_points, *on_surfaces]))
+    laid = [KernelMuscle(path.path, WHOLE, 1.0, MIDDLE) for path in live.values()]
+    with silenced(WrappingFallbackWarning):  # the table tells
+        source, thickness = PathSource(copy, coordinates), _half_thickness(copy, list(live))
+        ours = assemble(source, coordinates, bodies, laid, np.zeros(3), options, thickness)
+    plans: dict[Way, WrapPlan] = {
+        "opensim": all_by_opensim(live),
+        "ours": ours.plan,
+        "exact": ours.plan.exact(keep_networks=False),
+    }
+    evaluations = {way: replace(ours, plan=plan).evaluation for way, plan in plans.items()}
+    return PreparedComparison(
+        tuple(names), unsupported, PathComparison(copy, coordinates, live, ours.plan, evaluations)
+    )
+
+
+def _half_thickness(model: osim.Model, muscles: list[str]) -> dict[str, float]:
+    """Return the half thickness of the bellies [m] by the default estimate of masses; none where there is none."""
+    try:
+        table = estimate_supported(model, "massless", muscles=muscles)
+    except (MassError, UnsupportedPathError):
+        return {}
+    masses = dict(zip(table["muscle"], table["mass"].to_numpy(float).tolist(), strict=True))
+    return half_thickness(masses, table_architecture(table, model))

@@ -1,0 +1,167 @@
+"""The table of differences between paths over wrap objects and OpenSim's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from ..._core.arrays import Array
+from ..._core.checks import check_count, shows_bar
+from ..._core.choices import MOST_POSES
+from ..._core.errors import ModelError
+from ..._core.opensim import osim
+from ...opensim_model.reading import random_poses
+from ...paths.comparison import PathComparison, PosedComparison, Reason, find_reasons
+from .preparing import prepare_comparison
+
+#: Columns of the table; lengths in mm, angles in rad, shares in %.
+COLUMNS = (
+    "wraps",
+    "way",
+    "verdict",
+    "why",
+    "touched OpenSim [%]",
+    "touched ours [%]",
+    "length median [mm]",
+    "length 95 % [mm]",
+    "length max [mm]",
+    "points median [mm]",
+    "points 95 % [mm]",
+    "points max [mm]",
+    "half width [mm]",
+    "smoothing max [mm]",
+    "getLength stale max [mm]",
+    "no path [%]",
+    "jump [mm]",
+    "worst pose",
+    "reason",
+    "notes",
+)
+
+
+#: A path is as OpenSim's if lengths and mass points differ by no more than this [m].
+AS_OPENSIM = 1e-3
+
+#: What a user need know of a muscle: its path is OpenSim's; it is the shortest one over the same surfaces, where
+#: OpenSim's is not, which is fine; or the paths differ otherwise.
+VERDICTS = ("as OpenSim", "geodesic", "look at")
+
+
+def compare_wraps(
+    model: osim.Model | str | os.PathLike[str],
+    poses: int = 100,
+    seed: int = 1,
+    muscles: str | Iterable[str] | None = None,
+    wrapping: str = "analytic",
+    smoothing: float | None = None,
+    *,
+    strict: bool = False,
+    progress: bool | None = None,
+) -> pd.DataFrame:
+    """Compare the path of every wrapping muscle with OpenSim's at random poses over the range of motion.
+
+    OpenSim's length is that of the path that it shows: ``getLength`` is stale on paths over several wraps, which has a
+    column of its own. The model is not modified.
+
+    Args:
+        model: an ``osim.Model``, or the path of an ``.osim`` file.
+        poses: number of random poses.
+        seed: of the poses. 0 are those at which the way of a path was chosen.
+        muscles: names or shell patterns; None: all.
+        wrapping, smoothing, strict: as :class:`~opensim_inertia.InertialModel` takes them. Without ``smoothing``
+            bellies are as thick as :func:`~opensim_inertia.estimate_masses` has them by default.
+        progress: show a bar; None: on a terminal.
+
+    Returns:
+        One row per wrapping muscle, index ``muscle``, columns ``COLUMNS``. *length*: |path length - OpenSim's|;
+        *points*: largest distance of 20 equal mass points under uniform strain, both without the smooth touch (but of
+        networks, which have theirs built in); *smoothing*: the larger of both that the smooth touch, or networks, add;
+        *half width*: of that touch, the largest; *jump*: the largest jump of the path's length that was found;
+        *verdict*: one of ``VERDICTS``; *reason*: what was found at the poses
+        at which length or points exceed ``LIMIT``. Empty if nothing wraps.
+
+    Raises:
+        ModelError: the model is missing or malformed.
+        UnknownNameError: a muscle is not in the model.
+        UnsupportedPathError: ``strict``, and a muscle's wraps cannot be led smoothly.
+        OptionError: an option has a value that is not allowed.
+    """
+    poses = check_count("poses", poses, MOST_POSES)
+    prepared = prepare_comparison(model, muscles, wrapping, smoothing, strict)
+    paths = prepared.paths
+    q = paths.possible(random_poses(paths.model, paths.coordinates, poses, seed))
+    if not len(q):
+        raise ModelError("OpenSim can take none of the poses: ends of paths lie inside their obstacles")
+    comparisons: dict[str, list[PosedComparison]] = {name: [] for name in paths.live}
+    is_shown = shows_bar(progress) and bool(comparisons)
+    for pose in tqdm(q if comparisons else (), disable=not is_shown, unit="pose", desc="wraps"):
+        paths.place(pose)
+        for name, of_muscle in comparisons.items():
+            of_muscle.append(paths.compare(name))
+    rows = [
+        _row(paths, name, q, comparisons[name]) if name in comparisons else _empty_row(prepared.unsupported[name])
+        for name in prepared.names
+    ]
+    return pd.DataFrame(rows, index=pd.Index(prepared.names, name="muscle"), columns=list(COLUMNS))
+
+
+def _row(paths: PathComparison, name: str, poses: Array, comparisons: Sequence[PosedComparison]) -> dict[str, Any]:
+    """Return the row of a muscle: what all poses say about it."""
+    lengths = 1e3 * np.abs([c.apart.length for c in comparisons])
+    points = 1e3 * np.array([c.apart.points for c in comparisons])
+    touched = 100 * np.mean([c.touched for c in comparisons], axis=0)
+    worst = int(np.argmax(np.nan_to_num([c.apart.size for c in comparisons], nan=-1.0)))
+    surfaces, reasons = paths.live[name].surfaces.values(), find_reasons(paths, name, poses, comparisons)
+    return {
+        "wraps": ", ".join(f"{s.name} ({s.kind}{'' if s.active else ', not active'})" for s in surfaces),
+        "way": paths.way(name),
+        "verdict": _verdict(lengths, points, reasons),
+        "why": paths.plan.opensim.get(name, ""),
+        "touched OpenSim [%]": touched[0],
+        "touched ours [%]": touched[1],
+        **_spread("length", lengths),
+        **_spread("points", points),
+        "half width [mm]": 1e3 * paths.plan.touch_half_widths.get(name, (np.nan, np.nan))[1],
+        "smoothing max [mm]": 1e3 * _largest([c.smoothing.size for c in comparisons]),
+        "getLength stale max [mm]": 1e3 * _largest(np.abs([c.stale for c in comparisons])),
+        "no path [%]": 100 * float(np.mean(np.isnan(lengths))),
+        "jump [mm]": 1e3 * paths.plan.jumps.get(name, 0.0),
+        "worst pose": _describe(paths, name, poses[worst]),
+        "reason": "; ".join(map(str, reasons)),
+        "notes": "; ".join(paths.plan.notes.get(name, ())),
+    }
+
+
+def _verdict(lengths: Array, points: Array, reasons: Sequence[Reason]) -> str:
+    """Return one of ``VERDICTS``, given differences at all poses [mm]."""
+    if not np.isfinite(lengths).all():
+        return VERDICTS[2]
+    if max(lengths.max(), points.max()) <= 1e3 * AS_OPENSIM:
+        return VERDICTS[0]
+    return VERDICTS[1] if all(r.is_geodesic for r in reasons if r.size > AS_OPENSIM) else VERDICTS[2]
+
+
+def _empty_row(why: str) -> dict[str, Any]:
+    """Return the row of a muscle whose path cannot be compared."""
+    text = {"wraps": "", "way": "none", "verdict": VERDICTS[2], "why": why, "worst pose": "", "reason": "", "notes": ""}
+    return dict.fromkeys(COLUMNS, np.nan) | text
+
+
+def _spread(what: str, values: Array) -> dict[str, float]:
+    good = values[np.isfinite(values)]
+    shares = {"median": 50, "95 %": 95, "max": 100}
+    return {f"{what} {k} [mm]": float(np.percentile(good, p)) if len(good) else np.nan for k, p in shares.items()}
+
+
+def _largest(values: Sequence[float] | Array) -> float:
+    return max((float(v) for v in values if np.isfinite(v)), default=np.nan)
+
+
+def _describe(paths: PathComparison, name: str, q: Array) -> str:
+    """Return, as text, the values of the coordinates that move a muscle."""
+    return ", ".join(f"{c} {q[paths.coordinates.index(c)]:.2f}" for c in paths.moved_by(name))

@@ -1,0 +1,187 @@
+"""The touch of a path and a surface while one coordinate moves, and the path's mass points on the way through it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import InertiaError, UnknownNameError
+from ...opensim_model.reading import follow_couplers, random_poses
+from ...opensim_model.reading.poses import WIDEST
+from ...paths.comparison import PathComparison, Way
+from ...paths.comparison.path_comparison import STEP
+from ...paths.wrapping import OpenSimPaths
+
+#: Mass points that are followed: fractions of the path.
+SHOWN: Array = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
+
+#: Values of the coordinate, of the sweep through touch.
+VALUES = 241
+
+#: Smoothing acts where it changes a path's length by more than this [m].
+SMOOTHED = 1e-11
+
+
+@dataclass(frozen=True)
+class Touch:
+    """The touch: the place where a sweep of a coordinate meets or leaves a surface.
+
+    Attributes:
+        coordinate: the coordinate that is swept.
+        base: the other coordinates' values, (nu,).
+        surface: name of the surface.
+        approach: by how much the sweep changes the distance of the chord from it [m].
+        value: of the coordinate at touch; None: there is none.
+    """
+
+    coordinate: str
+    base: Array
+    surface: str
+    approach: float
+    value: float | None
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Mass points through a touch, in the frame of the body that carries the surface; axes pose, point, direction.
+
+    Attributes:
+        values: of the coordinate.
+        band: of its values, where smoothing acts; NaN if nowhere.
+        places: by path [m].
+        derivatives: those of the places with respect to the coordinate.
+    """
+
+    values: Array
+    band: tuple[float, float]
+    places: dict[Way, Array]
+    derivatives: dict[Way, Array]
+
+
+def swept(paths: PathComparison, muscle: str, coordinate: str | None) -> list[str]:
+    """Return the coordinates that may be swept: the one asked for, or all that move the muscle."""
+    if coordinate is None:
+        free = paths.moved_by(muscle)
+        if not free:
+            raise InertiaError(f"no coordinate moves muscle '{muscle}'")
+        return free
+    if coordinate not in paths.coordinates.names:
+        raise UnknownNameError("coordinate", coordinate, paths.coordinates.names)
+    moved = paths.moved_by(muscle, locked=True)
+    if coordinate not in moved:
+        raise InertiaError(f"coordinate '{coordinate}' does not move muscle '{muscle}'; these do: {', '.join(moved)}")
+    return [coordinate]
+
+
+def along(paths: PathComparison, base: Array, coordinate: str, values: Array | Sequence[float]) -> Array:
+    """Return poses (n, nu) with a coordinate at these values, and those that follow it in their place."""
+    q = np.tile(base, (len(values), 1))
+    q[:, paths.coordinates.index(coordinate)] = values
+    return follow_couplers(paths.model, paths.coordinates, q)
+
+
+def find_touch(paths: PathComparison, muscle: str, coordinates: Sequence[str]) -> Touch:
+    """Return the touch nearest to the default pose, or one met from a random pose if none is met from there."""
+    if not paths.surfaces(muscle):
+        raise InertiaError(f"none of the wrap objects of muscle '{muscle}' is active")
+    default = paths.coordinates.defaults
+    others = paths.possible(random_poses(paths.model, paths.coordinates, 20))
+    width = np.maximum(np.ptp(paths.coordinates.ranges, axis=1), 1e-6)
+    moved = [paths.coordinates.index(c) for c in paths.moved_by(muscle, locked=True)]
+    untouched: list[Touch] = []
+    for start in (default, *others[np.argsort(np.linalg.norm((others - default) / width, axis=1))]):
+        base = default.copy()
+        base[moved] = start[moved]
+        found = [_first_touch(paths, muscle, base, coordinate) for coordinate in coordinates]
+        met = [touch for touch in found if touch.value is not None]
+        if met:
+            return max(met, key=lambda touch: touch.approach)
+        untouched = untouched or found
+    return max(untouched, key=lambda touch: touch.approach)
+
+
+def _first_touch(paths: PathComparison, muscle: str, base: Array, coordinate: str) -> Touch:
+    """Return the touch nearest to a pose along one coordinate."""
+    values = np.linspace(*_range(paths, coordinate), 61)
+    surfaces = paths.surfaces(muscle)
+    seen: list[frozenset[str]] = []
+    gaps = []
+    for q in along(paths, base, coordinate, values):
+        paths.place(q, [muscle])
+        seen.append(frozenset(paths.shapes[muscle].surfaces))
+        gaps.append([paths.chord_gap(muscle, s) for s in surfaces])
+    approach = dict(zip([s.name for s in surfaces], np.ptp(gaps, axis=0).tolist(), strict=True))
+    changes = [k for k in range(len(values) - 1) if seen[k] != seen[k + 1]]
+    if not changes:
+        name = max(approach, key=lambda s: approach[s])
+        return Touch(coordinate, base, name, approach[name], None)
+    here = base[paths.coordinates.index(coordinate)]
+    k = min(changes, key=lambda k: abs(values[k : k + 2].mean() - here))
+    name = min(seen[k] ^ seen[k + 1])
+
+    def on(value: float) -> bool:
+        paths.place(along(paths, base, coordinate, [value])[0], [muscle])
+        return name in paths.shapes[muscle].surfaces
+
+    a, b = values[k : k + 2]
+    for _ in range(24):
+        middle = 0.5 * (a + b)
+        a, b = (middle, b) if on(middle) == (name in seen[k]) else (a, middle)
+    return Touch(coordinate, base, name, approach[name], float(0.5 * (a + b)))
+
+
+def sweep_through(paths: PathComparison, muscle: str, touch: Touch) -> Sweep:
+    """Return the mass points around a touch, zoomed so that the transition fills a third of the picture."""
+    low, high = _range(paths, touch.coordinate)
+    band = (np.nan, np.nan)
+    if touch.value is not None:
+        most = (high - low) / 4
+        if paths.way(muscle) == "analytic":
+            near = np.linspace(max(low, touch.value - most), min(high, touch.value + most), VALUES)
+            band = _band(paths, muscle, touch, near, int(np.argmin(np.abs(near - touch.value))))
+        half = min(np.nanmax([0.12 * most, 1.5 * (band[1] - band[0])]), most)
+        low, high = max(low, touch.value - half), min(high, touch.value + half)
+    values = np.linspace(low, high, VALUES)
+    poses, ahead, behind = (along(paths, touch.base, touch.coordinate, values + k * STEP) for k in (0, 1, -1))
+    directions = (ahead - behind) / (2 * STEP)  # those that follow the coordinate move with it
+    places: dict[Way, list[Array]] = {"opensim": [], "ours": []}
+    derivatives: dict[Way, list[Array]] = {"opensim": [], "ours": []}
+    path = paths.live[muscle].path
+    opensim = None if path.is_cable else OpenSimPaths(paths.model, paths.coordinates, [path])
+    b = paths.bodies.index(paths.live[muscle].surfaces[touch.surface].body)
+    for q, direction in zip(poses, directions, strict=True):
+        paths.place(q, [muscle])
+        if opensim is not None:
+            paths.set_derivatives(muscle, opensim)
+        rotation = paths.kinematics.rotation[b]
+        omega, v = (paths.kinematics.jacobian[6 * b : 6 * b + 6] @ direction).reshape(2, 3)
+        for way in places:
+            x = paths.positions(muscle, way, SHOWN) - paths.kinematics.position[b]
+            places[way].append(x @ rotation)
+            velocity = paths.jacobians(muscle, way, SHOWN) @ direction - v - np.cross(omega, x)
+            derivatives[way].append(velocity @ rotation)
+    if opensim is None:  # of what OpenSim draws of a cable no finer differences can be taken
+        derivatives["opensim"] = list(np.gradient(np.array(places["opensim"]), values, axis=0))
+    arrays: list[dict[Way, Array]] = [{way: np.array(x) for way, x in found.items()} for found in (places, derivatives)]
+    return Sweep(values, band, *arrays)
+
+
+def _band(paths: PathComparison, muscle: str, touch: Touch, values: Array, at: int) -> tuple[float, float]:
+    """Return the values of the coordinate between which smoothing acts around one of them; NaN if it does not act."""
+    inside = np.zeros(len(values) + 2, dtype=bool)  # one more at each end, outside
+    for k, q in enumerate(along(paths, touch.base, touch.coordinate, values), 1):
+        paths.place(q, [muscle])
+        inside[k] = abs(paths.length(muscle, "ours") - paths.length(muscle, "exact")) > SMOOTHED
+    if not inside[at + 1]:
+        return np.nan, np.nan
+    outside = np.flatnonzero(~inside) - 1
+    return float(values[outside[outside < at].max() + 1]), float(values[outside[outside > at].min() - 1])
+
+
+def _range(paths: PathComparison, coordinate: str) -> tuple[float, float]:
+    i = paths.coordinates.index(coordinate)
+    default, (low, high) = paths.coordinates.defaults[i], paths.coordinates.ranges[i]
+    return float(max(low, default - WIDEST)), float(min(high, default + WIDEST))

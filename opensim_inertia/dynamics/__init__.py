@@ -1,0 +1,1 @@
+"""Equations of motion with inertial muscles, and what controls the muscles."""

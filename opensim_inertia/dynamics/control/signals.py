@@ -1,0 +1,223 @@
+"""Signals that a control can read of a state, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import OPENSIM_ERRORS, ModelError, UnknownNameError, opensim_reason
+from ..._core.opensim import osim
+from ...opensim_model.reading import PATH_LISTS, model_muscles
+from ..equations.layout import StateLayout
+from ..equations.system import System
+
+#: Step of time [s] by which the momentum of the muscles' mass is differenced along the motion.
+MOMENTUM_STEP = 1e-5
+
+#: What a state must be realized to before a signal can be read of it.
+NOTHING, POSITION, VELOCITY, DYNAMICS = range(4)
+
+_OF_MUSCLES: dict[str, tuple[int, str]] = {
+    "tension": (DYNAMICS, "getActuation"),
+    "activation": (DYNAMICS, "getActivation"),
+    "fiber_length": (POSITION, "getFiberLength"),
+    "fiber_velocity": (DYNAMICS, "getFiberVelocity"),
+    "path_length": (POSITION, "getLength"),
+    "path_velocity": (VELOCITY, "getLengtheningSpeed"),
+}
+_OF_ALL = {"com": POSITION, "com_velocity": VELOCITY, "momentum": VELOCITY}
+_AXES = "xyz"
+
+
+class Reader(NamedTuple):
+    """How one signal is read: the stage that the state must have, and its value from the state; or its place in y."""
+
+    stage: int
+    read: Callable[[osim.State], float]
+    place: int = -1
+
+
+class SignalTable:
+    """The signals of one model.
+
+    Names are a coordinate's ``knee/value`` and ``knee/speed`` [rad, m and per second]; a muscle's ``soleus/tension``
+    [N], ``/activation``, ``/fiber_length``, ``/fiber_velocity``, ``/path_length`` and ``/path_velocity`` [m, m/s];
+    ``com/x``, ``com_velocity/x`` and ``momentum/x`` (y, z) of the whole body in ground, with the muscles' mass [m, m/s,
+    kg m/s]; OpenSim's path of any state variable; and the names of the control's own states.
+
+    Args:
+        system: the equations.
+        layout: the layout of y, with the control's states at its end.
+        own: the control's states.
+    """
+
+    def __init__(self, system: System, layout: StateLayout, own: Sequence[str]) -> None:
+        self.system, self.model = system, system.model
+        self._layout = layout
+        self.own = tuple(own)
+        self._muscles = model_muscles(self.model)
+        self._scratch: osim.State | None = None
+        self._readers: dict[str, Reader] = {}
+
+    def reader(self, name: str) -> Reader:
+        """Return how a signal is read.
+
+        Raises:
+            UnknownNameError: there is no signal of this name.
+        """
+        found = self._readers.get(name)
+        if found is None:
+            found = self._readers[name] = self._find(name)
+        return found
+
+    def names(self) -> list[str]:
+        """Return the names of all signals."""
+        coordinates = [f"{name}/{what}" for name in self._layout.coordinate_names for what in ("value", "speed")]
+        muscles = [f"{name}/{what}" for name in self._muscles for what in _OF_MUSCLES]
+        whole = [f"{what}/{axis}" for what in _OF_ALL for axis in _AXES]
+        return [*self.own, *coordinates, *muscles, *whole, *self._layout.names]
+
+    def realize(self, state: osim.State, stage: int) -> None:
+        """Realize a state as far as a signal needs it; raises :class:`ModelError` where OpenSim cannot."""
+        try:
+            if stage == DYNAMICS:
+                with PATH_LISTS:
+                    self.model.realizeDynamics(state)
+            elif stage:
+                (self.model.realizePosition if stage == POSITION else self.model.realizeVelocity)(state)
+        except OPENSIM_ERRORS as error:
+            raise ModelError(f"at time {state.getTime():.6g} s: {opensim_reason(error)}") from None
+
+    def follows_excitation(self, name: str) -> str:
+        """Return the muscle whose excitation a signal follows without any delay, or an empty text.
+
+        They are those of muscles without activation dynamics: their tension, their activation, and with elastic
+        tendons the velocity of their fibres.
+        """
+        muscle, _, what = name.rpartition("/")
+        if muscle not in self._muscles or what not in ("tension", "activation", "fiber_velocity"):
+            return ""
+        path = self._muscles[muscle].getAbsolutePathString()
+        if f"{path}/activation" in self._layout.names:
+            return ""
+        return muscle if what != "fiber_velocity" or f"{path}/fiber_length" in self._layout.names else ""
+
+    def check_past(self, name: str) -> None:
+        """Raise :class:`ModelError` for a signal whose past is not known from states."""
+        if self.follows_excitation(name):
+            raise ModelError(
+                f"the past of signal '{name}' is not known: the muscle has no activation dynamics, so that it follows "
+                "the excitation, which is not kept"
+            )
+
+    def _find(self, name: str) -> Reader:
+        if name in self.own:
+            return self._entry(self._layout.size - len(self.own) + self.own.index(name))
+        if name in self._layout.names:
+            return self._entry(self._layout.state_variable(name))
+        owner, _, what = name.rpartition("/")
+        if owner in self._layout.coordinate_names and what in ("value", "speed"):
+            return self._entry((self._layout.coordinate if what == "value" else self._layout.speed)(owner))
+        if owner in self._muscles and what in _OF_MUSCLES:
+            stage, method = _OF_MUSCLES[what]
+            path = f"{self._muscles[owner].getAbsolutePathString()}/{what}"
+            if path in self._layout.names:
+                return self._entry(self._layout.state_variable(path))
+            return Reader(stage, getattr(self._muscles[owner], method))
+        if owner in _OF_ALL and len(what) == 1 and what in _AXES:
+            axis = _AXES.index(what)
+            return Reader(_OF_ALL[owner], lambda state: float(self._whole(owner, state)[axis]))
+        raise UnknownNameError("signal", name, self.names())
+
+    @staticmethod
+    def _entry(place: int) -> Reader:
+        return Reader(NOTHING, lambda state: float(state.getY().get(place)), place)
+
+    def _whole(self, what: str, state: osim.State) -> Array:
+        """Return position or velocity of the centre of mass, or momentum (3,), with the muscles' mass."""
+        mass = self.model.getTotalMass(state)
+        find = self.model.calcMassCenterPosition if what == "com" else self.model.calcMassCenterVelocity
+        moment = mass * find(state).to_numpy()
+        if self.system.inertial.muscle_names:
+            own_mass, own = self._muscle_moment(state)
+            if what != "com":
+                own = self._muscle_momentum(state)
+            mass, moment = mass + own_mass, moment + own
+        return np.asarray(moment if what == "momentum" else moment / mass)
+
+    def _muscle_moment(self, state: osim.State) -> tuple[float, Array]:
+        """Return the muscles' mass [kg] and its first moment in ground [kg m]."""
+        inertial = self.system.inertial
+        self.model.realizeVelocity(state)
+        total = inertial.evaluation.pseudo_inertias(inertial.dynamics.read(state, realized=True)).sum(axis=0)
+        return float(total[3, 3]), np.asarray(total[:3, 3])
+
+    def _muscle_momentum(self, state: osim.State) -> Array:
+        """Return the momentum of the muscles' mass [kg m/s], the rate of its first moment."""
+        if self._scratch is None:
+            self._scratch = self.system.inertial.dynamics.copy_state(state)
+        q, rate = state.getQ().to_numpy().copy(), state.getQDot().to_numpy().copy()
+        ends = []
+        for sign in (1.0, -1.0):
+            self._scratch.setQ(osim.Vector.createFromMat(q + sign * MOMENTUM_STEP * rate))
+            ends.append(self._muscle_moment(self._scratch)[1])
+        return np.asarray((ends[0] - ends[1]) / (2 * MOMENTUM_STEP))
+
+
+class CurrentSignals:
+    """Signals of the state that a system is evaluating.
+
+    Args:
+        table: the signals.
+        state: the state.
+
+    Attributes:
+        x: the control's own states.
+        read: the names of all signals that have been read, besides its own states.
+    """
+
+    def __init__(self, table: SignalTable, state: osim.State) -> None:
+        self._table, self._state = table, state
+        self.x: Array = np.zeros(len(table.own))
+        self.read: set[str] = set()
+
+    def __getitem__(self, name: str) -> float:
+        table = self._table
+        if name in table.own:
+            return float(self.x[table.own.index(name)])
+        self.read.add(name)
+        reader = table.reader(name)
+        table.realize(self._state, reader.stage)
+        return float(reader.read(self._state))
+
+
+class StoredSignals:
+    """Signals of a state that is given as an array.
+
+    Args:
+        table: the signals.
+        state: a state in which this one is put where OpenSim is needed.
+        t: the time [s].
+        y: the state (ny,), with the control's own.
+    """
+
+    def __init__(self, table: SignalTable, state: osim.State, t: float, y: Array) -> None:
+        self.t, self.y = t, y
+        self._table, self._state = table, state
+        self._known: dict[str, float] = {}
+
+    def __getitem__(self, name: str) -> float:
+        value = self._known.get(name)
+        if value is None:
+            reader = self._table.reader(name)
+            if reader.place >= 0:
+                return float(self.y[reader.place])
+            self._table.check_past(name)
+            self._state.setTime(self.t)
+            self._state.setY(osim.Vector.createFromMat(self.y[: self._state.getNY()].copy()))
+            self._table.realize(self._state, reader.stage)
+            value = self._known[name] = float(reader.read(self._state))
+        return value

@@ -1,0 +1,216 @@
+"""Equations of motion with a control around them: its states join y, its excitations the drives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from copy import copy
+from typing import Any
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import OptionError, UnknownNameError
+from ..._core.opensim import osim
+from ..equations.around import SystemAround
+from ..equations.differences import FORWARD_STEP
+from ..equations.drives import Drives, breaks_of
+from ..equations.history import History
+from ..equations.system import System
+from .loops import check_loops
+from .protocol import Control, Signals, check_control, state_vector
+from .signals import CurrentSignals, SignalTable, StoredSignals
+
+#: Delays that differ by less than this fraction are one.
+SAME_DELAY = 1e-9
+
+
+class ControlledSystem(SystemAround):
+    """A system's right-hand side with a control: y is the system's, with the control's states after it.
+
+    Args:
+        plant: the equations without the control.
+        control: the control.
+        history: what was before; its time and state are the start. None: the state was constant, the system's own.
+
+    Attributes:
+        plant, control: as given.
+        table: the signals.
+
+    Raises:
+        OptionError: the control is not one, or what it says is not; UnknownNameError: a signal or actuator is not in
+            the model; ModelError: an instantaneous loop, which is named.
+    """
+
+    def __init__(self, plant: System, control: Control, history: History | None = None) -> None:
+        check_control(control)
+        self.__dict__.update(plant.__dict__)
+        self.plant, self.control = copy(plant), control
+        self.delays = tuple(sorted({float(delay) for delay in control.delays}))
+        names = tuple(control.state_names)
+        self._n, self._ny = len(names), plant.layout.size
+        self.layout = plant.layout.extended(state_paths(control))
+        self.table = SignalTable(self.plant, self.layout, names)
+        self.signals = CurrentSignals(self.table, plant.state)
+        self._past_state = plant.inertial.dynamics.copy_state(plant.problem.state)
+        self._known = frozenset(self.delays)
+        self._t = plant.state.getTime()
+        self._past: dict[float, StoredSignals] = {}
+        self.drives = self.plant.drives = _ControlledDrives(plant, self._excitations)
+        t, y = plant.state.getTime(), plant.state.getY().to_numpy()
+        self.history: History = History(t, np.r_[y, self.initial()]) if history is None else history
+        self._check(t, self.history.at(t))
+
+    @property
+    def breaks(self) -> set[float]:
+        """The times at which drives or the control jump [s]."""
+        return self.plant.drives.breaks | set(breaks_of(self.control))
+
+    def initial(self) -> Array:
+        """Return the control's states at the start (n,)."""
+        return state_vector("initial()", self.control.initial(), self._n)
+
+    def past(self, delay: float) -> Signals:
+        """Return the signals of a time ``delay`` [s] ago.
+
+        Raises:
+            OptionError: it is none of the control's delays.
+        """
+        if delay == 0:
+            return self.signals
+        if delay not in self._known and not any(abs(delay - known) <= SAME_DELAY * known for known in self.delays):
+            raise OptionError("past(delay)", delay, f"one of the control's delays, {list(self.delays)}")
+        t = self._t - delay
+        found = self._past.get(delay)
+        if found is None or found.t != t:
+            found = self.stored(t, self.history.at(t))
+            if t <= self.history.end:
+                self._past[delay] = found
+        return found
+
+    def stored(self, t: float, y: Array) -> StoredSignals:
+        """Return the signals of a state y at t [s], whatever state is being evaluated."""
+        return StoredSignals(self.table, self._past_state, t, y)
+
+    def place(self, t: float, y: Array) -> osim.State:
+        """Return the state at t [s] and y; the same object at every call. Errors as of the system without control."""
+        self._take(t, y)
+        return self.plant.place(t, y[: self._ny])
+
+    def rhs(self, t: float, y: Array) -> Array:
+        """Return dy/dt; not a number where OpenSim cannot evaluate the state."""
+        self._take(t, y)
+        rates = self.plant.rhs(t, y[: self._ny])
+        if not self._n:
+            return rates
+        if not np.isfinite(rates).all():
+            return np.full(len(y), np.nan)
+        own = self.control.rates(self._t, self.signals, self.past)
+        return np.concatenate([rates, state_vector("rates()", own, self._n)])
+
+    def rates_with(self, t: float, y: Array, changes: Mapping[int, float]) -> Array:
+        """Return dy/dt with ``changes`` added to some controls."""
+        self._take(t, y)
+        return np.concatenate([self.plant.rates_with(t, y[: self._ny], changes), self.rhs(t, y)[self._ny :]])
+
+    def jacobian(self, t: float, y: Array) -> Array:
+        """Return df/dy by forward differences, all that is past being held."""
+        f = self.rhs(t, y)
+        if not np.isfinite(f).all():
+            return np.full((len(y), len(y)), np.nan)
+        result = np.zeros((len(y), len(y)))
+        first = 0
+        if not self.signals.read:
+            first = self._ny
+            result[:first, :first] = self.plant.jacobian(t, y[:first])
+        step = FORWARD_STEP * np.maximum(1.0, np.abs(y))
+        for i in range(first, len(y)):
+            moved = y.copy()
+            moved[i] += step[i]
+            result[:, i] = (self.rhs(t, moved) - f) / (moved[i] - y[i])
+        return result
+
+    def project(self, t: float, y: Array) -> Array:
+        """Return y with coordinates and speeds that meet the constraints; errors as of the system without control."""
+        part = y[: self._ny]
+        found = self.plant.project(t, part)
+        return y if found is part else np.concatenate([found, y[self._ny :]])
+
+    def _take(self, t: float, y: Array) -> None:
+        self._t = min(max(t, self.span[0]), self.span[1])
+        self.signals.x = y[self._ny :]
+
+    def _excitations(self, state: osim.State) -> Mapping[str, float]:
+        found = self.control.excitations(self._t, self.signals, self.past)
+        if not isinstance(found, Mapping):
+            raise OptionError("control.excitations()", found, "a dict of numbers by actuator")
+        return found
+
+    def _check(self, t: float, y: Array) -> None:
+        """Evaluate the control once, and look for loops."""
+        self.place(t, y)
+        self.model.realizeVelocity(self.state)
+        excited = self._excitations(self.state)
+        for name in excited:
+            if name not in self.drives.control_names:
+                raise UnknownNameError("actuator", name, self.drives.control_names, "the control's excitations")
+        paths = getattr(self.control, "instantaneous", None)
+        reads = paths() if paths is not None else {name: sorted(self.signals.read) for name in excited}
+        check_loops(reads, self.table.follows_excitation)
+        if self._n:
+            state_vector("rates()", self.control.rates(t, self.signals, self.past), self._n)
+
+
+def state_paths(control: Control) -> list[str]:
+    """Return the paths of a control's states among a model's state variables, as in tables and files."""
+    return [f"/control/{name}" for name in control.state_names]
+
+
+def started(plant: System, control: Control, t: float, y: Array, before: History | None = None) -> History:
+    """Return the history with which a controlled simulation starts.
+
+    Args:
+        plant: the equations without the control.
+        control: the control.
+        t: the time of the start [s].
+        y: the state (ny,) there, without the control's.
+        before: that of the simulation that goes on, in which the control's states are found.
+
+    Raises:
+        OptionError: the control's states are not what they must be, or the history is another's or does not reach t.
+    """
+    check_control(control)
+    n = len(control.state_names)
+    if before is None:
+        return History(t, np.concatenate([y, state_vector("initial()", control.initial(), n)]))
+    if not before.start <= t <= before.end or len(before.at(t)) != len(y) + n:
+        raise OptionError("past", before, f"a trajectory of the same model and control that includes {t:.6g} s")
+    return History(t, np.concatenate([y, before.at(t)[len(y) :]]), before)
+
+
+class _ControlledDrives(Drives):
+    """A system's drives, and the excitations of a control, which go before them."""
+
+    def __init__(self, plant: System, excitations: Any) -> None:
+        self.__dict__.update(plant.drives.__dict__)
+        self._control = excitations
+        self._places = {name: i for i, name in enumerate(self.control_names)}
+
+    @property
+    def sets_controls(self) -> bool:
+        """Whether excitations are set in states."""
+        return True
+
+    def controls(self, model: osim.Model, state: osim.State) -> Array:
+        """Return all controls of the model at a state, which is realized to velocity."""
+        given = self._control(state)
+        controls = super().controls(model, state)
+        for name, value in given.items():
+            place = self._places.get(name)
+            if place is None:
+                raise UnknownNameError("actuator", name, self.control_names, "the control's excitations")
+            if not isinstance(value, float | int | np.number) or not math.isfinite(value):
+                what = f"control.excitations()['{name}'] at {state.getTime():.6g} s"
+                raise OptionError(what, value, "a finite number")
+            controls[place] = value
+        return controls

@@ -1,0 +1,288 @@
+"""Derivatives of the equations of motion at a state, with few evaluations of OpenSim.
+
+With the accelerations a and the constraints' multipliers held, the residual of the equations of motion is
+
+    r(q, u; F) = ID(q, u, a; F) + (dM a - h - g_m)(q, u) + G(q)^T lambda,
+
+ID being OpenSim's inverse dynamics with the muscles' tensions F held; then da = -P dr, P being the inverse of M + dM on
+the constraints. What is ours is differentiated exactly, along the rates of OpenSim's kinematics. ID is differenced, and
+no muscle's dynamics is evaluated for that; muscles are differentiated all at once (``muscle_derivatives``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import SimulationError
+from ..._core.opensim import osim
+from ...model.constraints import ConstrainedInverse, constraint_jacobian
+from ...opensim_model.reading import StateDirections, StateKinematics, model_muscles
+from .differences import (
+    CHECKED_STEPS,
+    CONTROL_STEP,
+    COORDINATE_STEP,
+    FINE_STEP,
+    SPEED_STEP,
+    STATE_STEP,
+    central,
+    moved,
+)
+from .muscle_derivatives import MuscleDerivatives
+from .system import System
+
+
+@dataclass(frozen=True)
+class Derivatives:
+    """The right-hand side's derivatives at one state.
+
+    Attributes:
+        jacobian: df/dy (ny, ny).
+        controls: df/d(controls) (ny, nc), in the order of the model's controls; None if not asked for.
+        compliance: d(udot)/d(generalized forces) (nu, nu), symmetric.
+        arms: generalized forces (m, nu) per unit of tension of each muscle that acts.
+        kinematics: the kinematics at the state.
+        udot: the accelerations (nu,).
+        speeds: the entries of y that are the speeds.
+    """
+
+    jacobian: Array
+    controls: Array | None
+    compliance: Array
+    arms: Array
+    kinematics: StateKinematics
+    udot: Array
+    speeds: slice
+
+    def force_vjp(self, cotangent: Array) -> Array:
+        """Return the cotangent of generalized forces (nu,), from that of the right-hand side (ny,)."""
+        return np.asarray(self.compliance @ cotangent[self.speeds])
+
+
+class _Residual(NamedTuple):
+    """The quantities that are differenced: residual forces (nu,) and residuals of constraints (m,), lengths and
+    lengthening speeds of muscles (2, muscles), Jacobian and bias of bodies.
+    """
+
+    force: Array
+    constraint: Array
+    lengths: Array
+    jacobian: Array
+    bias: Array
+
+
+def _difference(residual: Callable[[Array], _Residual], x: Array, i: int, step: float, fine: bool) -> _Residual:
+    """Return the derivative over entry i of x, by a central difference; ``fine``: of the fourth order."""
+
+    def rate(step: float) -> _Residual:
+        plus, minus = residual(moved(x, i, step)), residual(moved(x, i, -step))
+        return _Residual(*((one - two) / (2 * step) for one, two in zip(plus, minus, strict=True)))
+
+    if not fine:
+        return rate(step)
+    near, far = rate(FINE_STEP * step), rate(2 * FINE_STEP * step)
+    return _Residual(*((4 * one - two) / 3 for one, two in zip(near, far, strict=True)))
+
+
+class Differentiator:
+    """Differentiates one system, over and over.
+
+    Args:
+        system: the equations, of a model that can be differentiated and with drives that are functions of time.
+        fine: whether OpenSim's inverse dynamics is differenced twice, with longer steps: to some 1e-9 instead of 1e-7.
+    """
+
+    def __init__(self, system: System, fine: bool = False) -> None:
+        self._fine = fine
+        self.system, self.model = system, system.model
+        self.nq, self.nu, self.ny = system.nq, system.nu, system.state.getNY()
+        self._speeds = system.speeds
+        self._slots = system.layout.coordinates.slots
+        self._matter = self.model.getMatterSubsystem()
+        self._inverse_dynamics = osim.InverseDynamicsSolver(self.model)
+        self._constrained = system.state.getNUDotErr() > 0
+        self._carries_mass = len(system.inertial.muscle_names) > 0
+        self._muscles = MuscleDerivatives(system)
+        self._held = self._muscles.with_held_tensions(system.state)
+        owned = {row for rows in self._muscles.own for row in rows}
+        self._others = [i for i in range(self.nq + self.nu, self.ny) if i not in owned]
+        muscles = set(model_muscles(self.model))
+        self._motors = [i for i, name in enumerate(system.drives.control_names) if name not in muscles]
+
+    def at(self, t: float, y: Array, controls: bool = False) -> Derivatives:
+        """Return the derivatives at t [s] and y (ny,).
+
+        Args:
+            t: the time [s].
+            y: the state (ny,).
+            controls: whether to give the derivatives with respect to controls, too.
+
+        Raises:
+            SimulationError: the right-hand side cannot be evaluated there.
+        """
+        pose_and_speeds = slice(0, self.nq + self.nu)
+        state = self.system.realize(t, y)
+        kinematics = self.system.kinematics(state)
+        added = self.system.added_terms(state)
+        forces = self.system.drives.forces(state)
+        rates = state.getYDot().to_numpy()
+        a = self.system.accelerations(state, rates[self._speeds], forces, added)
+        if not np.isfinite(a).all() or not np.isfinite(rates).all():
+            raise SimulationError("the equations of motion are not finite", t)
+        G = constraint_jacobian(self.model, state)
+        inverse = ConstrainedInverse(self.system.mass_matrix(state) + added[0], G)
+        to_rates, to_speeds = self.system.coordinate_maps(state)
+        tension = self._muscles.tensions(state)
+        lengthening = self._muscles.lengthening(self._held, y)
+        arms = self._muscles.moment_arms(self._held)
+
+        dr, dc, (dlength, dspeed) = self._move_kinematics(t, y, tension, a, forces, kinematics, G, inverse, to_speeds)
+        J = np.zeros((self.ny, self.ny))
+        J[: self.nq, self._speeds] = to_rates
+        if self.nq != self.nu:
+            J[: self.nq, : self.nq] = self._rates_over_coordinates(y)
+        J[self._speeds, pose_and_speeds] = -(inverse.forces @ dr + inverse.constraints @ dc)
+        dspeed[:, self.nq :] = lengthening
+        muscles = self._muscles.at(t, y, lengthening)
+        toward = inverse.forces @ arms.T  # accelerations per unit of tension
+        over = muscles.length[:, :, None] * dlength[:, None] + muscles.speed[:, :, None] * dspeed[:, None]
+        J[self._speeds, pose_and_speeds] += toward @ over[:, 0]
+        for i, rows in enumerate(self._muscles.own):
+            J[rows, pose_and_speeds] += over[i, 1 : 1 + len(rows)]
+            for k, column in enumerate(rows):
+                J[self._speeds, column] += toward[:, i] * muscles.states[i, k, 0]
+                J[rows, column] += muscles.states[i, k, 1 : 1 + len(rows)]
+        for column in self._others:
+            J[:, column] = self._move_state(t, y, column)
+        B = self._over_controls(t, y, toward, inverse, a) if controls else None
+        return Derivatives(J, B, inverse.forces, arms, kinematics, a, self._speeds)
+
+    def check(self, t: float, y: Array) -> Array:
+        """Return the disagreement (ny, ny) of the Jacobian with plain differences of the whole right-hand side.
+
+        These are taken with several steps per variable; of each column that counts which differs least from its
+        neighbours. Each column is relative to its largest entry.
+        """
+        exact = self.at(t, y).jacobian
+        found = np.empty_like(exact)
+        for i in range(self.ny):
+            steps = CHECKED_STEPS * max(1.0, abs(y[i]))
+            columns = [central(lambda x: self.system.rhs(t, x), y, i, float(h)) for h in steps]
+            apart = [np.abs(one - two).max() for one, two in zip(columns, columns[1:], strict=False)]
+            found[:, i] = columns[int(np.argmin(apart))]
+        size = np.abs(found).max(axis=0)
+        return np.asarray(np.abs(found - exact) / np.where(size > 0, size, 1.0))
+
+    def _move_kinematics(
+        self,
+        t: float,
+        y: Array,
+        tension: Array,
+        a: Array,
+        forces: Array | None,
+        kinematics: StateKinematics,
+        G: Array,
+        inverse: ConstrainedInverse,
+        to_speeds: Array,
+    ) -> tuple[Array, Array, Array]:
+        """Return derivatives over q and u (nq + nu in all), tensions held, of residual forces (nu, ...), of constraints
+        (m, ...), and of the muscles' lengths and lengthening speeds (2, muscles, ...), these over q only.
+        """
+        nq, width = self.nq, self.nq + self.nu
+        held = self._held
+        self._muscles.hold(held, tension)
+        held.setTime(t)
+        held.setY(osim.Vector.createFromMat(y))
+        udot = osim.Vector.createFromMat(a)
+        multipliers = np.zeros(0)
+        if self._constrained:
+            rest = self._residual(held, udot, a, multipliers, G, True).force
+            rest = rest + self.system.added_inverse(kinematics, a) - (0.0 if forces is None else forces)
+            multipliers = inverse.multipliers(-rest)
+        dr, dc = np.zeros((self.nu, width)), np.zeros((len(G), width))
+        dlengths = np.zeros((2, len(tension), width))
+        along = StateDirections.zero(width, kinematics)
+        coordinates, speeds = y[:nq], y[self._speeds]
+        for j in range(width):
+            moves_speed = j >= nq
+            set_part = held.setU if moves_speed else held.setQ
+            part, entry = (speeds, j - nq) if moves_speed else (coordinates, j)
+            h = (SPEED_STEP if moves_speed else COORDINATE_STEP) * (1 + abs(y[j]))
+
+            def residual(x: Array, set_part: Any = set_part, same_pose: bool = moves_speed) -> _Residual:
+                set_part(osim.Vector.createFromMat(x))
+                return self._residual(held, udot, a, multipliers, G, same_pose)
+
+            rate = _difference(residual, part, entry, h, self._fine)
+            dr[:, j], dc[:, j], dlengths[:, :, j] = rate.force, rate.constraint, rate.lengths
+            along.bias[j], along.jacobian[j] = rate.bias, rate.jacobian
+            if j == nq - 1:
+                held.setQ(osim.Vector.createFromMat(coordinates))
+        if self._carries_mass:
+            along.q[self._slots, np.arange(self.nu)] = 1.0
+            along.u[nq:] = np.eye(self.nu)
+            along.twist[:nq] = (kinematics.jacobian @ to_speeds).T.reshape(nq, -1, 6)
+            dr += self.system.added_inverse_jvp(kinematics, a, along).T
+        return dr, dc, dlengths
+
+    def _residual(
+        self, held: osim.State, udot: osim.Vector, a: Array, multipliers: Array, G: Array, same_pose: bool
+    ) -> _Residual:
+        """Return the residuals at one state; lengths and Jacobian are left out where the pose is the same."""
+        nothing = np.zeros(())
+        if self._motors:
+            self.system.drives.set_controls(self.model, held)
+        force = self._inverse_dynamics.solve(held, udot).to_numpy().copy()
+        self.model.realizeVelocity(held)
+        constraint = np.zeros(len(G))
+        if self._constrained:
+            bias = osim.Vector()
+            self._matter.calcBiasForAccelerationConstraints(held, bias)
+            there = G if same_pose else constraint_jacobian(self.model, held)
+            constraint = there @ a + bias.to_numpy()
+            if len(multipliers):
+                force += there.T @ multipliers
+        lengths = nothing if same_pose else self._muscles.lengths(held)
+        jacobian = bias_of_bodies = nothing
+        if self._carries_mass:
+            bias_of_bodies = self.system.body_bias(held)
+            jacobian = nothing if same_pose else self.system.body_jacobian(held)
+        return _Residual(force, constraint, lengths, jacobian, bias_of_bodies)
+
+    def _rates_over_coordinates(self, y: Array) -> Array:
+        """Return d(N u)/dq (nq, nq), for joints whose speeds are no coordinates' rates."""
+
+        def rates(q: Array) -> Array:
+            self._held.setQ(osim.Vector.createFromMat(q))
+            self.model.realizePosition(self._held)
+            return np.asarray(self.system.coordinate_maps(self._held)[0] @ y[self._speeds])
+
+        result = np.zeros((self.nq, self.nq))
+        for j in self._slots.tolist():
+            result[:, j] = central(rates, y[: self.nq], j, COORDINATE_STEP)
+        return result
+
+    def _move_state(self, t: float, y: Array, i: int) -> Array:
+        """Return df/dy[i] (ny,), of a state that is no muscle's."""
+        return central(lambda x: self.system.rhs(t, x), y, i, STATE_STEP * (1 + abs(y[i])))
+
+    def _over_controls(self, t: float, y: Array, toward: Array, inverse: ConstrainedInverse, a: Array) -> Array:
+        """Return df/d(controls) (ny, nc)."""
+        B = np.zeros((self.ny, self.model.getNumControls()))
+        muscles = self._muscles.over_controls(t, y, CONTROL_STEP)
+        for i, (rows, control) in enumerate(zip(self._muscles.own, self._muscles.controls, strict=True)):
+            B[self._speeds, control] = toward[:, i] * muscles[i, 0]
+            B[rows, control] = muscles[i, 1 : 1 + len(rows)]
+        udot = osim.Vector.createFromMat(a)
+        for control in self._motors:
+            ends = []
+            for sign in (1.0, -1.0):
+                self._held.setY(osim.Vector.createFromMat(y))
+                self.system.drives.set_controls(self.model, self._held, {control: sign * CONTROL_STEP})
+                ends.append(self._inverse_dynamics.solve(self._held, udot).to_numpy().copy())
+            B[self._speeds, control] = -inverse.forces @ (ends[0] - ends[1]) / (2 * CONTROL_STEP)
+        return B

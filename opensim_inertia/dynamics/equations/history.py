@@ -1,0 +1,56 @@
+"""What a simulation has gone through: the state at every past time, as the integrator interpolates it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable
+
+import numpy as np
+
+from ..._core.arrays import Array
+
+#: Gives the state (ny,) at a time [s] within one step.
+Piece = Callable[[float], Array]
+
+
+class History:
+    """States until now, one piece for each step; before the first they are constant, or another history's.
+
+    Args:
+        t: the time [s] at which it begins.
+        y: the state (ny,) there.
+        before: what was before.
+
+    Attributes:
+        start, before: as given.
+        jumps: the times [s] at which rates jump of themselves, its start among them, and those of what was before.
+    """
+
+    def __init__(self, t: float, y: Array, before: History | None = None) -> None:
+        self.start, self._first, self.before = t, np.array(y), before
+        self.jumps: set[float] = {t} if before is None else {t, *before.jumps}
+        self._ends: list[float] = []
+        self._pieces: list[Piece] = []
+
+    @property
+    def end(self) -> float:
+        """The time until which it is known [s]."""
+        return self._ends[-1] if self._ends else self.start
+
+    def append(self, end: float, piece: Piece) -> None:
+        """Add a step that ends at a time [s]."""
+        self._ends.append(end)
+        self._pieces.append(piece)
+
+    def clear(self) -> None:
+        """Forget all steps, but not what was before them."""
+        self._ends, self._pieces = [], []
+
+    def at(self, t: float) -> Array:
+        """Return the state (ny,) at a time [s]; after the end, the one there."""
+        if t < self.start and self.before is not None:
+            return self.before.at(t)
+        if t <= self.start or not self._ends:
+            return self._first
+        t = min(t, self._ends[-1])
+        return np.asarray(self._pieces[bisect_left(self._ends, t)](t))

@@ -1,0 +1,210 @@
+"""Derivatives of muscles' tensions and of their states' rates.
+
+A muscle's tension and the rates of its states follow from its path's length and lengthening speed, its own states and
+its own control, and from nothing else. So all muscles are moved at once: along one direction of speeds and of
+coordinates that changes all lengths, and by one state or control of each. Lengthening speeds are linear in the speeds.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.opensim import osim
+from ...opensim_model.reading import MomentArms, model_muscles
+from .differences import LEAST_MUSCLE_STATE, MUSCLE_POSE_STEP, MUSCLE_SPEED_STEP, MUSCLE_STATE_STEP
+from .system import System
+
+#: A direction is taken for a muscle whose length changes along it by this fraction of what it could.
+LEAST_CHANGE = 0.1
+#: Directions to choose from.
+TRIALS = 64
+#: A muscle whose moment arms add up to less than this [m] spans no joint.
+NO_ARM = 1e-9
+
+
+class TensionDerivatives(NamedTuple):
+    """Derivatives of each muscle's tension and of its own states' rates (1 + states): over length and lengthening speed
+    (m, 1 + states) and over its own states (m, states, 1 + states).
+    """
+
+    length: Array
+    speed: Array
+    states: Array
+
+
+class _Response(NamedTuple):
+    """Tensions and rates (m, 1 + states), lengths and lengthening speeds (m,)."""
+
+    rates: Array
+    length: Array
+    speed: Array
+
+
+class MuscleDerivatives:
+    """Differentiates the muscles of a system that act.
+
+    Attributes:
+        own: entries of y that are each muscle's own states.
+        controls: place of each muscle's control among the model's.
+        minimum_activations: activations (m,) below which muscles do not go.
+    """
+
+    def __init__(self, system: System) -> None:
+        self.system, self.model = system, system.model
+        everyone = [m for m in model_muscles(self.model).values() if m.appliesForce(system.state)]
+        self.muscles = everyone
+        places = list(zip(system.layout.names, system.layout.order.tolist(), strict=True))
+        paths = [m.getAbsolutePathString() + "/" for m in everyone]
+        self.own = [[i for name, i in places if name.startswith(path)] for path in paths]
+        names = system.drives.control_names
+        self.controls = [names.index(m.getName()) for m in everyone]
+        self.minimum_activations = np.array([_minimum_activation(m) for m in everyone])
+        self._arms = MomentArms(self.model, [m.getPath() for m in everyone])
+        self._width = 1 + max(map(len, self.own), default=0)
+        self._trials = np.random.default_rng(0).choice([-1.0, 1.0], size=(TRIALS, system.nu))
+
+    def with_held_tensions(self, state: osim.State) -> osim.State:
+        """Return a copy of a state in which the muscles' tensions are what ``hold`` says."""
+        held = osim.State(state)
+        for muscle in self.muscles:
+            muscle.overrideActuation(held, True)
+        # a copy's cache starts with version numbers that its first change can bring back: what is asked for next would
+        # then be the copied state's
+        self.model.realizeVelocity(held)
+        self.lengths(held)
+        return held
+
+    def hold(self, held: osim.State, tensions: Array) -> None:
+        """Set the tensions (m,) [N] of a state that holds them."""
+        for muscle, tension in zip(self.muscles, tensions.tolist(), strict=True):
+            muscle.setOverrideActuation(held, tension)
+
+    def tensions(self, state: osim.State) -> Array:
+        """Return tensions (m,) [N] at a state realized to dynamics."""
+        return np.array([m.getActuation(state) for m in self.muscles])
+
+    def lengths(self, state: osim.State) -> Array:
+        """Return lengths [m] and lengthening speeds [m/s] of the paths (2, m) at a state realized to velocity."""
+        pairs = [(m.getLength(state), m.getLengtheningSpeed(state)) for m in self.muscles]
+        return np.array(pairs).reshape(-1, 2).T
+
+    def lengthening_speeds(self, state: osim.State) -> Array:
+        """Return the lengthening speeds (m,) [m/s] of the paths at a state realized to velocity."""
+        return np.array([m.getLengtheningSpeed(state) for m in self.muscles])
+
+    def lengthening(self, held: osim.State, y: Array) -> Array:
+        """Return the lengthening speed per unit of each speed (m, nu); the state's pose and speeds are set."""
+        nq, nu = self.system.nq, self.system.nu
+        result = np.zeros((len(self.muscles), nu))
+        if not self.muscles:
+            return result
+        held.setQ(osim.Vector.createFromMat(y[:nq]))
+        for j, unit in enumerate(np.eye(nu)):
+            held.setU(osim.Vector.createFromMat(unit))
+            self.model.realizeVelocity(held)
+            result[:, j] = self.lengthening_speeds(held)
+        return result
+
+    def moment_arms(self, held: osim.State) -> Array:
+        """Return generalized forces per unit of tension (m, nu), of OpenSim's paths, at the pose of a state."""
+        return self._arms.at(held)
+
+    def at(self, t: float, y: Array, lengthening: Array) -> TensionDerivatives:
+        """Return the derivatives at t [s] and y (ny,), the lengthening per unit of speeds (m, nu) being known."""
+        n, width = len(self.muscles), self._width
+        length, speed, states = (np.zeros(s) for s in ((n, width), (n, width), (n, width - 1, width)))
+        slots = self.system.layout.coordinates.slots
+        for direction, taken in self._directions(lengthening):
+            ends = [self._moved(t, y, self.system.speeds, s * MUSCLE_SPEED_STEP * direction) for s in (1, -1)]
+            over_speed = (ends[0].rates - ends[1].rates)[taken] / (ends[0].speed - ends[1].speed)[taken, None]
+            speed[taken] = over_speed
+            ends = [self._moved(t, y, slots, s * MUSCLE_POSE_STEP * direction) for s in (1, -1)]
+            change = (ends[0].rates - ends[1].rates)[taken] - over_speed * (ends[0].speed - ends[1].speed)[taken, None]
+            length[taken] = change / (ends[0].length - ends[1].length)[taken, None]
+        for k in range(width - 1):
+            which = [i for i, rows in enumerate(self.own) if k < len(rows)]
+            entries = [self.own[i][k] for i in which]
+            step = MUSCLE_STATE_STEP * np.maximum(LEAST_MUSCLE_STATE, np.abs(y[entries]))
+            middle = np.zeros(len(entries))
+            if k == 0:  # activation
+                least = self.minimum_activations[which]
+                middle = _off_kink(y[entries], self._controls_at(t, y)[which], step, least) - y[entries]
+            ends = [self._moved(t, y, entries, middle + s * step) for s in (1, -1)]
+            states[which, k] = (ends[0].rates - ends[1].rates)[which] / (2 * step[:, None])
+        return TensionDerivatives(length, speed, states)
+
+    def over_controls(self, t: float, y: Array, step: float) -> Array:
+        """Return the derivatives of tension and rates over each muscle's own control (m, 1 + states).
+
+        They are one-sided where the control is at its limits, and beside the muscle's activation.
+        """
+        if not self.muscles:
+            return np.zeros((0, self._width))
+        now = self._controls_at(t, y)
+        low = np.array([m.getMinControl() for m in self.muscles])
+        high = np.array([m.getMaxControl() for m in self.muscles])
+        middle = np.where((now >= low) & (now <= high), np.clip(now, low + step, high - step), now)
+        activations = np.array([y[rows[0]] if rows else np.inf for rows in self.own])
+        # on the side of the kink on which the derivative over the activation is taken
+        middle = np.where(
+            np.abs(activations - now) < step, activations - np.where(activations > now, step, -step), middle
+        )
+        ends = []
+        for sign in (1, -1):
+            changes = dict(zip(self.controls, (middle + sign * step - now).tolist(), strict=True))
+            ends.append(self._response(self.system.realize(t, y, changes)))
+        return (ends[0].rates - ends[1].rates) / (2 * step)
+
+    def _controls_at(self, t: float, y: Array) -> Array:
+        return self.system.drives.controls(self.model, self.system.place(t, y))[self.controls]
+
+    def response(self, t: float, y: Array) -> Array:
+        """Return tensions and the rates of the own states (m, 1 + states)."""
+        return self._response(self.system.realize(t, y)).rates
+
+    def _moved(self, t: float, y: Array, entries: Any, by: Array) -> _Response:
+        moved = y.copy()
+        moved[entries] += by
+        return self._response(self.system.realize(t, moved))
+
+    def _response(self, state: osim.State) -> _Response:
+        ydot = state.getYDot().to_numpy()
+        rates = np.zeros((len(self.muscles), self._width))
+        rates[:, 0] = self.tensions(state)
+        for i, rows in enumerate(self.own):
+            rates[i, 1 : 1 + len(rows)] = ydot[rows]
+        return _Response(rates, *self.lengths(state))
+
+    def _directions(self, lengthening: Array) -> list[tuple[Array, Array]]:
+        """Return directions (nu,) along which lengths change well, and the muscles for which each is taken."""
+        reach = np.abs(lengthening).sum(axis=1)
+        left = reach > NO_ARM
+        change = np.abs(lengthening @ self._trials.T) / np.where(left, reach, 1.0)[:, None]
+        chosen = []
+        while left.any():
+            best = int(np.argmax((change[left] > LEAST_CHANGE).sum(axis=0) + change[left].min(axis=0)))
+            taken = left & (change[:, best] > min(LEAST_CHANGE, 0.99 * float(change[left, best].max())))
+            chosen.append((self._trials[best], taken))
+            left = left & ~taken
+        return chosen
+
+
+def _off_kink(activation: Array, control: Array, step: Array, least: Array) -> Array:
+    """Return activations that differences can be taken around: activation dynamics turn where they meet the control.
+
+    Those at rest are taken below their control, but at their least ones above it, as that is where they can go.
+    """
+    beside = control + np.where((activation > control) | (control - 2 * step < least), step, -step)
+    return np.where(np.abs(activation - control) < step, beside, activation)
+
+
+def _minimum_activation(muscle: osim.Muscle) -> float:
+    """Return the activation below which a muscle does not go."""
+    concrete = getattr(osim, muscle.getConcreteClassName(), None)
+    muscle = muscle if concrete is None else concrete.safeDownCast(muscle)
+    if not muscle.hasProperty("minimum_activation"):
+        return 0.0
+    return float(osim.PropertyHelper.getValueDouble(muscle.getPropertyByName("minimum_activation")))

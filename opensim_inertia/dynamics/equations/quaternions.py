@@ -1,0 +1,308 @@
+"""Equations of motion in which joints that turn freely are turned by unit quaternions.
+
+Euler angles are singular in gimbal lock: their rates grow without bounds near it. Here y has a unit quaternion in their
+place, and the angular velocity in the parent frame in the place of their rates, whose equations are smooth everywhere.
+OpenSim is asked at the Euler angles of each state, those nearest to the last ones. How it then fares in lock depends on
+the joint's speeds:
+
+* angular velocities (ball, free and ellipsoid joints): accelerations are exact at every attitude, in lock, too;
+* rates of the angles (gimbal and custom joints): its mass matrix is singular in lock. Near it the accelerations, which
+  are smooth in the rotation, are interpolated between poses 3 to 14 degrees away on both sides.
+
+Quaternions: Zoufaly et al. 2025, eq. 1, in the parent's frame; see :mod:`opensim_inertia._core.numerics.rotations`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._core.arrays import Array
+from ..._core.errors import OptionError
+from ..._core.numerics.rotations import euler_angles, euler_map, euler_quaternion, quaternion_map
+from ..._core.opensim import osim
+from ...model.constraints import poses_on_the_way
+from ...opensim_model.reading import EulerAngles, RotationJoint, read_rotation_joints
+from ...opensim_model.reading.joint_bias import CROSS
+from .around import SystemAround
+from .differences import FORWARD_STEP, STATE_STEP, moved
+from .system import System
+
+#: Where the cosine c of the middle angle is below this, accelerations by rates of angles are interpolated: Simbody's
+#: are then off by 4e-13 / c^3, measured at angular velocities of 1 rad/s, which is 2e-8 here.
+NEAR_LOCK = 0.03
+#: Distance [rad] of the poses between which they are, and weights of the pairs of them: exact for polynomials of degree
+#: 7. The error is the distance to the eighth over 70, 2e-12, less than Simbody's.
+DISTANCE = 0.06
+PAIRS = (56 / 70, -28 / 70, 8 / 70, -1 / 70)
+#: OpenSim is given no state of such a joint whose cosine is smaller: its speeds would have no meaning.
+NEAREST = 1e-7
+
+
+class _Turn:
+    """One joint: where its quaternion, its coordinates and its speeds are in states, and their values.
+
+    Args:
+        joint: the joint.
+        scalar: the entry of y that holds the quaternion's scalar.
+        nq: number of generalized coordinates.
+        values: its coordinates (3,) at the start.
+    """
+
+    def __init__(self, joint: RotationJoint, scalar: int, nq: int, values: Array) -> None:
+        assert joint.angles is not None
+        self.angles: EulerAngles = joint.angles
+        self.is_angular = joint.speeds_are_angular
+        self.slots, self.spare = joint.slots, joint.spare
+        self.entries: NDArray[np.intp] = np.array([scalar, *joint.slots])
+        self.speeds: NDArray[np.intp] = nq + joint.places
+        self.near = values
+
+    def quaternion(self, values: Array) -> Array:
+        """Return the unit quaternion (4,) of coordinate values (3,)."""
+        Q = euler_quaternion(self.angles.scale * values + self.angles.offset)
+        return np.concatenate([Q[:1], self.angles.axes @ Q[1:]])
+
+    def values(self, Q: Array, near: Array) -> Array:
+        """Return the coordinate values (3,) of a quaternion that are nearest to others."""
+        scale, offset = self.angles.scale, self.angles.offset
+        turned = np.concatenate([Q[:1], self.angles.axes.T @ Q[1:]])
+        return np.asarray((euler_angles(turned, scale * near + offset) - offset) / scale)
+
+    def cosine(self, values: Array) -> float:
+        """Return the cosine of the middle angle, which is zero in gimbal lock."""
+        return math.cos(self.angles.scale[1] * values[1] + self.angles.offset[1])
+
+    def map(self, values: Array) -> Array:
+        """Return the matrix (3, 3) that makes the angular velocity of rates of the values."""
+        angles = self.angles.scale * values + self.angles.offset
+        return euler_map(angles, "parent", self.angles.axes) * self.angles.scale
+
+    def out_of_lock(self, values: Array) -> Array:
+        """Return the values, moved so far that OpenSim can evaluate their rates."""
+        missing = NEAREST - abs(self.cosine(values))
+        if self.is_angular or missing <= 0:
+            return values
+        angle = self.angles.scale[1] * values[1] + self.angles.offset[1]
+        away = -math.copysign(missing, math.sin(angle) * self.cosine(values)) / self.angles.scale[1]
+        return values + np.array([0.0, away, 0.0])
+
+
+class QuaternionSystem(SystemAround):
+    """A system's right-hand side in quaternions: y is the system's, but for the joints that turn freely.
+
+    These hold their quaternion's vector part in place of their three angles, and its scalar in the generalized
+    coordinate that OpenSim leaves empty or, if there is none, at the end of y; and their angular velocity as speeds.
+
+    Args:
+        plant: the equations in OpenSim's coordinates.
+
+    Attributes:
+        joints: names of the joints.
+
+    Raises:
+        OptionError: no joint turns freely.
+    """
+
+    def __init__(self, plant: System) -> None:
+        self.__dict__.update(plant.__dict__)
+        self.plant = plant
+        self._ny = plant.layout.size
+        joints = free_joints(plant)
+        if not joints:
+            raise OptionError(
+                "rotations",
+                "quaternion",
+                f"'euler', for no joint of model '{plant.model.getName()}' turns freely about three axes",
+            )
+        self.joints = tuple(joint.name for joint in joints)
+        added = [joint for joint in joints if joint.spare is None]
+        self.layout = plant.layout.extended([f"/quaternion/{joint.name}" for joint in added])
+        q = plant.state.getQ().to_numpy()
+        ends = {joint.name: self._ny + i for i, joint in enumerate(added)}
+        self._turns = [
+            _Turn(joint, ends.get(joint.name, joint.spare or 0), self.nq, q[joint.slots].copy()) for joint in joints
+        ]
+        self._start = [turn.near for turn in self._turns]
+        turned = {int(i) for turn in self._turns for i in (*turn.entries, *turn.speeds)}
+        self._turned, self._others = sorted(turned), [i for i in range(self.layout.size) if i not in turned]
+
+    # -- states -------------------------------------------------------------------------------------------------
+
+    def from_opensim(self, y: Array) -> Array:
+        """Return the state of OpenSim's y."""
+        found = np.concatenate([y, np.zeros(self.layout.size - self._ny)])
+        for turn in self._turns:
+            found[turn.entries] = turn.quaternion(y[turn.slots])
+            if not turn.is_angular:
+                found[turn.speeds] = turn.map(y[turn.slots]) @ y[turn.speeds]
+        return found
+
+    def in_coordinates(self, y: Array) -> Array:
+        """Return states (T, ny) as OpenSim's y, Euler angles without jumps; the first is near where it began."""
+        found, near = [], list(self._start)
+        for row in y:
+            near = self._values(row, near)
+            found.append(self._to_opensim(row, near))
+        return np.stack(found)
+
+    def place(self, t: float, y: Array) -> osim.State:
+        """Return OpenSim's state at t [s] and y; the same object at every call. Errors as of the plant."""
+        return self.plant.place(t, self._to_opensim(y, self._values(y)))
+
+    def _values(self, y: Array, near: Sequence[Array] | None = None) -> list[Array]:
+        """Return the joints' coordinates, which are nearest to others, by default to the last ones."""
+        others = [turn.near for turn in self._turns] if near is None else near
+        return [turn.values(y[turn.entries], other) for turn, other in zip(self._turns, others, strict=True)]
+
+    def _to_opensim(self, y: Array, values: Sequence[Array]) -> Array:
+        """Return OpenSim's y of a state whose joints have coordinate values."""
+        found = y[: self._ny].copy()
+        for turn, its in zip(self._turns, values, strict=True):
+            its = turn.out_of_lock(its)
+            found[turn.slots] = its
+            if turn.spare is not None:
+                found[turn.spare] = 0.0
+            if not turn.is_angular:
+                found[turn.speeds] = np.linalg.solve(turn.map(its), y[turn.speeds])
+        return found
+
+    # -- rates --------------------------------------------------------------------------------------------------
+
+    def rhs(self, t: float, y: Array) -> Array:
+        """Return dy/dt; not a number where OpenSim cannot evaluate the state."""
+        if not np.isfinite(y).all():
+            return np.full(len(y), np.nan)
+        values = self._values(y)
+        close = self._near_lock(values)
+        if not any(close):
+            return self._rates_at(t, y, values)
+        total = np.zeros(len(y))
+        for number, weight in enumerate(PAIRS, start=1):
+            for side in (number, -number):
+                aside = [self._beside(turn, v, side * c) for turn, v, c in zip(self._turns, values, close, strict=True)]
+                total += weight * self._rates_at(t, y, aside)
+        return total
+
+    def _near_lock(self, values: Sequence[Array]) -> list[bool]:
+        pairs = zip(self._turns, values, strict=True)
+        return [not turn.is_angular and abs(turn.cosine(v)) < NEAR_LOCK for turn, v in pairs]
+
+    @staticmethod
+    def _beside(turn: _Turn, values: Array, steps: int) -> Array:
+        return values + np.array([0.0, steps * DISTANCE / turn.angles.scale[1], 0.0])
+
+    def _rates_at(self, t: float, y: Array, values: Sequence[Array]) -> Array:
+        """Return dy/dt of a state whose joints have coordinate values."""
+        plant_y = self._to_opensim(y, values)
+        found = np.concatenate([self.plant.rhs(t, plant_y), np.zeros(len(y) - self._ny)])
+        for turn, its in zip(self._turns, values, strict=True):
+            omega = y[turn.speeds]
+            found[turn.entries] = quaternion_map(y[turn.entries], "parent").T @ omega / 2
+            if not turn.is_angular:
+                J = turn.map(its)
+                found[turn.speeds] = J @ found[turn.speeds] + _turning(J, plant_y[turn.speeds])
+        return found
+
+    def jacobian(self, t: float, y: Array) -> Array:
+        """Return df/dy by forward differences; what turns no joint is differenced as the plant does it."""
+        f = self.rhs(t, y)
+        if not np.isfinite(f).all():
+            return np.full((len(y), len(y)), np.nan)
+        values = self._values(y)
+        result = np.zeros((len(y), len(y)))
+        differenced, length = self._turned, FORWARD_STEP
+        if any(self._near_lock(values)):
+            differenced, length = list(range(len(y))), STATE_STEP  # which is longer, for rounding is larger
+        elif self._others:
+            columns = self.plant.jacobian(t, self._to_opensim(y, values))[:, self._others]
+            for turn, its in zip(self._turns, values, strict=True):
+                if not turn.is_angular:
+                    columns[turn.speeds] = turn.map(its) @ columns[turn.speeds]
+            result[: self._ny, self._others] = columns
+            for turn in self._turns:
+                result[turn.entries[:, None], self._others] = 0.0
+        step = length * np.maximum(1.0, np.abs(y))
+        for i in differenced:
+            there = moved(y, i, step[i])
+            result[:, i] = (self.rhs(t, there) - f) / (there[i] - y[i])
+        return result
+
+    # -- projection ---------------------------------------------------------------------------------------------
+
+    def project(self, t: float, y: Array) -> Array:
+        """Return y with unit quaternions, and with coordinates and speeds that meet the constraints.
+
+        From here on Euler angles are those nearest to this state's.
+
+        Raises:
+            SimulationError: the constraints cannot be met.
+        """
+        if not np.isfinite(y).all():
+            return y
+        y = y.copy()
+        for turn in self._turns:
+            y[turn.entries] /= np.linalg.norm(y[turn.entries])
+        values = self._values(y)
+        if self.is_constrained:
+            y = self._constrained(t, y, values)
+            values = self._values(y)
+        for turn, its in zip(self._turns, values, strict=True):
+            turn.near = its
+        return y
+
+    def _constrained(self, t: float, y: Array, values: Sequence[Array]) -> Array:
+        before = self._to_opensim(y, values)
+        poses = poses_on_the_way(self.inertial.kinematics, self.plant.place(t, before), self._moved)
+        after = before.copy()
+        after[: self.nq] = poses[-1]
+        after = self.plant.project_speeds(t, after)
+        found = self.from_opensim(after)
+        if len(poses) == 1:
+            found[: self.nq], found[self._ny :] = y[: self.nq], y[self._ny :]
+        for turn in self._turns:
+            if not turn.is_angular and np.array_equal(after[turn.speeds], before[turn.speeds]):
+                found[turn.speeds] = y[turn.speeds]
+        return found
+
+    def _moved(self, q: Array, speeds: Array, change: Array) -> Array:
+        """Return a pose (nq,) after a unit of time of speeds (nu,): moved by ``change`` (nq,), but joints turned."""
+        there = q + change
+        for turn in self._turns:
+            values = q[turn.slots]
+            turned = speeds[turn.speeds - self.nq]
+            omega = turned if turn.is_angular else turn.map(values) @ turned
+            there[turn.slots] = turn.values(_turned(turn.quaternion(values), omega), values)
+            if turn.spare is not None:
+                there[turn.spare] = 0.0
+        return there
+
+
+def free_joints(system: System) -> list[RotationJoint]:
+    """Return the joints that turn freely about three axes, none of whose angles is locked or prescribed.
+
+    These are ball, free, ellipsoid and gimbal joints, and CustomJoints whose three rotations, about orthogonal axes,
+    are each linear in a coordinate of its own, on which their translations do not depend.
+    """
+    coordinates, state = system.model.getCoordinateSet(), system.state
+    found = []
+    for joint in read_rotation_joints(system.model, system.inertial.coordinates).values():
+        its = [coordinates.get(name) for name in joint.coordinates]
+        if joint.angles is not None and not any(c.getLocked(state) or c.isPrescribed(state) for c in its):
+            found.append(joint)
+    return found
+
+
+def _turned(Q: Array, turn: Array) -> Array:
+    """Return a quaternion after a rotation by a vector (3,) [rad] in the parent frame."""
+    angle = float(np.linalg.norm(turn))
+    return np.asarray(math.cos(angle / 2) * Q + np.sinc(angle / (2 * np.pi)) * quaternion_map(Q, "parent").T @ turn / 2)
+
+
+def _turning(J: Array, rates: Array) -> Array:
+    """Return dJ/dt rates (3,): each axis, a column of J, is carried by the rotations before it."""
+    first, second, third = (J * rates).T
+    return np.asarray(second @ (first @ CROSS).reshape(3, 3) + third @ ((first + second) @ CROSS).reshape(3, 3))

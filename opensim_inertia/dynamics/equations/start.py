@@ -1,0 +1,148 @@
+"""The start of a simulation: states checked, loads added, muscles in equilibrium, constraints met."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import ModelError, MotionError, OptionError, SimulationError, opensim_reason
+from ..._core.findings import act_on
+from ..._core.opensim import osim
+from ...inspection.loads import loads_findings
+from ...model import InertialModel
+from ...model.model import bound_to
+from ...opensim_model.reading import PATH_LISTS, model_muscles
+from ...opensim_model.setups.loads import Loads
+from .problem import Problem
+from .system import System
+
+
+def start(problem: Problem) -> tuple[System, float, Array]:
+    """Return the equations of a problem, the time [s] at which it starts and the state y (ny,) there.
+
+    Warns where external loads have no data for some of the time (:class:`LoadsRangeWarning`) or jump
+    (:class:`LoadsJumpWarning`).
+
+    Raises:
+        OptionError: the end is not after the start. UnknownNameError: an actuator or coordinate is not in the model.
+        SimulationError: the constraints cannot be met, or the muscles find no equilibrium. ModelError: the state is
+            another model's, or a muscle's tendon has implicit dynamics.
+    """
+    ready = resolved(problem)
+    assert ready.state is not None
+    system = System(ready)
+    t0 = ready.state.getTime()
+    y = system.project(t0, ready.state.getY().to_numpy().copy())
+    if not np.isfinite(y).all():
+        raise SimulationError(f"'{system.layout.label(int(np.argmin(np.isfinite(y))))}' is not finite in the state", t0)
+    return system, t0, y
+
+
+def resolved(problem: Problem) -> Problem:
+    """Return the problem with nothing left open: its state given, its loads in the model, muscles in equilibrium.
+
+    Warnings and errors are those of :func:`start`.
+
+    Args:
+        problem: the problem, which stays as it is.
+    """
+    inertial, t_final = problem.inertial, problem.t_final
+    state = inertial.initial_state() if problem.state is None else inertial.dynamics.copy_state(problem.state)
+    _check_muscles(inertial.model)
+    t0 = state.getTime()
+    if not np.isfinite(t0):
+        raise SimulationError("the state has no time", t0)
+    if not isinstance(t_final, int | float | np.number) or not np.isfinite(t_final) or t_final <= t0:
+        raise OptionError("t_final", t_final, f"a time after the start, {t0:.6g} s")
+    if problem.external_loads is not None:
+        loads = Loads(problem.external_loads)
+        loads.warn(np.array([t0, t_final]))
+        act_on(loads_findings(inertial.model, loads), MotionError)
+        inertial, state = _with_loads(inertial, state, loads)
+    if problem.equilibrate or (problem.equilibrate is None and problem.state is None):
+        _equilibrate(inertial.model, state)
+    return replace(problem, inertial=inertial, state=state, external_loads=None, equilibrate=False)
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """Plain data that hold for all states of a simulation.
+
+    Attributes:
+        locked: whether each coordinate is locked, in the order of the model's CoordinateSet.
+        applied: whether each force is switched on, in the order of the model's ForceSet.
+        overridden: the force [N or N m] of each of them whose actuation is overridden; None of others.
+    """
+
+    locked: tuple[bool, ...]
+    applied: tuple[bool, ...]
+    overridden: tuple[float | None, ...]
+
+    @classmethod
+    def of(cls, model: osim.Model, state: osim.State) -> Conditions:
+        """Read those of a state of a model."""
+        forces = model.getForceSet()
+        return cls(
+            tuple(bool(coordinate.getLocked(state)) for coordinate in model.getCoordinateSet()),
+            tuple(bool(forces.get(i).appliesForce(state)) for i in range(forces.getSize())),
+            tuple(_overridden(forces.get(i), state) for i in range(forces.getSize())),
+        )
+
+    def put(self, model: osim.Model, state: osim.State) -> None:
+        """Set them in a state of a model, which may have more forces; coordinates are locked where they are."""
+        for coordinate, locked in zip(model.getCoordinateSet(), self.locked, strict=True):
+            coordinate.setLocked(state, locked)
+        for i, applied in enumerate(self.applied):
+            model.getForceSet().get(i).setAppliesForce(state, applied)
+        for i, force in enumerate(self.overridden):
+            actuator = osim.ScalarActuator.safeDownCast(model.getForceSet().get(i))
+            if actuator is not None:
+                actuator.overrideActuation(state, force is not None)
+                if force is not None:
+                    actuator.setOverrideActuation(state, force)
+
+
+def _overridden(force: osim.Force, state: osim.State) -> float | None:
+    actuator = osim.ScalarActuator.safeDownCast(force)
+    if actuator is None or not actuator.isActuationOverridden(state):
+        return None
+    return float(actuator.getOverrideActuation(state))
+
+
+def carry_over(model: osim.Model, state: osim.State, other: osim.Model, new: osim.State) -> None:
+    """Give a state of another model, which is like ``model``, a state's time, variables and :class:`Conditions`."""
+    new.setTime(state.getTime())
+    new.setY(state.getY())
+    Conditions.of(model, state).put(other, new)
+
+
+def _check_muscles(model: osim.Model) -> None:
+    """Refuse muscles whose states OpenSim does not integrate."""
+    for muscle in model_muscles(model).values():
+        mode = "tendon_compliance_dynamics_mode"
+        if not muscle.hasProperty(mode) or muscle.get_ignore_tendon_compliance():
+            continue
+        if osim.PropertyHelper.getValueString(muscle.getPropertyByName(mode)) == "implicit":
+            raise ModelError(
+                f"muscle '{muscle.getName()}': with implicit tendon dynamics its force stands still outside of "
+                f"optimal control; set {mode} to explicit"
+            )
+
+
+def _equilibrate(model: osim.Model, state: osim.State) -> None:
+    try:
+        with PATH_LISTS:
+            model.equilibrateMuscles(state)
+    except RuntimeError as error:
+        raise SimulationError(f"muscles find no equilibrium: {opensim_reason(error)}", state.getTime()) from None
+
+
+def _with_loads(inertial: InertialModel, state: osim.State, loads: Loads) -> tuple[InertialModel, osim.State]:
+    """Return the model with external loads, and the state as a state of it."""
+    model, _ = loads.added_to(inertial.model)
+    loaded = bound_to(inertial, model)
+    new = loaded.initial_state()
+    carry_over(inertial.model, state, model, new)
+    return loaded, new

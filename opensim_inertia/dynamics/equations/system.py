@@ -1,0 +1,342 @@
+"""The equations of motion as first-order equations: y = (q, u, z), z being the states of muscles and controllers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import DivergenceError, ModelError
+from ..._core.opensim import osim
+from ...model.constraints import CONSTRAINT_TOLERANCE, bordered_solve, constraint_jacobian, poses_on_the_way
+from ...model.model import for_run
+from ...opensim_model.reading import StateDirections, StateKinematics, model_muscles
+from ...paths.kernel.run_notes import RunNotes
+from ...paths.kernel.terms import AddedTerms
+from .differences import FORWARD_STEP
+from .drives import Drives
+from .history import History
+from .layout import StateLayout
+from .problem import Problem
+
+#: Speeds beyond this [rad/s or m/s] are no motion of a body.
+FASTEST = 1e4
+#: Accelerations that change by less than this fraction of the largest are unchanged but for rounding.
+UNMOVED = 1e-11
+
+
+class System:
+    """One model's right-hand side dy/dt = f(t, y), the names of its states, and the projection on its constraints.
+
+    What the equations ask of the inertial model is asked here, and nowhere else in this room.
+
+    Args:
+        problem: a problem with nothing left open, as :func:`~.start.resolved` returns it. Its state is copied; locks
+            and forces that are switched off in it hold for every state evaluated.
+        notes: collects what becomes of muscles; default: a new collection.
+
+    Attributes:
+        problem: the problem.
+        inertial: the model with muscle mass, as :func:`~opensim_inertia.model.model.for_run` returns it.
+        model: OpenSim's model of it.
+        state: the one state that is evaluated, changed in place.
+        drives: excitations and generalized forces that act besides the model's own.
+        layout: names and places of the state variables.
+        evaluations: how often the right-hand side has been evaluated.
+        trouble: why OpenSim could not evaluate the last state that it could not; empty if it always could.
+        is_constrained: whether there are constraints on positions or speeds.
+        span: the first and last time [s] at which forces and drives are evaluated; those of states before and after
+            are taken there. Where a drive jumps, an integrator thereby sees one side of the jump only.
+        delays: delays [s] at which the right-hand side depends on past states, in ascending order.
+        history: these states, where there are delays or a control; who integrates the equations adds to it.
+    """
+
+    span: tuple[float, float] = (-np.inf, np.inf)
+    delays: tuple[float, ...] = ()
+    history: History | None = None
+
+    def __init__(self, problem: Problem, notes: RunNotes | None = None) -> None:
+        state = problem.state
+        assert state is not None and problem.external_loads is None, "the problem is not resolved"
+        self.inertial = for_run(problem.inertial, notes)
+        self.model = self.inertial.model
+        self.nq, self.nu = state.getNQ(), state.getNU()
+        self.layout = StateLayout.read(self.model, state, self.inertial.coordinates)
+        self.speeds = self.layout.speeds
+        self._matter = self.model.getMatterSubsystem()
+        self._begin(problem)
+
+    def driven(self, problem: Problem, is_new_run: bool = False) -> System:
+        """Return the equations of a problem that differs from this one's in drives only.
+
+        Args:
+            problem: the problem.
+            is_new_run: whether they have notes of their own; else they share those of these equations.
+        """
+        assert problem.inertial is self.problem.inertial, "the problem is another model's"
+        other = copy(self)
+        if is_new_run:
+            other.inertial = for_run(self.inertial, self.notes.again())
+        other._begin(problem)
+        return other
+
+    @property
+    def notes(self) -> RunNotes:
+        """What becomes of muscles at the states that are evaluated."""
+        return self.inertial.evaluation.notes
+
+    def _begin(self, problem: Problem) -> None:
+        self.problem = problem
+        self._binding = self.inertial.dynamics.binding
+        self.state = self.inertial.dynamics.copy_state(problem.state)
+        self.drives = Drives(self.model, self.inertial.coordinate_names, problem.excitations, problem.forces)
+        self.evaluations = 0
+        self.trouble = ""
+        self.model.realizeTime(self.state)  # a lock set in the state counts only when it is realized
+        self.is_constrained = self.state.getNQErr() + self.state.getNUErr() > 0
+
+    @property
+    def breaks(self) -> set[float]:
+        """The times at which drives jump [s]."""
+        return self.drives.breaks
+
+    def place(self, t: float, y: Array) -> osim.State:
+        """Return the state at t [s] and y (ny,); the same object at every call.
+
+        Raises:
+            ModelError: the model has been initialised anew since.
+        """
+        if self.inertial.dynamics.binding is not self._binding:
+            raise ModelError(
+                f"model '{self.model.getName()}' has been initialised anew since these equations were made of it; a "
+                "trajectory is given the model again by trajectory.with_model(inertial)"
+            )
+        self.state.setTime(min(max(t, self.span[0]), self.span[1]))
+        self.state.setY(osim.Vector.createFromMat(np.ascontiguousarray(y)))
+        return self.state
+
+    def _place_at_pose(self, y: Array) -> osim.State:
+        """Return the state with speeds and other states of y (ny,), at the time and pose that it has."""
+        self.state.setZ(osim.Vector.createFromMat(y[self.speeds.stop :].copy()))
+        self.state.setU(osim.Vector.createFromMat(y[self.speeds].copy()))
+        return self.state
+
+    def realize(self, t: float, y: Array, changes: Mapping[int, float] | None = None) -> osim.State:
+        """Return the state at t [s] and y (ny,), realized to acceleration; with ``changes`` added to some controls.
+
+        Raises:
+            ModelError: OpenSim cannot evaluate it.
+        """
+        state = self.place(t, y)
+        self.drives.set_controls(self.model, state, changes)
+        self.inertial.dynamics.realize_acceleration(state)
+        return state
+
+    def rhs(self, t: float, y: Array) -> Array:
+        """Return dy/dt (ny,); not a number where OpenSim cannot evaluate the state (``trouble`` then says why)."""
+        if not np.isfinite(y).all():
+            return np.full(len(y), np.nan)
+        return self._rates(self.place(t, y))
+
+    def rates_with(self, t: float, y: Array, changes: Mapping[int, float]) -> Array:
+        """Return dy/dt (ny,) with ``changes`` added to some controls; errors as :meth:`realize`."""
+        state = self.realize(t, y, changes)
+        ydot = state.getYDot().to_numpy().copy()
+        ydot[self.speeds] = self.accelerations(state, ydot[self.speeds], self.drives.forces(state))
+        return np.asarray(ydot)
+
+    def jacobian(self, t: float, y: Array) -> Array:
+        """Return df/dy (ny, ny) by forward differences.
+
+        Speeds are moved by themselves, and so are states of muscles, with which the speeds are set again, for OpenSim's
+        muscles take notice of nothing less: OpenSim keeps what depends on the pose alone, as paths over wrap objects.
+        States of muscles move none of the muscles' mass. A muscle's state changes the rates of its own states only, so
+        that one of each muscle is moved at a time; one by one if that accelerates anything (fibre lengths do,
+        activations with compliant tendons do not).
+        """
+        f = self.rhs(t, y)
+        if not np.isfinite(f).all():
+            return np.full((len(y), len(y)), np.nan)
+        added = self.added_terms(self.state)
+        speeds = self.speeds
+        result = np.zeros((len(y), len(y)))
+        step = FORWARD_STEP * np.maximum(1.0, np.abs(y))
+        moved = y.copy()
+
+        def change(which: list[int], added: AddedTerms | None = None, same_pose: bool = True) -> Array:
+            moved[which] += step[which]
+            rates = self._rates(self._place_at_pose(moved) if same_pose else self.place(t, moved), added)
+            moved[which] = y[which]
+            return rates - f
+
+        for i in range(self.nq, self.nq + self.nu):
+            result[:, i] = change([i])
+        of_muscles, others = self._muscle_states
+        for group, own in of_muscles:
+            together = change(group, added)
+            if np.abs(together[speeds]).max() <= UNMOVED * (1 + np.abs(f[speeds]).max()):
+                for i, rows in zip(group, own, strict=True):
+                    result[rows, i] = together[rows]
+            elif len(group) == 1:
+                result[:, group[0]] = together
+            else:
+                for i in group:
+                    result[:, i] = change([i], added)
+        for i in range(self.nq):
+            result[:, i] = change([i], None, False)
+        for i in others:
+            result[:, i] = change([i], added, False)
+        return result / ((y + step) - y)
+
+    def _rates(self, state: osim.State, added: AddedTerms | None = None) -> Array:
+        """Return dy/dt at a state; ``added`` are its added terms if they are known."""
+        self.evaluations += 1
+        try:
+            forces = self.drives.apply(self.model, state)
+            self.inertial.dynamics.realize_acceleration(state)
+            ydot = state.getYDot().to_numpy()
+            udot = self.accelerations(state, ydot[self.speeds], forces, added)
+        except ModelError as error:
+            self.trouble = str(error)
+            return np.full(state.getNY(), np.nan)
+        ydot[self.speeds] = udot
+        return np.asarray(ydot)
+
+    @cached_property
+    def _muscle_states(self) -> tuple[list[tuple[list[int], list[list[int]]]], list[int]]:
+        """Return the muscles' states in groups, at most one of each, with the rows that each changes; and other states.
+
+        All are entries of y beyond q and u.
+        """
+        everyone = range(self.nq + self.nu, self.state.getNY())
+        places = list(zip(self.layout.names, self.layout.order.tolist(), strict=True))
+        paths = [muscle.getAbsolutePathString() + "/" for muscle in model_muscles(self.model).values()]
+        own = [[i for name, i in places if name.startswith(path)] for path in paths]
+        groups = []
+        for number in range(max(map(len, own), default=0)):
+            owners = [states for states in own if number < len(states)]
+            groups.append(([states[number] for states in owners], owners))
+        owned = {i for states in own for i in states}
+        return groups, [i for i in everyone if i not in owned]
+
+    def project(self, t: float, y: Array) -> Array:
+        """Return y with coordinates and speeds that meet the constraints, changed as little as the mass matrix M knows.
+
+        Raises:
+            SimulationError: the constraints cannot be met.
+        """
+        if not self.is_constrained or not np.isfinite(y).all():
+            return y
+        y = y.copy()
+        y[: self.nq] = self.poses_on_the_way(t, y)[-1]
+        return self.project_speeds(t, y)
+
+    def project_speeds(self, t: float, y: Array) -> Array:
+        """Return y, whose coordinates meet the constraints, with speeds that do, too."""
+        state = self.place(t, y)
+        self.model.realizeVelocity(state)
+        error = state.getUErr().to_numpy()
+        if np.abs(error).max(initial=0.0) > CONSTRAINT_TOLERANCE:
+            rows, M = constraint_jacobian(self.model, state), self.mass_matrix(state)
+            y = y.copy()
+            y[self.speeds] += bordered_solve(M, rows[: len(error)], np.zeros(self.nu), -error)
+        return y
+
+    def in_coordinates(self, y: Array) -> Array:
+        """Return states (T, ny) of these equations as states of OpenSim."""
+        return y
+
+    def poses_on_the_way(self, t: float, y: Array) -> list[Array]:
+        """Return the poses (nq,) from that of y to one that meets the constraints, Newton step by Newton step.
+
+        Raises:
+            SimulationError: the constraints cannot be met.
+        """
+        return poses_on_the_way(self.inertial.kinematics, self.place(t, y))
+
+    def coordinate_maps(self, state: osim.State) -> tuple[Array, Array]:
+        """Return N (nq, nu) of qdot = N u, and the matrix (nu, nq) that makes speeds of changes of coordinates.
+
+        The state is realized to position.
+        """
+        if self.nq == self.nu:
+            return np.eye(self.nq), np.eye(self.nq)
+        return tuple(  # type: ignore[return-value]
+            np.column_stack([self._mapped(multiply, state, unit) for unit in np.eye(n)])
+            for multiply, n in ((self._matter.multiplyByN, self.nu), (self._matter.multiplyByNInv, self.nq))
+        )
+
+    def constraint_error(self, t: float, y: Array) -> tuple[float, float]:
+        """Return the largest errors of the position constraints [m, rad] and of the velocity constraints."""
+        state = self.place(t, y)
+        self.model.realizeVelocity(state)
+        return tuple(float(np.abs(e.to_numpy()).max(initial=0.0)) for e in (state.getQErr(), state.getUErr()))  # type: ignore[return-value]
+
+    @staticmethod
+    def _mapped(multiply: Any, state: osim.State, x: Array) -> Array:
+        out = osim.Vector()
+        multiply(state, False, osim.Vector.createFromMat(x), out)
+        return np.array(out.to_numpy())
+
+    def kinematics(self, state: osim.State) -> StateKinematics:
+        """Return the kinematics of a state realized to velocity, as arrays."""
+        return self.inertial.kinematics.read(state, realized=True)
+
+    def body_jacobian(self, state: osim.State) -> Array:
+        """Return the Jacobian of the bodies that carry muscle mass, at a state realized to position."""
+        return self.inertial.kinematics.jacobian(state)
+
+    def body_bias(self, state: osim.State) -> Array:
+        """Return the acceleration bias of the bodies that carry muscle mass, at a state realized to velocity."""
+        return self.inertial.kinematics.bias(state)
+
+    def mass_matrix(self, state: osim.State) -> Array:
+        """Return OpenSim's mass matrix M (nu, nu) at a state realized to position."""
+        return self.inertial.kinematics.mass_matrix(state)
+
+    def added_terms(self, state: osim.State) -> AddedTerms:
+        """Return dM (nu, nu) and h + g_m (nu,) of the muscles' mass, at a state realized to velocity."""
+        return self.inertial.dynamics.added_terms(state)
+
+    def accelerations(
+        self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None = None
+    ) -> Array:
+        """Return generalized accelerations (nu,) with the muscles' mass, at a state realized to acceleration.
+
+        Args:
+            state: the state.
+            udot0: OpenSim's own accelerations (nu,).
+            forces: generalized forces (nu,) that act besides the model's own, or None.
+            added: what :meth:`added_terms` returns, if it is known.
+        """
+        return self.inertial.dynamics.accelerations(state, udot0, forces, added)
+
+    def added_inverse(self, kinematics: StateKinematics, udot: Array) -> Array:
+        """Return dM udot - h - g_m (nu,) of the muscles' mass at one state, with accelerations udot (nu,)."""
+        return self.inertial.evaluation.inverse([kinematics], udot[None])[0]
+
+    def added_inverse_jvp(self, kinematics: StateKinematics, udot: Array, directions: StateDirections) -> Array:
+        """Return the derivatives (D, nu) of :meth:`added_inverse` along D directions of the state, udot being held."""
+        return self.inertial.evaluation.inverse_along(kinematics, udot, directions)
+
+    def check(self, t: float, y: Array) -> None:
+        """Raise :class:`DivergenceError` if a state is no longer a motion."""
+        u = y[self.nq : self.nq + self.nu]
+        if np.isfinite(y).all() and np.abs(u).max(initial=0.0) < FASTEST:
+            return
+        raise self.divergence(t, y, "is no longer finite" if not np.isfinite(y).all() else "runs away")
+
+    def divergence(self, t: float, y: Array, reason: str, size: Array | None = None) -> DivergenceError:
+        """Return the error that names the variable of the largest ``size`` (ny,), by default the fastest coordinate."""
+        if not np.isfinite(y).all():
+            worst = int(np.argmin(np.isfinite(y)))
+        elif size is not None:
+            worst = int(np.argmax(np.where(np.isfinite(size), np.abs(size), np.inf)))
+        else:
+            worst = self.nq + int(np.argmax(np.abs(y[self.nq : self.nq + self.nu])))
+        name = self.layout.label(worst)
+        return DivergenceError(reason + (f" ({self.trouble})" if self.trouble else ""), t, name)

@@ -1,0 +1,143 @@
+"""Datasets brought to this computer by pooch: each file whole and with its published checksum, or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..._core.errors import InertiaError, MissingPackageError, OutputError, UnknownNameError
+from .catalogue import CATALOGUE, COMMIT, NAMES, Dataset, checksums
+
+__all__ = ["FOLDER_VARIABLE", "URL_VARIABLE", "ChecksumError", "DownloadError", "fetch"]
+
+#: Environment variables: the folder of datasets, where they are downloaded from, and a copy of the repository.
+FOLDER_VARIABLE, URL_VARIABLE = "OPENSIM_INERTIA_DATASETS", "OPENSIM_INERTIA_DATASETS_URL"
+COPY_VARIABLE = "OPENSIM_MODELS"
+REPOSITORY = "https://github.com/opensim-org/opensim-models"
+URL = f"https://raw.githubusercontent.com/opensim-org/opensim-models/{COMMIT}/"
+#: How long a server may be silent [s].
+TIMEOUT = 30.0
+
+
+class DownloadError(InertiaError):
+    """A file of a dataset cannot be downloaded; the message says where it can be put by hand.
+
+    Attributes:
+        url: where it was looked for.
+        path: where it belongs.
+    """
+
+    def __init__(self, url: str, path: Path, reason: str, advice: str = "") -> None:
+        self.url, self.path = url, path
+        super().__init__(f"cannot download {url}: {reason}{advice}")
+
+
+class ChecksumError(InertiaError):
+    """A file of a dataset is not the published one.
+
+    Attributes:
+        path: where it lies, or was to lie.
+        expected: the SHA-256 of the published file.
+    """
+
+    def __init__(self, path: Path, expected: str, told: str) -> None:
+        self.path, self.expected = path, expected
+        super().__init__(f"{told} (expected SHA-256 {expected})")
+
+
+def fetch(name: str, folder: str | os.PathLike[str] | None = None, url: str | None = None) -> Dataset:
+    """Return a public model with its motion and loads; files that are not on this computer yet are downloaded.
+
+    All are files of the repository opensim-org/opensim-models, as published, below one folder as they lie there. A file
+    that lies there already, downloaded before or put there by hand, is taken if it is the published one.
+
+    Args:
+        name: one of :data:`~opensim_inertia.files.datasets.NAMES`: "arm26", "gait10dof18musc", "gait2354", "gait2392",
+            "hamner" or "rajagopal2016".
+        folder: where the files lie. Default: the copy of the repository that the environment variable
+            ``OPENSIM_MODELS`` names, if it has these files as published; else the folder that
+            ``OPENSIM_INERTIA_DATASETS`` names; else one among the user's cached files.
+        url: what stands before the files' places in the repository; default: the environment variable
+            ``OPENSIM_INERTIA_DATASETS_URL``, else GitHub's.
+
+    Raises:
+        UnknownNameError: there is no such dataset.
+        ChecksumError: a file in the folder, which is left as it is, or what was downloaded is not the published file.
+        DownloadError: there is no network, or the server does not give the file.
+        OutputError: the folder cannot be written.
+        MissingPackageError: pooch, which downloads, is not installed.
+    """
+    if name not in CATALOGUE:
+        raise UnknownNameError("dataset", name, NAMES)
+    entry, copy = CATALOGUE[name], os.environ.get(COPY_VARIABLE)
+    if folder is None and copy and all(_is_published(Path(copy) / file, file) for file in entry.files):
+        return entry.at(name, Path(copy))
+    named = folder or os.environ.get(FOLDER_VARIABLE)
+    place = Path(named).expanduser().absolute() if named else _cache()
+    absent = [file for file in entry.files if not (place / file).exists()]
+    for file in entry.files:
+        if file not in absent and not _is_published(place / file, file):
+            told = f"{place / file} is not the published file: remove it, or name another folder"
+            raise ChecksumError(place / file, checksums()[file], told)
+    if absent:
+        _download(absent, place, (url or os.environ.get(URL_VARIABLE) or URL).rstrip("/") + "/")
+    return entry.at(name, place)
+
+
+def _is_published(path: Path, file: str) -> bool:
+    try:
+        with open(path, "rb") as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest() == checksums()[file]
+    except OSError:
+        return False
+
+
+def _pooch() -> Any:
+    try:
+        import pooch
+    except ImportError as error:
+        otherwise = f"or name a copy of {REPOSITORY} by the environment variable {COPY_VARIABLE}"
+        raise MissingPackageError("datasets need", "pooch", "datasets", otherwise) from error
+    return pooch
+
+
+def _cache() -> Path:
+    return Path(_pooch().os_cache("opensim_inertia")) / COMMIT[:8]
+
+
+def _download(absent: Sequence[str], place: Path, url: str) -> None:
+    pooch = _pooch()
+    from requests.exceptions import RequestException
+
+    store = pooch.create(path=place, base_url=url, registry={file: checksums()[file] for file in absent})
+    for i, file in enumerate(absent):
+        try:
+            store.fetch(file, downloader=pooch.HTTPDownloader(timeout=TIMEOUT))
+        except RequestException as error:
+            raise DownloadError(url + file, place / file, _reason(error), _by_hand(absent[i:], place, url)) from error
+        except ValueError as error:  # what pooch raises where the checksum is another
+            told = f"what {url + file} gives is not the published file, and was not kept"
+            raise ChecksumError(place / file, checksums()[file], told) from error
+        except OSError as error:
+            raise OutputError(place / file, error.strerror or str(error)) from error
+
+
+def _reason(error: Any) -> str:
+    response = getattr(error, "response", None)
+    if response is not None:
+        return f"the server says {response.status_code} {response.reason}"
+    if isinstance(error, ValueError):  # an address that is none
+        return str(error)
+    return f"{type(error).__name__}, there is no connection, or it broke off"
+
+
+def _by_hand(files: Sequence[str], place: Path, url: str) -> str:
+    """Say how to do without a network."""
+    other = " (the one that it names now has not all files as published)" if os.environ.get(COPY_VARIABLE) else ""
+    return (
+        f"; without a network, save these files of {url} by hand, each at the same place below {place}: "
+        f"{', '.join(files)}; or name a copy of {REPOSITORY} at commit {COMMIT[:8]} by {COPY_VARIABLE}{other}"
+    )

@@ -1,0 +1,99 @@
+"""Documents: JSON files of this package that say what they hold and carry a checksum of it.
+
+A file that was changed by hand or on its way is told by its checksum, and one of another kind is refused by its name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .._core.checks import check_file
+from .._core.errors import FileFormatError
+from .atomic import writing
+
+__all__ = ["LENGTH_POLYNOMIALS", "POLYNOMIAL_PATHS", "DocumentKind", "checksum", "read_document", "write_document"]
+
+
+class DocumentKind(NamedTuple):
+    """A kind of documents.
+
+    Attributes:
+        name: what the document holds, which it says of itself.
+        version: the version that is written and read.
+        source: what makes such documents, for messages.
+    """
+
+    name: str
+    version: int
+    source: str
+
+    @property
+    def format(self) -> str:
+        """The word by which a document says what it is."""
+        return f"opensim_inertia {self.name}"
+
+
+LENGTH_POLYNOMIALS = DocumentKind(
+    "length polynomials", 1, "musculotendon lengths, without places for mass, as 'fit_length_polynomials' makes them"
+)
+POLYNOMIAL_PATHS = DocumentKind(
+    "polynomial paths",
+    1,
+    "paths that carry mass, as wrapping 'polynomial' writes to the file of 'polynomial_paths'",
+)
+KINDS = {kind.format: kind for kind in (LENGTH_POLYNOMIALS, POLYNOMIAL_PATHS)}
+
+
+def checksum(document: Any) -> str:
+    """Return the SHA-256 of what JSON holds: the same before it is written and after it was read."""
+    return hashlib.sha256(json.dumps(document, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def write_document(path: str | os.PathLike[str], kind: DocumentKind, content: Mapping[str, Any]) -> None:
+    """Write a document, whole or not at all.
+
+    Args:
+        path: the file.
+        kind: what it holds.
+        content: that, as JSON knows it; numbers are finite.
+
+    Raises:
+        OutputError: the file cannot be written.
+    """
+    document = {"format": kind.format, "version": kind.version, **content}
+    text = json.dumps(document | {"sha256": checksum(document)}, allow_nan=False)
+    with writing(Path(path)) as temporary:
+        temporary.write_text(text + "\n", encoding="utf-8")
+
+
+def read_document(path: str | os.PathLike[str], kind: DocumentKind) -> dict[str, Any]:
+    """Read a document that :func:`write_document` has written.
+
+    Raises:
+        FileFormatError: there is no such file, it is damaged, or it is of another kind or version.
+    """
+    file = check_file(path, f"file of {kind.name}")
+    try:
+        document = json.loads(file.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise FileFormatError(path, f"it is not JSON: {error}") from None
+    stated = document.get("format") if isinstance(document, dict) else None
+    if stated != kind.format:
+        other = KINDS.get(str(stated))
+        content = f"its 'format' is {stated!r}" if other is None else f"it is a file of {other.name} ({other.source})"
+        raise FileFormatError(path, f"{content}; expected {kind.name} ({kind.source})")
+    if document.get("version") != kind.version:
+        raise FileFormatError(path, f"it is of version {document.get('version')!r}; expected {kind.version}")
+    if document.pop("sha256", None) != checksum(document):
+        raise FileFormatError(path, "it was changed since it was written: its numbers do not fit its checksum")
+    return dict(document)
+
+
+def _refuse_constant(text: str) -> float:
+    """Refuse ``NaN`` and ``Infinity``, which JSON does not have and Python would read."""
+    raise ValueError(f"'{text}' is not a finite number")

@@ -1,0 +1,95 @@
+"""What setups of OpenSim's tools have in common, and how their readers begin."""
+
+from __future__ import annotations
+
+import os
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .tool_xml import folder_of, load_tool, parse_document, resolved
+
+__all__ = ["MotionSetup", "SetupDocument", "ToolSetup"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolSetup:
+    """What the setups of all tools have.
+
+    Paths are absolute: those in the file are relative to the file's folder.
+
+    Attributes:
+        model_file: the model, or None where the file names none.
+        external_loads_file: the external loads, or None where there are none.
+        time_range: first and last time [s].
+        results_directory: folder for the results.
+    """
+
+    model_file: Path | None
+    external_loads_file: Path | None
+    time_range: tuple[float, float]
+    results_directory: Path
+
+
+@dataclass(frozen=True, kw_only=True)
+class MotionSetup(ToolSetup):
+    """What the setups of tools have that follow a recorded motion, besides what :class:`ToolSetup` has.
+
+    Attributes:
+        coordinates_file: the motion, or None where the file names none.
+        cutoff: low-pass cut-off frequency of the coordinates [Hz], or None for no filter.
+    """
+
+    coordinates_file: Path | None
+    cutoff: float | None
+
+
+class SetupDocument:
+    """A setup file that holds a tool, before OpenSim has read it.
+
+    Args:
+        path: the setup file (``.xml``). The files it names need not exist.
+        tool: the tool's class, such as ``ForwardTool``.
+
+    Attributes:
+        path: as given.
+        folder: that the paths in the file are relative to.
+        root: the document, which may be changed before OpenSim reads it.
+
+    Raises:
+        FileFormatError: the file is missing, is not XML, or is another tool's setup.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], tool: str) -> None:
+        self.path = Path(path)
+        self.folder = folder_of(self.path)
+        self.root: ElementTree.Element = parse_document(self.path, tool, f"a setup of OpenSim's {tool}")
+
+    def load(self, read: Callable[[str], Any]) -> Any:
+        """Return the tool, read by OpenSim's own reader with its defaults.
+
+        Raises:
+            FileFormatError: OpenSim cannot read it.
+        """
+        return load_tool(self.path, read, self.root)
+
+    def file(self, name: str) -> Path | None:
+        """Return the absolute path of a file that the setup names; None where it names none."""
+        return resolved(self.folder, name)
+
+    def results_directory(self, tool: Any) -> Path:
+        """Return the folder for a tool's results."""
+        return self.file(tool.getResultsDir()) or self.folder
+
+    def force_set_files(self, tool: Any) -> tuple[Path, ...]:
+        """Return the files of forces that a tool adds to the model."""
+        names = tool.getForceSetFiles()
+        return tuple(file for i in range(names.getSize()) if (file := self.file(names.get(i))) is not None)
+
+
+def cutoff_of(tool: Any) -> float | None:
+    """Return the cut-off frequency of a tool's low-pass filter [Hz], or None where it does not filter."""
+    cutoff = tool.getLowpassCutoffFrequency()
+    return None if cutoff < 0 else float(cutoff)

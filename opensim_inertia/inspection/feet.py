@@ -1,0 +1,176 @@
+"""Feet that bear load on the ground: how they rest on it, and where the force acts on them.
+
+A force plate says when a foot bears load and where. What of the foot is at that point hardly moves over the ground
+then, whether the foot stands or rolls, and the point is under the foot. A column of the motion that is damaged breaks
+both, though the motion alone looks well.
+
+The ground may be a treadmill's belt, so that the median velocity of each foot is left out. Feet on pedals and hands on
+rails are none: the points of their forces move up and down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core.arrays import Array
+from .._core.findings import Finding
+from .._core.opensim import osim
+from ..opensim_model.reading import Motion
+from ..opensim_model.setups.loads import Loads
+from .moving_model import GROUND, MovingModel, PointLoad, spread
+from .subject import Subject
+
+__all__ = ["Rest", "bearing_rows", "foot_findings", "rest_of_feet"]
+
+BEARS = 0.3
+"""A foot bears load where the force upwards is more than this share of body weight."""
+MOST, FEWEST = 40, 5
+"""Rows at which each foot is looked at, at most and at least. Of ten seconds of running, 15 happen to be those of
+landing and of pushing off."""
+LEVEL = 0.05
+"""The points of a force on the ground stay within this height, but for a tenth of the rows at either end [m]."""
+SLIPS = (0.1, 0.2)
+"""A foot that bears load slips by less than the sum of this speed [m/s] and this share of the speed of the body over
+the ground, in the mean. In public data it is 4 to 15 % of the body's speed, and 19 % in a run that is not filtered."""
+BESIDE = 0.15
+"""The force acts at most this far outside of the box around a foot's joints and path points [m], in four of five rows;
+in public data 0.07, which is the height of the heel."""
+SHORT = 0.1
+"""A box with a smaller diagonal is that of a body whose joints and path points say nothing of its extent [m]."""
+
+
+@dataclass(frozen=True)
+class Rest:
+    """How a foot rests on the ground while it bears load.
+
+    Attributes:
+        load: the name of its load.
+        body: the foot.
+        slip: mean speed of what of it is at the point of the force, relative to its median velocity [m/s].
+        spin: median of how fast it turns [rad/s].
+        over_ground: mean speed of the model's centre of mass relative to the ground [m/s].
+        rows: the rows of the moving model at which it bears load.
+    """
+
+    load: str
+    body: str
+    slip: float
+    spin: float
+    over_ground: float
+    rows: NDArray[np.intp]
+
+
+def bearing_rows(loads: Loads, motion: Motion, weight: float, up: Array) -> NDArray[np.intp]:
+    """Return rows of a motion at which some load bears a share of the weight: some of them for each load.
+
+    Args:
+        loads: the loads.
+        motion: of all coordinates.
+        weight: the model's weight [N].
+        up: the unit vector (3,) upwards.
+    """
+    inside = np.flatnonzero((motion.times >= loads.times[0]) & (motion.times <= loads.times[-1]))
+    rows = [np.zeros(0, dtype=np.intp)]
+    for name in loads.columns:
+        if loads.bodies[name][1] == loads.bodies[name][2] == GROUND:
+            upward = np.interp(motion.times[inside], loads.times, loads.values(name)[:, :3] @ up)
+            rows.append(spread(inside[upward > BEARS * weight], MOST))
+    return np.unique(np.concatenate(rows))
+
+
+def rest_of_feet(moving: MovingModel) -> list[Rest]:
+    """Return how feet rest on the ground at rows of :func:`bearing_rows`; none in models that are not free to move."""
+    if not moving.free[3:].any() or not moving.weight > 0 or not moving.up.any():
+        return []
+    rests = [_rest(name, load, moving) for name, load in moving.loads.items() if load.in_ground]
+    return [rest for rest in rests if rest is not None]
+
+
+def _rest(name: str, load: PointLoad, moving: MovingModel) -> Rest | None:
+    """Return how a foot rests on the ground; None where it bears load at few rows, or not on the ground."""
+    rows = np.flatnonzero(load.force @ moving.up > BEARS * moving.weight)
+    if len(rows) < FEWEST or load.body == GROUND:
+        return None
+    low, high = np.percentile((load.point @ moving.up)[rows], (10, 90))
+    if high - low > LEVEL:
+        return None
+    belt = np.median(load.slip[rows], axis=0)
+    slip = np.linalg.norm(load.slip[rows] - belt, axis=1)
+    body = np.linalg.norm(moving.momentum[rows, 3:] / moving.mass - belt, axis=1)
+    spin = np.linalg.norm(load.spin[rows], axis=1)
+    return Rest(name, load.body, float(slip.mean()), float(np.median(spin)), float(body.mean()), rows)
+
+
+def foot_findings(model: osim.Model, loads: Loads, moving: MovingModel) -> list[Finding]:
+    """Return findings of feet that slip, or are beside their forces.
+
+    Args:
+        model: initialised.
+        loads: the loads.
+        moving: the model at rows of :func:`bearing_rows`.
+    """
+    subject = Subject(model, osim.State(model.getWorkingState()), model.getName())
+    boxes: dict[str, tuple[Array, Array]] = {}
+    findings = []
+    for rest in rest_of_feet(moving):
+        boxes[rest.body] = boxes.get(rest.body) or _box(subject, rest.body)
+        findings += [*_beside(rest, loads, moving, boxes[rest.body]), *_slipping(rest, loads)]
+    return findings
+
+
+def _slipping(rest: Rest, loads: Loads) -> Iterator[Finding]:
+    least, share = SLIPS
+    limit = least + share * rest.over_ground
+    if rest.slip > limit:
+        text = (
+            f"body '{rest.body}' slips over the ground at {rest.slip:.2g} m/s in the mean while the load '{rest.load}' "
+            f"bears on it; expected less than {limit:.2g} m/s, where the body moves over the ground at "
+            f"{rest.over_ground:.2g} m/s"
+        )
+        cure = (
+            "see the columns of the motion from the pelvis to this foot: signs, zeros, units; and that loads and "
+            "motion are of the same trial and time",
+        )
+        yield Finding("warning", "feet on the ground", str(loads.data), text, cure)
+
+
+def _beside(rest: Rest, loads: Loads, moving: MovingModel, box: tuple[Array, Array]) -> Iterator[Finding]:
+    low, high = box
+    if np.linalg.norm(high - low) < SHORT:
+        return
+    stations = moving.loads[rest.load].station[rest.rows]
+    apart = np.linalg.norm(np.maximum(np.maximum(low - stations, stations - high), 0), axis=1)
+    distance = float(np.percentile(apart, 80))
+    if distance > BESIDE:
+        text = (
+            f"the load '{rest.load}' acts {distance:.2g} m and more outside of body '{rest.body}' in a fifth of the "
+            f"rows in which it bears on it; expected at most {BESIDE:g} m"
+        )
+        cure = (
+            "see the columns of the motion from the pelvis to this foot: signs, zeros, units; and the origin of the "
+            "loads' points",
+        )
+        yield Finding("warning", "feet on the ground", str(loads.data), text, cure)
+
+
+def _box(subject: Subject, body: str) -> tuple[Array, Array]:
+    """Return the box around the joints and path points of a foot, and of the bodies that follow it, as toes do.
+
+    These are the least and the largest place (3,) [m] in the frame of the foot, in the default pose.
+    """
+    bodies = {body}
+    for _ in subject.parents:
+        bodies |= {child for child, (parent, _, _) in subject.parents.items() if parent in bodies}
+    subject.model.realizePosition(subject.state)
+    frame = subject.model.getBodySet().get(body)
+    places = [np.zeros(3)]
+    for name in sorted(bodies):
+        other = subject.model.getBodySet().get(name)
+        for station in [np.zeros(3), *subject.stations[name].values()]:
+            moved = other.findStationLocationInAnotherFrame(subject.state, osim.Vec3(*station.tolist()), frame)
+            places.append(moved.to_numpy().copy())
+    return np.min(places, axis=0), np.max(places, axis=0)

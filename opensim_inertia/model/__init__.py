@@ -1,0 +1,8 @@
+"""An OpenSim model whose muscles have mass: its options, its assembly, and what is asked of it."""
+
+from .model import InertialModel
+from .options import Options
+from .placement import RemainderWarning
+from .recorded_motion import BrokenConstraintWarning
+
+__all__ = ["BrokenConstraintWarning", "InertialModel", "Options", "RemainderWarning"]

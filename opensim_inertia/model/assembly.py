@@ -1,0 +1,130 @@
+"""Putting muscles with mass together: how wrap surfaces lead their paths, checked against OpenSim, and the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from .._core.arrays import Array
+from .._core.checks import warn
+from ..opensim_model.reading import CoordinateTable, Kinematics, MusclePath
+from ..paths.comparison import compare_paths, find_jumps
+from ..paths.kernel import KernelMuscle, build_kernel
+from ..paths.kernel.evaluation import Evaluation
+from ..paths.kernel.run_notes import ExtrapolationMonitor, RunNotes
+from ..paths.wrapping import (
+    TouchWidths,
+    WrapDifferenceWarning,
+    WrapPlan,
+    all_by_opensim,
+    plan_wraps,
+    sample_opensim_paths,
+    survey_poses,
+)
+from .options import Options
+from .path_source import PathSource
+from .polynomial_plan import polynomial_plan
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """Muscles with mass, ready to be evaluated.
+
+    Attributes:
+        muscles: their paths, masses and material maps, in the order of their numbers.
+        bodies: names along a state's body axis.
+        coordinates: the model's coordinates.
+        gravity: (3,) in ground [m/s^2].
+        plan: how each path passes its wrap objects.
+        kinematics: reads states of the model, if OpenSim's paths were looked at.
+        paths_are_own: whether the paths are those of the model that is bound, not of a ``path_model``.
+    """
+
+    muscles: tuple[KernelMuscle, ...]
+    bodies: tuple[str, ...]
+    coordinates: CoordinateTable
+    gravity: Array
+    plan: WrapPlan
+    kinematics: Kinematics | None = None
+    paths_are_own: bool = True
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the muscles."""
+        return tuple(muscle.path.muscle for muscle in self.muscles)
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        """The evaluation of the muscles, whose kernel is built at first use."""
+        kernel = build_kernel(self.bodies, self.coordinates.names, self.gravity, self.muscles, self.plan)
+        monitor = ExtrapolationMonitor(self.plan.polynomial_paths, self.coordinates.names)
+        return Evaluation(kernel, self.names, self.bodies, RunNotes(self.names, monitor))
+
+    @property
+    def opensim(self) -> tuple[MusclePath, ...]:
+        """Paths that OpenSim leads."""
+        return tuple(muscle.path for muscle in self.muscles if muscle.path.muscle in self.plan.opensim)
+
+    @property
+    def replaceable(self) -> tuple[MusclePath, ...]:
+        """Paths that are led smoothly over wrap objects, and that OpenSim can lead instead."""
+        if not self.paths_are_own:
+            return ()
+        paths = [muscle.path for muscle in self.muscles if self.plan.sites.get(muscle.path.muscle)]
+        return tuple(path for path in paths if not path.is_cable)
+
+
+def assemble(
+    source: PathSource,
+    coordinates: CoordinateTable,
+    bodies: Sequence[str],
+    muscles: Sequence[KernelMuscle],
+    gravity: Array,
+    options: Options,
+    half_thickness: Mapping[str, float] | None = None,
+) -> Assembly:
+    """Plan how wrap surfaces lead the muscles' paths, and compare them with OpenSim's over poses.
+
+    Args:
+        source: the model that has the paths.
+        coordinates: those of the model whose muscles get mass.
+        bodies: names of all bodies that the muscles touch.
+        muscles: the muscles.
+        gravity: (3,) in ground [m/s^2].
+        options: ``wrapping``, ``polynomial_paths``, ``fit_motion``, ``smoothing``, ``strict``, ``warn_wraps`` and
+            ``wraps`` count; a plan given there is not compared again.
+        half_thickness: of the muscles' bellies [m], by muscle, over which they come to bear on wrap objects; None: it
+            is unknown, and they do so over the least width.
+
+    Raises:
+        UnsupportedPathError: ``strict``, and a muscle cannot go the way asked for; names it.
+    """
+    own = source.is_own
+    widths = TouchWidths(options.smoothing, half_thickness or {})
+    if options.wraps is not None:
+        is_alike = options.wrapping == "opensim" or (options.smoothing is None and half_thickness is None)
+        plan = options.wraps if is_alike else options.wraps.touched_over(widths)
+        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, paths_are_own=own)
+    wrapped = [muscle.path for muscle in muscles if muscle.path.wraps]
+    led = [path for path in wrapped if options.wrapping in ("opensim", "polynomial") and not path.is_cable]
+    model, table = source.model, source.coordinates
+    if led and options.wrapping == "polynomial":
+        asked = polynomial_plan(model, table, bodies, led, options)
+    else:
+        asked = all_by_opensim(path.muscle for path in led)
+    looked_at = [path for path in wrapped if path not in led]
+    if not looked_at:
+        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, asked, paths_are_own=own)
+    kinematics = Kinematics(model, table, bodies)
+    seen = sample_opensim_paths(model, table, looked_at, kinematics, survey_poses(model, table))
+    strict = options.strict or not own
+    plan = plan_wraps(options.wrapping, seen, widths, strict)
+    plan = replace(plan, opensim=plan.opensim | asked.opensim, polynomial_paths=asked.polynomial_paths)
+    plan = plan.compared(compare_paths(seen, plan, table.names), strict)
+    plan = replace(plan, jumps=find_jumps(model, table, kinematics, seen, plan))
+    if options.warn_wraps and not plan.is_as_opensim:
+        text = f"{plan.summary()}: `opensim-inertia wraps MODEL.osim` lists them, and .wraps of an inertial model does"
+        warn(WrapDifferenceWarning(text))
+    like = kinematics if own else None
+    return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, like, own)

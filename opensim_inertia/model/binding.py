@@ -1,0 +1,147 @@
+"""What is bound to one Simbody system of a model, and the check that a model is still what was read of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from functools import cached_property
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from .._core.arrays import Array
+from .._core.errors import InertiaError, ModelError
+from .._core.opensim import osim
+from ..opensim_model.reading import Kinematics, ModelSystem, WrappedPath, model_muscles, read_coordinates, read_path
+from ..paths.wrapping import FallbackPaths, FallbackPathSource, OpenSimPaths, read_surfaces
+from .assembly import Assembly
+
+__all__ = ["Binding", "CurrentBinding", "check_unchanged"]
+
+
+class Binding:
+    """Muscles with mass, bound to the system that a model has now.
+
+    Args:
+        assembly: the muscles with mass.
+        system: the system.
+        strict: whether muscles that are led smoothly are never led by OpenSim instead.
+        like: kinematics of another copy of the model, if there are.
+
+    Attributes:
+        system: as given.
+        kinematics: reads the model's states, without the paths that OpenSim leads.
+        wrapping: gives the paths that OpenSim leads; None if there are none.
+        fallback: gives OpenSim's paths of muscles that are led smoothly, where that fails; None if there are none.
+    """
+
+    def __init__(self, assembly: Assembly, system: ModelSystem, strict: bool, like: Kinematics | None = None) -> None:
+        model, coordinates = system.model, assembly.coordinates
+        self.system = system
+        self.kinematics = Kinematics(model, coordinates, assembly.bodies, like)
+        led, replaceable = assembly.opensim, () if strict else assembly.replaceable
+        self.wrapping = OpenSimPaths(model, coordinates, led) if led else None
+        self.fallback = FallbackPathSource(model, coordinates, replaceable) if replaceable else None
+
+    def paths(self, state: osim.State, q: Array, u: Array) -> Mapping[str, WrappedPath]:
+        """Return the paths that OpenSim leads, and others on demand.
+
+        Args:
+            state: realized to velocity.
+            q, u: its coordinate values and speeds (nu,).
+        """
+        led = {} if self.wrapping is None else self.wrapping.paths(state)
+        return led if self.fallback is None else FallbackPaths(led, self.fallback, state.getTime(), q, u)
+
+    @cached_property
+    def constraints(self) -> tuple[osim.Constraint, ...]:
+        """All constraints among the model's components; looking through them takes as long as dozens of states."""
+        components = self.system.model.getComponentsList()
+        return tuple(c for c in map(osim.Constraint.safeDownCast, components) if c is not None)
+
+
+class CurrentBinding:
+    """What binds muscles with mass to a model; made again where the model has been initialised anew.
+
+    Args:
+        assembly, strict, like: as of :class:`Binding`.
+        model: the model.
+    """
+
+    def __init__(self, assembly: Assembly, model: osim.Model, strict: bool, like: Kinematics | None = None) -> None:
+        self._assembly, self._model, self._strict = assembly, model, strict
+        self._last = Binding(assembly, ModelSystem(model), strict, like)
+        self._lock = Lock()
+
+    @property
+    def last(self) -> Binding:
+        """What was bound last, to the system that the model had then."""
+        return self._last
+
+    def now(self) -> Binding:
+        """Return what is bound to the system that the model has now.
+
+        Raises:
+            ModelError: the model has been changed and not been initialised since, or is no longer what was read of it.
+        """
+        if not self._last.system.is_current():
+            with self._lock:
+                if not self._last.system.is_current():
+                    system = ModelSystem(self._model)
+                    check_unchanged(self._assembly, self._model)
+                    self._last = Binding(self._assembly, system, self._strict)
+        return self._last
+
+
+def check_unchanged(assembly: Assembly, model: osim.Model) -> None:
+    """Check that a model, initialised anew, still has what its muscles with mass were made of.
+
+    That is coordinates, gravity, paths and the wrap objects of smooth paths. Masses of bodies, forces, controllers and
+    all else may have changed.
+
+    Raises:
+        ModelError: names what is different.
+    """
+    name = model.getName()
+    coordinates = read_coordinates(model, model.getWorkingState())
+    for what in ("names", "slots", "nq"):
+        if not _same(getattr(coordinates, what), getattr(assembly.coordinates, what)):
+            raise _changed(name, "its coordinates")
+    if not _same(model.getGravity().to_numpy(), assembly.gravity):
+        raise _changed(name, "its gravity")
+    muscles = model_muscles(model)
+    for kernel_muscle in assembly.muscles:
+        path = kernel_muscle.path
+        muscle = f"muscle '{path.muscle}'"
+        if path.muscle not in muscles:
+            raise _changed(name, muscle)
+        if not assembly.paths_are_own:
+            continue
+        try:
+            now = read_path(muscles[path.muscle], coordinates)
+            surfaces = read_surfaces(muscles[path.muscle]) if path.wraps else {}
+        except InertiaError as error:
+            raise _changed(name, f"{muscle} ({error})") from None
+        sites = assembly.plan.sites.get(path.muscle, ())
+        if not _same(now, path) or not all(_same(surfaces.get(s.surface.name), s.surface) for s in sites):
+            raise _changed(name, f"the path of {muscle}")
+
+
+def _changed(model: str, what: str) -> ModelError:
+    return ModelError(
+        f"model '{model}' was initialised anew, and {what} is not what the muscles with mass were made of: make a new "
+        "InertialModel of the changed model"
+    )
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Return whether plain data are the same to the last bit."""
+    if isinstance(one, np.ndarray):
+        return np.array_equal(one, other)
+    if is_dataclass(one):
+        parts = [field.name for field in fields(one)]
+        return type(one) is type(other) and all(_same(getattr(one, part), getattr(other, part)) for part in parts)
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other)

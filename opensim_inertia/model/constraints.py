@@ -1,0 +1,173 @@
+"""The linear system of constrained motion: a mass matrix bordered by the constraints' Jacobian.
+
+    [ A  G^T ] [ x  ]   [ f ]
+    [ G   0  ] [ mu ] = [ b ]
+
+With A = M + dM it gives accelerations, with A = M the smallest change of speeds or coordinates that meets a constraint.
+Rows of G may depend on each other, as long as b agrees with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from scipy.linalg import blas, lapack
+
+from .._core.arrays import Array
+from .._core.errors import ModelError, SimulationError
+from .._core.opensim import osim
+from ..opensim_model.reading import Kinematics
+
+#: Rows of G count as dependent below this share of the largest singular value (in the metric of A).
+DEPENDENT = 1e-9
+#: Position and velocity constraints are met to this [m, rad and their rates].
+CONSTRAINT_TOLERANCE = 1e-10
+#: Newton steps within which a pose must meet the constraints. A step in time leaves little to correct.
+PROJECTIONS = 20
+
+
+def solve_accelerations(model: osim.Model, state: osim.State, A: Array, force: Array, udot0: Array) -> Array:
+    """Return generalized accelerations (nu,) with mass and forces added to what OpenSim knows.
+
+    OpenSim's own accelerations udot0 hold all of its forces, M udot0 = f - G^T lambda0, and meet its constraints,
+    G udot0 = b, so that nothing else need be asked of it.
+
+    Args:
+        model: the model.
+        state: realized to acceleration.
+        A: M + dM (nu, nu).
+        force: M udot0 + h + g_m, and other generalized forces (nu,).
+        udot0: OpenSim's own accelerations (nu,).
+    """
+    if not len(force):
+        return np.zeros(0)
+    if state.getNUDotErr() == 0:
+        _, x, failed = lapack.dposv(A, force, lower=1)
+        return _not_definite(A) if failed else np.asarray(x)
+    rows = constraint_jacobian(model, state)
+    return bordered_solve(A, rows, force, rows @ udot0)
+
+
+def constraint_jacobian(model: osim.Model, state: osim.State) -> Array:
+    """Return Simbody's G (m, nu), whose rows are of constraints on positions, then on speeds, then on accelerations."""
+    if state.getNUDotErr() == 0:
+        return np.zeros((0, state.getNU()))
+    matrix = osim.Matrix()
+    model.getMatterSubsystem().calcG(state, matrix)
+    return np.asarray(matrix.to_numpy())
+
+
+def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
+    """Return x (n,) of the bordered system.
+
+    Args:
+        A: symmetric positive definite (n, n).
+        G: (m, n).
+        f: (n,).
+        b: (m,).
+
+    Raises:
+        ModelError: A is not positive definite.
+    """
+    factor, failed = lapack.dpotrf(A, lower=1)
+    if failed:
+        return _not_definite(A)
+    free, _ = lapack.dpotrs(factor, f, lower=1)
+    if len(G) == 0:
+        return np.asarray(free)
+    # in coordinates L^T x the metric is the identity, and the smallest correction is the least squares one
+    scaled = blas.dtrsm(1.0, factor, G.T, lower=1)  # LAPACK's dtrtrs would start threads, for milliseconds
+    missing = b - G @ free
+    if not np.isfinite(missing).all():
+        return np.full(len(f), np.nan)
+    correction = _least_norm(scaled.T, missing)
+    return np.asarray(free + blas.dtrsv(factor, correction, lower=1, trans=1))
+
+
+def _least_norm(rows: Array, b: Array) -> Array:
+    """Return the smallest x (n,) of those that come nearest to rows x = b; rows (m, n) may depend on each other.
+
+    LAPACK is called directly: with matrices of this size most of the time of ``numpy.linalg.lstsq`` is spent around it.
+    """
+    m, n = rows.shape
+    x = np.zeros((max(m, n), 1))
+    x[:m, 0] = b
+    free_columns, workspace = np.zeros((n, 1), dtype=np.int32), 4 * (m + n) + 1
+    return np.asarray(lapack.dgelsy(rows, x, free_columns, DEPENDENT, workspace)[1][:n, 0])
+
+
+def poses_on_the_way(
+    kinematics: Kinematics, state: osim.State, moved: Callable[[Array, Array, Array], Array] | None = None
+) -> list[Array]:
+    """Return the poses (nq,) from that of a state to one that meets the constraints, Newton step by Newton step.
+
+    Each step is the smallest that the mass matrix M knows. The state is left at the last pose, realized to it.
+
+    Args:
+        kinematics: the model's.
+        state: a state, whose pose is changed.
+        moved: makes of a pose (nq,), of speeds that move it for a unit of time (nu,) and of the change of the pose by
+            their rates (nq,) the next pose; default: the sum of pose and change.
+
+    Raises:
+        SimulationError: the constraints cannot be met.
+    """
+    model = kinematics.model
+    poses = [state.getQ().to_numpy().copy()]
+    rows, error, change = None, np.zeros(0), osim.Vector()
+    for _ in range(PROJECTIONS):
+        model.realizePosition(state)
+        error = state.getQErr().to_numpy()
+        if np.abs(error).max(initial=0.0) <= CONSTRAINT_TOLERANCE:
+            return poses
+        rows, M = constraint_jacobian(model, state), kinematics.mass_matrix(state)
+        speeds = bordered_solve(M, rows[: len(error)], np.zeros(len(M)), -error)
+        model.getMatterSubsystem().multiplyByN(state, False, osim.Vector.createFromMat(speeds), change)
+        by_rates = change.to_numpy()
+        poses.append(poses[-1] + by_rates if moved is None else moved(poses[-1], speeds, by_rates))
+        state.setQ(osim.Vector.createFromMat(poses[-1]))
+    worst = _worst_met(np.abs(error), rows, kinematics.coordinates.names)
+    raise SimulationError(f"constraints cannot be met: {worst}", state.getTime())
+
+
+def _worst_met(error: Array, rows: Array | None, names: Sequence[str]) -> str:
+    """Return a description of the constraint that is worst met, by the coordinates that it binds."""
+    worst = int(np.argmax(np.where(np.isfinite(error), error, np.inf)))
+    if rows is None or not np.isfinite(rows[worst]).all():
+        return "the pose cannot be evaluated"
+    bound = [names[i] for i in np.argsort(-np.abs(rows[worst]))[:4] if abs(rows[worst, i]) > 1e-6]
+    which = " and ".join(f"'{n}'" for n in bound) or "no coordinate that can move"
+    return f"one on {which} stays off by {error[worst]:.3g}"
+
+
+class ConstrainedInverse:
+    """The matrices that solve the bordered system: x = forces f + constraints b.
+
+    Attributes:
+        forces: (n, n), symmetric.
+        constraints: (n, m).
+
+    Raises:
+        ModelError: A is not positive definite.
+    """
+
+    def __init__(self, A: Array, G: Array) -> None:
+        try:
+            self._root = np.linalg.inv(np.linalg.cholesky(A))  # L^-1
+        except np.linalg.LinAlgError:
+            self._root = np.full_like(A, _not_definite(A)[0])
+        self._least_squares = np.linalg.pinv(G @ self._root.T, rcond=DEPENDENT)
+        free = np.eye(len(A)) - self._least_squares @ (G @ self._root.T)
+        self.forces = np.asarray(self._root.T @ free @ self._root)
+        self.constraints = np.asarray(self._root.T @ self._least_squares)
+
+    def multipliers(self, force: Array) -> Array:
+        """Return the multipliers (m,) with which G^T lambda comes nearest to a force (n,)."""
+        return np.asarray(self._least_squares.T @ (self._root @ force))
+
+
+def _not_definite(A: Array) -> Array:
+    if not np.isfinite(A).all():
+        return np.full(len(A), np.nan)
+    raise ModelError("the mass matrix is not positive definite: a body that can move has no mass or inertia")

@@ -1,0 +1,92 @@
+"""What is told of an inertial model: what its results are made of, and what matters at the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from .._core.provenance import plain, versions
+from .._core.representation import some_names
+from ..paths.wrapping import WrapPlan
+from .muscles import InertialMuscles
+from .options import Options
+
+__all__ = ["described", "origin_of_results"]
+
+
+def origin_of_results(
+    model: Mapping[str, Any],
+    options: Options,
+    muscles: InertialMuscles,
+    wraps: WrapPlan,
+    segments: pd.DataFrame,
+    left_massless: Sequence[str],
+    notes: Sequence[str],
+) -> dict[str, Any]:
+    """Return what tells how results of an inertial model are made, but for the mass table; JSON knows its types.
+
+    Args:
+        model: the description of the model that it was made of.
+        options, muscles, wraps, segments, left_massless, notes: those of the inertial model.
+    """
+    details = [wraps.describe_differences()] if options.warn_wraps and not wraps.is_as_opensim else []
+    return plain(
+        {
+            "versions": versions(),
+            "model": model,
+            "options": options.described() | _touch(options, wraps),
+            "muscle mass [kg]": float(sum(muscles.masses.values())),
+            "muscles with mass": len(muscles.masses),
+            "left massless": left_massless,
+            "point masses": {
+                name: {"fractions": points.fractions, "masses": points.masses}
+                for name, points in muscles.explicit.items()
+            },
+            "segments": segments.reset_index().to_dict("records"),
+            "paths led by OpenSim": wraps.opensim,
+            "paths off OpenSim's, at least [m]": {name: d.size for name, d in wraps.different.items()},
+            "half widths of touch, least and largest [m]": wraps.touch_half_widths,
+            "polynomial paths": {name: path.described() for name, path in wraps.polynomial_paths.items()},
+            "warnings": [*notes, *details],
+        }
+    )
+
+
+def _touch(options: Options, wraps: WrapPlan) -> dict[str, str]:
+    """Return what is told of the half width of the transition at touch, if the user did not name it."""
+    widths = [width for pair in wraps.touch_half_widths.values() for width in pair]
+    if options.smoothing is not None or not widths or not max(widths):
+        return {}
+    if options.wrapping == "neural":
+        return {"smoothing": "that of the networks"}
+    least, most = 1e3 * min(widths), 1e3 * max(widths)
+    return {"smoothing": f"half thickness of each belly, from {least:.1f} to {most:.1f} mm"}
+
+
+def described(
+    name: str, options: Options, muscles: InertialMuscles, wraps: WrapPlan, segments: pd.DataFrame
+) -> dict[str, str]:
+    """Return what matters of an inertial model, by what it is called.
+
+    Args:
+        name: the model's.
+        options, muscles, wraps, segments: those of the inertial model.
+    """
+    led = len(wraps.opensim)
+    way = options.wrapping
+    if wraps.polynomial_paths:
+        way += f", at most {1e3 * max(f.largest for f in wraps.polynomial_paths.values()):.2g} mm off"
+    elif led and way != "opensim":
+        way += f", {led} muscle{'s' if led > 1 else ''} by OpenSim"
+    points = "continuous mass" if options.is_continuous else f"{options.points} points per muscle"
+    total = sum(muscles.masses.values())
+    return {
+        "model": name,
+        "muscles with mass": f"{len(muscles.masses)} with {total:.4g} kg, {some_names(muscles.names)}",
+        "donor segments": some_names([f"{name} {mass:.3g} kg" for name, mass in segments["given up"].items()]),
+        "strain": f"{options.strain}, {points}",
+        "wrapping": way,
+        "transfer": options.transfer,
+    }

@@ -1,0 +1,178 @@
+"""One model's states, read for the kernel, and its accelerations with the muscles' mass."""
+
+from __future__ import annotations
+
+from copy import copy
+
+import numpy as np
+
+from .._core.arrays import Array
+from .._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
+from .._core.opensim import osim
+from ..opensim_model.reading import PATH_LISTS, Kinematics, StateKinematics
+from ..paths.kernel.evaluation import Evaluation
+from ..paths.kernel.run_notes import RunNotes
+from ..paths.kernel.terms import AddedTerms
+from .assembly import Assembly
+from .binding import Binding, CurrentBinding
+from .constraints import solve_accelerations
+
+
+class Dynamics:
+    """Muscles with mass, bound to one initialised model.
+
+    Where ``initSystem`` has given the model another system, they are bound to that one at the next call.
+
+    Args:
+        assembly: the muscles with mass.
+        model: the model; states given later are its own.
+        strict: whether muscles that are led smoothly are never led by OpenSim instead.
+        like: kinematics of another copy of the model, if there are.
+        evaluation: evaluates the muscles; None: the assembly's.
+
+    Attributes:
+        assembly, model, evaluation: as given.
+        coordinates: the model's coordinates.
+    """
+
+    def __init__(
+        self,
+        assembly: Assembly,
+        model: osim.Model,
+        strict: bool = False,
+        like: Kinematics | None = None,
+        evaluation: Evaluation | None = None,
+    ) -> None:
+        self.assembly, self.model = assembly, model
+        self.evaluation = assembly.evaluation if evaluation is None else evaluation
+        self.coordinates = assembly.coordinates
+        self._strict = strict
+        self._current = CurrentBinding(assembly, model, strict, like)
+
+    def bound_to(self, model: osim.Model) -> Dynamics:
+        """Return the same muscles bound to another, initialised copy of the model, with loads or controllers added."""
+        return Dynamics(self.assembly, model, self._strict, self._current.last.kinematics, self.evaluation)
+
+    def noting_in(self, notes: RunNotes) -> Dynamics:
+        """Return the same, bound to the same model, for a run that has notes of its own."""
+        other = copy(self)
+        other.evaluation = self.evaluation.noting_in(notes)
+        return other
+
+    @property
+    def binding(self) -> Binding:
+        """What is bound to the system that the model has now.
+
+        Raises:
+            ModelError: the model has been changed and not been initialised since, or is no longer what was read of it.
+        """
+        return self._current.now()
+
+    @property
+    def kinematics(self) -> Kinematics:
+        """Reads the model's states, without the paths that OpenSim leads."""
+        return self.binding.kinematics
+
+    # -- states --------------------------------------------------------------------------------------------------
+
+    def new_state(self) -> osim.State:
+        """Return a copy of the model's working state, which keeps the model alive."""
+        return self.binding.system.new_state()
+
+    def copy_state(self, state: osim.State) -> osim.State:
+        """Return a copy of a state of the model, which keeps the model alive; errors as :meth:`check_state`."""
+        return self.binding.system.copy(state)
+
+    def check_state(self, state: osim.State) -> Binding:
+        """Return what is bound to the system of a state of the model.
+
+        Raises:
+            ModelError: the state is another model's, or from before the model was initialised anew.
+        """
+        binding = self.binding
+        binding.system.check(state)
+        return binding
+
+    def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
+        """Read a state, with the paths that OpenSim leads, and others on demand.
+
+        It is realized to velocity first unless ``realized`` says that it is.
+
+        Raises:
+            ModelError: the state is another model's, or not finite, or OpenSim cannot realize it: the end of a cable
+                lies inside an obstacle.
+        """
+        binding = self.check_state(state)
+        try:
+            kinematics = binding.kinematics.read(state, realized)
+        except OPENSIM_ERRORS as error:
+            raise ModelError(f"at time {state.getTime():.6g} s: {opensim_reason(error)}") from None
+        self._check_finite(kinematics.q, kinematics.u)
+        return kinematics._replace(paths=binding.paths(state, kinematics.q, kinematics.u))
+
+    def _check_finite(self, q: Array, u: Array) -> None:
+        finite = np.isfinite(q) & np.isfinite(u)
+        if not finite.all():
+            bad = int(np.argmin(finite))
+            raise ModelError(f"the state is not finite at coordinate '{self.coordinates.names[bad]}'")
+
+    # -- equations of motion -------------------------------------------------------------------------------------
+
+    def added_terms(self, state: osim.State) -> AddedTerms:
+        """Return dM (nu, nu) and h + g_m (nu,) at a state realized to velocity."""
+        terms = self.evaluation.terms(self.read(state, realized=True))
+        return terms.mass_matrix, terms.bias + terms.gravity
+
+    def realize_acceleration(self, state: osim.State) -> None:
+        """Let OpenSim compute its own accelerations; raises :class:`ModelError` where it cannot."""
+        try:
+            with PATH_LISTS:
+                self.model.realizeAcceleration(state)
+        except RuntimeError as error:
+            raise ModelError(f"at time {state.getTime():.6g} s: {opensim_reason(error)}") from None
+
+    def accelerations(
+        self, state: osim.State, udot0: Array, forces: Array | None = None, added: AddedTerms | None = None
+    ) -> Array:
+        """Return generalized accelerations (nu,) with the muscles' mass.
+
+        Args:
+            state: realized to acceleration.
+            udot0: OpenSim's own accelerations (nu,).
+            forces: generalized forces (nu,) that act besides.
+            added: :meth:`added_terms`, if they are known.
+        """
+        binding = self.binding
+        rigid = binding.kinematics.mass_matrix(state)
+        mass, force = self._equations(binding, state, rigid, udot0) if added is None else _summed(rigid, udot0, added)
+        udot = solve_accelerations(self.model, state, mass, force if forces is None else force + forces, udot0)
+        if not np.isfinite(udot).all():
+            self._check_finite(self.coordinates.values(state), state.getU().to_numpy())
+        return udot
+
+    def finite_accelerations(self, state: osim.State, udot0: Array, forces: Array | None = None) -> Array:
+        """Return :meth:`accelerations`; raise :class:`ModelError`, which names a coordinate, if one is not finite."""
+        for whose, udot in (("OpenSim's own", udot0), ("the", self.accelerations(state, udot0, forces))):
+            if not np.isfinite(udot).all():
+                name = self.coordinates.names[int(np.argmin(np.isfinite(udot)))]
+                raise ModelError(
+                    f"at time {state.getTime():.6g} s: {whose} acceleration of coordinate '{name}' is not finite; "
+                    "look for a muscle whose fibres cannot have the length that they have there, or a force that is "
+                    "not a number"
+                )
+        return udot
+
+    def _equations(self, binding: Binding, state: osim.State, rigid: Array, udot0: Array) -> tuple[Array, Array]:
+        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) at a state realized to velocity."""
+        if binding.wrapping is None and binding.kinematics.is_direct:
+            try:
+                return self.evaluation.equations(binding.kinematics.system_arrays(state), rigid, udot0)
+            except ModelError:
+                if binding.fallback is None:
+                    raise
+        return _summed(rigid, udot0, self.added_terms(state))
+
+
+def _summed(rigid: Array, udot0: Array, added: AddedTerms) -> tuple[Array, Array]:
+    mass, force = added
+    return rigid + mass, rigid @ udot0 + force

@@ -1,0 +1,440 @@
+"""InertialModel, an OpenSim model whose muscles have mass: the one object users hold."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from .._core.arrays import Array
+from .._core.checks import check_names, silenced, warn
+from .._core.opensim import osim
+from .._core.provenance import describe_model
+from .._core.representation import Described
+from ..muscles.masses import check_mass_table, read_masses, reference_pose, table_architecture
+from ..muscles.masses.bellies import place_bellies
+from ..muscles.masses.rigid import body_mass_properties, set_mass_properties
+from ..muscles.masses.segments import asked_masses
+from ..muscles.material import MaterialMap, PointMasses
+from ..opensim_model.reading import (
+    Kinematics,
+    initialise,
+    model_muscles,
+    model_of_xml,
+    model_xml,
+    own_copy,
+    read_coordinates,
+)
+from ..paths.kernel.evaluation import Evaluation
+from ..paths.kernel.run_notes import RunNotes, ShortBellyWarning
+from ..paths.kernel.terms import InertialTerms, MassPointKinematics
+from ..paths.wrapping import PolynomialPathWarning, WrapDifferenceWarning, WrapPlan
+from .assembly import assemble
+from .describing import described, origin_of_results
+from .dynamics import Dynamics
+from .exporting import export, native_model
+from .muscles import InertialMuscles, split_explicit, without_unsupported
+from .options import Options, taking
+from .path_source import PathSource
+from .placement import Placement, RemainderWarning
+
+_LOG = logging.getLogger(__name__)
+
+
+class InertialModel(Described):
+    """An OpenSim model in which muscles have mass along their paths.
+
+    The model given is copied, never modified: in the copy, ``.model``, the segments have given up the muscles' mass.
+
+    ``.model`` may be given controllers, forces and other masses, and be initialised anew (``initSystem``): what is
+    asked next is of the model as it is then. Coordinates, gravity, and the paths and wrap objects of muscles with mass
+    must stay as they are. States from before are refused, as are those of other models.
+
+    Several threads may use one inertial model at a time, each with states of its own. What is asked of ``.model``
+    itself is OpenSim's matter: it keeps one list of each path's points for all states.
+
+    Pickled or copied, an inertial model is made again from what it was made of; what was done to ``.model`` since is
+    left out.
+
+    Args:
+        model: an ``osim.Model``, or the path of an ``.osim`` file.
+        masses: a table from :func:`estimate_masses` (mass, donor segment and belly by muscle), a CSV file of it, or a
+            dict from muscle name to kilograms or :class:`PointMasses`. Muscles that are not named stay massless.
+        options: how the muscles are modelled, one by one, as :class:`Options` explains them.
+
+    Attributes:
+        model: the OpenSim model, whose segments have given up the muscles' mass. States are its own.
+        options: the :class:`Options`, with the coordinate values at the reference pose.
+        masses: the complete mass table.
+        coordinates: the coordinates, in the order of the model's speeds.
+        muscles: the muscles with mass: paths, masses [kg], donor segments and explicit point masses by name.
+        architecture: lengths of free tendons and aponeuroses, by name, of all muscles in the mass table.
+        left_massless: names of muscles that carry no mass because their path cannot (``unsupported="massless"``).
+        reference: coordinate values (nu,) at the reference pose.
+        input_notes: sentences about the model that was given, which results keep among their warnings.
+        notes: sentences about the model itself, which do not change; those of a run stand in its result.
+        placement: the muscles' mass at the reference pose, and what segments gave up.
+        dynamics: reads states for the kernel and gives accelerations; for tools.
+        evaluation: evaluates the muscles at states that have been read; for tools.
+
+    Raises:
+        ModelError: the model is missing or malformed.
+        UnsupportedPathError: names a muscle whose path cannot carry mass.
+        UnknownNameError: a muscle or segment is not in the model; near matches are listed.
+        MassError: a mass is negative, NaN or infinite; SegmentMassError: a segment is asked for more than it has.
+        FileFormatError: a file is missing or malformed.
+        OptionError: an option has a value that is not allowed.
+    """
+
+    @taking(Options)
+    def __init__(
+        self,
+        model: osim.Model | str | os.PathLike[str],
+        masses: pd.DataFrame | Mapping[str, float | PointMasses] | str | os.PathLike[str],
+        options: Options,
+    ) -> None:
+        model = own_copy(model)
+        self._input_notes: tuple[str, ...] = ()
+        self._given = own_copy(model)
+        self._masses = _kept(masses)
+        state = initialise(model)
+        self.coordinates = read_coordinates(model, state)
+        self.reference = self.coordinates.values(osim.State(model.getWorkingState()))
+        if options.reference is not None:
+            owner, pose = reference_pose(model, options.reference)
+            self.reference = self.coordinates.values(pose)
+            del pose, owner
+            posture = dict(zip(self.coordinate_names, self.reference.tolist(), strict=True))
+            options = replace(options, reference=posture)
+        self.options = options
+        paths = PathSource.of(model, self.coordinates, options.path_model)
+        explicit, table = split_explicit(self._masses)
+        self.left_massless: tuple[str, ...] = ()
+        if options.unsupported == "massless":
+            table, self.left_massless = without_unsupported(table, paths.model, paths.coordinates)
+        self.masses = check_mass_table(table, model, options.reference)
+        self.architecture = table_architecture(self.masses, model)
+        strain = options.strain_model
+        check_names("muscle", strain.named_muscles(), model_muscles(model))
+        self.muscles = InertialMuscles.read(
+            paths.model,
+            paths.coordinates,
+            self.masses,
+            explicit,
+            self.architecture,
+            strain,
+            options.points,
+            options.is_continuous,
+        )
+        massive = self.masses[self.masses["mass"] > 0]
+        published = {b: body_mass_properties(model, b) for b in sorted(set(massive["segment"]))}
+        asked_masses({b: rigid.mass for b, rigid in published.items()}, self.masses)
+
+        gravity = model.getGravity().to_numpy().copy()
+        bodies = self.muscles.bodies(paths.model)
+        check_names("muscle", options.half_thickness or {}, model_muscles(model))
+        laid, thick = self.muscles.for_kernel(), {**self.muscles.half_thickness, **(options.half_thickness or {})}
+        assembly = assemble(paths, self.coordinates, bodies, laid, gravity, options, thick)
+        self.dynamics = Dynamics(assembly, model, options.strict, assembly.kinematics)
+        reference = self.dynamics.read(self.reference_state())
+        donors = tuple(self.muscles.donors.values())
+        self.placement = Placement.at(assembly, donors, reference, published, options.transfer)
+        self._at_reference = self.evaluation.notes.freeze()
+        of = "%d muscles of %.4g kg on %d coordinates, strain %s, transfer %s"
+        kilograms, coordinates = float(massive["mass"].sum()), len(self.coordinate_names)
+        _LOG.info(of, len(massive), kilograms, coordinates, options.strain, options.transfer)
+        self._is_bound = False
+        self._described: dict[str, Any] = {}  # filled when it is first asked for, shared by all views of the model
+        if self.placement.transfers:
+            for name, transfer in self.placement.transfers.items():
+                set_mass_properties(model, name, transfer.left)
+            initialise(model)
+            self.dynamics = self.dynamics.bound_to(model)
+        for note in self.placement.notes:
+            warn(RemainderWarning(note))
+
+    # -- what it is made of --------------------------------------------------------------------------------------
+
+    @property
+    def model(self) -> osim.Model:
+        """The OpenSim model, whose segments have given up the muscles' mass."""
+        return self.dynamics.model
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """Evaluates the muscles with mass at states that have been read."""
+        return self.dynamics.evaluation
+
+    @property
+    def kinematics(self) -> Kinematics:
+        """Read states of ``.model``, without the paths that OpenSim leads."""
+        return self.dynamics.kinematics
+
+    @property
+    def wraps(self) -> WrapPlan:
+        """The way in which each muscle passes its wrap objects."""
+        return self.placement.assembly.plan
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """Names of the coordinates, in the order of the model's speeds."""
+        return self.coordinates.names
+
+    @property
+    def muscle_names(self) -> tuple[str, ...]:
+        """Names of the muscles with mass, in the model's order."""
+        return self.muscles.names
+
+    @property
+    def has_explicit_points(self) -> bool:
+        """Whether any muscle has explicit :class:`PointMasses`."""
+        return bool(self.muscles.explicit)
+
+    @property
+    def segments(self) -> pd.DataFrame:
+        """A table of the donor segments: their mass [kg], what is "given up" and "left" of it [kg], and "residual".
+
+        The residual is how far the segment's remainder and its muscles at the reference pose are from the segment as
+        published, as a share of its second moments of mass; zero where mass, centre and inertia are conserved.
+        """
+        rows = [
+            (t.published.mass, float(t.muscles[3, 3]), t.left.mass, t.residual)
+            for t in self.placement.transfers.values()
+        ]
+        index = pd.Index(list(self.placement.transfers), name="segment")
+        return pd.DataFrame(rows, index=index, columns=["mass", "given up", "left", "residual"])
+
+    @property
+    def input_notes(self) -> tuple[str, ...]:
+        """Sentences about the model that was given, by whoever looked at it before (see :func:`with_input_notes`)."""
+        return self._input_notes
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences about the model: the input, remainders that would be no bodies, muscles at the reference pose.
+
+        What becomes of muscles later is noted by the run in which it happens, and stands in that run's result.
+        """
+        at_reference = [f"at the reference pose, {sentence}" for sentence in self._at_reference.path_sentences]
+        of_muscles = self.evaluation.notes.noted.sentences
+        return [*self.input_notes, *self.placement.notes, *at_reference, *of_muscles]
+
+    def material_map(self, muscle: str) -> MaterialMap:
+        """Return the constants that say where the mass of a muscle lies along its path."""
+        return self.muscles.material_map(muscle)
+
+    def original_model(self) -> osim.Model:
+        """Return a copy of the model as it was given, its segments still having the muscles' mass."""
+        model = own_copy(self._given)
+        model.finalizeFromProperties()
+        return model
+
+    def rebuilt(
+        self,
+        proximal_shares: Mapping[str, float] | None = None,
+        aponeuroses: Mapping[str, float] | None = None,
+        **changes: Any,
+    ) -> InertialModel:
+        """Return a new one with some of the arguments changed.
+
+        Bellies stay as thick as they are, whatever they weigh: paths touch as before, and what muscles change remains
+        linear in their masses.
+
+        Args:
+            proximal_shares: of what is not belly, the share at the origin, by muscle.
+            aponeuroses: length of the aponeurosis [m], by muscle.
+            changes: arguments.
+        """
+        if self.options.strain == "aponeurosis":
+            if "masses" in changes and isinstance(changes["masses"], pd.DataFrame):
+                changes["masses"] = place_bellies(
+                    changes["masses"], self.architecture, proximal_shares or {}, aponeuroses or {}
+                )
+        elif proximal_shares:
+            maps = {name: self.material_map(name) for name in self.muscle_names}
+            changes |= self.options.strain_model.placed(proximal_shares, maps)
+        model, masses = changes.pop("model", self._given), changes.pop("masses", self._masses)
+        thick = {**self.muscles.half_thickness, **(self.options.half_thickness or {})}
+        options = replace(self.options, **{"wraps": None, "half_thickness": thick, **changes})
+        return _again(model, masses, options, self.input_notes)
+
+    def provenance(self, notes: Sequence[str] | None = None) -> dict[str, Any]:
+        """Return what tells how results of this model are made: versions, model, options, masses, warnings.
+
+        "masses" is the mass table; all else consists of types that JSON knows.
+
+        Args:
+            notes: sentences of a run, which has those of the model among them; default: ``notes`` of the model.
+        """
+        if not self._described:
+            self._described.update(describe_model(self._given))
+        notes = self.notes if notes is None else notes
+        parts = self.options, self.muscles, self.wraps, self.segments, self.left_massless, notes
+        return origin_of_results(self._described, *parts) | {"masses": self.masses.copy()}
+
+    def description(self) -> dict[str, str]:
+        """Return what matters of the model, by what it is called."""
+        return described(self.model.getName(), self.options, self.muscles, self.wraps, self.segments)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._is_bound:
+            raise TypeError("an InertialModel with loads added to its model cannot be pickled; pickle it without them")
+        options, paths = replace(self.options, wraps=self.wraps, path_model=None), self.options.path_model
+        path_xml = None if paths is None else model_xml(own_copy(paths))
+        return _restored, (model_xml(self._given), self._masses, options, path_xml, self.input_notes)
+
+    def native_model(self, tool: str = "forward") -> osim.Model:
+        """Return a copy of ``.model`` whose muscles have their mass in OpenSim's own tools; it is not initialised.
+
+        Its segments have what they gave up again, of which the plugin's component takes account: OpenSim's reports of
+        segments' mass and centres are those of the model as it was published.
+
+        ``tool`` and errors are those of :meth:`export`.
+        """
+        return native_model(self.model, self.kinematics, self.placement.assembly, self.placement.transfers, tool)
+
+    def export(self, path: str | os.PathLike[str], tool: str = "forward") -> None:
+        """Write :meth:`native_model` to an ``.osim`` file, which OpenSim reads where the plugin is loaded.
+
+        Args:
+            path: the file.
+            tool: "forward" for whatever needs accelerations (Manager, Forward Tool, Moco, CMC, Static Optimization,
+                Joint Reaction), "inverse" for OpenSim's Inverse Dynamics Tool alone.
+
+        Raises:
+            PluginError: the plugin cannot be loaded. UnsupportedPathError: OpenSim leads the path of a muscle.
+            ModelError: the plugin cannot serve the model; OptionError: another tool; OutputError: nothing can be
+                written there.
+        """
+        export(self.native_model(tool), path)
+
+    # -- states, and what muscles' mass does there ---------------------------------------------------------------
+
+    def initial_state(self) -> osim.State:
+        """Return a new state of ``.model`` at its default pose."""
+        return self.dynamics.new_state()
+
+    def reference_state(self) -> osim.State:
+        """Return a new state of ``.model`` at the reference pose, at rest."""
+        state = self.initial_state()
+        self.coordinates.set_values(state, self.reference)
+        return state
+
+    def evaluate(self, state: osim.State, per_muscle: bool = False) -> InertialTerms:
+        """Return added mass matrix, quadratic velocity vector, gravity and energies at a state.
+
+        Args:
+            state: a state of ``.model``, which is realized to velocity.
+            per_muscle: also give every muscle's own terms.
+        """
+        notes = self.evaluation.notes.for_call()
+        terms = terms_at(self, state, per_muscle, notes)
+        return terms if notes.is_empty else replace(terms, notes=tuple(notes.noted.sentences))
+
+    def udot(self, state: osim.State, forces: Array | None = None) -> Array:
+        """Return generalized accelerations (nu,), all forces, controllers and constraints of ``.model`` acting.
+
+        Args:
+            state: a state of ``.model``, which is realized to acceleration.
+            forces: generalized forces (nu,) [N m or N] that act besides.
+
+        Raises:
+            ModelError: OpenSim cannot evaluate the state, or it or an acceleration there is not finite.
+        """
+        self.dynamics.check_state(state)
+        self.dynamics.realize_acceleration(state)
+        return self.dynamics.finite_accelerations(state, state.getUDot().to_numpy(), forces)
+
+    def mass_points(
+        self, state: osim.State, muscles: Iterable[str] | None = None, jacobians: bool = True
+    ) -> dict[str, MassPointKinematics]:
+        """Return the mass points of each muscle (or of ``muscles``) at a state.
+
+        Raises:
+            UnknownNameError: a name in ``muscles`` is not a muscle with mass.
+        """
+        names = self.muscle_names if muscles is None else tuple(muscles)
+        check_names("muscle with mass", names, self.muscle_names)
+        kinematics = self.dynamics.read(state)
+        result = {}
+        for name in names:
+            shown = self.muscles.shown_points(name)
+            found = self.evaluation.material_points(kinematics, self.muscle_names.index(name), shown.pairs, jacobians)
+            for array in (shown.xi, shown.masses, shown.chi, *found):
+                array.setflags(write=False)
+            result[name] = MassPointKinematics(shown.xi, shown.masses, *found, shown.chi)
+        return result
+
+    def path_lengths(self, state: osim.State) -> pd.DataFrame:
+        """Return lengths of path, belly and fibres along it [m] of each muscle, and whether fibres are held."""
+        lengths = self.evaluation.lengths(self.dynamics.read(state))
+        index = pd.Index(self.muscle_names, name="muscle")
+        return pd.DataFrame(lengths, index=index, columns=["path", "belly", "fibre", "held"]).astype({"held": bool})
+
+
+def bound_to(inertial: InertialModel, model: osim.Model, dynamics: Dynamics | None = None) -> InertialModel:
+    """Return an inertial model's muscles on another, initialised copy of ``.model``, with other ``dynamics`` if given.
+
+    The copy may have loads or controllers added to it. Both share what is evaluated.
+    """
+    other = object.__new__(InertialModel)
+    other.__dict__.update(inertial.__dict__, dynamics=dynamics or inertial.dynamics.bound_to(model), _is_bound=True)
+    return other
+
+
+def for_run(inertial: InertialModel, notes: RunNotes | None = None) -> InertialModel:
+    """Return the same inertial model for one run, whose notes are kept apart from those of all other runs.
+
+    It shares everything but these with the one given: model, states, kernel. ``notes`` of it are those of the model and
+    of the run. It is never handed to the user.
+
+    Args:
+        inertial: the model.
+        notes: collects those of the run; default: a new collection.
+    """
+    other = object.__new__(InertialModel)
+    notes = inertial.evaluation.notes.for_run() if notes is None else notes
+    other.__dict__.update(inertial.__dict__, dynamics=inertial.dynamics.noting_in(notes))
+    return other
+
+
+def terms_at(inertial: InertialModel, state: osim.State, per_muscle: bool, notes: RunNotes) -> InertialTerms:
+    """Return the terms of :meth:`InertialModel.evaluate`, noting what becomes of muscles for a run."""
+    evaluation, kinematics = inertial.evaluation.noting_in(notes), inertial.dynamics.read(state)
+    total = evaluation.terms(kinematics)
+    if not per_muscle:
+        return total
+    parts = {name: evaluation.terms(kinematics, [i]) for i, name in enumerate(inertial.muscle_names)}
+    return replace(total, muscles=parts)
+
+
+def with_input_notes(inertial: InertialModel, notes: Iterable[str]) -> InertialModel:
+    """Return the same inertial model with more sentences about the model that was given."""
+    other = object.__new__(InertialModel)
+    other.__dict__.update(inertial.__dict__, _input_notes=(*inertial.input_notes, *notes))
+    return other
+
+
+def _kept(masses: Any) -> Any:
+    """Return masses that depend on no file and on no object of the caller."""
+    if isinstance(masses, str | os.PathLike):
+        return read_masses(masses)
+    return masses.copy() if isinstance(masses, pd.DataFrame | dict) else masses
+
+
+def _again(model: osim.Model, masses: Any, options: Options, input_notes: Sequence[str]) -> InertialModel:
+    """Return an inertial model made like another one, whose remainders and paths have been warned of already."""
+    with silenced(RemainderWarning, WrapDifferenceWarning, PolynomialPathWarning):
+        return with_input_notes(InertialModel(model, masses, **vars(options)), input_notes)
+
+
+def _restored(
+    xml: str, masses: Any, options: Options, path_xml: str | None, input_notes: Sequence[str]
+) -> InertialModel:
+    path_model = None if path_xml is None else model_of_xml(path_xml)
+    with silenced(ShortBellyWarning):
+        return _again(model_of_xml(xml), masses, replace(options, path_model=path_model), input_notes)

@@ -1,0 +1,166 @@
+"""The muscles that have mass: their paths, and where on them the mass lies."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .._core.errors import MassError, UnsupportedPathError
+from .._core.opensim import osim
+from ..muscles.masses import MuscleArchitecture, half_thickness
+from ..muscles.material import MaterialMap, MaterialPoints, PointMasses, StrainModel, equal_points
+from ..opensim_model.reading import CoordinateTable, MusclePath, model_muscles, read_path
+from ..paths.kernel import KernelMuscle
+from ..paths.wrapping import check_wraps, wrap_bodies
+
+__all__ = ["InertialMuscles", "split_explicit", "without_unsupported"]
+
+
+@dataclass(frozen=True)
+class InertialMuscles:
+    """The muscles of a model that have mass, in the model's order.
+
+    Attributes:
+        paths: by name.
+        masses: [kg], by name.
+        donors: segment that gives up each one's mass, by name.
+        explicit: :class:`PointMasses` of those that have them.
+        architecture: lengths of free tendons and aponeuroses, by name.
+        strain: the strain model.
+        points: number of mass points that stand for a belly.
+        is_continuous: whether mass is continuous where it is not explicit.
+    """
+
+    paths: Mapping[str, MusclePath]
+    masses: Mapping[str, float]
+    donors: Mapping[str, str]
+    explicit: Mapping[str, PointMasses]
+    architecture: Mapping[str, MuscleArchitecture]
+    strain: StrainModel
+    points: int
+    is_continuous: bool
+
+    @classmethod
+    def read(
+        cls,
+        model: osim.Model,
+        coordinates: CoordinateTable,
+        table: pd.DataFrame,
+        explicit: Mapping[str, PointMasses],
+        architecture: Mapping[str, MuscleArchitecture],
+        strain: StrainModel,
+        points: int,
+        is_continuous: bool,
+    ) -> InertialMuscles:
+        """Read the muscles that have mass from a model and its checked mass table.
+
+        Raises:
+            UnsupportedPathError: names a muscle whose path cannot carry mass.
+        """
+        mass = dict(zip(table["muscle"], table["mass"].to_numpy(float).tolist(), strict=True))
+        donor = dict(zip(table["muscle"], table["segment"], strict=True))
+        paths = {}
+        for name, muscle in model_muscles(model).items():
+            if mass.get(name, 0.0) > 0:
+                check_wraps(muscle)
+                paths[name] = read_path(muscle, coordinates)
+        return cls(
+            paths,
+            {name: mass[name] for name in paths},
+            {name: donor[name] for name in paths},
+            {name: lumps for name, lumps in explicit.items() if name in paths},
+            {name: architecture[name] for name in paths},
+            strain,
+            points,
+            is_continuous,
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the muscles."""
+        return tuple(self.paths)
+
+    @property
+    def half_thickness(self) -> dict[str, float]:
+        """Half thickness of the bellies [m], by name."""
+        return half_thickness(self.masses, self.architecture)
+
+    def material_map(self, name: str) -> MaterialMap:
+        """Return the constants that say where the mass of a muscle lies along its path."""
+        return self.strain.material_map(self.paths[name], name in self.explicit, self.architecture[name])
+
+    def shown_points(self, name: str) -> MaterialPoints:
+        """Return a muscle's explicit points, or equal ones that stand for its belly, from origin to insertion."""
+        if name in self.explicit:
+            return MaterialPoints.explicit(self.explicit[name])
+        has_aponeurosis = self.material_map(name).aponeurosis > 0
+        points = equal_points(self.masses[name], self.points, has_aponeurosis)
+        if not has_aponeurosis:
+            return points
+        lengths = self.architecture[name]
+        order = np.argsort(points.chi * lengths.aponeurosis + points.xi * lengths.fibre, kind="stable")
+        return MaterialPoints(points.chi[order], points.xi[order], points.masses)
+
+    def bodies(self, model: osim.Model) -> tuple[str, ...]:
+        """Return the names of the bodies that carry paths and wrap objects, and of the donor segments."""
+        names = dict.fromkeys(b for path in self.paths.values() for b in path.bodies)
+        owned = model_muscles(model)
+        for path in self.paths.values():
+            if path.wraps:
+                names.update(dict.fromkeys(wrap_bodies(owned[path.muscle])))
+        names.update(dict.fromkeys(sorted(set(self.donors.values()))))
+        return tuple(names)
+
+    def for_kernel(self) -> tuple[KernelMuscle, ...]:
+        """Return the muscles as the kernel moves them."""
+        return tuple(
+            KernelMuscle(
+                path,
+                self.material_map(name),
+                self.masses[name],
+                None if self.is_continuous and name not in self.explicit else self.shown_points(name),
+            )
+            for name, path in self.paths.items()
+        )
+
+    def between_aponeuroses(self, without: Collection[str]) -> dict[str, MaterialMap]:
+        """Return the material maps of the muscles whose fibres lie between aponeuroses, by name.
+
+        Muscles that have no aponeurosis or whose mass is explicit are left out.
+
+        Args:
+            without: names of other muscles to leave out, such as those whose path comes from OpenSim.
+        """
+        maps = {name: self.material_map(name) for name in self.names if name not in self.explicit}
+        return {name: m for name, m in maps.items() if m.aponeurosis > 0 and name not in without}
+
+
+def without_unsupported(masses: Any, model: osim.Model, coordinates: CoordinateTable) -> tuple[Any, tuple[str, ...]]:
+    """Return the masses of muscles whose path can carry mass, and the names of the other muscles."""
+    named = set(masses["muscle"] if isinstance(masses, pd.DataFrame) else masses)
+    out = []
+    for name, muscle in model_muscles(model).items():
+        if name in named:
+            try:
+                check_wraps(muscle)
+                read_path(muscle, coordinates)
+            except UnsupportedPathError:
+                out.append(name)
+    if isinstance(masses, pd.DataFrame):
+        return masses[~masses["muscle"].isin(out)].reset_index(drop=True), tuple(out)
+    return {name: mass for name, mass in masses.items() if name not in out}, tuple(out)
+
+
+def split_explicit(masses: Any) -> tuple[dict[str, PointMasses], Any]:
+    """Return explicit point masses by muscle, and a table in which their totals take their place."""
+    if masses is None:
+        raise MassError("masses: a table, a dict or a CSV file is expected, got None")
+    if not isinstance(masses, Mapping):
+        return {}, masses
+    explicit = {name: m for name, m in masses.items() if isinstance(m, PointMasses)}
+    totals = {name: m.total if isinstance(m, PointMasses) else m for name, m in masses.items()}
+    return explicit, totals

@@ -1,0 +1,67 @@
+"""An inertial model whose accelerations OpenSim computes itself, by the plugin's component."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from .._core.arrays import Array
+from .._core.errors import ModelError
+from .._core.opensim import osim
+from ..opensim_model.reading import initialise
+from ..paths.kernel.terms import AddedTerms
+from .assembly import Assembly
+from .dynamics import Dynamics
+from .exporting import description_of
+from .model import InertialModel, bound_to
+from .plugin import load_library, with_component
+
+
+class NativeDynamics(Dynamics):
+    """Muscles with mass in a model that has the plugin's component: its accelerations need nothing added."""
+
+    def added_terms(self, state: osim.State) -> AddedTerms:
+        """Return zeros: OpenSim has the muscles' inertia already."""
+        n = len(self.coordinates.names)
+        return np.zeros((n, n)), np.zeros(n)
+
+    def accelerations(
+        self, state: osim.State, udot0: Array, forces: Array | None = None, added: AddedTerms | None = None
+    ) -> Array:
+        """Return OpenSim's accelerations; no ``forces`` can act besides."""
+        assert forces is None, "forces besides the model's own are not for the plugin"
+        return udot0
+
+
+#: The last description of muscles, which holds until the component refuses the model as changed.
+_DESCRIPTIONS: WeakKeyDictionary[Assembly, str] = WeakKeyDictionary()
+
+
+def with_plugin(inertial: InertialModel) -> InertialModel:
+    """Return the same muscles, simulated by the plugin. ``.model`` has its component; what counts mass twice is wrong.
+
+    Raises:
+        PluginError: the plugin cannot be loaded. UnsupportedPathError: OpenSim leads the path of a muscle.
+    """
+    load_library()
+    known = inertial.dynamics
+    model = _initialised(inertial.model, known)
+    dynamics = NativeDynamics(known.assembly, model, strict=True, like=known.kinematics, evaluation=known.evaluation)
+    return bound_to(inertial, model, dynamics)
+
+
+def _initialised(model: osim.Model, known: Dynamics) -> osim.Model:
+    """Return an initialised copy of a model, with the plugin's component."""
+    described = _DESCRIPTIONS.get(known.assembly)
+    if described is not None:
+        made = with_component(model, described)
+        try:
+            initialise(made)
+            return made
+        except ModelError:  # what is described has been changed since
+            pass
+    _DESCRIPTIONS[known.assembly] = described = description_of(model, known.kinematics, known.assembly)
+    made = with_component(model, described)
+    initialise(made)
+    return made

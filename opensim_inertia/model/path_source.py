@@ -1,0 +1,80 @@
+"""The model from which muscles' paths are read: the inertial model's own, or another one of the same bodies."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._core.errors import ModelError
+from .._core.opensim import osim
+from ..opensim_model.reading import (
+    CoordinateTable,
+    Kinematics,
+    initialise,
+    model_muscles,
+    own_copy,
+    random_poses,
+    read_coordinates,
+)
+from ..paths.wrapping import look_at_poses
+
+#: Random poses at which bodies of both models are compared, and by how much they may be apart [m and rad].
+POSES, SAME = 4, 1e-6
+
+
+@dataclass(frozen=True)
+class PathSource:
+    """An initialised model and its coordinates, from which paths and wrap objects are read.
+
+    Attributes:
+        model, coordinates: the model.
+        is_own: whether it is the inertial model's own copy.
+    """
+
+    model: osim.Model
+    coordinates: CoordinateTable
+    is_own: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        model: osim.Model,
+        coordinates: CoordinateTable,
+        path_model: osim.Model | str | os.PathLike[str] | None,
+    ) -> PathSource:
+        """Return the source of an initialised model's paths.
+
+        Raises:
+            ModelError: the path model has other coordinates, lacks a body or a muscle, or its bodies lie elsewhere.
+        """
+        if path_model is None:
+            return cls(model, coordinates)
+        other = own_copy(path_model)
+        table = read_coordinates(other, initialise(other))
+        _check_same(model, coordinates, other, table)
+        return cls(other, table, False)
+
+
+def _check_same(model: osim.Model, coordinates: CoordinateTable, other: osim.Model, table: CoordinateTable) -> None:
+    said = f"path_model '{other.getName()}' is no model of the same bodies as '{model.getName()}': "
+    strange = sorted(set(coordinates.names).symmetric_difference(table.names))
+    if strange:
+        raise ModelError(f"{said}only one of them has the coordinate '{strange[0]}'")
+    bodies = [model.getBodySet().get(i).getName() for i in range(model.getBodySet().getSize())]
+    for body in bodies:
+        if not other.getBodySet().contains(body):
+            raise ModelError(f"{said}it has no body '{body}'")
+    missing = [name for name in model_muscles(model) if name not in model_muscles(other)]
+    if missing:
+        raise ModelError(f"{said}it has no muscle '{missing[0]}'")
+    q = random_poses(model, coordinates, POSES)
+    ours = look_at_poses(model, coordinates, Kinematics(model, coordinates, bodies), q)
+    order = [coordinates.index(name) for name in table.names]
+    theirs = look_at_poses(other, table, Kinematics(other, table, bodies), q[:, order])
+    apart = np.abs(ours.position - theirs.position).max(axis=(0, 2))
+    turned = np.abs(ours.rotation - theirs.rotation).max(axis=(0, 2, 3))
+    worst = int(np.argmax(np.maximum(apart, turned)))
+    if max(apart[worst], turned[worst]) > SAME:
+        raise ModelError(f"{said}its body '{bodies[worst]}' lies elsewhere at the same pose")

@@ -1,0 +1,30 @@
+"""Models that carry the plugin's component."""
+
+from __future__ import annotations
+
+from ..._core.opensim import osim
+from .library import CLASS
+
+#: The component's name in the models.
+NAME = "inertial_muscles"
+
+
+def with_component(model: osim.Model, description: str, tool: str = "forward") -> osim.Model:
+    """Return a copy of a model with inertial muscles; it is not initialised. The plugin must have been loaded.
+
+    Args:
+        model: the model that was described.
+        description: by :func:`~opensim_inertia.model.plugin.describe`.
+        tool: one of :data:`~opensim_inertia._core.choices.TOOLS`.
+    """
+    own = osim.Model(model)
+    own.finalizeFromProperties()
+    component = osim.OpenSimObject.newInstanceOfType(CLASS)
+    component.setName(NAME)
+    helper = osim.PropertyHelper
+    helper.setValueString(description, component.updPropertyByName("description"))
+    helper.setValueBool(tool == "inverse", component.updPropertyByName("given_accelerations"))
+    part = osim.ModelComponent.safeDownCast(component)
+    own.addModelComponent(part)
+    part.thisown = component.thisown = False  # the model owns it
+    return own

@@ -1,0 +1,129 @@
+"""Simbody's integrators, which OpenSim's Manager uses: the plugin's library makes many of their steps in one call.
+
+OpenSim's Python module has no integrators, and its Manager tells neither how many evaluations it took nor states
+between its steps.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import SimulationError, opensim_reason
+from ..._core.opensim import osim
+from ...opensim_model.reading import without_mark
+from .library import LIBRARY, PluginError
+
+#: What a function of the library takes and returns.
+_DOUBLE, _INT, _POINTER = ctypes.c_double, ctypes.c_int, ctypes.c_void_p
+_FUNCTIONS: dict[str, tuple[list[Any], Any]] = {
+    "": ([_POINTER, _POINTER, _DOUBLE, ctypes.c_char_p, *4 * [_DOUBLE]], _POINTER),
+    "_advance": ([_POINTER, _POINTER, _INT, _INT, _POINTER, _POINTER], _INT),
+    "_error": ([_POINTER], ctypes.c_char_p),
+    "_state": ([_POINTER, _POINTER], None),
+    "_time": ([_POINTER], _DOUBLE),
+    "_next_step": ([_POINTER], _DOUBLE),
+    "_evaluations": ([_POINTER], _INT),
+    "_delete": ([_POINTER], None),
+}
+
+
+class Run:
+    """One integrator on its way through a model's states.
+
+    Args:
+        model: an initialised model.
+        state: where it starts, a state of the model, which is copied.
+        end: the time at which it ends, exactly [s].
+        method: one of :data:`~opensim_inertia._core.choices.OPENSIM_INTEGRATORS`.
+        accuracy: the error allowed per step, as Simbody understands it.
+        tolerance: errors of constraints that are left after each step [m, rad, m/s, rad/s].
+        longest: no step is longer [s]; may be infinite.
+        first: the length of the first step that is tried [s]; 0 for what the integrator thinks best.
+
+    Raises:
+        SimulationError: the integrator cannot start. PluginError: the plugin's library is an older one.
+    """
+
+    def __init__(
+        self,
+        model: osim.Model,
+        state: osim.State,
+        end: float,
+        method: str,
+        accuracy: float,
+        tolerance: float,
+        longest: float,
+        first: float = 0.0,
+    ) -> None:
+        self._model, self._size = model, state.getNY()
+        self._functions = _functions()
+        start = without_mark(state)  # copied by the library
+        pointers = int(model.updMultibodySystem()), int(start.this)
+        self._run = self._functions[""](*pointers, end, method.encode(), accuracy, tolerance, longest, first)
+        if self.error:
+            raise SimulationError(self.error, state.getTime())
+
+    def __del__(self) -> None:
+        if hasattr(self, "_run"):
+            self._functions["_delete"](self._run)
+
+    def advance(self, reports: Array | None, most: int) -> tuple[Array, Array]:
+        """Make steps as long as the end is not reached and nothing goes wrong (``error``).
+
+        Args:
+            reports: times (R,) [s] until the end, ascending, at which states are wanted; None: after every step.
+            most: the largest number of steps.
+
+        Returns:
+            times (T,) and states (T, ny): those after the steps, or the first of the reports.
+        """
+        times, states = np.empty(most), np.empty((most, self._size))
+        wanted = None if reports is None else np.ascontiguousarray(reports)
+        count, place = (-1, None) if wanted is None else (len(wanted), wanted.ctypes.data)
+        rows = self._functions["_advance"](self._run, place, count, most, times.ctypes.data, states.ctypes.data)
+        return times[:rows], states[:rows]
+
+    @property
+    def error(self) -> str:
+        """What went wrong; empty for nothing."""
+        said = self._functions["_error"](self._run).decode(errors="backslashreplace")
+        return opensim_reason(RuntimeError(said)) if said else ""
+
+    @property
+    def state(self) -> Array:
+        """The state (ny,) to which it has come."""
+        y = np.empty(self._size)
+        self._functions["_state"](self._run, y.ctypes.data)
+        return y
+
+    @property
+    def time(self) -> float:
+        """The time to which it has come [s]."""
+        return float(self._functions["_time"](self._run))
+
+    @property
+    def next_step(self) -> float:
+        """The length of the step that it would try next [s]."""
+        return float(self._functions["_next_step"](self._run))
+
+    @property
+    def evaluations(self) -> int:
+        """How often it has evaluated the equations of motion."""
+        return int(self._functions["_evaluations"](self._run))
+
+
+@cache
+def _functions() -> dict[str, Any]:
+    try:
+        library = ctypes.CDLL(str(LIBRARY))
+        found: dict[str, Any] = {name: library[f"opensim_inertia_run{name}"] for name in _FUNCTIONS}
+    except (OSError, AttributeError) as error:
+        raise PluginError(f"the OpenSim plugin {LIBRARY} has no integrators, build it anew: {error}") from None
+    for name, (arguments, result) in _FUNCTIONS.items():
+        found[name].argtypes, found[name].restype = arguments, result
+    return found

@@ -1,0 +1,275 @@
+"""Recorded motions of an inertial model: read, held against the model's constraints, and projected on them if asked.
+
+OpenSim takes a motion as it is, so that a kneecap may be anywhere whatever the knee does. Here a coordinate that is off
+from where its coupler has it by more than :data:`FAR` or :data:`LENGTH`, at some row of the recording, follows the
+coupler at all rows; otherwise it stays as recorded. Which of the two depends on no time range.
+
+Other errors are taken at the rows that are solved, of couplers, of locked and prescribed coordinates, and of every
+other constraint on positions; constraints on speeds alone, as of rolling, are not looked at.
+
+What is tolerated, :data:`ANGLE` and :data:`LENGTH`, is more than filters make of a motion without error: of running at
+59 and 100 rows a second with the spline couplers of the Leg39 model, low-passed at 6 Hz, 0.032 rad and 0.9 mm; written
+with four digits and not filtered, 0.0001 rad and 0.06 mm. A coupled angle in degrees is off by 57 times its value.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from .._core.arrays import Array
+from .._core.checks import warn_or_raise
+from .._core.errors import InertiaWarning, MotionError, Option, OptionError
+from .._core.findings import Finding
+from .._core.opensim import osim
+from ..opensim_model.reading import Motion, MotionSource, follow_couplers, load_motion, motion_name
+from .constraints import poses_on_the_way
+from .model import InertialModel
+
+__all__ = ["ANGLE", "LENGTH", "BrokenConstraintWarning", "constraint_notes", "motion_states", "recorded_motion"]
+
+ANGLE = 0.05
+"""Constraints on angles may be off by this much [rad]: 2.9 degrees."""
+FAR = np.radians(5.0)
+"""A coupled angle that is farther off [rad] follows its coupler."""
+LENGTH = 0.005
+"""Constraints on lengths may be off by this much [m]; a coupled length that is farther off follows its coupler."""
+COUPLER = "CoordinateCouplerConstraint"
+MOST_NAMED = 3
+"""How many constraints a message describes."""
+
+
+class BrokenConstraintWarning(InertiaWarning):
+    """A motion breaks constraints of the model, so that its inverse dynamics are those of another model."""
+
+
+def recorded_motion(
+    inertial: InertialModel,
+    source: MotionSource,
+    cutoff: float | None = None,
+    time_range: tuple[float, float] | None = None,
+    assemble: bool = False,
+    accelerations: str = "coordinates",
+    speeds: str | os.PathLike[str] | pd.DataFrame | None = None,
+    as_recorded: bool = False,
+) -> Motion:
+    """Read a motion as :func:`~opensim_inertia.opensim_model.reading.load_motion`, of all coordinates of an inertial
+    model.
+
+    Coupled coordinates that are more than 5 degrees or 5 mm from where their couplers have them follow their couplers,
+    and the motion's findings say which.
+
+    Args:
+        inertial: the model.
+        source, cutoff, time_range, accelerations, speeds: as there.
+        assemble: project the poses on the constraints before speeds and accelerations are taken: coupled coordinates
+            follow their couplers, locked and prescribed ones take their value, and what other constraints ask moves the
+            pose by as little as the mass matrix knows.
+        as_recorded: take coupled coordinates as they were recorded, wherever they are, as OpenSim does.
+
+    Raises:
+        SimulationError: the constraints cannot be met.
+        OptionError: ``assemble`` and ``as_recorded`` are both asked for, or ``assemble`` where speeds are given.
+    """
+    if assemble and as_recorded:
+        raise OptionError("as_recorded", True, "False where the motion is projected on the constraints")
+    if assemble and speeds is not None:
+        expected = "False where speeds are given, which belong to the coordinates as they are"
+        raise OptionError("assemble", True, expected)
+    findings: list[Finding] = []
+    constraints = None if as_recorded else _Constraints(inertial)
+
+    def moved(times: Array, poses: Array, inside: NDArray[np.bool_]) -> Array:
+        assert constraints is not None
+        if assemble:
+            return constraints.assembled(times, poses)
+        return constraints.following(times, poses, inside, motion_name(source), findings)
+
+    assembled = None if as_recorded else moved
+    names = inertial.coordinate_names
+    motion = load_motion(source, inertial.model, names, cutoff, time_range, assembled, accelerations, speeds)
+    return replace(motion, findings=(*motion.findings, *findings))
+
+
+def constraint_notes(inertial: InertialModel, motion: Motion, origin: str, strict: bool = False) -> list[str]:
+    """Warn of constraints that a motion breaks, with :class:`BrokenConstraintWarning`, and return what was said.
+
+    Args:
+        inertial: the model.
+        motion: of all coordinates, as :func:`recorded_motion` returns it.
+        origin: what the motion is called.
+        strict: raise :class:`MotionError` instead.
+    """
+    broken = sorted(_Constraints(inertial).broken(motion), key=lambda b: -b.excess)
+    if not broken:
+        return []
+    described = "; ".join(b.described(motion) for b in broken[:MOST_NAMED])
+    more = f"; and {len(broken) - MOST_NAMED} more" if len(broken) > MOST_NAMED else ""
+    parts = (
+        f"{origin} breaks constraints of the model by more than {ANGLE:g} rad or {LENGTH:g} m: {described}{more}. ",
+        Option("assemble", True),
+        " projects the motion on them",
+    )
+    return [warn_or_raise(BrokenConstraintWarning(*parts), MotionError(*parts) if strict else None)]
+
+
+@dataclass(frozen=True)
+class _Broken:
+    """A constraint that a motion breaks.
+
+    Attributes:
+        what: the coordinate or constraint, and what it does.
+        row: the row where it is worst.
+        excess: how many times what is tolerated it is off there.
+    """
+
+    what: str
+    row: int
+    excess: float
+
+    def described(self, motion: Motion) -> str:
+        return f"{self.what} at time {motion.times[self.row]:.6g} s (row {self.row + 1} of {len(motion)})"
+
+
+class _Constraints:
+    """The constraints of an inertial model on positions."""
+
+    def __init__(self, inertial: InertialModel) -> None:
+        self._model, self._kinematics = inertial.model, inertial.kinematics
+        self._coordinates = inertial.coordinates
+        self._default = inertial.initial_state()
+        self._every = inertial.dynamics.binding.constraints
+        owned = self._model.getCoordinateSet()
+        each = [owned.get(name) for name in self._coordinates.names]
+        self._prescribed = {i: c for i, c in enumerate(each) if c.isPrescribed(self._default)}
+        self._locked = [i for i, c in enumerate(each) if c.getLocked(self._default) and i not in self._prescribed]
+        self._others = [c for c in self._every if c.isEnforced(self._default) and c.getConcreteClassName() != COUPLER]
+
+    def broken(self, motion: Motion) -> Iterator[_Broken]:
+        """Yield the constraints that a motion breaks by more than is tolerated."""
+        given = self._given(motion.times, motion.q)
+        followed = follow_couplers(self._model, self._coordinates, motion.q)
+        for wanted, how in ((followed, "its coupler asks for"), (given, "it is locked or prescribed at")):
+            for i in np.flatnonzero((wanted != motion.q).any(axis=0)).tolist():
+                yield from self._broken_coordinate(i, motion.q[:, i], wanted[:, i], how)
+        for constraint in self._others:
+            yield from self._broken_other(constraint, motion)
+
+    def assembled(self, times: Array, q: Array) -> Array:
+        """Return poses (rows, nu) that meet the constraints, near those given."""
+        q = follow_couplers(self._model, self._coordinates, self._given(times, q))
+        if self._others:
+            state = osim.State(self._default)
+            for time, pose in zip(times.tolist(), q, strict=True):
+                state.setTime(time)
+                self._coordinates.set_values(state, pose)
+                pose[:] = poses_on_the_way(self._kinematics, state)[-1][self._coordinates.slots]
+        return q
+
+    def following(
+        self, times: Array, q: Array, inside: NDArray[np.bool_], origin: str, findings: list[Finding]
+    ) -> Array:
+        """Return poses (rows, nu) in which coupled coordinates that are far off follow; add a finding that names them.
+
+        Args:
+            times: (rows,) [s].
+            q: poses as read.
+            inside: (rows,), the rows that were recorded, which decide.
+            origin: what the motion is called.
+            findings: is added to.
+        """
+        followed = follow_couplers(self._model, self._coordinates, q)
+        misses = np.abs(followed - q)[inside]
+        tolerated = np.where(self._coordinates.translational, LENGTH, FAR)
+        far = np.flatnonzero((misses > tolerated).any(axis=0)).tolist()
+        if not far:
+            return q
+        moved = q.copy()
+        moved[:, far] = followed[:, far]
+        described = []
+        for i in sorted(far, key=lambda i: -(misses[:, i].max() / tolerated[i])):
+            row = int(np.flatnonzero(inside)[misses[:, i].argmax()])
+            unit = "m" if self._coordinates.translational[i] else "rad"
+            degrees = self._seems_in_degrees(i, q[inside, i], followed[inside, i])
+            hint = "; it seems to be in degrees" if degrees else ""
+            described.append(
+                f"'{self._coordinates.names[i]}', which is up to {abs(followed[row, i] - q[row, i]):.4g} {unit} off "
+                f"({q[row, i]:.4g} where its coupler asks for {followed[row, i]:.4g}, at time {times[row]:.6g} s{hint})"
+            )
+        more = f"; and {len(described) - MOST_NAMED} more" if len(described) > MOST_NAMED else ""
+        which = "; ".join(described[:MOST_NAMED]) + more
+        text = f"these coordinates follow their couplers here, and not the recording: {which}"
+        cure = (Option("as_recorded", True), " takes them as they are, as OpenSim does")
+        findings.append(Finding("note", "followers", origin, text, cure))
+        return moved
+
+    def _seems_in_degrees(self, i: int, values: Array, wanted: Array) -> bool:
+        """Tell whether values of an angle are what is wanted, but for the unit."""
+        angle = not self._coordinates.translational[i] and np.abs(wanted).max() > 2 * ANGLE
+        return bool(angle and np.allclose(np.radians(values), wanted, rtol=0, atol=ANGLE))
+
+    def _given(self, times: Array, q: Array) -> Array:
+        """Return poses whose locked and prescribed coordinates are what they must be."""
+        q = q.copy()
+        q[:, self._locked] = self._coordinates.values(self._default)[self._locked]
+        for i, coordinate in self._prescribed.items():
+            function = coordinate.getPrescribedFunction()
+            q[:, i] = [function.calcValue(osim.Vector(1, time)) for time in times.tolist()]
+        return q
+
+    def _broken_coordinate(self, i: int, values: Array, wanted: Array, how: str) -> Iterator[_Broken]:
+        translates = self._coordinates.translational[i]
+        tolerated, unit = (LENGTH, "m") if translates else (ANGLE, "rad")
+        row = int(np.argmax(np.abs(values - wanted)))
+        excess = float(abs(values[row] - wanted[row])) / tolerated
+        if excess > 1:
+            hint = ""
+            if self._seems_in_degrees(i, values, wanted):
+                hint = " (it seems to be in degrees; of coordinates that follow others OpenSim converts none)"
+            name = self._coordinates.names[i]
+            what = f"coordinate '{name}' is {values[row]:.4g} {unit} where {how} {wanted[row]:.4g}{hint},"
+            yield _Broken(what, row, excess)
+
+    def _broken_other(self, constraint: osim.Constraint, motion: Motion) -> Iterator[_Broken]:
+        state = self._alone(constraint)
+        errors = []
+        for time, pose in zip(motion.times.tolist(), motion.q, strict=True):
+            state.setTime(time)
+            self._coordinates.set_values(state, pose)
+            self._model.realizePosition(state)
+            errors.append(state.getQErr().to_numpy().copy())
+        sizes = np.abs(errors)
+        tolerated = np.full(sizes.shape[1], LENGTH)
+        if constraint.getConcreteClassName() == "WeldConstraint":
+            tolerated[:3] = ANGLE
+        row, column = np.unravel_index(np.argmax(sizes / tolerated), sizes.shape)
+        excess = float(sizes[row, column] / tolerated[column])
+        if excess > 1:
+            unit = "m" if tolerated[column] == LENGTH else "rad"
+            what = f"constraint '{constraint.getName()}' is off by {sizes[row, column]:.4g} {unit}"
+            yield _Broken(what, int(row), excess)
+
+    def _alone(self, constraint: osim.Constraint) -> osim.State:
+        """Return a state in which one constraint is enforced, and no other."""
+        state = osim.State(self._default)
+        for coordinate in self._model.getCoordinateSet():
+            coordinate.setLocked(state, False)
+            coordinate.setIsPrescribed(state, False)
+        for other in self._every:
+            other.setIsEnforced(state, other.getAbsolutePathString() == constraint.getAbsolutePathString())
+        return state
+
+
+def motion_states(inertial: InertialModel, motion: Motion) -> Iterator[osim.State]:
+    """Yield the states of a motion of all coordinates; it is the same object, changed in place."""
+    state = inertial.initial_state()
+    for row in range(len(motion)):
+        state.setTime(float(motion.times[row]))
+        inertial.coordinates.set_values(state, motion.q[row])
+        state.setU(osim.Vector.createFromMat(motion.u[row]))
+        yield state

@@ -1,0 +1,194 @@
+"""The architecture of muscles: the free tendon and aponeurosis in their slack length, and so the length of the belly.
+
+OpenSim's tendon slack length ``l_s`` holds all that is not fibre: the free tendons at both ends and one aponeurosis,
+``l_s = t_p + t_d + a``. Every fibre lies in series with all of it: one that starts ``x`` along the proximal
+aponeurosis, ``0 <= x <= a``, ends ``a - x`` before the distal free tendon. So the belly, from the start of the first
+fibre to the end of the last, is ``a + F`` long, with ``F`` the length of a fibre along the path; at optimal length
+``F = l_opt cos(alpha_0)``.
+
+The rule. The fraction of a belly's length that its fibres take up, ``L_f / L_m``, is a property of a muscle's design
+that has been measured (:data:`WARD`). So the model's belly is ``l_opt / (L_f / L_m)``, and the aponeurosis is what
+``l_opt cos(alpha_0)`` leaves of it. The slack lengths of models were chosen for joint moments, not for this, and at
+times have no room: at least :data:`LEAST_FREE` of the slack length stays free tendon. At any pose a path is
+``l_s + F`` long; that is how ``F`` follows from a pose, so a belly of ``a + F`` fits between the free tendons of
+every path as soon as ``a <= l_s``. To fit bellies to the path at a reference pose, this cap is all that is needed.
+
+Muscles that the table does not cover (trunk, arm, deep muscles of the hip) have half of their slack length as
+aponeurosis, a round number. All free tendon is distal, as in the calf: no table of free tendon at origins has been
+found to transcribe (hamstrings and rectus femoris have some). A mass table may say otherwise for any muscle.
+
+Source of the fractions: Ward, Eng, Smallwood, Lieber (2009), "Are current measurements of lower extremity muscle
+architecture accurate?", Clinical Orthopaedics and Related Research 467, 1074-1082, table 3: means of 18 to 20
+cadaveric muscles, fibre lengths at a sarcomere length of 2.7 um. **The numbers are transcriptions and were not read
+from the paper.** The fibre lengths ``L_f`` agree to all digits with a public transcription from psoas to peroneus
+longus in the paper's order, and with a second one for vastus lateralis, both heads of biceps femoris, both
+gastrocnemii and soleus. No second transcription of the muscle lengths ``L_m`` was found. Kellis et al. (2012), who
+dissected the hamstrings of others, have ``L_f / L_m`` of 0.27 for the long and 0.50 for the short head of biceps
+femoris, 0.22 for semimembranosus and 0.58 for semitendinosus; from this table they are 0.28, 0.49, 0.24 and 0.65.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ..._core.errors import MassError, UnknownNameError
+from ...opensim_model.reading import model_muscles
+from .handsfield import VOLUMES, limb_volume, muscle_volume
+from .names import anatomical_names
+
+__all__ = ["LEAST_FREE", "OTHERS", "WARD", "MuscleArchitecture", "default_architecture", "fibre_fraction"]
+
+LEAST_FREE = 0.15
+"""Share of the slack length that is free tendon at least, in muscles of the table."""
+
+OTHERS = 0.5
+"""Share of the slack length that is aponeurosis in muscles that the table does not cover."""
+
+WARD: dict[str, tuple[float, float]] = {
+    "psoas": (24.25, 11.69),
+    "iliacus": (20.61, 10.66),
+    "gluteus maximus": (26.95, 15.69),
+    "gluteus medius": (19.99, 7.33),
+    "sartorius": (44.81, 40.30),
+    "rectus femoris": (36.28, 7.59),
+    "vastus lateralis": (27.34, 9.94),
+    "vastus intermedius": (41.20, 9.93),
+    "vastus medialis": (43.90, 9.68),
+    "gracilis": (28.69, 22.78),
+    "adductor longus": (21.84, 10.82),
+    "adductor brevis": (15.39, 10.31),
+    "adductor magnus": (37.90, 14.44),
+    "biceps femoris long head": (34.73, 9.76),
+    "biceps femoris short head": (22.39, 11.03),
+    "semitendinosus": (29.67, 19.30),
+    "semimembranosus": (29.34, 6.90),
+    "tibialis anterior": (25.98, 6.83),
+    "extensor hallucis longus": (24.25, 7.48),
+    "extensor digitorum longus": (29.00, 6.93),
+    "peroneus longus": (27.08, 5.08),
+    "peroneus brevis": (23.75, 4.54),
+    "medial gastrocnemius": (26.94, 5.10),
+    "lateral gastrocnemius": (22.35, 5.88),
+    "soleus": (40.54, 4.40),
+    "flexor hallucis longus": (26.88, 5.27),
+    "flexor digitorum longus": (27.33, 4.46),
+    "tibialis posterior": (31.03, 3.78),
+}
+"""Length of the muscle (its belly) and of its fibres [cm]; only their ratio is used. See the module's text."""
+
+_AVERAGE_LIMB = limb_volume(1.70, 69.4)
+"""Volume [cm^3] of one limb of an ordinary person, by which the members of a family are weighted."""
+
+
+@dataclass(frozen=True)
+class MuscleArchitecture:
+    """Lengths along the path of one muscle's parts [m], constant but for the fibre's, and where they come from.
+
+    Attributes:
+        aponeurosis: length over which fibres start, and over which they end.
+        free_tendon_proximal: tendon between the origin and the first fibre's start.
+        free_tendon_distal: tendon between the last fibre's end and the insertion.
+        fibre: length of a fibre along the path at optimal length, ``l_opt cos(alpha_0)``.
+        source: where the numbers come from, for people to read.
+    """
+
+    aponeurosis: float
+    free_tendon_proximal: float
+    free_tendon_distal: float
+    fibre: float
+    source: str
+
+    @property
+    def belly(self) -> float:
+        """Length of the belly [m] while the fibres have their optimal length."""
+        return self.aponeurosis + self.fibre
+
+    @property
+    def free_tendon(self) -> float:
+        """Length of both free tendons together [m]."""
+        return self.free_tendon_proximal + self.free_tendon_distal
+
+    @property
+    def slack_length(self) -> float:
+        """Tendon slack length [m]: free tendons and aponeurosis."""
+        return self.free_tendon + self.aponeurosis
+
+
+def default_architecture(model: Any, muscles: Iterable[str] | None = None) -> dict[str, MuscleArchitecture]:
+    """Return the architecture of muscles of a model by the rule at the top of this module.
+
+    Args:
+        model: ``osim.Model``; not modified, and its system need not exist.
+        muscles: names of muscles; all of the model's if omitted.
+
+    Raises:
+        UnknownNameError: the model has no such muscle.
+        MassError: a slack length, optimal fibre length or pennation angle that no muscle can have.
+    """
+    index = model_muscles(model)
+    known = anatomical_names(index)
+    found = {}
+    for name in index if muscles is None else muscles:
+        if name not in index:
+            raise UnknownNameError("muscle", name, index, f"model '{model.getName()}'")
+        found[name] = _architecture(index[name], known[name])
+    return found
+
+
+def fibre_fraction(names: Iterable[str]) -> float | None:
+    """Return ``L_f / L_m`` of a muscle of the lower limb, or the mean over several, weighted by their volumes.
+
+    Args:
+        names: keys of :data:`WARD`; those that are not in it are left out.
+
+    Returns:
+        ``None`` if none of them is in it.
+    """
+    covered = [name for name in names if name in WARD]
+    if not covered:
+        return None
+    fractions = [WARD[name][1] / WARD[name][0] for name in covered]
+    if len(covered) == 1:
+        return fractions[0]
+    volumes = [muscle_volume(name, _AVERAGE_LIMB) if name in VOLUMES else 0.0 for name in covered]
+    return math.fsum(f * v for f, v in zip(fractions, volumes, strict=True)) / math.fsum(volumes)
+
+
+def _architecture(muscle: Any, names: tuple[str, ...]) -> MuscleArchitecture:
+    slack, optimal, fibre = _lengths(muscle)
+    fraction = fibre_fraction(names)
+    if fraction is None:
+        aponeurosis = OTHERS * slack
+        source = f"not in the table of Ward 2009: {OTHERS:g} of the slack length {slack:.6g} m is aponeurosis"
+    else:
+        who = " and ".join(name for name in names if name in WARD)
+        mean = "volume-weighted mean of " if len(names) > 1 else ""
+        aponeurosis, most = optimal / fraction - fibre, (1.0 - LEAST_FREE) * slack
+        source = (
+            f"Ward 2009 (transcribed, not read from the paper), {mean}{who}: "
+            f"fibre/belly {fraction:.4g}, belly {optimal:.6g} m / {fraction:.4g}"
+        )
+        if aponeurosis > most:
+            aponeurosis = most
+            source += f", cut to {fibre + most:.4g} m so that {LEAST_FREE:g} of the slack length stays free tendon"
+    return MuscleArchitecture(aponeurosis, 0.0, slack - aponeurosis, fibre, source + "; all free tendon is distal")
+
+
+def _lengths(muscle: Any) -> tuple[float, float, float]:
+    """Return the slack length, the optimal fibre length and its projection on the path [m]."""
+    slack, optimal = float(muscle.getTendonSlackLength()), float(muscle.getOptimalFiberLength())
+    pennation = float(muscle.getPennationAngleAtOptimalFiberLength())
+    for what, value in (("tendon slack length", slack), ("optimal fibre length", optimal)):
+        if not math.isfinite(value) or value < 0.0:
+            raise MassError(
+                f"muscle '{muscle.getName()}' has a {what} of {value} m; expected a finite length, 0 or more"
+            )
+    if not 0.0 <= pennation < math.pi / 2:
+        raise MassError(
+            f"muscle '{muscle.getName()}' has a pennation angle at optimal fibre length of {pennation} rad; "
+            "expected one from 0 to below pi/2"
+        )
+    return slack, optimal, optimal * math.cos(pennation)

@@ -1,0 +1,244 @@
+"""The belly columns of a mass table: some lengths are given, others follow from them, the default fills in the rest.
+
+Three lengths [m] per muscle: of the belly while the fibres have their optimal length, and of the free tendon at either
+end. Together they are the slack length and the optimal fibre length along the path,
+``belly + t_p + t_d = l_s + l_opt cos(alpha_0)``, so two of them say all
+(:mod:`~opensim_inertia.muscles.masses.architecture`).
+
+=========================  ==========================================================================================
+given                      the others
+=========================  ==========================================================================================
+nothing                    :func:`~opensim_inertia.muscles.masses.architecture.default_architecture`
+the belly                  free tendon is what is left; its proximal share is the default's
+one free tendon            the belly is the default's, and the other free tendon is what is left; if that is less than
+                           nothing, it is nothing and the belly is shorter
+two of the three           the third is what is left
+all three                  must add up, within :data:`TOLERANCE`
+=========================  ==========================================================================================
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from ..._core.errors import MassError
+from .architecture import MuscleArchitecture, default_architecture
+
+__all__ = [
+    "LENGTHS",
+    "TEXT",
+    "TOLERANCE",
+    "as_length",
+    "as_number",
+    "check_lengths",
+    "complete_bellies",
+    "follow_muscles",
+    "place_bellies",
+    "table_architecture",
+]
+
+TEXT = pd.StringDtype("python", na_value=math.nan)
+"""The type of the columns of texts, the same whether or not PyArrow is installed, which pandas would use otherwise."""
+
+LENGTHS = ("belly", "free_tendon_proximal", "free_tendon_distal")
+"""The columns of lengths [m]; NaN is empty."""
+
+TOLERANCE = 1e-3
+"""Relative error allowed in the sum of three given lengths: tables are edited and rounded by people."""
+
+
+def as_number(value: Any) -> float | None:
+    """Return a cell of a table as a number; None if it is none (text, a truth value, nothing)."""
+    if isinstance(value, bool | str | bytes):
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def as_length(muscle: str, column: str, value: Any) -> float:
+    """Return a length [m] from a cell of a table; NaN where it is empty (``None``, NaN, ``""``).
+
+    Raises:
+        MassError: it is neither a number nor empty.
+    """
+    if value is None or value is pd.NA or (isinstance(value, str) and not value.strip()):
+        return math.nan
+    number = as_number(value)
+    if number is not None:
+        return number
+    raise MassError(f"muscle '{muscle}': {_say(column)} is {value!r}; expected a number of metres, or nothing")
+
+
+def check_lengths(muscle: str, lengths: dict[str, float], prefix: str = "", place: str = "") -> None:
+    """Refuse lengths [m] by column that no muscle can have; NaN is empty.
+
+    Raises:
+        MassError: a length is negative or infinite.
+    """
+    for column, length in lengths.items():
+        if math.isinf(length) or length < 0.0:
+            raise MassError(
+                f"{prefix}muscle '{muscle}': {_say(column)} is {length} m{place}; expected a finite length, 0 or more"
+            )
+
+
+def complete_bellies(table: pd.DataFrame, model: Any) -> dict[str, MuscleArchitecture]:
+    """Fill in the belly columns of a table **in place**, and return the architecture that they mean, by muscle.
+
+    The rules are in the module's text.
+
+    Args:
+        table: mass table with all columns, lengths not negative, whose muscles are the model's.
+        model: ``osim.Model``; not modified.
+
+    Returns:
+        The architecture of each muscle of the table.
+
+    Raises:
+        MassError: lengths of a muscle that do not fit each other or the model's muscle.
+    """
+    defaults = default_architecture(model, table["muscle"])
+    found = {}
+    sources = []
+    rows = zip(table["muscle"], *(table[column] for column in LENGTHS), table["belly_source"], strict=True)
+    completed = []
+    for muscle, belly, proximal, distal, source in rows:
+        default = defaults[muscle]
+        given = [not math.isnan(length) for length in (belly, proximal, distal)]
+        if not any(given):
+            lengths, source = (default.belly, default.free_tendon_proximal, default.free_tendon_distal), default.source
+        elif all(given):
+            lengths = (belly, proximal, distal)
+        else:
+            lengths = _what_is_left(default, belly, proximal, distal)
+            empty = " and ".join(_say(c) for c, known in zip(LENGTHS, given, strict=True) if not known)
+            source = f"{source}; {empty}: what is left of {_total(default)}"
+        _check_fit(muscle, default, *lengths)
+        completed.append([max(length, 0.0) for length in lengths])
+        sources.append(source)
+        found[muscle] = _meaning(default, lengths[1], lengths[2], source)
+    for column, values in zip(LENGTHS, zip(*completed, strict=True) if completed else ([], [], []), strict=True):
+        table[column] = pd.Series(values, index=table.index, dtype=float)
+    table["belly_source"] = pd.Series(sources, index=table.index, dtype=TEXT)
+    return found
+
+
+def table_architecture(table: pd.DataFrame, model: Any) -> dict[str, MuscleArchitecture]:
+    """Return the architecture of the muscles of a mass table of ``model``.
+
+    Free tendons and aponeurosis sum to ``l_s`` exactly. Empty cells are filled in first; ``table`` is left as it is.
+
+    Raises:
+        MassError: as :func:`complete_bellies`.
+    """
+    return complete_bellies(table.copy(), model)
+
+
+def follow_muscles(table: pd.DataFrame, model: Any) -> pd.DataFrame:
+    """Return a complete mass table of ``model`` for the same model with other slack and optimal fibre lengths.
+
+    Lengths that are the default's are emptied, to be the default's there too; of others the belly is, to be what the
+    free tendons leave of it.
+    """
+    followed = table.copy()
+    defaults = default_architecture(model, table["muscle"])
+    for row in followed.index:
+        muscle, *lengths = followed.loc[row, ["muscle", *LENGTHS]]
+        default = defaults[muscle]
+        if lengths == [default.belly, default.free_tendon_proximal, default.free_tendon_distal]:
+            followed.loc[row, list(LENGTHS)] = math.nan
+        else:
+            followed.loc[row, "belly"] = math.nan
+    return followed
+
+
+def place_bellies(
+    table: pd.DataFrame,
+    architecture: Mapping[str, MuscleArchitecture],
+    proximal_shares: Mapping[str, float],
+    aponeuroses: Mapping[str, float],
+) -> pd.DataFrame:
+    """Return a mass table whose bellies lie elsewhere; their lengths are emptied, to be what free tendons leave.
+
+    Args:
+        table: the mass table.
+        architecture: what it means now, by muscle.
+        proximal_shares: of the free tendon, the share at the origin, by muscle; others keep theirs.
+        aponeuroses: length of the aponeurosis [m], by muscle; others keep theirs.
+    """
+    placed = table.copy()
+    placed["belly"] = math.nan
+    for i, muscle in zip(placed.index, placed["muscle"], strict=True):
+        if muscle not in proximal_shares and muscle not in aponeuroses:
+            continue
+        now = architecture[muscle]
+        free = now.slack_length - aponeuroses.get(muscle, now.aponeurosis)
+        own = now.free_tendon_proximal / now.free_tendon if now.free_tendon > 0 else 0.0
+        share = proximal_shares.get(muscle, own)
+        placed.loc[i, ["free_tendon_proximal", "free_tendon_distal"]] = share * free, (1 - share) * free
+    return placed
+
+
+def _what_is_left(
+    default: MuscleArchitecture, belly: float, proximal: float, distal: float
+) -> tuple[float, float, float]:
+    """Return the three lengths [m] where one or two of them are NaN."""
+    total = default.slack_length + default.fibre
+    if math.isnan(belly):
+        if math.isnan(distal):
+            distal = max(default.free_tendon - proximal, 0.0)
+        elif math.isnan(proximal):
+            proximal = max(default.free_tendon - distal, 0.0)
+        return total - proximal - distal, proximal, distal
+    if math.isnan(proximal) and math.isnan(distal):
+        free = default.free_tendon
+        proximal = (default.free_tendon_proximal / free if free > 0.0 else 0.0) * (total - belly)
+    elif math.isnan(proximal):
+        proximal = total - belly - distal
+    return belly, proximal, total - belly - proximal if math.isnan(distal) else distal
+
+
+def _check_fit(muscle: str, default: MuscleArchitecture, belly: float, proximal: float, distal: float) -> None:
+    total, free = default.slack_length + default.fibre, proximal + distal
+    slip = TOLERANCE * total
+    said = f"muscle '{muscle}': belly {belly:.6g} m, free tendons {proximal:.6g} m and {distal:.6g} m"
+    if abs(belly + free - total) > slip:
+        raise MassError(
+            f"{said} add up to {belly + free:.6g} m; expected {total:.6g} m, {_total(default)} "
+            "(leave one of them empty, and it is what is left)"
+        )
+    if min(proximal, distal) < -slip or free > default.slack_length + slip:
+        raise MassError(
+            f"{said} do not fit the muscle: its slack length is {default.slack_length:.6g} m, which both free tendons "
+            f"share with the aponeurosis, and its fibres are {default.fibre:.6g} m along the path at optimal length, "
+            f"so that a belly is {default.fibre:.6g} to {total:.6g} m long"
+        )
+
+
+def _meaning(default: MuscleArchitecture, proximal: float, distal: float, source: str) -> MuscleArchitecture:
+    """Return the architecture of given free tendons.
+
+    What is beyond the slack length by rounding is taken from the longer one.
+    """
+    slack = default.slack_length
+    proximal, distal = max(proximal, 0.0), max(distal, 0.0)
+    if proximal + distal > slack:
+        longer = slack - min(proximal, distal)
+        proximal, distal = (longer, distal) if proximal > distal else (proximal, longer)
+    return MuscleArchitecture(max(slack - proximal - distal, 0.0), proximal, distal, default.fibre, source)
+
+
+def _total(default: MuscleArchitecture) -> str:
+    return f"slack length {default.slack_length:.6g} m + optimal fibre length along the path {default.fibre:.6g} m"
+
+
+def _say(column: str) -> str:
+    return {"free_tendon_proximal": "proximal free tendon", "free_tendon_distal": "distal free tendon"}.get(
+        column, column
+    )

@@ -1,0 +1,269 @@
+"""Muscle masses from what the model knows about its muscles, or from the person's height and mass.
+
+* ``"specific_tension"``: ``density * (Fmax / specific tension) * optimal fibre length``, as OpenSim's metabolics probes
+  compute a muscle's mass (Umberger2010MuscleMetabolicsProbe, Bhargava2004MuscleMetabolicsProbe). The probes' own
+  default specific tension, 0.25 MPa, makes the lower limbs twice as heavy as they are by MRI, so the default is 0.6
+  MPa.
+* ``"handsfield"``: the regression of Handsfield et al. 2014 (:mod:`~opensim_inertia.muscles.masses.handsfield`), lower
+  limbs only. Where several muscles of the model stand for one that was measured (three compartments of gluteus
+  maximus), they share its volume in proportion to ``Fmax * optimal fibre length``.
+* ``"table"``: your own numbers.
+
+The density 1059.7 kg/m^3 is that of the probes (Mendez and Keys 1960).
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+import pandas as pd
+
+from ..._core.checks import check_choice, check_tension
+from ..._core.choices import OVERDRAWN
+from ..._core.errors import MassError, OptionError, UnknownNameError, UnsupportedPathError
+from ..._core.opensim import osim
+from ...opensim_model.reading import load_model, model_muscles
+from . import handsfield
+from .architecture import MuscleArchitecture
+from .donors import Reference, default_donors, reference_pose
+from .mass_deficits import resolve_mass_deficits
+from .names import side_of
+from .table import MassTable, check_mass_table, new_table
+
+__all__ = [
+    "DENSITY",
+    "METHODS",
+    "SPECIFIC_TENSION",
+    "estimate_masses",
+    "estimate_supported",
+    "half_thickness",
+    "select_muscles",
+]
+
+METHODS = ("specific_tension", "handsfield", "table")
+SPECIFIC_TENSION = 0.6e6
+"""Default specific tension [Pa]."""
+DENSITY = 1059.7
+"""Default density of muscle [kg/m^3]."""
+
+
+def estimate_masses(
+    model: osim.Model | str | os.PathLike[str],
+    method: str | None = None,
+    specific_tension: float | str = SPECIFIC_TENSION,
+    density: float = DENSITY,
+    height: float | None = None,
+    body_mass: float | None = None,
+    muscles: str | Iterable[str] | None = None,
+    table: MassTable | None = None,
+    reference: Reference = None,
+    overdrawn: str = "error",
+) -> pd.DataFrame:
+    """Return a model's mass table: mass [kg], donor segment and belly [m] of each muscle, with sources.
+
+    Rows are in the model's order.
+
+    Args:
+        model: an ``osim.Model``, which is not modified, or the path of an ``.osim`` file.
+        method: one of :data:`METHODS`; if omitted, ``"table"`` where ``table`` is given, otherwise
+            ``"specific_tension"``.
+        specific_tension: with its unit, as ``"0.6 MPa"``, or a number in Pa; method ``"specific_tension"``.
+        density: [kg/m^3]; the two estimating methods.
+        height: the person's height [m]; required by ``"handsfield"``.
+        body_mass: the person's mass [kg] for ``"handsfield"``; the model's total mass if omitted.
+        muscles: names or patterns (``"*_r"``) of the muscles to include; all if omitted.
+        table: DataFrame, dict ``{muscle: kg}`` or path of a CSV file; only its muscles are in the result, in its order.
+        reference: the pose at which the default donor segments are looked for; the default pose if omitted. A dict of
+            coordinate values, an array, a static trial or a state, see
+            :func:`~opensim_inertia.muscles.masses.donors.reference_pose`.
+        overdrawn: what is done where a segment is asked for more than 70 % of its mass. "scale": its muscles are made
+            lighter; "neighbours": its parent is the donor of some of them; see
+            :mod:`~opensim_inertia.muscles.masses.overdrawn`. "error": nothing, and an :class:`InertialModel` is refused
+            where a segment is asked for all of its mass.
+
+    Returns:
+        DataFrame as in :mod:`~opensim_inertia.muscles.masses.table`. ``attrs["method"]`` is the method and
+        ``attrs["not_covered"]`` a list of the muscles asked for that it has no mass for; they are not in the table.
+        ``attrs["without_donor"]`` lists those for which no segment is heavy enough to give up their mass: they are in
+        the table without mass or segment, and their source says why. Name a segment, and they can have mass.
+        ``attrs["overdrawn"]``, with "scale" or "neighbours", is a list of sentences about segments that were asked for
+        too much; the sources of the muscles say so too.
+
+    Raises:
+        OptionError: a value that is not allowed or does not fit the method.
+        UnknownNameError: a name or pattern in ``muscles`` fits no muscle, or a name in ``table`` or ``reference`` does
+            not exist.
+        MassError: a mass is not finite and positive, the method covers none of the muscles, or a muscle has lengths
+            that no muscle can have.
+        ModelError: the model is missing or cannot be initialised, or a name in it is not UTF-8.
+        SegmentMassError: with ``overdrawn="neighbours"``, not even the parents have enough.
+    """
+    check_choice("overdrawn", overdrawn, OVERDRAWN)
+    model = model if isinstance(model, osim.Model) else load_model(model)
+    method = check_choice("method", method or ("specific_tension" if table is None else "table"), METHODS)
+    if (table is None) == (method == "table"):
+        raise OptionError("table", "None" if table is None else "given", "a table if, and only if, method is 'table'")
+    model, state = reference_pose(model, reference)
+    owned = model_muscles(model)
+    names = list(owned)
+    chosen = select_muscles(names, muscles)
+    if table is not None:
+        checked = check_mass_table(table, model, reference)
+        listed = set(checked["muscle"])
+        checked = checked[checked["muscle"].isin(chosen)].reset_index(drop=True)
+        checked.attrs = {"method": method, "not_covered": [name for name in chosen if name not in listed]}
+        return resolve_mass_deficits(checked, model, overdrawn, reference)
+    if not 100.0 <= density <= 10000.0:
+        raise OptionError("density", density, "a density in kg/m^3, from 100 to 10000")
+    if method == "specific_tension":
+        stress = check_tension("specific_tension", specific_tension, "Pa")
+        rows = _from_specific_tension(owned, chosen, stress, density)
+    else:
+        rows = _from_handsfield(model, names, chosen, density, height, body_mass)
+    for name, (mass, _) in rows.items():
+        if not math.isfinite(mass) or mass < 0.0:
+            raise MassError(
+                f"muscle '{name}' gets a mass of {mass} kg: check its maximum force and optimal fibre length"
+            )
+    without: dict[str, str] = {}
+    donors = default_donors(model, state, rows, without=without)
+    for name, why in without.items():
+        mass, source = rows[name]
+        rows[name] = 0.0, f"massless, {why} (would be {mass:.4g} kg: {source})"
+    estimated = new_table(
+        rows, (m for m, _ in rows.values()), (donors.get(name, "") for name in rows), (s for _, s in rows.values())
+    )
+    result = check_mass_table(estimated, model)
+    result.attrs = {
+        "method": method,
+        "not_covered": [name for name in chosen if name not in rows],
+        "without_donor": list(without),
+    }
+    return resolve_mass_deficits(result, model, overdrawn, reference)
+
+
+def estimate_supported(
+    model: osim.Model, unsupported: str, *, muscles: Iterable[str] | None = None, **options: Any
+) -> pd.DataFrame:
+    """Return a model's mass table as :func:`estimate_masses`, perhaps without muscles whose paths cannot carry mass.
+
+    Args:
+        model: the model, which is not modified.
+        unsupported: "error", or "massless" to leave such muscles out; ``attrs["unsupported"]`` lists them.
+        muscles, options: as for :func:`estimate_masses`.
+
+    Raises:
+        UnsupportedPathError: names a muscle whose path cannot carry mass; other errors are those of
+            :func:`estimate_masses`.
+    """
+    chosen = select_muscles(list(model_muscles(model)), muscles)
+    left_out: list[str] = []
+    while True:
+        try:
+            table = estimate_masses(model, muscles=[name for name in chosen if name not in left_out], **options)
+        except UnsupportedPathError as error:
+            if unsupported == "error" or error.muscle in left_out:
+                raise
+            left_out.append(error.muscle)
+        else:
+            table.attrs["unsupported"] = left_out
+            return table
+
+
+def half_thickness(masses: Mapping[str, float], architecture: Mapping[str, MuscleArchitecture]) -> dict[str, float]:
+    """Return the half thickness [m] of muscles' bellies, by muscle: the radius of a round belly of the same volume.
+
+    Its length is that at optimal fibre length, so that it depends on no pose.
+
+    Args:
+        masses: [kg], by muscle. Muscles whose belly has no length, or that have no mass, are left out.
+        architecture: the length of each one's belly, by muscle.
+    """
+    bellies = {name: architecture[name].belly for name in masses}
+    return {
+        name: math.sqrt(mass / (DENSITY * bellies[name]) / math.pi)
+        for name, mass in masses.items()
+        if mass > 0 and bellies[name] > 0
+    }
+
+
+def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> list[str]:
+    """Return those of ``names`` that one of the names or shell patterns in ``wanted`` fits, in the order of ``names``.
+
+    Raises:
+        UnknownNameError: nothing fits a name or pattern.
+    """
+    if wanted is None:
+        return list(names)
+    found: set[str] = set()
+    for pattern in [wanted] if isinstance(wanted, str) else wanted:
+        fitting = {pattern} if pattern in names else {name for name in names if fnmatchcase(name, pattern)}
+        if not fitting:
+            raise UnknownNameError("muscle", pattern, names)
+        found |= fitting
+    return [name for name in names if name in found]
+
+
+def _from_specific_tension(
+    owned: Any, chosen: list[str], specific_tension: float, density: float
+) -> dict[str, tuple[float, str]]:
+    """Return mass [kg] and source of each chosen muscle."""
+    rows = {}
+    for name in chosen:
+        force, fibre = _strength(owned, name)
+        rows[name] = (
+            density * (force / specific_tension) * fibre,
+            f"{density:.10g} kg/m3 * {force:.12g} N / {specific_tension / 1e6:.10g} MPa * {fibre:.12g} m",
+        )
+    return rows
+
+
+def _from_handsfield(
+    model: Any, names: list[str], chosen: list[str], density: float, height: float | None, body_mass: float | None
+) -> dict[str, tuple[float, str]]:
+    """Return mass [kg] and source of each chosen muscle that stands for one of the 35."""
+    if height is None:
+        raise OptionError("height", None, "the person's height in metres, which method 'handsfield' needs")
+    if body_mass is None:
+        bodies = model.getBodySet()
+        body_mass = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))
+        if body_mass < 30.0:
+            raise OptionError(
+                "body_mass", None, f"the whole person's mass in kg: the model's {body_mass:.4g} kg are not it"
+            )
+    total = handsfield.limb_volume(height, body_mass)
+    claims = handsfield.claims(names)
+    owned = model_muscles(model)
+    sizes = {name: math.prod(_strength(owned, name)) for name in names if claims[name]}
+    sharing: defaultdict[tuple[str, str], float] = defaultdict(float)
+    for name, size in sizes.items():
+        for muscle in claims[name]:
+            sharing[side_of(name), muscle] += size
+    person = f"Handsfield 2014 ({height:g} m, {body_mass:.6g} kg: {total:.8g} cm3 a limb)"
+    rows = {}
+    for name in chosen:
+        volume, terms = 0.0, []
+        for muscle in claims[name]:
+            all_sizes = sharing[side_of(name), muscle]
+            share = sizes[name] / all_sizes if all_sizes > 0.0 else math.nan
+            part = handsfield.muscle_volume(muscle, total)
+            volume += share * part
+            terms.append(f"{muscle} {part:.6g} cm3" + (f" * {share:.6g}" if share != 1.0 else ""))
+        if terms:
+            rows[name] = (1e-6 * density * volume, f"{person}: {density:.10g} kg/m3 * ({' + '.join(terms)})")
+    if chosen and not rows:
+        raise MassError(
+            "method 'handsfield' covers lower-limb muscles only, and none of these: " + ", ".join(chosen[:6])
+        )
+    return rows
+
+
+def _strength(owned: Any, name: str) -> tuple[float, float]:
+    """Return the maximum isometric force [N] and the optimal fibre length [m]."""
+    muscle = owned[name]
+    return float(muscle.getMaxIsometricForce()), float(muscle.getOptimalFiberLength())

@@ -1,0 +1,197 @@
+"""Mass that is fixed to segments, and the generalized forces that it needs.
+
+A rigid body's mass is ten numbers: its mass, its first and its second moments about the body's origin. As a matrix
+they are the *pseudo-inertia* of Wensing, Kim and Slotine (2018), ``[[S, m c], [m c^T, m]]`` with ``S`` the integral of
+``x x^T dm``. Pseudo-inertias of parts add up to that of the whole, a part is physical if its own is positive definite,
+and the forces that a body needs are linear in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.opensim import osim
+from ...opensim_model.reading import StateKinematics, stacked
+
+__all__ = [
+    "RigidMass",
+    "body_mass_properties",
+    "nearest_body",
+    "parameters",
+    "rigid_inverse",
+    "rigid_regressors",
+    "set_mass_properties",
+]
+
+_PRODUCTS = ((0, 1), (0, 2), (1, 2))
+"""Entries of a symmetric matrix off its diagonal, in OpenSim's order."""
+_UNIT = np.eye(3)
+
+
+@dataclass(frozen=True)
+class RigidMass:
+    """Mass properties in a body's frame: mass [kg], centre of mass (3,) [m], inertia about it (3, 3) [kg m^2]."""
+
+    mass: float
+    center: Array
+    inertia: Array
+
+    @classmethod
+    def from_pseudo_inertia(cls, matrix: Array) -> RigidMass:
+        """Return the mass properties of a pseudo-inertia (4, 4) about the body's origin; its mass is not zero."""
+        mass = float(matrix[3, 3])
+        center = matrix[:3, 3] / mass
+        covariance = matrix[:3, :3] - mass * np.outer(center, center)
+        return cls(mass, center, np.trace(covariance) * _UNIT - covariance)
+
+    @property
+    def covariance(self) -> Array:
+        """Second moments of the mass about its centre, integral of ``r r^T dm``, (3, 3) [kg m^2]."""
+        return 0.5 * np.trace(self.inertia) * _UNIT - self.inertia
+
+    @property
+    def pseudo_inertia(self) -> Array:
+        """``[[S, m c], [m c^T, m]]`` about the body's origin, (4, 4)."""
+        matrix = np.empty((4, 4))
+        matrix[:3, :3] = self.covariance + self.mass * np.outer(self.center, self.center)
+        matrix[:3, 3] = matrix[3, :3] = self.mass * self.center
+        matrix[3, 3] = self.mass
+        return matrix
+
+    def scaled(self, fraction: float) -> RigidMass:
+        """Return a fraction of the mass, in the same place."""
+        return RigidMass(self.mass * fraction, self.center, self.inertia * fraction)
+
+
+def nearest_body(rigid: RigidMass, least: Array) -> RigidMass:
+    """Return the body nearest to mass properties, of the same mass and centre, that is nowhere thinner than allowed.
+
+    Nearest is meant in the Frobenius norm of the second moments about the centre: their eigenvalues are raised to the
+    least ones.
+
+    Args:
+        rigid: mass properties that a body may or may not have.
+        least: the least second moments about the centre, ascending (3,) [kg m^2], in the axes in which ``rigid`` has
+            its own, ascending too.
+    """
+    raised = raised_moments(*np.linalg.eigh(rigid.covariance), least)
+    return RigidMass(rigid.mass, rigid.center, np.trace(raised) * _UNIT - raised)
+
+
+def raised_moments(values: Array, axes: Array, least: Array) -> Array:
+    """Return matrices (..., 3, 3) nearest to those of eigenvalues (..., 3) and axes, with none below ``least``."""
+    return np.asarray((axes * np.maximum(values, least)[..., None, :]) @ np.swapaxes(axes, -1, -2))
+
+
+def body_mass_properties(model: osim.Model, name: str) -> RigidMass:
+    """Return the mass properties of one of the model's bodies."""
+    body = model.getBodySet().get(name)
+    values = [float(body.get_inertia().get(i)) for i in range(6)]
+    inertia = np.diag(values[:3])
+    for value, (r, c) in zip(values[3:], _PRODUCTS, strict=True):
+        inertia[r, c] = inertia[c, r] = value
+    return RigidMass(body.getMass(), body.getMassCenter().to_numpy().copy(), inertia)
+
+
+def set_mass_properties(model: osim.Model, name: str, rigid: RigidMass) -> None:
+    """Give a body of the model other mass properties; ``initSystem`` must follow."""
+    body = model.getBodySet().get(name)
+    i = rigid.inertia
+    body.setMass(rigid.mass)
+    body.setMassCenter(osim.Vec3(*map(float, rigid.center)))
+    products = [float(i[r, c]) for r, c in _PRODUCTS]
+    body.setInertia(osim.Inertia(osim.Vec3(*map(float, np.diag(i))), osim.Vec3(*products)))
+
+
+def parameters(matrices: Array) -> Array:
+    """Return the ten numbers (..., 10) of pseudo-inertias (..., 4, 4), in the order of :func:`rigid_regressors`."""
+    m = np.asarray(matrices)
+    numbers = [m[..., 3, 3], *(m[..., i, 3] for i in range(3)), *(m[..., i, i] for i in range(3))]
+    return np.stack([*numbers, *(m[..., r, c] for r, c in _PRODUCTS)], axis=-1)
+
+
+def rigid_regressors(
+    bodies: Sequence[str],
+    wanted: Iterable[str],
+    states: StateKinematics | Sequence[StateKinematics],
+    udot: Array,
+    gravity: Array,
+) -> dict[str, Array]:
+    """Return regressors: ``tau = regressor @ numbers`` are the generalized forces that a rigid mass on a body needs.
+
+    They are Newton's and Euler's equations, projected. They use Simbody's own acceleration bias, so that the forces add
+    up with what Simbody's inverse dynamics says of the same bodies.
+
+    Args:
+        bodies: names along the states' body axis.
+        wanted: those to which mass may be fixed.
+        states: kinematics of T states, one by one or stacked.
+        udot: generalized accelerations (T, nu).
+        gravity: (3,) [m/s^2].
+
+    Returns:
+        by body, (T, nu, 10); numbers are the mass, m c, and the second moments xx, yy, zz, xy, xz, yz about the body's
+        origin, see :func:`parameters`.
+    """
+    seen = states if isinstance(states, StateKinematics) else stacked(states)
+    regressors = {}
+    for name in wanted:
+        b = bodies.index(name)
+        J, R = seen.jacobian[:, 6 * b : 6 * b + 6], seen.rotation[:, b]
+        twist = (J @ seen.u[:, :, None])[..., 0]
+        accel = (J @ udot[:, :, None])[..., 0] + seen.simbody_bias[:, b]
+        w, dw, a = (  # in the body's axes
+            np.einsum("tji,tj->ti", R, v) for v in (twist[:, :3], accel[:, :3], accel[:, 3:] - gravity)
+        )
+        wrench = np.zeros((len(J), 2, 3, 10))  # moment about the origin, force
+        w_cross, dw_cross = _cross(w), _cross(dw)
+        wrench[:, 1, :, 0] = a
+        wrench[:, 0, :, 1:4] = -_cross(a)
+        wrench[:, 1, :, 1:4] = dw_cross + w_cross @ w_cross
+        turning = w_cross[:, :, :, None] * w[:, None, None, :]  # of w x e_r and w_c, (T, 3, r, c)
+        for i in range(3):
+            wrench[:, 0, :, 4 + i] = dw - turning[:, :, i, i]
+            wrench[:, 0, i, 4 + i] -= dw[:, i]
+        for k, (r, c) in enumerate(_PRODUCTS):
+            wrench[:, 0, :, 7 + k] = -turning[:, :, r, c] - turning[:, :, c, r]
+            wrench[:, 0, r, 7 + k] -= dw[:, c]
+            wrench[:, 0, c, 7 + k] -= dw[:, r]
+        in_ground = (R[:, None] @ wrench).reshape(len(J), 6, 10)
+        regressors[name] = np.swapaxes(J, 1, 2) @ in_ground
+    return regressors
+
+
+def _cross(v: Array) -> Array:
+    """Return matrices (T, 3, 3) that multiply as ``v x`` does, for v (T, 3)."""
+    matrix = np.zeros((len(v), 3, 3))
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        matrix[:, j, i] = v[:, k]
+        matrix[:, i, j] = -v[:, k]
+    return matrix
+
+
+def rigid_inverse(
+    bodies: Sequence[str],
+    sets: Sequence[Mapping[str, Array]],
+    states: StateKinematics | Sequence[StateKinematics],
+    udot: Array,
+    gravity: Array,
+) -> list[Array]:
+    """Return generalized forces (T, nu) that rigid masses on bodies need, one array per set of pseudo-inertias by body.
+
+    The other arguments are those of :func:`rigid_regressors`.
+    """
+    wanted = dict.fromkeys(name for masses in sets for name in masses)
+    regressors = rigid_regressors(bodies, wanted, states, udot, gravity)
+    result = []
+    for masses in sets:
+        tau = np.zeros(udot.shape)
+        for name, matrix in masses.items():
+            tau += regressors[name] @ parameters(matrix)
+        result.append(tau)
+    return result

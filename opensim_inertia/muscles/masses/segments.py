@@ -1,0 +1,296 @@
+"""The transfer of mass from segments to muscles: the mass that goes into muscles leaves the bodies that have held it.
+
+A segment's published mass, centre and inertia include its muscles. ``"conserving"`` takes out of it what the muscles
+are: at the reference pose the remainder and the muscles' mass together are the segment as published, in mass, centre
+and inertia. In terms of pseudo-inertias (:mod:`~opensim_inertia.muscles.masses.rigid`) the remainder is the segment's
+less the sum of its muscles'. It is physical if its second moments about its centre are positive definite. Where they
+are not,
+the nearest remainder is taken that keeps mass and centre: their eigenvalues are raised to a floor, which is the nearest
+matrix in the Frobenius norm, and what is added is reported as the *residual*. The floor is a plate of
+:data:`THINNEST` root mean square half thickness, or less where the segment itself is thinner in proportion. A published
+segment that no body can be, because it breaks the triangle inequality, leaves a remainder that breaks it no more.
+
+``"proportional"`` makes a segment less dense: its mass and inertia shrink by the same factor and its centre of mass
+stays, wherever its muscles are. Mass moves by that, and the segment and its muscles are no longer what was published.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from ..._core.arrays import Array
+from ..._core.choices import TRANSFERS
+from ..._core.errors import Option, SegmentMassError
+from .rigid import RigidMass, nearest_body, raised_moments
+
+__all__ = [
+    "TRANSFERS",
+    "SegmentTransfer",
+    "asked_masses",
+    "inertia_problem",
+    "missing_moments",
+    "six_numbers",
+    "take_from_segments",
+]
+
+THINNEST = 0.005
+"""Least root mean square extent [m] that a remainder keeps in any direction about its centre: a bone is thicker."""
+
+_SLACK = 1e-9
+"""Relative rounding allowed in the triangle inequality; a flat plate meets it with equality."""
+
+
+_ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+"""Entries of second moments, in the order of :func:`~opensim_inertia.muscles.masses.rigid.parameters`."""
+
+
+@dataclass(frozen=True)
+class SegmentTransfer:
+    """The mass that one segment gives up for its muscles.
+
+    Attributes:
+        name: of the segment.
+        published: its mass properties as the model has them, muscles included.
+        muscles: its muscles' mass at the reference pose, fixed to it; pseudo-inertia (4, 4) in the body's frame.
+        transfer: one of :data:`TRANSFERS`.
+    """
+
+    name: str
+    published: RigidMass
+    muscles: Array
+    transfer: str
+
+    @property
+    def fraction(self) -> float:
+        """The share of its mass that the segment gives up."""
+        return float(self.muscles[3, 3] / self.published.mass)
+
+    @cached_property
+    def left(self) -> RigidMass:
+        """The mass properties that the segment is left with."""
+        if self.transfer == "proportional":
+            return self.published.scaled(1.0 - self.fraction)
+        return nearest_body(self._exact, self._floors) if self.is_projected else self._exact
+
+    @cached_property
+    def given_up(self) -> Array:
+        """The pseudo-inertia (4, 4) that the segment gave up: published less left."""
+        if self.transfer == "conserving" and not self.is_projected:
+            return self.muscles
+        return self.published.pseudo_inertia - self.left.pseudo_inertia
+
+    @property
+    def is_projected(self) -> bool:
+        """Whether exact conservation would leave a remainder that no body can have."""
+        return self.transfer == "conserving" and bool((self._values < self._floors).any())
+
+    @property
+    def lowest(self) -> float:
+        """Smallest second moment about its centre that exact conservation would leave [kg m^2]."""
+        return float(self._values[0])
+
+    @property
+    def residual(self) -> float:
+        """The distance of remainder and muscles from the segment as published, as a share of its second moments.
+
+        The Frobenius norm of the change of the second moments about the remainder's centre over that of the published
+        segment's. Zero where the segment is conserved.
+        """
+        if self.transfer == "proportional":
+            change = float(np.linalg.norm((self.muscles - self.given_up)[:3, :3]))
+        else:
+            change = float(np.linalg.norm(np.maximum(self._floors - self._values, 0.0)))
+        whole = float(np.linalg.norm(self.published.covariance))
+        return change / whole if whole > 0.0 else math.inf if change > 0.0 else 0.0
+
+    def left_along(self, change: Array) -> Array:
+        """Return the change (4, 4) of the remainder's pseudo-inertia as its muscles' changes by ``change`` (4, 4)."""
+        if self.transfer == "proportional":
+            return -change[3, 3] / self.published.mass * self.published.pseudo_inertia
+        if not self.is_projected:
+            return -change
+        # The remainder's moments about its centre c, and how they and the floor change.
+        exact = self._exact
+        c = exact.center
+        d_mass, d_first = -change[3, 3], -change[:3, 3]
+        dc = (d_first - d_mass * c) / exact.mass
+        d_covariance = -change[:3, :3] - d_mass * np.outer(c, c) - exact.mass * (np.outer(dc, c) + np.outer(c, dc))
+        # Derivative of a function of a symmetric matrix (Daleckii and Krein), here the larger of eigenvalue and floor.
+        values, Q = self._values, self._axes
+        raised = np.maximum(values, self._floors)
+        apart = values[:, None] - values[None, :]
+        kept = (values > self._floors).astype(float)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            quotient = (raised[:, None] - raised[None, :]) / apart
+        quotient = np.where(
+            np.abs(apart) > 1e-12 * np.abs(values).max(), quotient, 0.5 * (kept[:, None] + kept[None, :])
+        )
+        d_floors = self._floors / exact.mass * d_mass
+        d_raised = Q @ (quotient * (Q.T @ d_covariance @ Q) + np.diag((1 - kept) * d_floors)) @ Q.T
+        left = self.left
+        result = np.empty((4, 4))
+        result[:3, :3] = d_raised + d_mass * np.outer(c, c) + left.mass * (np.outer(dc, c) + np.outer(c, dc))
+        result[:3, 3] = result[3, :3] = d_first
+        result[3, 3] = d_mass
+        return result
+
+    @cached_property
+    def _exact(self) -> RigidMass:
+        return RigidMass.from_pseudo_inertia(self.published.pseudo_inertia - self.muscles)
+
+    @cached_property
+    def _spectrum(self) -> tuple[Array, Array]:
+        values, axes = np.linalg.eigh(self._exact.covariance)
+        return values, axes
+
+    @property
+    def _values(self) -> Array:
+        return self._spectrum[0]
+
+    @property
+    def _axes(self) -> Array:
+        return self._spectrum[1]
+
+    @cached_property
+    def _floors(self) -> Array:
+        """Return the least second moments that the remainder may have, ascending (3,) [kg m^2]."""
+        return self._exact.mass * _least_moments(self.published)
+
+
+def missing_moments(published: RigidMass, remainders: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """Return what would-be remainders of one segment lack to be bodies, as :class:`SegmentTransfer` adds it to one.
+
+    Args:
+        published: the segment's mass properties as the model has them.
+        remainders: what exact conservation would leave, (10, n): mass, first and second moments as
+            :func:`~opensim_inertia.muscles.masses.rigid.parameters` gives them.
+
+    Returns:
+        second moments xx, yy, zz, xy, xz, yz (6, n) [kg m^2] to be added, zero where a remainder is a body; and
+        whether (n,) there is a body: there is none where muscles have all of the segment's mass or more.
+    """
+    mass = remainders[0]
+    possible: NDArray[np.bool_] = mass > 0.0
+    center = remainders[1:4] / np.where(possible, mass, 1.0)
+    moments = remainders[4:] - mass * np.stack([center[r] * center[c] for r, c in _ENTRIES])
+    least = _least_moments(published)
+    missing = np.zeros_like(moments)
+    bodies = _all_above(moments, least[0] * mass) if least[0] == least[2] else np.zeros_like(possible)
+    projected = np.flatnonzero(possible & ~bodies)
+    if len(projected):
+        covariances = np.empty((len(projected), 3, 3))
+        for (r, c), values in zip(_ENTRIES, moments[:, projected], strict=True):
+            covariances[:, r, c] = covariances[:, c, r] = values
+        values, axes = np.linalg.eigh(covariances)
+        floors = mass[projected, None] * least
+        added = raised_moments(values, axes, floors) - covariances
+        added[~(values < floors).any(axis=1)] = 0.0
+        missing[:, projected] = [added[:, r, c] for r, c in _ENTRIES]
+        if inertia_problem(six_numbers(published.inertia)) is None:
+            possible[projected] = np.maximum(values, floors)[:, :2].sum(axis=1) > 0.0
+    return missing, possible
+
+
+def _all_above(moments: Array, floor: Array) -> NDArray[np.bool_]:
+    """Return whether (n,) the eigenvalues of second moments (6, n) are above floors (n,), by Sylvester's criterion."""
+    xx, yy, zz, xy, xz, yz = (*(moments[:3] - floor), *moments[3:])
+    minor = xx * yy - xy * xy
+    whole = zz * minor - xx * yz * yz - yy * xz * xz + 2.0 * xy * xz * yz
+    return np.asarray((xx > 0.0) & (minor > 0.0) & (whole > 0.0))
+
+
+def _least_moments(published: RigidMass) -> Array:
+    """Return the least second moments that a segment's remainder may have, ascending (3,) [m^2], per mass of it.
+
+    A published segment that breaks the triangle inequality has a negative one. The remainder may have as much of it,
+    and then keeps enough of the others for its principal moments to be positive.
+    """
+    first, second, _ = np.linalg.eigvalsh(published.covariance) / published.mass
+    least = min(THINNEST**2, first)
+    others = least if first > 0 else max(first, min(second, max(THINNEST**2, -2 * first)))
+    return np.array([least, others, others])
+
+
+def take_from_segments(
+    published: Mapping[str, RigidMass], muscles: Mapping[str, Array], transfer: str
+) -> dict[str, SegmentTransfer]:
+    """Return what segments give up for muscles of pseudo-inertias (4, 4) in the segments' frames, both by segment.
+
+    Raises:
+        SegmentMassError: what is left of a segment has no inertia that a body can have.
+    """
+    transfers = {}
+    for name, matrix in muscles.items():
+        made = SegmentTransfer(name, published[name], matrix, transfer)
+        smallest = float(np.linalg.eigvalsh(made.left.inertia)[0])
+        was_a_body = inertia_problem(six_numbers(published[name].inertia)) is None
+        if transfer == "conserving" and not smallest > 0.0 and was_a_body:
+            raise SegmentMassError(
+                name,
+                published[name].mass,
+                float(matrix[3, 3]),
+                f"its smallest moment would become {smallest:.4g} kg m^2",
+            )
+        transfers[name] = made
+    return transfers
+
+
+def asked_masses(available: Mapping[str, float], table: pd.DataFrame) -> dict[str, float]:
+    """Return the mass [kg] that each segment of a checked mass table is asked for, where it is more than zero.
+
+    Args:
+        available: mass of the segments [kg].
+        table: see :func:`~opensim_inertia.muscles.masses.table.check_mass_table`.
+
+    Raises:
+        SegmentMassError: a segment is asked for all of its mass or more; the message names the muscles that ask most.
+    """
+    asked = {str(name): math.fsum(rows) for name, rows in table.groupby("segment", sort=False)["mass"]}
+    asked = {name: mass for name, mass in asked.items() if mass > 0.0}
+    overdrawn = [name for name in asked if not asked[name] < available[name]]
+    if not overdrawn:
+        return asked
+    worst = max(overdrawn, key=lambda name: asked[name] / available[name] if available[name] > 0.0 else math.inf)
+    rows = table[table["segment"] == worst].sort_values("mass", ascending=False, kind="stable").head(4)
+    who = ", ".join(f"'{m}' {kg:.3g} kg" for m, kg in zip(rows["muscle"], rows["mass"], strict=True))
+    others = ", ".join(f"'{name}'" for name in overdrawn if name != worst)
+    raise SegmentMassError(
+        worst,
+        available[worst],
+        asked[worst],
+        f"most is asked by {who}; reduce these masses, let other segments give it up, or estimate the masses with ",
+        Option("overdrawn", "scale"),
+        " or ",
+        Option("overdrawn", "neighbours"),
+        f" (also overdrawn: {others})" if others else "",
+    )
+
+
+def inertia_problem(inertia: ArrayLike) -> str | None:
+    """Return why an inertia is not that of a physical body with extent, or ``None`` if it is.
+
+    Args:
+        inertia: (6,) moments xx, yy, zz and products xy, xz, yz [kg m^2] about the centre of mass, as ``Body.inertia``.
+    """
+    xx, yy, zz, xy, xz, yz = np.asarray(inertia, dtype=float)
+    tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    if not np.all(np.isfinite(tensor)):
+        return "it has entries that are not finite"
+    small, middle, large = np.linalg.eigvalsh(tensor)
+    if small <= 0.0:
+        return f"its smallest principal moment is {small:.4g} kg m^2"
+    if large > (small + middle) * (1.0 + _SLACK):
+        return f"its principal moments {small:.4g}, {middle:.4g}, {large:.4g} kg m^2 break the triangle inequality"
+    return None
+
+
+def six_numbers(inertia: Array) -> Array:
+    """Return the moments xx, yy, zz and the products xy, xz, yz (6,) of an inertia (3, 3), as ``Body.inertia``."""
+    return np.array([*np.diag(inertia), inertia[0, 1], inertia[0, 2], inertia[1, 2]])

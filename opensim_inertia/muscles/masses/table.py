@@ -1,0 +1,345 @@
+"""The mass table: one row per muscle with its mass, the donor segment that gives it up, and where the belly lies.
+
+A mass table is a :class:`pandas.DataFrame` with the columns :data:`COLUMNS`, in this order:
+
+========================  =============================================================================
+``muscle``                name of a muscle of the model
+``mass``                  its mass [kg], finite and not negative
+``segment``               name of the donor segment: the body that gives this mass up
+``source``                where the mass comes from, for people to read
+``belly``                 length of the belly [m] while the fibres have their optimal length
+``free_tendon_proximal``  length of free tendon at the origin [m]
+``free_tendon_distal``    length of free tendon at the insertion [m]
+``belly_source``          where these lengths come from, for people to read
+========================  =============================================================================
+
+It is made by :func:`~opensim_inertia.muscles.masses.estimate.estimate_masses`, by hand, or by a CSV file or a workbook
+with the same columns.
+Only ``muscle`` and ``mass`` must be there. What an empty length means: :mod:`~opensim_inertia.muscles.masses.bellies`.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pandas as pd
+
+from ..._core.checks import warn
+from ..._core.errors import (
+    FileFormatError,
+    InertiaWarning,
+    MassError,
+    OptionError,
+    OutputError,
+    UnknownNameError,
+    near_matches,
+)
+from ...files.atomic import writing
+from ...files.spreadsheets import Cells, read_cells
+from ...opensim_model.reading import model_muscles
+from .bellies import LENGTHS, TEXT, as_length, as_number, check_lengths, complete_bellies
+from .donors import Reference, default_donors, reference_pose
+
+__all__ = [
+    "COLUMNS",
+    "FurtherColumnsWarning",
+    "MassTable",
+    "check_mass_table",
+    "new_table",
+    "read_masses",
+    "write_masses",
+]
+
+COLUMNS = ("muscle", "mass", "segment", "source", *LENGTHS, "belly_source")
+
+#: Key of a table's ``attrs``: columns of its file that are none of these, ``{column: {muscle: text}}``.
+FURTHER = "further_columns"
+
+MassTable: TypeAlias = pd.DataFrame | Mapping[str, float] | str | os.PathLike[str]
+"""What may stand for a mass table: a table, ``{muscle: kg}``, or the path of a CSV file."""
+
+
+class FurtherColumnsWarning(InertiaWarning):
+    """A mass table has columns that have no effect."""
+
+
+def check_mass_table(table: MassTable, model: Any, reference: Reference = None) -> pd.DataFrame:
+    """Return a complete, valid mass table of ``model`` from whatever may stand for one; the input is left as it is.
+
+    Args:
+        table: a DataFrame with at least ``muscle`` and ``mass``, a dict ``{muscle: kg}``, or the path of a CSV file.
+            Where ``segment`` is missing or empty the default donor fills in
+            (:mod:`~opensim_inertia.muscles.masses.donors`), and where lengths are, what follows from the others or the
+            default (:mod:`~opensim_inertia.muscles.masses.bellies`).
+        model: ``osim.Model`` that the names refer to; not modified.
+        reference: the pose at which the default donor is looked for; the default pose if omitted. A dict of coordinate
+            values, an array, a static trial or a state, see
+            :func:`~opensim_inertia.muscles.masses.donors.reference_pose`.
+
+    Returns:
+        DataFrame with exactly :data:`COLUMNS`, rows in the order given, ``attrs`` kept.
+
+    Raises:
+        UnknownNameError: a column, muscle, segment or coordinate does not exist; near matches are in the message.
+        MassError: a mass is negative, not finite or not a number, a muscle is listed twice, or the lengths given for a
+            muscle do not fit each other or its slack length and optimal fibre length in the model.
+        FileFormatError: the file is missing or malformed.
+        OptionError: ``reference`` is not a pose of the model.
+        ModelError: the default donor of a muscle cannot be found.
+    """
+    checked = read_masses(table) if isinstance(table, str | os.PathLike) else _normalised(table)
+    where = f"model '{model.getName()}'"
+    muscles, bodies = list(model_muscles(model)), _names(model.getBodySet())
+    known_muscles, known_bodies = set(muscles), set(bodies)
+    for muscle, segment in zip(checked["muscle"], checked["segment"], strict=True):
+        if muscle not in known_muscles:
+            raise UnknownNameError("muscle", muscle, muscles, where)
+        if segment and segment not in known_bodies:
+            raise UnknownNameError("segment", segment, bodies, f"{where} (for muscle '{muscle}')")
+    architectures = complete_bellies(checked, model)
+    missing = (checked["segment"] == "") & (checked["mass"] > 0)  # what has no mass needs no donor
+    if missing.any() or reference is not None:
+        copy, state = reference_pose(model, reference)
+        donors = default_donors(copy, state, checked.loc[missing, "muscle"], architectures)
+        checked.loc[missing, "segment"] = checked.loc[missing, "muscle"].map(donors)
+    return checked
+
+
+def new_table(
+    muscles: Iterable[str],
+    masses: Iterable[float],
+    segments: Iterable[str],
+    sources: Iterable[str],
+    lengths: Iterable[Iterable[float]] | None = None,
+    belly_sources: Iterable[str] | None = None,
+) -> pd.DataFrame:
+    """Return a mass table made of its columns, not checked against any model.
+
+    Args:
+        muscles, segments, sources: texts.
+        masses: [kg].
+        lengths: the three columns of lengths [m], NaN where empty; all empty if omitted.
+        belly_sources: texts; all empty if omitted.
+    """
+    names = list(muscles)
+    empty = [math.nan] * len(names)
+    table = pd.DataFrame(
+        {
+            "muscle": pd.Series(names, dtype=TEXT),
+            "mass": pd.Series(list(masses), dtype=float),
+            "segment": pd.Series(list(segments), dtype=TEXT),
+            "source": pd.Series(list(sources), dtype=TEXT),
+        }
+    )
+    for column, values in zip(LENGTHS, [empty] * 3 if lengths is None else lengths, strict=True):
+        table[column] = pd.Series(list(values), dtype=float)
+    table["belly_source"] = pd.Series([""] * len(names) if belly_sources is None else list(belly_sources), dtype=TEXT)
+    return table
+
+
+def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame:
+    """Read a mass table from a file of a spreadsheet program, with a header line that names the columns.
+
+    Args:
+        path: text (UTF-8) with commas, or with semicolons or tabs and perhaps decimal commas, or a workbook with one
+            sheet (``.xlsx``). ``muscle`` and ``mass`` [kg] must be there; the others may be absent or empty. Columns
+            of other names are kept in ``attrs["further_columns"]`` with a warning; :func:`write_masses` writes them.
+        model: if given, the table is checked against it and what is missing is filled in, see
+            :func:`check_mass_table`; otherwise a missing segment is ``""`` and a missing length NaN.
+
+    Raises:
+        FileFormatError: missing, unreadable or malformed; the message names the line.
+        MassError: a mass or a length is negative or not finite, or a muscle is listed twice.
+        UnknownNameError: with ``model``, an unknown muscle or segment.
+    """
+    path = Path(path)
+    file = read_cells(path, "muscle")
+    rows: dict[str, list[str]] = {}
+    lines: list[int] = []
+    names: list[str] = []
+    for line, cells in file.rows:
+        if not names:
+            names = _header(path, cells)
+            rows = {name: [] for name in names if name}
+            continue
+        if len(cells) != len(names):
+            raise FileFormatError(path, f"line {line} has {len(cells)} cells, the header has {len(names)}")
+        for name, cell in zip(names, cells, strict=True):
+            if name:
+                rows[name].append(cell)
+            elif cell.strip():
+                raise FileFormatError(path, f"line {line} has '{cell.strip()}' in a column without a name")
+        lines.append(line)
+    if not rows:
+        raise FileFormatError(path, "is empty; expected a header line with the columns " + ", ".join(COLUMNS))
+    muscles = [name.strip() for name in rows["muscle"]]
+    masses = [_number(file, path, line, "mass", cell, "of kg") for line, cell in zip(lines, rows["mass"], strict=True)]
+    for line, muscle in zip(lines, muscles, strict=True):
+        if not muscle:
+            raise FileFormatError(path, f"line {line} names no muscle")
+    _check_masses(muscles, masses, f"{path}: ", [f" (line {line})" for line in lines])
+    blank = [""] * len(lines)
+    segments = [name.strip() for name in rows.get("segment", blank)]
+    sources = [text or f"read from {path.name}" for text in rows.get("source", blank)]
+    lengths = [
+        [_length(file, path, n, c, cell) for n, cell in zip(lines, rows.get(c, blank), strict=True)] for c in LENGTHS
+    ]
+    for line, muscle, *three in zip(lines, muscles, *lengths, strict=True):
+        check_lengths(muscle, dict(zip(LENGTHS, three, strict=True)), f"{path}: ", f" (line {line})")
+    belly_sources = _belly_sources(lengths, rows.get("belly_source", blank), f"read from {path.name}")
+    table = new_table(muscles, masses, segments, sources, lengths, belly_sources)
+    if further := _further_columns(path, muscles, rows):
+        table.attrs[FURTHER] = further
+    return table if model is None else check_mass_table(table, model)
+
+
+def write_masses(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
+    """Write a mass table as CSV; :func:`read_masses` gives back the same numbers and names, bit by bit.
+
+    The file appears complete or not at all.
+
+    Raises:
+        OutputError: the file cannot be written.
+        UnknownNameError, MassError: the table is not a mass table.
+    """
+    rows = _normalised(table)
+    try:
+        with writing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
+            # the csv module of Python 3.11 does not quote a lone carriage return by itself
+            texts = ("muscle", "segment", "source", "belly_source")
+            returns = any("\r" in text for column in texts for text in rows[column])
+            writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
+            further = table.attrs.get(FURTHER, {}) if isinstance(table, pd.DataFrame) else {}
+            writer.writerow([*COLUMNS, *further])
+            for muscle, mass, segment, source, *lengths, belly_source in rows.itertuples(index=False):
+                cells = ["" if math.isnan(length) else repr(float(length)) for length in lengths]
+                more = [by_muscle.get(muscle, "") for by_muscle in further.values()]
+                writer.writerow([muscle, repr(float(mass)), segment, source, *cells, belly_source, *more])
+    except (OSError, UnicodeError, csv.Error) as error:
+        raise OutputError(path, str(error)) from error
+
+
+def _normalised(table: pd.DataFrame | Mapping[str, float]) -> pd.DataFrame:
+    """Return a fresh table with exactly the right columns, unique muscles and valid numbers.
+
+    What is absent is ``""`` or NaN.
+    """
+    if isinstance(table, pd.DataFrame):
+        for column in table.columns:
+            if column not in COLUMNS:
+                raise UnknownNameError("column", str(column), COLUMNS, "the mass table")
+        if table.columns.has_duplicates:
+            raise MassError("the mass table has two columns of the same name")
+        for column in ("muscle", "mass"):
+            if column not in table.columns:
+                raise MassError(f"the mass table has no column '{column}'; it needs at least 'muscle' and 'mass' [kg]")
+        muscles, given = [_text(m) for m in table["muscle"]], list(table["mass"])
+        segments, sources, belly_sources = (_texts(table, c) for c in ("segment", "source", "belly_source"))
+        blank = [math.nan] * len(muscles)
+        cells = [list(table[column]) if column in table.columns else blank for column in LENGTHS]
+        attrs = dict(table.attrs)
+    elif isinstance(table, Mapping):
+        muscles, given = [str(m) for m in table], list(table.values())
+        segments, sources, belly_sources, attrs = [""] * len(muscles), [""] * len(muscles), [""] * len(muscles), {}
+        cells = [[math.nan] * len(muscles)] * 3
+    else:
+        raise OptionError("table", type(table).__name__, "a DataFrame, a dict {muscle: kg} or the path of a CSV file")
+    masses = [_as_mass(muscle, value) for muscle, value in zip(muscles, given, strict=True)]
+    _check_masses(muscles, masses)
+    lengths = [
+        [as_length(m, c, v) for m, v in zip(muscles, column, strict=True)]
+        for c, column in zip(LENGTHS, cells, strict=True)
+    ]
+    for muscle, *three in zip(muscles, *lengths, strict=True):
+        check_lengths(muscle, dict(zip(LENGTHS, three, strict=True)))
+    given_sources = [text or "given by the user" for text in sources]
+    belly_sources = _belly_sources(lengths, belly_sources, "given by the user")
+    checked = new_table(muscles, masses, segments, given_sources, lengths, belly_sources)
+    checked.attrs = attrs
+    return checked
+
+
+def _check_masses(muscles: list[str], masses: list[float], prefix: str = "", places: list[str] | None = None) -> None:
+    seen: set[str] = set()
+    for muscle, mass, place in zip(muscles, masses, places or [""] * len(muscles), strict=True):
+        if muscle in seen:
+            raise MassError(f"{prefix}muscle '{muscle}' is listed twice{place}")
+        seen.add(muscle)
+        if not math.isfinite(mass) or mass < 0.0:
+            raise MassError(
+                f"{prefix}muscle '{muscle}' has a mass of {mass} kg{place}; expected a finite number, 0 or more"
+            )
+
+
+def _as_mass(muscle: str, value: Any) -> float:
+    number = as_number(value)
+    if number is not None:
+        return number
+    raise MassError(f"muscle '{muscle}' has a mass of {value!r}; expected a number of kg")
+
+
+def _header(path: Path, cells: list[str]) -> list[str]:
+    """Return the names of the columns, in lower case; raise an error where one is missing, twice, or misspelt."""
+    names = [cell.strip().lower() for cell in cells]
+    missing = [name for name in COLUMNS if name not in names]
+    for name in names:
+        if name not in COLUMNS and (near := near_matches(name, missing)):
+            raise FileFormatError(path, f"line 1 has an unknown column '{name}'; did you mean '{near[0]}'?")
+        if name and names.count(name) > 1:
+            raise FileFormatError(path, f"line 1 has the column '{name}' twice")
+    for name in ("muscle", "mass"):
+        if name in missing:
+            has = ", ".join(f"'{name}'" for name in names)
+            raise FileFormatError(
+                path, f"line 1 has no column '{name}', but {has}; the columns are " + ", ".join(COLUMNS)
+            )
+    return names
+
+
+def _further_columns(path: Path, muscles: list[str], rows: Mapping[str, list[str]]) -> dict[str, dict[str, str]]:
+    """Return the columns that are none of the mass table's, by muscle, and warn that they have no effect."""
+    further = {name: dict(zip(muscles, cells, strict=True)) for name, cells in rows.items() if name not in COLUMNS}
+    if further:
+        names = ", ".join(f"'{name}'" for name in further)
+        warn(FurtherColumnsWarning(f"{path}: {names} are kept, but have no effect"))
+    return further
+
+
+def _number(file: Cells, path: Path, line: int, column: str, cell: str, unit: str) -> float:
+    try:
+        return file.number(cell)
+    except ValueError:
+        raise FileFormatError(path, f"line {line}: {column} '{cell}' is not a number {unit}") from None
+
+
+def _length(file: Cells, path: Path, line: int, column: str, cell: str) -> float:
+    """Return a length [m]; NaN only where the cell is empty."""
+    if not cell.strip():
+        return math.nan
+    length = _number(file, path, line, column, cell, "of metres")
+    if math.isnan(length):
+        raise FileFormatError(path, f"line {line}: {column} '{cell}' is not a number of metres; leave the cell empty")
+    return length
+
+
+def _belly_sources(lengths: list[list[float]], texts: list[str], otherwise: str) -> list[str]:
+    """Return sources of lengths; where a length is given without one, ``otherwise``."""
+    rows = zip(zip(*lengths, strict=True), texts, strict=True)
+    return [text or ("" if all(math.isnan(x) for x in three) else otherwise) for three, text in rows]
+
+
+def _texts(table: pd.DataFrame, column: str) -> list[str]:
+    return [_text(v) for v in table[column]] if column in table.columns else [""] * len(table)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None or pd.isna(value) else str(value)
+
+
+def _names(owned: Any) -> list[str]:
+    return [owned.get(i).getName() for i in range(owned.getSize())]

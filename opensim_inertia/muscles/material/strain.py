@@ -1,0 +1,157 @@
+"""Strain models: the map from material coordinates of a muscle to arc length on its path.
+
+Every strain model is one map from material coordinates chi and xi in [0, 1] to arc length on a path of length L:
+``s = A + chi P + xi B``, with fibres of length ``B = phi L - slack`` and ``A = f (L - B)``, ``P = e (L - B)``.
+
+* *fibres between aponeuroses* (``"aponeurosis"``, the default): OpenSim's tendon slack length holds free tendon and one
+  aponeurosis for every fibre. A fibre starts at the share chi along the proximal aponeurosis, of length P, and ends
+  as far along the distal one; the belly is as long as an aponeurosis and a fibre. Free tendons and aponeuroses do not
+  stretch, fibres take all of the change. The mass table has their lengths
+  (:mod:`~opensim_inertia.muscles.masses.architecture`).
+* *rigid tendons* (Wang et al. 2022, section 5, future work): no aponeurosis, tendons of constant length ``slack``.
+* *uniform strain* (Wang et al. 2022, section 3): all of the path stretches alike; the belly is the share ``phi`` of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ..._core.checks import check_choice
+from ..._core.choices import BELLIES, STRAINS
+from ..._core.errors import OptionError
+from ...opensim_model.reading import MusclePath
+from ..masses import MuscleArchitecture
+
+Strain = Literal["aponeurosis", "rigid_tendon", "uniform"]
+Distribution = Literal["continuous", "points"]
+Belly = str | tuple[float, float]
+
+#: Below this share of the optimal fibre length fibres between rigid tendons are held: real ones work between 0.5 and
+#: 1.5 of it. (Of its length along the path, with the pennation angle at the optimum.)
+SHORTEST_FIBRE = 0.1
+#: Half width of the smooth transition to the held length, as a share of the optimal fibre length.
+HOLD_WIDTH = 0.05
+
+
+@dataclass(frozen=True)
+class MaterialMap:
+    """The constants of the map of one muscle.
+
+    Attributes:
+        phi: share of the path that is belly, 1 where tendons do not stretch.
+        slack: length that does not stretch, of tendons and aponeurosis [m].
+        proximal: f, the proximal free tendon as a share of ``L - B``.
+        shortest: fibres are held at this length [m], so that they do not vanish.
+        hold_width: half width of the smooth transition to it [m].
+        aponeurosis: e, length of an aponeurosis as a share of ``L - B``.
+    """
+
+    phi: float
+    slack: float
+    proximal: float
+    shortest: float
+    hold_width: float
+    aponeurosis: float = 0.0
+
+    @property
+    def proximal_share(self) -> float:
+        """Share at the origin of all that is not belly."""
+        return self.proximal / (1.0 - self.aponeurosis) if self.aponeurosis < 1.0 else 0.0
+
+
+@dataclass(frozen=True)
+class StrainModel:
+    """The user's choice of strain, for every muscle.
+
+    Attributes:
+        kind: "aponeurosis", "rigid_tendon" or "uniform".
+        belly: with uniform strain, where the belly lies: "central", "proximal", "distal" or (start, end) as fractions
+            of the path; or a dict of these per muscle (others central). Named bellies are the share l_opt / (l_opt +
+            l_slack) of the path.
+        proximal_tendon: with rigid tendons, the share of the tendon slack length at the origin; a number or a dict per
+            muscle (others 0). The default, 0, puts all of the tendon distally, as in the calf.
+    """
+
+    kind: str = "aponeurosis"
+    belly: Belly | Mapping[str, Belly] = "central"
+    proximal_tendon: float | Mapping[str, float] = 0.0
+
+    def __post_init__(self) -> None:
+        check_choice("strain", self.kind, STRAINS)
+        bellies = self.belly.values() if isinstance(self.belly, Mapping) else [self.belly]
+        for belly in bellies:
+            _check_belly(belly)
+        shares = self.proximal_tendon.values() if isinstance(self.proximal_tendon, Mapping) else [self.proximal_tendon]
+        for share in shares:
+            if not isinstance(share, int | float) or not 0 <= share <= 1:
+                raise OptionError("proximal_tendon", share, "a share between 0 and 1")
+
+    def named_muscles(self) -> set[str]:
+        """Return the muscles that the options name."""
+        options = (self.belly, self.proximal_tendon)
+        return {name for option in options if isinstance(option, Mapping) for name in option}
+
+    def proximal_share(self, muscle: str) -> float:
+        """Return the share of a muscle's tendon at the origin."""
+        if isinstance(self.proximal_tendon, Mapping):
+            return float(self.proximal_tendon.get(muscle, 0.0))
+        return float(self.proximal_tendon)
+
+    def placed(self, shares: Mapping[str, float], maps: Mapping[str, MaterialMap]) -> dict[str, Any]:
+        """Return the option of ``InertialModel`` that places bellies, where the mass table does not.
+
+        Fibres between aponeuroses are placed by the mass table.
+
+        Args:
+            shares: share at the origin of all that is not belly, by muscle; others stay as they are.
+            maps: the maps of all muscles with mass, as they are.
+        """
+        if self.kind == "rigid_tendon":
+            return {"proximal_tendon": {name: shares.get(name, m.proximal) for name, m in maps.items()}}
+        bellies = {}
+        for name, m in maps.items():
+            start = shares.get(name, m.proximal) * (1 - m.phi)
+            bellies[name] = (start, min(start + m.phi, 1.0))
+        return {"belly": bellies}
+
+    def material_map(
+        self, path: MusclePath, explicit_points: bool, architecture: MuscleArchitecture | None = None
+    ) -> MaterialMap:
+        """Return the map of one muscle; explicit points under uniform strain use the whole path.
+
+        Args:
+            path: the muscle's path.
+            explicit_points: whether it has :class:`PointMasses`.
+            architecture: lengths of its free tendons and aponeurosis, for fibres between aponeuroses.
+        """
+        fibre, tendon = path.optimal_fiber_length, path.tendon_slack_length
+        if self.kind != "uniform":
+            along = fibre * np.cos(path.pennation_angle)
+            proximal, aponeurosis = self.proximal_share(path.muscle), 0.0
+            if self.kind == "aponeurosis" and architecture is not None and tendon > 0:
+                proximal = architecture.free_tendon_proximal / tendon
+                aponeurosis = architecture.aponeurosis / tendon
+            return MaterialMap(1.0, tendon, proximal, SHORTEST_FIBRE * along, HOLD_WIDTH * along, aponeurosis)
+        if explicit_points:
+            return MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
+        belly = self.belly.get(path.muscle, "central") if isinstance(self.belly, Mapping) else self.belly
+        if isinstance(belly, str):
+            phi = fibre / (fibre + tendon)
+            proximal = {"central": 0.5, "proximal": 0.0, "distal": 1.0}[belly]
+        else:
+            phi = belly[1] - belly[0]
+            proximal = belly[0] / (1 - phi) if phi < 1 else 0.0
+        return MaterialMap(phi, 0.0, proximal, 0.0, 0.0)
+
+
+def _check_belly(belly: Belly | Sequence[float]) -> None:
+    if isinstance(belly, str):
+        check_choice("belly", belly, BELLIES)
+        return
+    pair = isinstance(belly, Sequence) and len(belly) == 2 and all(isinstance(x, int | float) for x in belly)
+    if not pair or not 0 <= belly[0] < belly[1] <= 1:
+        raise OptionError("belly", belly, "'central', 'proximal', 'distal' or (start, end) with 0 <= start < end <= 1")

@@ -1,0 +1,108 @@
+"""Bellies as means over strands: what other aponeuroses and free tendons make of a muscle, from few solutions.
+
+The fibres of a belly start evenly along its proximal aponeurosis, from ``A`` to ``A + P`` on the path. Those that start
+at one place ``y`` are a *strand*: a muscle with rigid tendons. Whatever is linear in mass (a generalized force at given
+accelerations, a pseudo-inertia) is for the belly the mean of what it is for strands,
+
+    F(A, P) = 1/P integral of g(y) over y from A to A + P,
+
+exactly, for all A and P. ``g`` is known at :data:`STRANDS` places, the nodes of Gauss and Radau from the origin to the
+farthest start, and is the polynomial through them; its means have a closed form. The first node is the origin itself,
+where fibres between rigid tendons start. What the polynomial misses of the muscle as it is, is known; it is added in
+full where the aponeurosis has its own length, and less the shorter that is. So the muscle as it is and the one with
+rigid tendons are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..._core.arrays import Array, product
+from .strain import MaterialMap
+
+__all__ = ["LARGEST_SHARE", "LONGEST", "STRANDS", "Strands"]
+
+STRANDS = 5
+"""Places at which strands are solved."""
+
+LONGEST = 1.5
+"""The longest aponeurosis as a multiple of a muscle's own; no muscle's is longer than its slack length."""
+
+LARGEST_SHARE = 0.5
+"""The largest share of a muscle's free tendon that lies at its origin, unless its own share is larger."""
+
+
+def _radau(count: int) -> Array:
+    """Return the nodes of Gauss and Radau in [0, 1), the first of which is 0."""
+    legendre = np.polynomial.legendre.Legendre.basis
+    roots = np.sort(np.real((legendre(count - 1) + legendre(count)).roots()))
+    return np.array([0.0, *(0.5 + 0.5 * roots[1:])])
+
+
+_NODES = _radau(STRANDS)
+_COEFFICIENTS: Array = np.asarray(np.linalg.inv(np.vander(_NODES, increasing=True)), dtype=np.float64)
+"""Coefficients (power, node) of the polynomials that are 1 at one node and 0 at the others."""
+
+
+@dataclass(frozen=True, eq=False)
+class Strands:
+    """The strands of muscles whose fibres lie between aponeuroses.
+
+    Attributes:
+        maps: the muscles' material maps as they are, by name.
+    """
+
+    maps: Mapping[str, MaterialMap]
+
+    @property
+    def _lengths(self) -> tuple[Array, Array, Array]:
+        """Aponeurosis, share of the free tendon at the origin, and farthest start of a fibre, (V, 1) each.
+
+        Lengths are shares of all that does not stretch.
+        """
+        aponeurosis = np.array([m.aponeurosis for m in self.maps.values()])[:, None]
+        share = np.array([m.proximal_share for m in self.maps.values()])[:, None]
+        longest = np.minimum(LONGEST * aponeurosis, 1.0)
+        return aponeurosis, share, np.maximum(share, LARGEST_SHARE) * (1.0 - longest) + longest
+
+    def laid(self) -> list[list[MaterialMap]]:
+        """Return the muscles' material maps with which all fibres start at one place, for each of the places."""
+        farthest = self._lengths[2][:, 0]
+        return [
+            [
+                replace(m, aponeurosis=0.0, proximal=float(node * end))
+                for m, end in zip(self.maps.values(), farthest, strict=True)
+            ]
+            for node in _NODES
+        ]
+
+    def weights(self, lengths: Array, shares: Array) -> Array:
+        """Return weights (strands, V, n) of what strands differ by from the muscles as they are, in n bellies.
+
+        Args:
+            lengths: of the aponeuroses as multiples (n,) of their own, at most :data:`LONGEST`. None becomes longer
+                than the slack length.
+            shares: how far (n,) the free tendon at the origin goes from its own share, 0, to :data:`LARGEST_SHARE` of
+                all free tendon, 1.
+        """
+        own = np.minimum(lengths, 1.0)
+        return self._means(lengths, shares) - own * self._means(np.ones(1), np.zeros(1))
+
+    def _means(self, lengths: Array, shares: Array) -> Array:
+        """Return weights (strands, V, n) of strands in bellies."""
+        own, share, farthest = self._lengths
+        aponeurosis = np.minimum(lengths * own, 1.0)
+        first = (share + shares * (LARGEST_SHARE - share)) * (1.0 - aponeurosis) / farthest
+        last = first + aponeurosis / farthest
+        # The mean of y^j is the sum of first^i last^(j - i), i = 0 to j, over j + 1.
+        power, total = np.ones_like(first), np.ones_like(first)
+        means = [total]
+        for j in range(1, STRANDS):
+            power = power * first
+            total = total * last + power
+            means.append(total / (j + 1))
+        flat = np.stack(means).reshape(STRANDS, -1)
+        return product(_COEFFICIENTS.T, flat).reshape(STRANDS, *first.shape)

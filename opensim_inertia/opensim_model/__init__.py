@@ -1,0 +1,1 @@
+"""Reading OpenSim's models, motions and setups."""

@@ -1,0 +1,94 @@
+"""Arrays of a model, read once, and of its states, read at each."""
+
+from .cables import CABLE, Obstacle, as_cable, drawn_points, read_obstacles
+from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
+from .fingerprints import PathFingerprint, parts, properties
+from .functions import read_function
+from .joint_bias import SharedRotations
+from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, SystemArrays, WrappedPath, stacked
+from .loading import initialise, load_model, model_of_xml, model_xml, own_copy
+from .moment_arms import MomentArms
+from .motion import Motion, MotionSource, NamedTable, load_motion, load_poses, motion_name, named_table
+from .muscles import model_muscles
+from .paths import (
+    PATH_LISTS,
+    ConditionalPoint,
+    FixedPoint,
+    MovingFunction,
+    MovingPoint,
+    MusclePath,
+    PathPoint,
+    PolynomialPoint,
+    current_points,
+    geometry_path,
+    own_points,
+    path_line,
+    point_places,
+    read_path,
+)
+from .poses import Coupling, corner_poses, couplings, follow_couplers, random_poses
+from .rotation_joints import EulerAngles, RotationJoint, read_rotation_joints
+from .states import ModelState, ModelSystem, without_mark
+
+__all__ = [
+    "CABLE",
+    "PATH_LISTS",
+    "Arc",
+    "ConditionalPoint",
+    "CoordinateTable",
+    "Coupling",
+    "EulerAngles",
+    "FixedPoint",
+    "Kinematics",
+    "ModelState",
+    "ModelSystem",
+    "MomentArms",
+    "Motion",
+    "MotionSource",
+    "MovingFunction",
+    "MovingPoint",
+    "MusclePath",
+    "NamedTable",
+    "Obstacle",
+    "PathFingerprint",
+    "PathPoint",
+    "RotationJoint",
+    "PolynomialPoint",
+    "SharedRotations",
+    "StateDirections",
+    "StateKinematics",
+    "SystemArrays",
+    "WrappedPath",
+    "as_cable",
+    "base_coordinates",
+    "coordinate_of_path",
+    "corner_poses",
+    "couplings",
+    "current_points",
+    "drawn_points",
+    "follow_couplers",
+    "geometry_path",
+    "initialise",
+    "load_model",
+    "load_motion",
+    "load_poses",
+    "model_muscles",
+    "model_of_xml",
+    "model_xml",
+    "motion_name",
+    "named_table",
+    "own_copy",
+    "own_points",
+    "parts",
+    "path_line",
+    "point_places",
+    "properties",
+    "random_poses",
+    "read_coordinates",
+    "read_function",
+    "read_obstacles",
+    "read_path",
+    "read_rotation_joints",
+    "stacked",
+    "without_mark",
+]

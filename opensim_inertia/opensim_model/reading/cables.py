@@ -1,0 +1,191 @@
+"""Paths of OpenSim's class ``Scholz2015GeometryPath``: cables over obstacles, read once into plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import UnsupportedPathError
+from ..._core.opensim import osim
+
+#: OpenSim's class of cables.
+CABLE = "Scholz2015GeometryPath"
+
+#: A hint this near to an obstacle's axis or centre [m] is on neither side of it: OpenSim cannot start from there.
+NO_SIDE = 1e-6
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """An obstacle of a cable.
+
+    Attributes:
+        name: its own among the cable's obstacles: that of its contact geometry, with a number where that is taken.
+        geometry: OpenSim's class of the contact geometry.
+        body: name of the body that carries it.
+        rotation, origin: of its frame in the body's, (3, 3) and (3,) [m].
+        size: radius; or three semi-axes; or radius of the ring, radius of the tube [m].
+        hint: where the search for the contact starts, (3,) in its frame [m]; NaN: there is none.
+        after: index of the path point after which it comes; the next one ends its span.
+    """
+
+    name: str
+    geometry: str
+    body: str
+    rotation: Array
+    origin: Array
+    size: Array
+    hint: Array
+    after: int
+
+
+#: OpenSim's classes of obstacles, and the properties that say how large one is.
+SIZES = {
+    "ContactSphere": ("radius",),
+    "ContactCylinder": ("radius",),
+    "ContactEllipsoid": ("radii",),
+    "ContactTorus": ("torus_radius", "tube_radius"),
+}
+
+
+def as_cable(path: osim.AbstractGeometryPath) -> osim.Scholz2015GeometryPath | None:
+    """Return a path as a cable, None if it is of another class."""
+    return osim.Scholz2015GeometryPath.safeDownCast(path)
+
+
+def cable_points(owner: str, cable: osim.Scholz2015GeometryPath) -> list[osim.PathPoint]:
+    """Return the path points of a cable from origin to insertion.
+
+    Args:
+        owner: name of the muscle that has it.
+        cable: the cable.
+
+    Raises:
+        UnsupportedPathError: a point hangs on a frame whose offset OpenSim leaves out.
+    """
+    points = [cable.getPathPoint(i) for i in range(cable.getNumPathPoints())]
+    for point in points:
+        _check_frame(owner, f"path point '{point.getAbsolutePathString()}'", point.getParentFrame())
+    return points
+
+
+def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obstacle, ...]:
+    """Read the obstacles of a cable in their order.
+
+    Args:
+        owner: name of the muscle that has it.
+        cable: the cable, connected to its model.
+
+    Raises:
+        UnsupportedPathError: names the obstacle whose size, place or hint is no place in space, or whose frame has an
+            offset.
+    """
+    found: list[Obstacle] = []
+    after = -1
+    for element in _elements(cable):
+        obstacle = osim.Scholz2015GeometryPathObstacle.safeDownCast(element)
+        if obstacle is None:
+            after += 1
+            continue
+        geometry = obstacle.getContactGeometry()
+        taken = sum(other.name.split(" #")[0] == geometry.getName() for other in found)
+        name = geometry.getName() + (f" #{taken + 1}" if taken else "")
+        found.append(_read_obstacle(owner, name, geometry, obstacle.getContactHint(), after))
+    return tuple(found)
+
+
+def check_cables(model: osim.Model) -> None:
+    """Raise :class:`UnsupportedPathError` for the first cable of a model that OpenSim cannot lay.
+
+    It says more than OpenSim, which stops at an assertion that names neither the muscle nor the obstacle.
+    """
+    cables = [component for component in model.getComponentsList() if component.getConcreteClassName() == CABLE]
+    for cable in cables:
+        read_obstacles(cable.getOwner().getName(), osim.Scholz2015GeometryPath.safeDownCast(cable))
+
+
+def drawn_points(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array:
+    """Return points (n, 3) in ground [m] on a cable at a state realized to position, from origin to insertion.
+
+    They are what OpenSim draws: its path points, and on each obstacle that it touches knots of the geodesic, the first
+    and the last of them where it touches and leaves. OpenSim gives no others. It stops where the path has corners below
+    1e-5 rad, so they are some micrometres off at worst.
+    """
+    hints = cable.getModel().getDisplayHints()
+    shown = hints.get_show_path_points()
+    hints.set_show_path_points(True)
+    try:
+        shapes = osim.ArrayDecorativeGeometry()
+        cable.generateDecorations(False, hints, state, shapes)
+        # a sphere at each point, and a line before each but the first
+        points = [shapes.getElt(i).getTransform().p().to_numpy().copy() for i in range(0, shapes.size(), 2)]
+    finally:
+        hints.set_show_path_points(shown)
+    return np.array(points)
+
+
+def _elements(cable: osim.Scholz2015GeometryPath) -> Iterator[Any]:
+    elements = cable.getPropertyByName("path_elements")
+    for i in range(elements.size()):
+        yield elements.getValueAsObject(i)
+
+
+def _read_obstacle(owner: str, name: str, geometry: osim.ContactGeometry, hint: osim.Vec3, after: int) -> Obstacle:
+    kind = geometry.getConcreteClassName()
+    element = f"obstacle '{name}' of class {kind}"
+    if kind not in SIZES:
+        raise UnsupportedPathError(owner, element, f"is not one of {', '.join(SIZES)}")
+    size = np.concatenate([_numbers(geometry, name) for name in SIZES[kind]])
+    if not (np.all(np.isfinite(size)) and np.all(size > 0)):
+        sizes = ", ".join(f"{s:g}" for s in size)
+        raise UnsupportedPathError(owner, f"{element}, of size {sizes} m,", "has no extent; radii must be positive")
+    if not np.all(np.isfinite([_numbers(geometry, "location"), _numbers(geometry, "orientation")])):
+        raise UnsupportedPathError(owner, element, "has a location or an orientation that is not finite")
+    frame = geometry.getFrame()
+    _check_frame(owner, element, frame)
+    start = np.array(hint.to_numpy())
+    _check_hint(owner, element, kind, start)
+    transform = geometry.getTransform()
+    rotation = np.array([[transform.R().get(i, j) for j in range(3)] for i in range(3)])
+    origin = transform.p().to_numpy().copy()
+    return Obstacle(name, kind, frame.findBaseFrame().getName(), rotation, origin, size, start, after)
+
+
+def _check_hint(owner: str, element: str, kind: str, hint: Array) -> None:
+    if np.isnan(hint).all():
+        return  # none was given
+    shown = ", ".join(f"{x:g}" for x in hint)
+    if not np.isfinite(hint).all():
+        raise UnsupportedPathError(owner, f"{element}: its contact hint ({shown})", "is neither a point nor left out")
+    middle, off = ("axis", hint[:2]) if kind == "ContactCylinder" else ("centre", hint)
+    if np.linalg.norm(off) < NO_SIDE:
+        raise UnsupportedPathError(
+            owner,
+            f"{element}: its contact hint ({shown})",
+            f"lies on the obstacle's {middle} and says no side; move it towards where the path shall touch",
+        )
+
+
+def _check_frame(owner: str, element: str, frame: osim.PhysicalFrame) -> None:
+    """Refuse a frame that is not where its body is: OpenSim takes places in it as places in the body."""
+    offset = frame.findTransformInBaseFrame()
+    rotation, p = offset.R(), offset.p().to_numpy()
+    R = np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)])
+    if np.abs(R - np.eye(3)).max() > 1e-12 or np.abs(p).max() > 1e-12:
+        raise UnsupportedPathError(
+            owner,
+            element,
+            f"hangs on frame '{frame.getName()}', whose offset from body '{frame.findBaseFrame().getName()}' OpenSim "
+            f"leaves out in a {CABLE}; give its place in the body's own frame",
+        )
+
+
+def _numbers(component: osim.Component, name: str) -> Array:
+    given, helper = component.getPropertyByName(name), osim.PropertyHelper
+    if given.getTypeName() == "double":
+        return np.array([helper.getValueDouble(given)])
+    return np.array([helper.getValueVec3(given, i) for i in range(3)])

@@ -1,0 +1,190 @@
+"""Coordinates in speed order: the axis labels of every array in this package."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._core.arrays import Array
+from ..._core.errors import ModelError
+from ..._core.opensim import osim
+
+#: Poses at which it is looked how coordinates move bodies, besides one of the model's own: shares of their ranges.
+#: Values further from 0 than a number of radians or metres are not taken.
+SHARES, MOST_MOVED = (0.31, 0.73), 3.0
+#: Velocities of bodies at a speed of 1 that are rounding, or no motion [rad/s or m/s].
+NO_MOTION = 1e-9
+#: Values may be beyond their range by this much [rad or m].
+BEYOND = 1e-6
+
+
+@dataclass(frozen=True)
+class CoordinateTable:
+    """The model's coordinates in Simbody's mobility order, which is not CoordinateSet order.
+
+    Attributes:
+        names: coordinate names, one per speed.
+        rotational: whether a coordinate turns a body of its joint, so that the force on it is a moment [N m]. Joints
+            say so, not the coordinate's motion type: that of a pelvis' translations is "coupled" in some models, and so
+            is that of a kneecap's angle. A coordinate that turns and shifts, as a knee's with a rolling contact, is
+            rotational.
+        translational: whether it shifts a body of its joint and never turns it (force [N]).
+        called_moments: whether OpenSim's Inverse Dynamics Tool names the force ``<coordinate>_moment``; otherwise
+            ``<coordinate>_force``. It goes by the motion type, as do its conversions from degrees.
+        defaults: default values [rad or m], shape (nu,).
+        ranges: allowed ranges [rad or m], shape (nu, 2).
+        slots: where each coordinate's value stands among the state's generalized coordinates, shape (nu,).
+        nq: how many of those there are: ball and free joints have one that is not used.
+    """
+
+    names: tuple[str, ...]
+    rotational: tuple[bool, ...]
+    translational: tuple[bool, ...]
+    called_moments: tuple[bool, ...]
+    defaults: Array
+    ranges: Array
+    slots: NDArray[np.intp]
+    nq: int
+
+    @property
+    def rates_are_speeds(self) -> bool:
+        """Whether qdot = u: not so in models with ball and free joints, whose speeds are angular velocities."""
+        return self.nq == len(self.names)
+
+    def values(self, state: osim.State) -> Array:
+        """Return the coordinates' values in a state, (nu,) [rad or m]."""
+        return np.asarray(state.getQ().to_numpy()[self.slots])
+
+    def set_values(self, state: osim.State, values: Array) -> None:
+        """Give the coordinates values (nu,) in a state, without regard to locks and constraints."""
+        q = np.zeros(self.nq)
+        q[self.slots] = values
+        state.setQ(osim.Vector.createFromMat(q))
+
+    def misplaced(self, name: str, value: float) -> tuple[bool, str]:
+        """Tell whether a value cannot be meant, and what is wrong with it; (False, "") within the coordinate's range.
+
+        An angle that is beyond its range by more than the range is wide is degrees, or nothing that a joint can do.
+        What is beyond by less may be meant: ranges of models are often narrower than joints, and OpenSim clamps none.
+
+        Args:
+            name: of the coordinate.
+            value: in radians or metres.
+        """
+        i = self.index(name)
+        low, high = self.ranges[i].tolist()
+        if low - BEYOND <= value <= high + BEYOND or not low < high:
+            return False, ""
+        unit = "rad" if self.rotational[i] else "m"
+        text = f"beyond the range of this coordinate, {low:.4g} to {high:.4g} {unit}"
+        meant = math.radians(value)
+        far = self.rotational[i] and not 2 * low - high <= value <= 2 * high - low
+        if far and low - BEYOND <= meant <= high + BEYOND:
+            text += f"; degrees? {value:g} degrees are {meant:.4g} rad"
+        return far, text
+
+    def index(self, name: str) -> int:
+        """Return the place of a coordinate in every array."""
+        return self.names.index(name)
+
+
+def coordinate_of_path(path: str) -> str | None:
+    """Return the coordinate whose value a state path is, as ``/jointset/knee_r/knee_angle_r/value``; else None."""
+    parts = path.split("/")
+    return parts[-2] if len(parts) > 2 and parts[-1] == "value" else None
+
+
+def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
+    """Read the coordinates of an initialised model.
+
+    Args:
+        model: the model.
+        state: one of its states, left as it is.
+
+    Raises:
+        ModelError: if there is not one coordinate per generalized speed, or two coordinates have the same name.
+    """
+    coordinates = list(model.getCoordinateSet())
+    coordinates.sort(key=lambda c: (int(c.getBodyIndex()), int(c.getMobilizerQIndex())))
+    if len(coordinates) != state.getNU():
+        raise ModelError(
+            f"model '{model.getName()}' has {len(coordinates)} coordinates but {state.getNU()} speeds; one per "
+            "coordinate is expected"
+        )
+    for name, count in Counter(c.getName() for c in coordinates).items():
+        if count > 1:
+            raise ModelError(
+                f"model '{model.getName()}' has {count} coordinates named '{name}', which motions and results cannot "
+                "tell apart; give each coordinate a name of its own"
+            )
+    numbered = osim.State(state)
+    numbered.setQ(osim.Vector.createFromMat(np.arange(float(state.getNQ()))))
+    defaults = np.array([c.getDefaultValue() for c in coordinates], dtype=float).reshape(-1)
+    ranges = np.array([(c.getRangeMin(), c.getRangeMax()) for c in coordinates], dtype=float).reshape(-1, 2)
+    slots = np.array([c.getValue(numbered) for c in coordinates]).round().astype(np.intp)
+    turning, shifting = _motions(model, state, coordinates, slots, ranges)
+    return CoordinateTable(
+        names=tuple(c.getName() for c in coordinates),
+        rotational=turning,
+        translational=shifting,
+        called_moments=tuple(c.getMotionType() == osim.Coordinate.Rotational for c in coordinates),
+        defaults=defaults,
+        ranges=ranges,
+        slots=slots,
+        nq=state.getNQ(),
+    )
+
+
+def _motions(
+    model: osim.Model, state: osim.State, coordinates: Sequence[osim.Coordinate], slots: NDArray[np.intp], ranges: Array
+) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
+    """Tell of each coordinate, in speed order, whether it turns a body, and whether it shifts one without turning it.
+
+    A column of Simbody's system Jacobian holds the angular and the linear velocity of every body when one speed is 1
+    and all others are 0. The body that the joint moves has the joint's own; what is inboard of it does not move. A
+    function of the joint may have no slope at one pose, so that several are looked at, of which one is that of the
+    state. A coordinate that moves nothing at any of them is what its motion type says.
+    """
+    if not coordinates:
+        return (), ()
+    places = np.array([int(c.getBodyIndex()) for c in coordinates])
+    columns = np.arange(len(coordinates))
+    posed, matrix = osim.State(state), osim.Matrix()
+    angular, linear = np.zeros(len(coordinates)), np.zeros(len(coordinates))
+    low, high = np.clip(np.nan_to_num(ranges), -MOST_MOVED, MOST_MOVED).T
+    for share in (None, *SHARES):
+        if share is not None:
+            q = posed.getQ().to_numpy().copy()
+            q[slots] = low + share * (high - low)
+            posed.setQ(osim.Vector.createFromMat(q))
+        model.realizePosition(posed)
+        model.getMatterSubsystem().calcSystemJacobian(posed, matrix)
+        jacobian = matrix.to_numpy().reshape(-1, 6, len(coordinates))[places, :, columns]
+        np.maximum(angular, np.abs(jacobian[:, :3]).max(axis=1), out=angular)
+        np.maximum(linear, np.abs(jacobian[:, 3:]).max(axis=1), out=linear)
+    turns, shifts = angular > NO_MOTION, linear > NO_MOTION
+    labels = np.array([c.getMotionType() for c in coordinates])
+    still = ~turns & ~shifts
+    rotational = turns | (still & (labels == osim.Coordinate.Rotational))
+    translational = (shifts & ~turns) | (still & (labels == osim.Coordinate.Translational))
+    return tuple(rotational.tolist()), tuple(translational.tolist())
+
+
+def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[bool, ...]:
+    """Tell whether each coordinate moves the whole model in ground, as a pelvis's six do, (nu,).
+
+    They are the coordinates of joints to ground that translate and have at least three.
+    """
+    base = set()
+    for joint in model.getJointSet():
+        names = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
+        moves = any(coordinates.translational[coordinates.index(name)] for name in names)
+        ends = {frame.findBaseFrame().getName() for frame in (joint.getParentFrame(), joint.getChildFrame())}
+        if "ground" in ends and len(names) >= 3 and moves:
+            base.update(names)
+    return tuple(name in base for name in coordinates.names)

@@ -1,0 +1,221 @@
+"""What tells a model from another one: by numbers of its objects, or by what its paths are at some poses.
+
+The OpenSim plugin refuses a model of which muscles, segments or surfaces were changed since its muscles were described
+(:func:`properties`, :func:`parts`). Muscles may be taken out of it, as tools do that replace them by other actuators:
+their mass stays. What a muscle can do may be changed, too.
+
+Files of what was fitted to paths know the model's paths again (:class:`PathFingerprint`): copies of a model, and models
+that differ in masses or strengths only, have the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import OtherModelError
+from ..._core.opensim import osim
+from .cables import as_cable
+from .coordinates import CoordinateTable
+from .muscles import model_muscles
+from .poses import random_poses
+
+#: Random poses at which paths are measured, beside the default one.
+POSES = 3
+#: Lengths and places of the same path differ by less [m]; some wraps of OpenSim are iterated to this accuracy.
+SAME = 1e-6
+
+Measure = Callable[[Sequence[str], Array], Mapping[str, Array]]
+"""Returns what is measured of muscles' paths (P, ...) [m], by muscle, at poses (P, nu) [rad or m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class PathFingerprint:
+    """What the paths of a model are at some poses.
+
+    Attributes:
+        model: the model's name.
+        coordinates: names along the axis of coordinates.
+        poses: coordinate values (P, nu) [rad or m], the default pose first.
+        measures: lengths or places (P, ...) [m], by muscle.
+    """
+
+    model: str
+    coordinates: tuple[str, ...]
+    poses: Array
+    measures: Mapping[str, Array]
+
+    @classmethod
+    def of(
+        cls, model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[str], measure: Measure
+    ) -> PathFingerprint:
+        """Return the fingerprint of an initialised model's muscles."""
+        drawn = random_poses(model, coordinates, POSES, margin=0.1)
+        poses = np.concatenate([coordinates.defaults[None], drawn])
+        return cls(model.getName(), coordinates.names, poses, dict(measure(muscles, poses)))
+
+    def check(
+        self,
+        model: osim.Model,
+        coordinates: CoordinateTable,
+        measure: Measure,
+        where: str,
+        muscles: Sequence[str] | None = None,
+    ) -> None:
+        """Refuse a model of which the same is not measured.
+
+        Args:
+            model: an initialised model.
+            coordinates: its coordinates, in any order.
+            measure: measures its paths.
+            where: what is of the model of the fingerprint, for messages.
+            muscles: of the model, those that count; None: all of the fingerprint.
+
+        Raises:
+            OtherModelError: coordinates, muscles or paths differ.
+        """
+        start = f"{where} of model '{self.model}', not of this '{model.getName()}': "
+        other = set(self.coordinates).symmetric_difference(coordinates.names)
+        if other:
+            missing = [name for name in self.coordinates if name in other]
+            more = sorted(other)[0]
+            raise OtherModelError(
+                start + (f"it has no coordinate '{missing[0]}'" if missing else f"it has a coordinate '{more}' besides")
+            )
+        names, there = list(self.measures) if muscles is None else list(muscles), model_muscles(model)
+        for name in names:
+            if name not in there:
+                raise OtherModelError(f"{start}it has no muscle '{name}'")
+            if name not in self.measures:
+                raise OtherModelError(f"{start}that one has no path of muscle '{name}'")
+        present = measure(names, self.poses[:, [self.coordinates.index(name) for name in coordinates.names]])
+        off = {name: np.abs(present[name] - self.measures[name]).reshape(len(self.poses), -1) for name in names}
+        furthest = max(off, key=lambda name: off[name].max(), default=None)
+        if furthest is not None and not off[furthest].max() <= SAME:
+            at = "the default pose" if off[furthest].max(axis=1).argmax() == 0 else "a pose"
+            size = 1e3 * off[furthest].max()
+            raise OtherModelError(f"{start}the path of muscle '{furthest}' is {size:.3g} mm off at {at}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fingerprint as JSON knows it."""
+        return {
+            "name": self.model,
+            "coordinates": list(self.coordinates),
+            "poses": self.poses.tolist(),
+            "paths": {name: values.tolist() for name, values in self.measures.items()},
+        }
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> PathFingerprint:
+        """Return the fingerprint that :meth:`to_dict` described; errors are KeyError, TypeError and ValueError."""
+        measures = {str(name): np.array(values, dtype=float) for name, values in stored["paths"].items()}
+        poses = np.array(stored["poses"], dtype=float)
+        coordinates = tuple(map(str, stored["coordinates"]))
+        if poses.ndim != 2 or poses.shape[1] != len(coordinates):
+            raise ValueError(f"poses of shape {poses.shape} for {len(coordinates)} coordinates")
+        return cls(str(stored["name"]), coordinates, poses, measures)
+
+
+#: Properties on which the muscles' mass and the segments' remainders depend, where an object has them.
+PROPERTIES = (
+    "mass",
+    "mass_center",
+    "inertia",
+    "translation",
+    "orientation",
+    "xyz_body_rotation",
+    "radius",
+    "length",
+    "dimensions",
+    "radii",
+    "inner_radius",
+    "outer_radius",
+    "location",
+    "contact_hint",
+    "optimal_fiber_length",
+    "tendon_slack_length",
+    "pennation_angle_at_optimal",
+)
+
+#: Classes of objects, besides muscles and their paths, whose properties are kept.
+CLASSES = frozenset(
+    {
+        "Body",
+        "PhysicalOffsetFrame",
+        "WrapCylinder",
+        "WrapSphere",
+        "WrapEllipsoid",
+        "WrapTorus",
+        "WrapDoubleCylinderObst",
+    }
+)
+
+#: Classes of what a path consists of.
+PATH_PARTS = frozenset(
+    {"PathPoint", "ConditionalPathPoint", "MovingPathPoint", "PathWrap", "Scholz2015GeometryPathObstacle"}
+)
+
+
+def properties(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[str, str, list[float]]]:
+    """Yield paths of objects, names of their properties, and the properties' numbers.
+
+    Args:
+        model: an initialised model.
+        muscles: names of the muscles with mass.
+    """
+    yield model.getAbsolutePathString(), "gravity", _numbers(model.getPropertyByName("gravity"))
+    owners = [*_paths(model, muscles), *_obstacles(model, muscles)]
+    within = tuple(f"{path}/" for path in owners)
+    for component in model.getComponentsList():
+        path, kind = component.getAbsolutePathString(), component.getConcreteClassName()
+        if not (kind in CLASSES or path in owners or (kind in PATH_PARTS and path.startswith(within))):
+            continue
+        for name in PROPERTIES:
+            if component.hasProperty(name):
+                numbers = _numbers(component.getPropertyByName(name))
+                if numbers:
+                    yield path, name, numbers
+
+
+def parts(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[str, int]]:
+    """Yield paths of muscles, and of how many points and wraps each one's path consists."""
+    every = [
+        component.getAbsolutePathString()
+        for component in model.getComponentsList()
+        if component.getConcreteClassName() in PATH_PARTS
+    ]
+    for path in _paths(model, muscles):
+        yield path, sum(other.startswith(f"{path}/") for other in every)
+
+
+def _paths(model: osim.Model, muscles: Collection[str]) -> list[str]:
+    owned = model_muscles(model)
+    return [owned[name].getAbsolutePathString() for name in muscles]
+
+
+def _obstacles(model: osim.Model, muscles: Collection[str]) -> list[str]:
+    """Return the paths of the contact geometries that are obstacles of the muscles' cables."""
+    owned = model_muscles(model)
+    cables = [cable for name in muscles if (cable := as_cable(owned[name].getPath())) is not None]
+    found = (cable.getContactGeometry(i) for cable in cables for i in range(cable.getNumObstacles()))
+    return list(dict.fromkeys(geometry.getAbsolutePathString() for geometry in found))
+
+
+def _numbers(given: osim.AbstractProperty) -> list[float]:
+    """Return the numbers of a property; none of one that is not a number or a vector of them."""
+    helper, kind = osim.PropertyHelper, given.getTypeName()
+    if given.isListProperty():
+        return []
+    if kind == "double":
+        return [helper.getValueDouble(given)]
+    if kind == "Vec3":
+        numbers = [helper.getValueVec3(given, i) for i in range(3)]
+        return [0.0 if isnan(x) else x for x in numbers]  # a contact hint that is left out
+    if kind == "Vec6":
+        return [helper.getValueVec6(given, i) for i in range(6)]
+    return []

@@ -1,0 +1,74 @@
+"""Places of frames in ground, read where OpenSim keeps them in memory."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.opensim import osim
+
+#: A Transform in memory: a rotation by columns and a position, twelve doubles. Its accessors cost 10 us per frame,
+#: as much as a muscle.
+TRANSFORM_BYTES = 96
+
+
+class FrameTransforms:
+    """Reads transforms of some frames at states of their model.
+
+    Args:
+        frames: the frames; they must not outlive their model.
+
+    Attributes:
+        lie_in_memory: whether transforms are read from memory. It starts as True; see :meth:`check`.
+    """
+
+    def __init__(self, frames: Sequence[osim.Frame]) -> None:
+        self._frames = list(frames)
+        self.lie_in_memory = True
+
+    def places(self, state: osim.State) -> list[int]:
+        """Return the addresses of the transforms, at a state realized to position."""
+        return [int(frame.getTransformInGround(state).this) for frame in self._frames]
+
+    def read(self, state: osim.State, places: Sequence[int] | None = None) -> tuple[Array, Array]:
+        """Return rotations (n, 3, 3), frame to ground, and origins (n, 3) [m].
+
+        Args:
+            state: a state realized to position.
+            places: :meth:`places`, if they are known.
+        """
+        if not self.lie_in_memory:
+            return self._read_by_accessors(state)
+        found = self.places(state) if places is None else places
+        numbers = np.frombuffer(b"".join([ctypes.string_at(at, TRANSFORM_BYTES) for at in found])).reshape(-1, 4, 3)
+        return np.ascontiguousarray(numbers[:, :3].transpose(0, 2, 1)), np.ascontiguousarray(numbers[:, 3])
+
+    def check(self, state: osim.State) -> None:
+        """Compare with the transforms' accessors at a state; where they differ, memory is not read any more."""
+        if any(frame.getTransformInGround(state).thisown for frame in self._frames):
+            self.lie_in_memory = False  # a copy, gone before its numbers are read
+        pairs = zip(self.read(state), self._read_by_accessors(state), strict=True)
+        self.lie_in_memory &= all(np.allclose(one, other, rtol=0, atol=1e-12) for one, other in pairs)
+
+    def _read_by_accessors(self, state: osim.State) -> tuple[Array, Array]:
+        quaternion = np.empty((len(self._frames), 4))
+        position = np.empty((len(self._frames), 3))
+        for i, frame in enumerate(self._frames):
+            transform = frame.getTransformInGround(state)
+            e = transform.R().convertRotationToQuaternion()
+            quaternion[i] = e.get(0), e.get(1), e.get(2), e.get(3)
+            position[i] = transform.p().to_numpy()
+        return _rotation_matrices(quaternion), position
+
+
+def _rotation_matrices(quaternion: Array) -> Array:
+    """Return rotation matrices (n, 3, 3) of unit quaternions (n, 4), scalar first."""
+    w, x, y, z = quaternion.T
+    R = np.empty((len(quaternion), 3, 3))
+    R[:, 0, 0], R[:, 0, 1], R[:, 0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
+    R[:, 1, 0], R[:, 1, 1], R[:, 1, 2] = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
+    R[:, 2, 0], R[:, 2, 1], R[:, 2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
+    return R

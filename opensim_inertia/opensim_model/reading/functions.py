@@ -1,0 +1,259 @@
+"""OpenSim functions of one coordinate, read once as piecewise polynomials that the kernel differentiates exactly.
+
+Constants, lines and polynomials of any degree are read from their coefficients, splines and piecewise linear functions
+from their knots. Any other function is sampled: a polynomial through Chebyshev points of an interval, which is halved
+until values and slopes agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.polynomial import Chebyshev, Polynomial
+from numpy.polynomial import polynomial as powers
+
+from ..._core.arrays import Array
+from ..._core.errors import OPENSIM_ERRORS
+from ..._core.opensim import osim
+
+#: Largest difference accepted between an OpenSim function and the polynomials read from it, relative to the function's
+#: size. Polynomials through a spline's own knots agree to rounding; a function of another kind misses by far more.
+AGREEMENT = 1e-11
+#: The same of slopes, relative to the steepest, or the function's size over the width of its range if that is more. A
+#: step in the second derivative does not pass.
+SLOPE_AGREEMENT = 5e-12
+#: A function is at least this large where agreement is concerned.
+SMALLEST = 1e-3
+
+#: Degree of the polynomials by which a function is sampled, how often an interval is halved, and how many intervals.
+DEGREE, HALVINGS, MOST_PIECES = 9, 24, 1000
+#: Where a polynomial is compared with the function, as shares of its interval.
+BETWEEN = np.array([0.03, 0.21, 0.34, 0.5, 0.67, 0.83, 0.96])
+#: Beyond the ends of its range, by these multiples of the range, a function is compared with the outermost pieces.
+BEYOND = np.array([0.01, 0.4, 1.0, 3.0, 10.0])
+
+
+@dataclass(frozen=True)
+class PiecewisePolynomial:
+    """A polynomial per interval, in powers of the distance from the interval's left break.
+
+    Attributes:
+        breaks: n increasing break points, at least one.
+        pieces: coefficients, lowest power first, shape (n + 1, terms): below the first break (about it), between, above
+            the last.
+        reach: between which ends it stands for the function that was read; infinite where it does everywhere.
+    """
+
+    breaks: Array
+    pieces: Array
+    reach: tuple[float, float] = (-np.inf, np.inf)
+
+
+def read_function(function: osim.Function, low: float, high: float, margin: float = 0.0) -> PiecewisePolynomial | None:
+    """Read a function of one variable on [low, high] and the knots it has.
+
+    Args:
+        function: the function.
+        low, high: the range in which it must be known.
+        margin: by how many widths of the range a function that must be sampled is to be known beyond it, if it can be.
+
+    Returns:
+        The piecewise polynomial, whose ``reach`` holds [low, high]. None if the function has jumps or kinks elsewhere
+        than at its knots, or would take more than :data:`MOST_PIECES` pieces.
+    """
+    concrete = _concrete(function)
+    coefficients = _coefficients(concrete)
+    if coefficients is not None:
+        polynomial = PiecewisePolynomial(np.zeros(1), np.array([coefficients, coefficients]))
+        if _agrees(polynomial, concrete, low, high):
+            return polynomial
+    cubics = _cubics(concrete)
+    if cubics is not None and _agrees(cubics, concrete, low, high):
+        return _with_reach(cubics, concrete, low, high)
+    if not (np.isfinite([low, high]).all() and low <= high):
+        return None
+    for widths in dict.fromkeys((margin, 0.0)):
+        sampled = _sampled(concrete, low - widths * (high - low), high + widths * (high - low))
+        if sampled is not None:
+            return _with_reach(sampled, concrete, *sampled.reach)
+    return None
+
+
+def evaluate(polynomial: PiecewisePolynomial, x: Array) -> Array:
+    """Return the values of a piecewise polynomial at points of any shape."""
+    i = np.searchsorted(polynomial.breaks, x, side="right")
+    t = x - polynomial.breaks[np.maximum(i - 1, 0)]
+    return np.asarray(powers.polyval(t, np.moveaxis(polynomial.pieces[i], -1, 0), tensor=False))
+
+
+def _concrete(function: osim.Function) -> osim.Function:
+    """Return the function as its own class, so that its knots can be read."""
+    cls = getattr(osim, function.getConcreteClassName(), None)
+    cast = cls.safeDownCast(function) if cls is not None and hasattr(cls, "safeDownCast") else None
+    return function if cast is None else cast
+
+
+def _coefficients(function: osim.Function) -> list[float] | None:
+    """Return the coefficients of a polynomial, lowest power first; None of another function."""
+    if isinstance(function, osim.MultiplierFunction):
+        inner = _coefficients(_concrete(function.getFunction()))
+        return None if inner is None else [function.getScale() * c for c in inner]
+    if isinstance(function, osim.Constant):
+        return [function.getValue()]
+    if isinstance(function, osim.LinearFunction):
+        return [function.getIntercept(), function.getSlope()]
+    if isinstance(function, osim.PolynomialFunction):
+        return [float(c) for c in function.getCoefficients().to_numpy()[::-1]]
+    if isinstance(function, osim.MultivariatePolynomialFunction) and function.getDimension() == 1:
+        return [float(c) for c in function.getCoefficients().to_numpy()]
+    return None
+
+
+def _knots(function: osim.Function) -> list[float]:
+    if isinstance(function, osim.MultiplierFunction):
+        return _knots(_concrete(function.getFunction()))
+    if isinstance(function, osim.StepFunction):
+        return sorted({function.getStartTime(), function.getEndTime()})
+    if hasattr(function, "getNumberOfPoints"):
+        return [function.getX(i) for i in range(function.getNumberOfPoints())]
+    return []
+
+
+def _value(function: osim.Function, x: float) -> float:
+    return float(function.calcValue(osim.Vector(1, float(x))))
+
+
+def _values(function: osim.Function, xs: Sequence[float] | Array) -> Array:
+    return np.array([_value(function, x) for x in xs])
+
+
+def _slope(function: osim.Function, x: float) -> float:
+    order = osim.StdVectorInt()
+    order.append(0)
+    return float(function.calcDerivative(order, osim.Vector(1, float(x))))
+
+
+# -- functions with knots -------------------------------------------------------------------------------------------
+
+
+def _cubics(function: osim.Function) -> PiecewisePolynomial | None:
+    """Return the cubics between a function's knots, which go on straight beyond them; None without knots."""
+    breaks = np.array(_knots(function), dtype=float)
+    if breaks.size < 2 or not (np.diff(breaks) > 0).all():
+        return None
+    value = _values(function, breaks)
+    slope = np.array([_slope(function, x) for x in breaks])
+    pieces = np.zeros((breaks.size + 1, 4))
+    pieces[0, :2] = value[0], slope[0]
+    pieces[-1, :2] = value[-1], slope[-1]
+    for i in range(breaks.size - 1):
+        pieces[i + 1] = _cubic(breaks[i], breaks[i + 1], function, value[i : i + 2], slope[i : i + 2])
+    return PiecewisePolynomial(breaks, pieces)
+
+
+def _cubic(x0: float, x1: float, function: osim.Function, value: Array, slope: Array) -> Array:
+    """Return the Hermite cubic on an interval; of a piecewise linear function, whose knots have no slope, the line."""
+    h = x1 - x0
+    if isinstance(function, osim.PiecewiseLinearFunction):
+        return np.array([value[0], (value[1] - value[0]) / h, 0.0, 0.0])
+    rise = (value[1] - value[0]) / h
+    return np.array(
+        [value[0], slope[0], (3 * rise - 2 * slope[0] - slope[1]) / h, (slope[0] + slope[1] - 2 * rise) / h**2]
+    )
+
+
+def _agrees(polynomial: PiecewisePolynomial, function: osim.Function, low: float, high: float) -> bool:
+    """Return whether values agree on [low, high], at the breaks there and within all pieces."""
+    ends = [e for e in (low, high) if np.isfinite(e)]
+    grid = np.unique(np.concatenate([polynomial.breaks, ends]))
+    inside = np.concatenate([grid] + [grid[:-1] + f * np.diff(grid) for f in (0.21, 0.5, 0.83)])
+    inside = inside[(inside >= low) & (inside <= high)]
+    exact = _values(function, inside)
+    scale = max(SMALLEST, float(np.abs(exact).max(initial=0.0)))
+    return bool(np.abs(evaluate(polynomial, inside) - exact).max(initial=0.0) <= AGREEMENT * scale)
+
+
+def _with_reach(
+    polynomial: PiecewisePolynomial, function: osim.Function, low: float, high: float
+) -> PiecewisePolynomial:
+    """Return the same with its reach: beyond each end of [low, high] that is finite everywhere, or not at all."""
+    low, high = min(low, polynomial.breaks[0]), max(high, polynomial.breaks[-1])
+    width = high - low if np.isfinite(high - low) else float(np.ptp(polynomial.breaks))
+    reach = []
+    for end, outwards in ((low, -1.0), (high, 1.0)):
+        goes_on = not np.isfinite(end)
+        if not goes_on:
+            beyond = end + outwards * BEYOND * (width or 1.0)
+            exact = _values(function, beyond)
+            scale = np.maximum(SMALLEST, np.abs(exact))
+            goes_on = bool((np.abs(evaluate(polynomial, beyond) - exact) <= AGREEMENT * scale).all())
+        reach.append(outwards * np.inf if goes_on else end)
+    return PiecewisePolynomial(polynomial.breaks, polynomial.pieces, (reach[0], reach[1]))
+
+
+# -- functions of other kinds ---------------------------------------------------------------------------------------
+
+
+def _sampled(function: osim.Function, low: float, high: float) -> PiecewisePolynomial | None:
+    """Return polynomials through samples of a function on [low, high], its reach; None if it is not smooth there."""
+    inner = [x for x in _knots(function) if low < x < high]
+    ends = np.array([low, *inner, high])
+    scan = np.linspace(low, high, 33)
+    scale = max(SMALLEST, float(np.abs(_values(function, scan)).max()))
+    try:
+        steepest = max(scale / (high - low) if high > low else np.inf, *(abs(_slope(function, x)) for x in scan))
+        pieces = _halved(function, ends, AGREEMENT * scale, SLOPE_AGREEMENT * steepest)
+    except OPENSIM_ERRORS:  # the function has no slope that OpenSim knows
+        return None
+    if pieces is None:
+        return None
+    breaks = np.array([start for start, _ in pieces] + [high])
+    rows = [coefficients for _, coefficients in pieces]
+    last = Polynomial(rows[-1])(Polynomial([high - breaks[-2], 1.0])).coef
+    rows = [rows[0], *rows, np.append(last, np.zeros(DEGREE + 1 - last.size))]
+    return PiecewisePolynomial(breaks, np.array(rows), (low, high))
+
+
+def _halved(
+    function: osim.Function, ends: Array, tolerance: float, steepest: float
+) -> list[tuple[float, Array]] | None:
+    """Return left ends and coefficients of polynomials on intervals, from left to right.
+
+    Args:
+        function: is sampled.
+        ends: of the intervals to begin with, ascending.
+        tolerance, steepest: the largest differences accepted between values and between slopes.
+
+    Returns:
+        None where intervals would be too small, or too many.
+    """
+    pieces: list[tuple[float, Array]] = []
+    waiting = [(a, b, 0) for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)][::-1]
+    while waiting:
+        a, b, depth = waiting.pop()
+        coefficients = _through_samples(function, a, b)
+        inside = a + BETWEEN * (b - a)
+        misses = np.abs(powers.polyval(inside - a, coefficients) - _values(function, inside)).max()
+        slopes = powers.polyval(inside - a, powers.polyder(coefficients))
+        turns = np.abs(slopes - [_slope(function, x) for x in inside]).max()
+        if misses <= tolerance and turns <= steepest:
+            pieces.append((a, coefficients))
+        elif depth == HALVINGS or len(pieces) + len(waiting) >= MOST_PIECES:
+            return None
+        else:
+            middle = (a + b) / 2
+            waiting += [(middle, b, depth + 1), (a, middle, depth + 1)]
+    return pieces
+
+
+def _through_samples(function: osim.Function, a: float, b: float) -> Array:
+    """Return the polynomial through Chebyshev-Lobatto points of an interval, in powers of the distance from a."""
+    nodes = np.cos(np.pi * np.arange(DEGREE + 1) / DEGREE)
+    samples = _values(function, (a + b) / 2 + (b - a) / 2 * nodes)
+    series = Chebyshev(np.linalg.solve(np.polynomial.chebyshev.chebvander(nodes, DEGREE), samples))
+    if b <= a:
+        return np.append(samples[:1], np.zeros(DEGREE))
+    local = series.convert(kind=Polynomial)(Polynomial([-1.0, 2 / (b - a)])).coef
+    return np.append(local, np.zeros(DEGREE + 1 - local.size))

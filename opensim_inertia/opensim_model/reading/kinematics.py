@@ -1,0 +1,315 @@
+"""The kinematics of a live state as arrays: transforms, system Jacobian and its bias, of bodies that muscles touch."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import ModelError
+from ..._core.opensim import osim
+from .coordinates import CoordinateTable
+from .frames import FrameTransforms
+from .joint_bias import BiasCorrection, SharedRotations
+
+#: Step [s] of the central difference of the system Jacobian along the motion, where the bias is not known otherwise.
+#: With |u| about 1 the truncation is 1e-10 and the rounding 1e-11 of the bias; the step shrinks with max |u|.
+BIAS_STEP = 1e-5
+
+#: Simbody's acceleration bias, corrected, is accepted if it agrees this well with differences, relative to its size.
+#: Simbody's defect for rotations that share a coordinate is of order 1e-3; the difference's own error is 1e-9.
+BIAS_AGREEMENT = 1e-6
+
+
+@dataclass(frozen=True)
+class Arc:
+    """An arc over a wrap object, as control points at the Chebyshev-Lobatto fractions of its length.
+
+    Attributes:
+        body: name of the body that carries the wrap object; points are in its frame.
+        points: (n, 3) [m].
+        jacobian: derivative with respect to the speeds, (n, 3, nu).
+        bias: second derivative along the motion at udot = 0, (n, 3) [m/s^2].
+    """
+
+    body: str
+    points: Array
+    jacobian: Array
+    bias: Array
+
+
+@dataclass(frozen=True)
+class WrappedPath:
+    """A wrapping muscle's path at one state.
+
+    Attributes:
+        sequence: from origin to insertion, indices of the muscle's own path points, or -1 - i for arc i.
+        arcs: the arcs.
+    """
+
+    sequence: tuple[int, ...]
+    arcs: tuple[Arc, ...]
+
+
+class StateKinematics(NamedTuple):
+    """One state as the kernel needs it. Ground frame, SI; spatial vectors are (angular, linear of the body's origin).
+
+    Attributes:
+        q, u: coordinate values and speeds in speed order, (nu,).
+        rotation: body to ground, (nb, 3, 3).
+        position: body origins, (nb, 3).
+        jacobian: rows of the system Jacobian, (6 nb, nu).
+        bias: Jdot u, (nb, 6).
+        simbody_bias: Jdot u as Simbody gives it and uses in its own inverse dynamics, (nb, 6).
+        paths: the paths that OpenSim leads (``wrapping="opensim"``), by muscle.
+    """
+
+    q: Array
+    u: Array
+    rotation: Array
+    position: Array
+    jacobian: Array
+    bias: Array
+    simbody_bias: Array
+    paths: Mapping[str, WrappedPath] = {}
+
+    def first(self, bodies: int) -> StateKinematics:
+        """Return the same with the first so many bodies alone."""
+        n = bodies
+        return StateKinematics(
+            self.q,
+            self.u,
+            self.rotation[:n],
+            self.position[:n],
+            self.jacobian[: 6 * n],
+            self.bias[:n],
+            self.simbody_bias[:n],
+            self.paths,
+        )
+
+
+def stacked(states: Sequence[StateKinematics]) -> StateKinematics:
+    """Stack the arrays of several states along a new first axis; their paths are left out."""
+    q, u, *others = (np.stack(arrays) for arrays in zip(*(s[:-1] for s in states), strict=True))
+    rotation, position, jacobian, bias, simbody_bias = others
+    return StateKinematics(q, u, rotation, position, jacobian, bias, simbody_bias)
+
+
+#: Coordinate values, speeds, addresses of transforms, mobilized bodies, system Jacobian and its bias.
+SystemArrays = tuple[Array, Array, list[int], list[int], Array, Array]
+
+
+class StateDirections(NamedTuple):
+    """D directions in which a state is moved.
+
+    Attributes:
+        q, u: changes of the coordinate values and speeds in speed order, (D, nu).
+        twist: motion of the bodies (angular, linear of the origin), (D, nb, 6).
+        jacobian, bias: changes of the system Jacobian (D, 6 nb, nu) and of Jdot u (D, nb, 6).
+    """
+
+    q: Array
+    u: Array
+    twist: Array
+    jacobian: Array
+    bias: Array
+
+    @classmethod
+    def zero(cls, n: int, kinematics: StateKinematics) -> StateDirections:
+        """Return ``n`` directions without motion, for the bodies and speeds of a state."""
+        like = (kinematics.q, kinematics.u, kinematics.bias, kinematics.jacobian, kinematics.bias)
+        return cls(*(np.zeros((n, *array.shape)) for array in like))
+
+
+class Kinematics:
+    """Reads states of one model, in several threads if need be. It holds the model, which owns all that it refers to.
+
+    Args:
+        model: an initialised model.
+        coordinates: its coordinates.
+        bodies: names of the bodies to read, ground allowed; their order is the arrays' body axis.
+        like: the same of another copy of the model, whose checks hold for this one too.
+
+    Attributes:
+        knows_bias: whether Simbody's Jdot u is right, or what it lacks is known; else Jdot u is differenced.
+    """
+
+    def __init__(
+        self,
+        model: osim.Model,
+        coordinates: CoordinateTable,
+        bodies: Sequence[str],
+        like: Kinematics | None = None,
+    ) -> None:
+        self.model = model
+        self.bodies = tuple(bodies)
+        self.coordinates = coordinates
+        self._matter = model.getMatterSubsystem()
+        frames = [_physical_frame(model, b) for b in bodies]
+        self._frames = FrameTransforms(frames)
+        self._mobods = [int(f.getMobilizedBodyIndex()) for f in frames]
+        self._rows = (6 * np.array(self._mobods, dtype=int)[:, None] + np.arange(6)).ravel()
+        self._own = _ThreadsOwn(osim.State(model.getWorkingState()))
+        self._correction = BiasCorrection(model, coordinates, self._mobods)
+        if like is None:
+            self._check_memory()
+        else:
+            self._frames.lie_in_memory = self._correction.frames.lie_in_memory = like._frames.lie_in_memory
+        self.knows_bias: bool = self._check_bias() if like is None else like.knows_bias
+
+    def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
+        """Read a state, which is realized to velocity first unless ``realized`` says that it is."""
+        if not realized:
+            self.model.realizeVelocity(state)
+        return self.at(state, self.coordinates.values(state), state.getU().to_numpy())
+
+    def at(self, state: osim.State, q: Array, u: Array) -> StateKinematics:
+        """Read a state realized to velocity, whose coordinate values and speeds (nu,) are known."""
+        jacobian = self.jacobian(state)
+        rotation, position = self.transforms(state)
+        bias = simbody_bias = self._simbody_bias(state)
+        if not self.knows_bias:
+            bias = self.differenced_bias(state)
+        elif self._correction:
+            bias = simbody_bias + self._correction.at(state, q, u, position)
+        return StateKinematics(q, u, rotation, position, jacobian, bias, simbody_bias)
+
+    def mass_matrix(self, state: osim.State) -> Array:
+        """Return Simbody's M (nu, nu) at a state realized to position."""
+        found = self._own.mass_matrix
+        self._matter.calcM(state, found)
+        return np.asarray(found.to_numpy())
+
+    @property
+    def shared_rotations(self) -> Sequence[SharedRotations]:
+        """The joints whose acceleration bias Simbody gets wrong, and what it lacks."""
+        return self._correction.joints
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether ``system_arrays`` say all that ``read`` does."""
+        return self._frames.lie_in_memory and self.knows_bias
+
+    def system_arrays(self, state: osim.State) -> SystemArrays:
+        """Return the arrays from which the kernel picks a state's own, at a state realized to velocity.
+
+        These are coordinate values, speeds, addresses of the bodies' transforms, their mobilized bodies, and Simbody's
+        system Jacobian and its bias, which is corrected for these bodies.
+        """
+        jacobian, bias = self._system_jacobian(state), self._system_bias(state)
+        values, u, places = self.coordinates.values(state), state.getU().to_numpy(), self._frames.places(state)
+        if self._correction:
+            position = self._frames.read(state, places)[1]
+            bias[self._rows] += self._correction.at(state, values, u, position).ravel()
+        return values, u, places, self._mobods, jacobian, bias
+
+    def transforms(self, state: osim.State) -> tuple[Array, Array]:
+        """Return rotations (nb, 3, 3), body to ground, and origins (nb, 3) [m] at a state realized to position."""
+        return self._frames.read(state)
+
+    def bias(self, state: osim.State) -> Array:
+        """Return Jdot u (nb, 6) at a state realized to velocity."""
+        return self._known_bias(state) if self.knows_bias else self.differenced_bias(state)
+
+    def differenced_bias(self, state: osim.State) -> Array:
+        """Return Jdot u (nb, 6) by a central difference of J u along the motion at constant u."""
+        q, u, qdot = (v.to_numpy() for v in (state.getQ(), state.getU(), state.getQDot()))
+        step = BIAS_STEP / max(1.0, float(np.abs(qdot).max(initial=0.0)))
+        ends = []
+        for sign in (1.0, -1.0):
+            ends.append(self.jacobian(self._placed(q + sign * step * qdot, u, state.getTime())) @ u)
+        return ((ends[0] - ends[1]) / (2 * step)).reshape(-1, 6)
+
+    def _placed(self, q: Array, u: Array, time: float) -> osim.State:
+        state = self._own.state
+        state.setTime(time)
+        state.setQ(osim.Vector.createFromMat(q))
+        state.setU(osim.Vector.createFromMat(u))
+        self.model.realizePosition(state)
+        return state
+
+    def jacobian(self, state: osim.State) -> Array:
+        """Return the bodies' rows of the system Jacobian (6 nb, nu) at a state realized to position."""
+        return self._system_jacobian(state)[self._rows]
+
+    def _simbody_bias(self, state: osim.State) -> Array:
+        return self._system_bias(state)[self._rows].reshape(-1, 6)
+
+    def _system_jacobian(self, state: osim.State) -> Array:
+        found = self._own.jacobian
+        self._matter.calcSystemJacobian(state, found)
+        return np.asarray(found.to_numpy())
+
+    def _system_bias(self, state: osim.State) -> Array:
+        found = self._own.bias
+        self._matter.calcBiasForSystemJacobian(state, found)
+        return np.asarray(found.to_numpy())
+
+    def _known_bias(self, state: osim.State) -> Array:
+        bias = self._simbody_bias(state)
+        if not self._correction:
+            return bias
+        q, u = self.coordinates.values(state), state.getU().to_numpy()
+        return bias + self._correction.at(state, q, u, self.transforms(state)[1])
+
+    def _moderate_ranges(self) -> tuple[Array, Array]:
+        """Return the ends of the coordinates' ranges, at most 1.5 rad or m from zero."""
+        low, high = self.coordinates.ranges.T
+        return np.maximum(low, -1.5), np.minimum(high, 1.5)
+
+    def _check_memory(self) -> None:
+        """Check at two poses that transforms lie in memory as expected."""
+        state = osim.State(self.model.getWorkingState())
+        lo, hi = self._moderate_ranges()
+        for share in (0.3, 0.6):
+            self.coordinates.set_values(state, lo + share * (hi - lo))
+            self.model.realizePosition(state)
+            for frames in (self._frames, self._correction.frames):
+                frames.check(state)
+
+    def _check_bias(self) -> bool:
+        """Return whether Simbody's bias, corrected, agrees with differences at a few states."""
+        if not self.bodies:
+            return True
+        rng = np.random.default_rng(0)
+        lo, hi = self._moderate_ranges()
+        state = osim.State(self.model.getWorkingState())
+        for _ in range(3):
+            q = lo + (hi - lo) * rng.uniform(0.2, 0.8, lo.size)
+            u = rng.standard_normal(lo.size)
+            self.coordinates.set_values(state, q)
+            state.setU(osim.Vector.createFromMat(u))
+            self.model.realizeVelocity(state)
+            differenced = self.differenced_bias(state)
+            known = self._known_bias(state)
+            if np.abs(differenced - known).max() > BIAS_AGREEMENT * max(1.0, np.abs(differenced).max()):
+                return False
+        return True
+
+
+class _ThreadsOwn(threading.local):
+    """What OpenSim writes results to, each thread's own: another thread may run between two calls to OpenSim.
+
+    Args:
+        state: a state of the model.
+
+    Attributes:
+        jacobian, mass_matrix, bias: storage.
+        state: a copy of the state, to be put to other places.
+    """
+
+    def __init__(self, state: osim.State) -> None:
+        self.jacobian, self.mass_matrix, self.bias = osim.Matrix(), osim.Matrix(), osim.Vector()
+        self.state = osim.State(state)
+
+
+def _physical_frame(model: osim.Model, name: str) -> osim.PhysicalFrame:
+    if name == "ground":
+        return model.getGround()
+    if not model.getBodySet().contains(name):
+        raise ModelError(f"model '{model.getName()}' has no body '{name}'")
+    return model.getBodySet().get(name)

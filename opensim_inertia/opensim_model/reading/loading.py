@@ -1,0 +1,119 @@
+"""Models from files, copied and initialised, with errors that name them."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import tempfile
+from contextlib import suppress
+from threading import Lock
+
+from ..._core.checks import check_model_file, is_text
+from ..._core.errors import OPENSIM_ERRORS, ModelError, OutputError, opensim_reason
+from ..._core.opensim import osim, quiet
+from ..._core.scratch import scratch_folder
+from .cables import check_cables
+
+#: Held while what OpenSim writes to files is set for the whole process.
+_PRINTING = Lock()
+#: In the text of a model, what comes before a property that muscles of these classes inherit and must not have, and it.
+_USELESS_STRENGTH = re.compile(
+    r"(<(DeGrooteFregly2016Muscle|MeyerFregly2016Muscle)\b(?:(?!</\2>).)*?)<optimal_force>[^<]*</optimal_force>",
+    re.DOTALL,
+)
+
+
+def own_copy(model: osim.Model | str | os.PathLike[str]) -> osim.Model:
+    """Return a copy of a model, or the model in a file."""
+    if isinstance(model, osim.Model):
+        return osim.Model(model)
+    return load_model(model)
+
+
+_LOG = logging.getLogger(__name__)
+
+
+def load_model(path: str | os.PathLike[str]) -> osim.Model:
+    """Load an ``.osim`` file.
+
+    Raises:
+        ModelError: the file is missing or cannot be read as a model.
+    """
+    file = check_model_file(path)
+    _LOG.info("loading the model %s", file)
+    try:
+        return osim.Model(str(file))
+    except OPENSIM_ERRORS as error:
+        raise ModelError(f"{path}: OpenSim cannot read this model: {opensim_reason(error)}") from None
+
+
+def model_xml(model: osim.Model) -> str:
+    """Return the text of the ``.osim`` file of a model, which holds all of its numbers to the last bit.
+
+    Values that are defaults are written too: OpenSim replaces the defaults of its classes, for the whole process, by
+    those that a model file with ``<defaults>`` names. Left out are strengths of muscles that have another property for
+    it: OpenSim refuses to read the default that it has written.
+    """
+    with _PRINTING:
+        shows_defaults = osim.OpenSimObject.getSerializeAllDefaults()
+        osim.OpenSimObject.setSerializeAllDefaults(True)
+        try:
+            return _USELESS_STRENGTH.sub(r"\1", printed(model))
+        finally:
+            osim.OpenSimObject.setSerializeAllDefaults(shows_defaults)
+
+
+def printed(model: osim.Model) -> str:
+    """Return the text of the ``.osim`` file of a model as OpenSim prints it: values that are defaults are left out."""
+    with scratch_folder() as scratch:
+        file = scratch / "model.osim"
+        try:
+            with quiet():
+                try:
+                    model.printToXML(str(file))
+                except OPENSIM_ERRORS:  # some models of old versions cannot be printed before they are initialised
+                    initialised = osim.Model(model)
+                    initialised.initSystem()
+                    initialised.printToXML(str(file))
+        except OPENSIM_ERRORS:
+            raise OutputError(tempfile.gettempdir(), "OpenSim cannot print a model there") from None
+        return file.read_text(encoding="utf-8", errors="surrogateescape")
+
+
+def model_of_xml(text: str) -> osim.Model:
+    """Return the model that :func:`model_xml` has written. Relative names of files in it are not resolved."""
+    with scratch_folder() as scratch:
+        file = scratch / "model.osim"
+        file.write_text(text, encoding="utf-8", errors="surrogateescape")
+        return osim.Model(str(file))
+
+
+def initialise(model: osim.Model) -> osim.State:
+    """Initialise a model by ``initSystem`` and return its default state.
+
+    Raises:
+        ModelError: OpenSim cannot initialise it, or a name in it is not UTF-8.
+        UnsupportedPathError: OpenSim cannot initialise it because of an obstacle of a path; names it.
+    """
+    try:
+        with quiet():  # a ControlSetController prints a line for each control
+            state = model.initSystem()
+    except OPENSIM_ERRORS as error:
+        reason = opensim_reason(error)
+        with suppress(*OPENSIM_ERRORS):  # of what could not be connected: that OpenSim names itself
+            check_cables(model)
+        raise ModelError(f"model '{model.getName()}' cannot be initialised: {reason}") from None
+    _check_component_names(model)
+    return state
+
+
+def _check_component_names(model: osim.Model) -> None:
+    """Raise :class:`ModelError` for a component whose name is not UTF-8: OpenSim's Python cannot ask for it."""
+    names = [model.getName(), *(component.getName() for component in model.getComponentsList())]
+    for name in names:
+        if not is_text(name):
+            shown = name.encode(errors="surrogateescape").decode(errors="backslashreplace")
+            raise ModelError(
+                f"model '{model.getName()}': the name '{shown}' is not UTF-8; save the model file as UTF-8"
+            )

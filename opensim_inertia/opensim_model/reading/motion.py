@@ -1,0 +1,464 @@
+"""Coordinates, speeds and accelerations from a recorded motion, as OpenSim's Inverse Dynamics Tool makes them.
+
+The steps are the tool's (``InverseDynamicsTool::run``, OpenSim 4.6): pad by half the rows at either end and low-pass
+filter, if there is a cut-off; degrees to radians; natural quintic splines through every coordinate; their values and
+derivatives at the rows within the time range. OpenSim pads, filters and converts. The splines are SciPy's: with zero
+error variance ``OpenSim::GCVSpline`` *is* the natural quintic interpolating spline, and it is slow to fit (8 ms per
+column of 1200 rows). ``Storage::lowpassIIR`` fits the same splines to even out time stamps, so they are evened out
+here as ``Storage::resample`` would, and OpenSim filters samples that are evenly spaced to the last bit.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.interpolate import BSpline, make_interp_spline
+
+from ..._core.arrays import Array
+from ..._core.checks import check_choice
+from ..._core.choices import ACCELERATIONS
+from ..._core.errors import ModelError, MotionError, OptionError, UnknownNameError, near_matches
+from ..._core.findings import Finding, act_on
+from ..._core.opensim import osim
+from ...files import checked_numbers, read_table, rotations_to_radians
+from .motion_columns import coordinate_columns, missing_coordinates
+from .states import ModelSystem
+
+__all__ = ["Motion", "MotionSource", "NamedTable", "load_motion", "motion_name", "named_table"]
+
+FEWEST_ROWS = 6
+"""A quintic spline needs as many."""
+SAME_TIME = 1e-9
+"""Rows of coordinates and of speeds that are no further apart belong together [s]."""
+LATEST = 1e12
+"""No time of a recording is later, nor, before zero, earlier [s]: nanoseconds and other units are."""
+MOST_RESAMPLED_ROWS = osim.Storage.MAX_RESAMPLE_SIZE
+"""Where ``Storage::resample`` widens the step."""
+RESAMPLED = 1.01
+"""Steps that are wider than before by more than this factor are told."""
+
+
+class NamedTable(NamedTuple):
+    """A recorded motion that has been read from its file, so that who looks at it next need not read it again.
+
+    Attributes:
+        table: as :func:`~opensim_inertia.files.read_table` returns it, or as it was given.
+        origin: what messages call it: its file, or "the motion".
+    """
+
+    table: pd.DataFrame
+    origin: str
+
+
+#: What a recorded motion comes as: a ``.mot`` or ``.sto`` file, a table, or a file's table with its name.
+MotionSource: TypeAlias = str | os.PathLike[str] | pd.DataFrame | NamedTable
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """A motion at the T moments at which inverse dynamics is solved; the arrays are read-only.
+
+    Attributes:
+        coordinate_names: the n coordinates, in the order of the arrays' columns.
+        times: (T,), strictly increasing [s].
+        q: (T, n), values of the coordinates [rad, m].
+        u: (T, n), their first time derivatives [rad/s, m/s].
+        udot: (T, n), their second time derivatives [rad/s^2, m/s^2].
+        missing: coordinates that the recording lacks; they rest at their default value.
+        first: how many rows of the recording, filtered if asked for, come before the first one.
+        findings: what is to be said of how it was read; whoever solves it acts on them.
+    """
+
+    coordinate_names: tuple[str, ...]
+    times: Array
+    q: Array
+    u: Array
+    udot: Array
+    missing: tuple[str, ...]
+    first: int = 0
+    findings: tuple[Finding, ...] = ()
+
+    def __post_init__(self) -> None:
+        for array in (self.times, self.q, self.u, self.udot):
+            array.setflags(write=False)
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The first and the last of the moments [s]."""
+        return float(self.times[0]), float(self.times[-1])
+
+    def at(self, rows: NDArray[np.intp]) -> Motion:
+        """Return some rows of the motion."""
+        return replace(self, **{name: getattr(self, name)[rows] for name in ("times", "q", "u", "udot")})
+
+
+def load_motion(
+    source: MotionSource,
+    model: osim.Model,
+    coordinate_names: Sequence[str],
+    cutoff: float | None = None,
+    time_range: tuple[float, float] | None = None,
+    assembled: Callable[[Array, Array, NDArray[np.bool_]], Array] | None = None,
+    accelerations: str = "coordinates",
+    speeds: str | os.PathLike[str] | pd.DataFrame | None = None,
+) -> Motion:
+    """Read a motion, and filter and differentiate it, as OpenSim's Inverse Dynamics Tool does before it solves.
+
+    The rows are the tool's too: from the last one at or before the start of ``time_range`` to the last one at or before
+    its end. With a cut-off they are the evenly spaced rows of the filtered motion, which goes on, extrapolated by
+    reflection, for half its duration at either end: a ``time_range`` whose times are finite and beyond the recorded
+    motion reaches into that. Where an end is infinite or not given, the tool takes all of that, too; here it is the
+    recorded motion's.
+
+    Args:
+        source: a ``.mot`` or ``.sto`` file, or a table with the times [s] as its index and a column per coordinate,
+            in radians and metres unless ``attrs["inDegrees"]`` is True. Columns are known by their coordinate
+            (``knee_angle_r``) or by the path of its state variable (``/jointset/knee_r/knee_angle_r/value``, which
+            OpenSim's own tool does not know: it leaves that coordinate at rest, without a word). Columns of other
+            names, such as those of speeds and activations, are ignored.
+        model: where the coordinates are; initialised by the caller (``initSystem``).
+        coordinate_names: the coordinates wanted, in this order; all of the model's for inverse dynamics.
+        cutoff: cut-off frequency of the low-pass filter [Hz] (third-order Butterworth, run forwards and backwards);
+            None for no filter.
+        time_range: first and last time [s]; None for the recorded motion's. An infinite end is the recorded motion's.
+        assembled: makes of times (rows,) [s], poses (rows, n) [rad, m] and the rows that were recorded (rows,), which
+            padding is not, the poses that speeds and accelerations are taken of.
+        accelerations: "coordinates" for second derivatives of the coordinates' splines; "speeds" for first derivatives
+            of splines of the same kind through the speeds at all rows, as OpenSim's Static Optimization takes them.
+        speeds: a file or table of speeds [rad/s, m/s] at the motion's times, as OpenSim's Analyze Tool takes them, in
+            place of the derivatives of coordinates: columns ``knee_angle_r_u`` or
+            ``/jointset/knee_r/knee_angle_r/speed``. So one file of states may be both. Coordinates that ``assembled``
+            changes have the derivatives of what it makes of them.
+
+    Returns:
+        the motion at the rows within the time range. Its findings: coordinates that have no column, but for those that
+        are locked or prescribed or follow others; rows that OpenSim's tool would solve besides; rows beyond the
+        recording.
+
+    Raises:
+        FileFormatError: the file is missing or malformed.
+        ModelError: the model has ball or free joints.
+        UnknownNameError: the model has no such coordinate.
+        OptionError: ``accelerations`` is none of its values; a motion is filtered whose speeds are given.
+        MotionError: no column is named as a coordinate, or two are named as the same one, or one is nearly named as a
+            coordinate that has none; a value or time is not a finite number; times do not increase, or are so large
+            that rounding decides which is the later one; fewer than 6 rows;
+            a cut-off that is not positive or not below half the sampling rate; an empty time range, or one outside of
+            the motion; a coordinate asked for twice; speeds are in degrees, or one that is needed is not there.
+    """
+    check_choice("accelerations", accelerations, ACCELERATIONS)
+    names = _known_coordinates(model, coordinate_names)
+    _check_rates_are_speeds(model)
+    if speeds is not None and cutoff is not None:
+        expected = "none where speeds are given, which belong to the coordinates as they are"
+        raise OptionError("cutoff", cutoff, expected)
+    table, origin = named_table(source)
+    table = coordinate_columns(table, model, names, origin)
+    recorded, values = checked_numbers(
+        table, lambda reason: MotionError(f"{origin}: {reason}"), FEWEST_ROWS, " to differentiate"
+    )
+    _check_times(recorded, origin)
+    start, end = _checked_range(time_range, recorded, origin)
+    times, findings = recorded, list[Finding]()
+    if cutoff is not None:
+        times, values = _low_passed(recorded, values, _checked_cutoff(cutoff, recorded, origin))
+        findings += _resampled(recorded, times, cutoff, origin)
+    poses, present = _poses(values, table, model, names)
+    changed = np.zeros(len(names), dtype=bool)
+    if assembled is not None:
+        as_read = poses
+        inside = (times >= recorded[0] - SAME_TIME) & (times <= recorded[-1] + SAME_TIME)
+        poses = assembled(times, as_read, inside)
+        changed = (poses != as_read).any(axis=0)
+        present = [i for i in range(len(names)) if i in present or changed[i]]
+    spline = _natural_quintic(times, poses[:, present])
+    first, last = _row_at(times, max(start, times[0])), _row_at(times, min(end, times[-1]))
+    rows = times[first : last + 1].copy()
+    q, u, udot = (np.zeros((len(rows), len(names))) for _ in range(3))
+    q[:] = poses[0]
+    q[:, present], u[:, present], udot[:, present] = (spline(rows, nu=order) for order in range(3))
+    rates = spline(times, nu=1)
+    if speeds is not None:
+        measured = [k for k, i in enumerate(present) if not changed[i]]
+        rates[:, measured] = _given_speeds(speeds, model, [names[present[k]] for k in measured], times)
+        u[:, present] = rates[first : last + 1]
+    if accelerations == "speeds":
+        udot[:, present] = _natural_quintic(times, rates)(rows, nu=1)
+    missing = tuple(name for i, name in enumerate(names) if i not in present)
+    findings += missing_coordinates(model, missing, origin)
+    findings += _beyond_recording(rows, times, recorded, time_range, origin)
+    return Motion(tuple(names), rows, q, u, udot, missing, first, tuple(findings))
+
+
+def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> list[Finding]:
+    """Return what is to be said of a filtered motion with fewer rows a second than the recording, as long ones have.
+
+    Args:
+        recorded: times of the recording [s].
+        times: those of the filtered motion.
+        cutoff: of the filter [Hz].
+        origin: what the motion is called.
+
+    Raises:
+        MotionError: the cut-off is not below half the sampling rate that is left.
+    """
+    before, after = float(np.median(np.diff(recorded))), float(np.median(np.diff(times)))
+    if after < RESAMPLED * before:
+        return []
+    text = (
+        "its times are not even to the last bit, and of such motions OpenSim's filter keeps "
+        f"{MOST_RESAMPLED_ROWS} rows at most, with those that it adds before and after: here {1 / after:.4g} rows a "
+        f"second of {1 / before:.4g}"
+    )
+    cure = ("split the recording into shorter ones",)
+    if cutoff >= 0.5 / after:
+        raise MotionError(f"{origin}: {text}; that is too few for a cut-off of {cutoff:.6g} Hz; {cure[0]}")
+    return [Finding("note", "resampling", origin, text, cure)]
+
+
+def _beyond_recording(
+    rows: Array, times: Array, recorded: Array, time_range: tuple[float, float] | None, origin: str
+) -> list[Finding]:
+    """Return what is to be said of rows that are the filter's alone.
+
+    Args:
+        rows: times that are solved [s].
+        times: those of the filtered motion.
+        recorded: those of the motion as recorded.
+        time_range: as it was asked for.
+        origin: what the motion is called.
+    """
+    findings = []
+    start, end = (-math.inf, math.inf) if time_range is None else (float(time) for time in time_range)
+    first, last = (_row_at(times, time) for time in (max(start, times[0]), min(end, times[-1])))
+    others = last - first + 1 - len(rows)
+    if others > 0:
+        text = (
+            f"without a time range OpenSim's Inverse Dynamics Tool solves all that its filter makes, from "
+            f"{times[first]:.6g} to {times[last]:.6g} s; the {others} rows beyond the recording are left out here"
+        )
+        findings.append(Finding("note", "padding", origin, text))
+    step = float(np.median(np.diff(recorded)))
+    outside = rows[(rows < recorded[0] - step) | (rows > recorded[-1] + step)]
+    if len(outside):
+        text = (
+            f"{len(outside)} of the {len(rows)} rows that are solved, from {outside[0]:.6g} to {outside[-1]:.6g} s, "
+            f"are beyond the recording, which goes from {recorded[0]:.6g} to {recorded[-1]:.6g} s: the filter "
+            "extrapolates the motion there, as OpenSim's tool does"
+        )
+        findings.append(Finding("note", "padding", origin, text))
+    return findings
+
+
+def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequence[str]) -> tuple[Array, Array]:
+    """Read the poses of a motion alone, of models with ball and free joints, too.
+
+    Args:
+        source, model, coordinate_names: as :func:`load_motion` takes them.
+
+    Returns:
+        the times (rows,) [s], and the values (rows, n) [rad, m]; coordinates without a column have their defaults.
+
+    Raises:
+        FileFormatError, UnknownNameError, MotionError: as :func:`load_motion`, but for the number of rows.
+
+    Warns of coordinates without a column that are free to move (:class:`InputWarning`).
+    """
+    names = _known_coordinates(model, coordinate_names)
+    table, origin = named_table(source)
+    table = coordinate_columns(table, model, names, origin)
+    times, values = checked_numbers(table, lambda reason: MotionError(f"{origin}: {reason}"), 1)
+    act_on(missing_coordinates(model, [name for name in names if name not in table], origin), MotionError)
+    return times, _poses(values, table, model, names)[0]
+
+
+def _poses(values: Array, table: pd.DataFrame, model: osim.Model, names: list[str]) -> tuple[Array, list[int]]:
+    """Return values of all coordinates (rows, n) [rad, m], and the places of those that the table has."""
+    given = pd.DataFrame(values, columns=table.columns)
+    given.attrs["inDegrees"] = bool(table.attrs.get("inDegrees", False))
+    poses = np.tile([model.getCoordinateSet().get(name).getDefaultValue() for name in names], (len(values), 1))
+    found = [names.index(label) for label in table.columns]
+    poses[:, found] = rotations_to_radians(given, model).to_numpy()
+    return poses, found
+
+
+def named_table(source: MotionSource) -> NamedTable:
+    """Return the table of a motion, which is read if it is a file, and what messages call it.
+
+    Raises:
+        FileFormatError: the file is missing or malformed.
+    """
+    if isinstance(source, NamedTable):
+        return source
+    return NamedTable(source if isinstance(source, pd.DataFrame) else read_table(source), motion_name(source))
+
+
+def motion_name(source: MotionSource) -> str:
+    """Return what messages call a motion: its file, or "the motion"."""
+    if isinstance(source, NamedTable):
+        return source.origin
+    return "the motion" if isinstance(source, pd.DataFrame) else os.fspath(source)
+
+
+def _known_coordinates(model: osim.Model, coordinate_names: Sequence[str]) -> list[str]:
+    """Return the wanted coordinates, each of which the model has."""
+    coordinates = model.getCoordinateSet()
+    known = [coordinates.get(i).getName() for i in range(coordinates.getSize())]
+    for name in coordinate_names:
+        if name not in known:
+            raise UnknownNameError("coordinate", name, known, f"model '{model.getName()}'")
+    for name, count in Counter(coordinate_names).items():
+        if count > 1:
+            raise MotionError(f"coordinate '{name}' is asked for {count} times")
+    return list(coordinate_names)
+
+
+def _check_rates_are_speeds(model: osim.Model) -> None:
+    state = ModelSystem(model).new_state()
+    if state.getNQ() != state.getNU():
+        raise ModelError(
+            f"model '{model.getName()}' has ball or free joints, whose speeds are not the rates of their coordinates: "
+            "a motion cannot be read for it; use a CustomJoint instead"
+        )
+
+
+def _speed_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[str], origin: str) -> pd.DataFrame:
+    """Return the columns that OpenSim takes for the speeds of coordinates, by coordinate."""
+    labels = [str(label) for label in table.columns]
+    stored = osim.StdVectorString(labels)
+    owned = model.getCoordinateSet()
+    paths = {name: f"{owned.get(name).getAbsolutePathString()}/speed" for name in names}
+    places = {name: osim.TableUtilities.findStateLabelIndex(stored, path) for name, path in paths.items()}
+    there = {name: place for name, place in places.items() if place >= 0}
+    for place in there.values():
+        if labels.count(labels[place]) > 1:
+            raise MotionError(f"{origin}: column '{labels[place]}' is there more than once")
+    found = table.iloc[:, list(there.values())].set_axis(list(there), axis="columns") if there else table
+    found.attrs.update(table.attrs)
+    return found
+
+
+def _given_speeds(
+    source: str | os.PathLike[str] | pd.DataFrame, model: osim.Model, names: Sequence[str], times: Array
+) -> Array:
+    """Return speeds (rows, names) at times (rows,), each of which is in the table."""
+    origin = "the table of speeds" if isinstance(source, pd.DataFrame) else os.fspath(source)
+    table = source if isinstance(source, pd.DataFrame) else read_table(source)
+    if table.attrs.get("inDegrees", False):
+        raise MotionError(f"{origin}: it is in degrees; expected speeds in rad/s and m/s, as OpenSim takes them")
+    found = _speed_columns(table, model, names, origin)
+    for name in names:
+        if name not in found:
+            near = near_matches(f"{name}_u", [str(label) for label in table.columns], most=1)
+            hint = f"; there is '{near[0]}'" if near else ""
+            raise MotionError(f"{origin}: no column is the speed of '{name}', such as '{name}_u'{hint}")
+    given, values = checked_numbers(found, lambda reason: MotionError(f"{origin}: {reason}"), FEWEST_ROWS)
+    rows = np.clip(np.searchsorted(given, times - SAME_TIME), 0, len(given) - 1)
+    off = np.abs(given[rows] - times) > SAME_TIME
+    if off.any():
+        raise MotionError(f"{origin}: it has no row at {times[off][0]:.9g} s, at which the coordinates have one")
+    return np.asarray(values[rows])
+
+
+def _check_times(times: Array, origin: str) -> None:
+    """Refuse times that no recording has, and steps that are lost when times are mirrored for the filter's padding."""
+    latest = int(np.argmax(np.abs(times)))
+    if abs(times[latest]) > LATEST:
+        raise MotionError(
+            f"{origin}: the time of row {latest + 1} is {times[latest]:.6g} s; expected times in seconds, up to "
+            f"{LATEST:g}"
+        )
+    shortest = int(np.argmin(np.diff(times)))
+    if times[shortest + 1] - times[shortest] < 2 * np.spacing(3 * abs(times[latest])):
+        raise MotionError(
+            f"{origin}: {times[shortest]:.17g} s is followed by {times[shortest + 1]:.17g} s (rows {shortest + 1} and "
+            f"{shortest + 2}), which rounding hardly tells apart; expected steps of a recording"
+        )
+
+
+def _checked_range(time_range: tuple[float, float] | None, times: Array, origin: str) -> tuple[float, float]:
+    """Return the first and last time asked for; they meet the recorded motion."""
+    if time_range is None:
+        return float(times[0]), float(times[-1])
+    try:
+        start, end = (float(bound) for bound in time_range)
+    except (TypeError, ValueError) as error:
+        raise MotionError(f"{origin}: time range {time_range!r}: expected two times in seconds") from error
+    if not start <= end:
+        raise MotionError(f"{origin}: the time range from {start:.6g} to {end:.6g} s is empty")
+    if start > times[-1] or end < times[0]:
+        raise MotionError(
+            f"{origin}: the time range from {start:.6g} to {end:.6g} s is outside of the motion, "
+            f"which goes from {times[0]:.6g} to {times[-1]:.6g} s"
+        )
+    start, end = (start if math.isfinite(start) else times[0]), (end if math.isfinite(end) else times[-1])
+    return float(start), float(end)
+
+
+def _checked_cutoff(cutoff: float, times: Array, origin: str) -> float:
+    """Return the cut-off [Hz], which is positive and below half the sampling rate (OpenSim would quietly lower it)."""
+    if isinstance(cutoff, bool) or not isinstance(cutoff, (int, float, np.number)) or not math.isfinite(cutoff):
+        raise MotionError(f"{origin}: cut-off {cutoff!r}: expected a frequency in Hz, or None for no filter")
+    if cutoff <= 0:
+        raise MotionError(f"{origin}: cut-off {cutoff:.6g} Hz must be positive; use None for no filter")
+    nyquist = 0.5 / _smallest_step(times)
+    if cutoff >= nyquist:
+        raise MotionError(f"{origin}: cut-off {cutoff:.6g} Hz must be below half the sampling rate, {nyquist:.6g} Hz")
+    return float(cutoff)
+
+
+def _low_passed(times: Array, values: Array, cutoff: float) -> tuple[Array, Array]:
+    """Do as ``Storage::pad(rows / 2)`` and ``Storage::lowpassIIR(cutoff)``: return more times and values."""
+    padded = _as_table(times, values)
+    osim.TableUtilities.pad(padded, len(times) // 2)
+    times = np.array(padded.getIndependentColumn())
+    values = padded.getMatrix().to_numpy()
+    step = _smallest_step(times)
+    if (times[-1] - times[0]) / (len(times) - 1) - step > np.finfo(float).eps:
+        step = max(step, (times[-1] - times[0]) / MOST_RESAMPLED_ROWS)
+        even = _evenly_spaced(times[0], times[-1], step)
+        times, values = even, _natural_quintic(times, values)(even)
+    # With whole numbers for times OpenSim finds the spacing even; the cut-off is then in cycles per row.
+    filtered = _as_table(np.arange(len(times), dtype=float), values)
+    osim.TableUtilities.filterLowpass(filtered, cutoff * step, False)
+    return times, filtered.getMatrix().to_numpy()
+
+
+def _evenly_spaced(first: float, last: float, step: float) -> Array:
+    """Return times added up step by step, rounding as ``GCVSplineSet::constructStorage`` does, up to ``last``."""
+    steps = np.full(int((last - first) / step) + 10, step)
+    steps[0] = first
+    times = np.add.accumulate(steps)
+    return times[times <= last]
+
+
+def _smallest_step(times: Array) -> float:
+    return float(np.diff(times).min())
+
+
+def _natural_quintic(times: Array, values: Array) -> BSpline:
+    """Return the interpolating spline of degree 5 whose third and fourth derivatives vanish at both ends."""
+    zero = np.zeros(values.shape[1:])
+    natural = [(3, zero), (4, zero)]
+    return make_interp_spline(times, values, k=5, bc_type=(natural, natural))
+
+
+def _row_at(times: Array, time: float) -> int:
+    """Do as ``Storage::findIndex``: return the last row at or before ``time``, or the first row."""
+    return max(int(np.searchsorted(times, time, side="right")) - 1, 0)
+
+
+def _as_table(times: Array, values: Array) -> osim.TimeSeriesTable:
+    labels = osim.StdVectorString([f"column {i}" for i in range(values.shape[1])])
+    return osim.TimeSeriesTable(osim.StdVectorDouble(times.tolist()), osim.Matrix.createFromMat(values), labels)

@@ -1,0 +1,125 @@
+"""The columns of a motion: which one is the value of which coordinate, and which coordinates have none."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+import pandas as pd
+
+from ..._core.errors import MotionError, listed, near_matches
+from ..._core.findings import Finding
+from ..._core.opensim import osim
+from .coordinates import coordinate_of_path
+
+__all__ = ["coordinate_columns", "missing_coordinates"]
+
+MISSPELT = 0.85
+"""Names that are at least so much alike, by :mod:`difflib`'s ratio, are taken for one name misspelt."""
+SHORT = 2
+"""Parts of names with at most so many letters, as sides and axes, tell coordinates apart."""
+MOST_NAMED = 6
+
+
+def coordinate_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[str], origin: str) -> pd.DataFrame:
+    """Return the columns that are values of coordinates, in the table's order, named as the coordinates.
+
+    A column is known by its coordinate's name (``knee_angle_r``) or by the path of the state variable
+    (``/jointset/knee_r/knee_angle_r/value``), whatever joint that path names.
+
+    Args:
+        table: numbers over time.
+        model: where the coordinates are.
+        names: those that are wanted.
+        origin: what the motion is called.
+
+    Raises:
+        MotionError: no column is a coordinate, or two are the same one; a coordinate that has no column is named
+            nearly as a column that is not used.
+    """
+    labels = [str(label) for label in table.columns]
+    owners = [label if label in names else coordinate_of_path(label) for label in labels]
+    wanted = [i for i, owner in enumerate(owners) if owner in names]
+    for owner, count in Counter(owners[i] for i in wanted).items():
+        same = [labels[i] for i in wanted if owners[i] == owner]
+        if count > 1 and len(set(same)) == 1:
+            raise MotionError(f"{origin}: column '{same[0]}' is there more than once")
+        if count > 1:
+            raise MotionError(f"{origin}: columns {listed(same)} are all coordinate '{owner}'; leave one of them")
+    known = {coordinate.getName() for coordinate in model.getCoordinateSet()}
+    unused = {owner or label: label for label, owner in zip(labels, owners, strict=True) if owner not in known}
+    _check_spelling([name for name in names if name not in owners], unused, origin)
+    if not wanted:
+        raise MotionError(f"{origin}: no column is named as a coordinate of the model{_hint(labels, names)}")
+    columns = table.iloc[:, wanted].copy()
+    columns.columns = pd.Index([owners[i] for i in wanted])
+    columns.attrs.update(table.attrs)
+    return columns
+
+
+def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) -> list[Finding]:
+    """Return what is to be said of coordinates that a motion lacks; none of those that are not free to move.
+
+    Args:
+        model: where the coordinates are.
+        missing: their names.
+        origin: what the motion is called.
+    """
+    owned, guided = model.getCoordinateSet(), _guided(model)
+    free = [name for name in missing if name not in guided]
+    if not free:
+        return []
+    values = [f"'{name}' at {owned.get(name).getDefaultValue():.4g}" for name in free[:MOST_NAMED]]
+    more = f" and {len(free) - MOST_NAMED} more" if len(free) > MOST_NAMED else ""
+    text = "there is no column for free coordinates, which rest at their default values [rad or m]: "
+    return [Finding("warning", "missing coordinates", origin, text + ", ".join(values) + more)]
+
+
+def _guided(model: osim.Model) -> set[str]:
+    """Return the names of coordinates that are locked or prescribed, or that follow others by couplers."""
+    names = {c.getName() for c in model.getCoordinateSet() if c.get_locked() or c.get_prescribed()}
+    constraints = model.getConstraintSet()
+    for i in range(constraints.getSize()):
+        coupler = osim.CoordinateCouplerConstraint.safeDownCast(constraints.get(i))
+        if coupler is not None and coupler.get_isEnforced():
+            names.add(coupler.getDependentCoordinateName())
+    return names
+
+
+def _check_spelling(missing: Sequence[str], unused: Mapping[str, str], origin: str) -> None:
+    """Refuse a column that is named nearly as a coordinate which has none.
+
+    Args:
+        missing: the coordinates without a column.
+        unused: the columns that are no coordinate's, by the name that they give it.
+        origin: what the motion is called.
+    """
+    for name in missing:
+        for near in near_matches(name, unused, cutoff=MISSPELT):
+            if _plain(near) == _plain(name) or _telling(near) == _telling(name):
+                raise MotionError(
+                    f"{origin}: no column is named as coordinate '{name}', but column '{unused[near]}' nearly is, "
+                    "and nothing else uses it; rename that column, or leave it out"
+                )
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _telling(name: str) -> list[str]:
+    """Return the digits and the short parts of a name, in which a single letter is no slip."""
+    parts = re.split(r"[^a-z0-9]+", name.lower())
+    telling = [part if len(part) <= SHORT else re.sub(r"\D", "", part) for part in parts]
+    return [part for part in telling if part]
+
+
+def _hint(labels: Sequence[str], names: Sequence[str]) -> str:
+    """Return a hint at what the first columns may have meant."""
+    for label in labels:
+        near = near_matches(label, names, most=1)
+        if near:
+            return f"; did '{label}' mean '{near[0]}'?"
+    shown = ", ".join(f"'{label}'" for label in labels[:6]) + (", ..." if len(labels) > 6 else "")
+    return f"; it has {shown}" if labels else "; it has no columns"

@@ -1,0 +1,26 @@
+"""The muscles of a model, wherever they are."""
+
+from __future__ import annotations
+
+from ..._core.errors import ModelError
+from ..._core.opensim import osim
+
+
+def model_muscles(model: osim.Model) -> dict[str, osim.Muscle]:
+    """Return a model's muscles by name, those among its ``<components>`` as well as those of its ForceSet.
+
+    ``Model.getMuscles`` knows the ForceSet only; so does this function of a copy that was never initialised.
+
+    Raises:
+        ModelError: two muscles in different places have the same name.
+    """
+    try:
+        found = list(model.getMuscleList())
+    except RuntimeError:  # the model does not know its components yet
+        found = list(model.getMuscles())
+    named: dict[str, osim.Muscle] = {}
+    for muscle in found:
+        if muscle.getName() in named:
+            raise ModelError(f"model '{model.getName()}' has two muscles called '{muscle.getName()}'; rename one")
+        named[muscle.getName()] = muscle
+    return named

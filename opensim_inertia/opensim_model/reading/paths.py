@@ -1,0 +1,299 @@
+"""Musculotendon paths of a model, read once into plain data."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import UnsupportedPathError
+from ..._core.numerics.polynomial import Polynomials
+from ..._core.opensim import osim
+from .cables import CABLE, as_cable, cable_points, drawn_points, read_obstacles
+from .coordinates import CoordinateTable
+from .functions import PiecewisePolynomial, evaluate, read_function
+
+#: A conditional point is there so far beyond its range [rad or m]: OpenSim's ConditionalPathPoint::isActive.
+ACTIVE = 1e-5
+
+#: Held while OpenSim lists the points of a path: it has one list per path for all states of a model, and fills it anew
+#: when it is asked for the path and when it computes forces.
+PATH_LISTS = threading.RLock()
+
+
+@dataclass(frozen=True)
+class FixedPoint:
+    """A path point fixed to a body: ``station`` [m] in the body's frame, shape (3,)."""
+
+    name: str
+    body: str
+    station: Array
+
+    def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
+        """Tell at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
+        return np.ones(len(q), dtype=bool)
+
+    def stations(self, coordinates: Sequence[str], q: Array) -> Array:
+        """Return its place in the body's frame at poses q (poses, nu), (1, 3) or (poses, 3) [m]."""
+        return self.station[None]
+
+
+@dataclass(frozen=True)
+class ConditionalPoint(FixedPoint):
+    """A path point that is there while a coordinate lies in ``range`` [rad or m]."""
+
+    coordinate: str
+    range: tuple[float, float]
+
+    def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
+        """Tell at which poses q (poses, nu) [rad or m] the point is there, (poses,), with OpenSim's tolerance."""
+        values = q[:, list(coordinates).index(self.coordinate)]
+        return np.asarray((values >= self.range[0] - ACTIVE) & (values <= self.range[1] + ACTIVE))
+
+
+@dataclass(frozen=True)
+class MovingFunction:
+    """One component of a moving point: polynomials of a coordinate clamped to its range; constant if that is None."""
+
+    coordinate: str | None
+    polynomial: PiecewisePolynomial
+    range: tuple[float, float]
+
+    def values(self, coordinates: Sequence[str], q: Array) -> Array:
+        """Return its values at poses q (poses, nu) [rad or m], (poses,)."""
+        x = np.zeros(len(q)) if self.coordinate is None else q[:, list(coordinates).index(self.coordinate)]
+        return evaluate(self.polynomial, np.clip(x, *self.range))
+
+
+@dataclass(frozen=True)
+class MovingPoint:
+    """A path point that moves in its frame; ``rotation`` (3, 3) and ``origin`` (3,) place that frame in the body."""
+
+    name: str
+    body: str
+    rotation: Array
+    origin: Array
+    functions: tuple[MovingFunction, MovingFunction, MovingFunction]
+
+    def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
+        """Tell at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
+        return np.ones(len(q), dtype=bool)
+
+    def stations(self, coordinates: Sequence[str], q: Array) -> Array:
+        """Return its place in the body's frame at poses q (poses, nu), (poses, 3) [m]."""
+        inner = np.stack([function.values(coordinates, q) for function in self.functions], axis=1)
+        return np.asarray(self.origin + inner @ self.rotation.T)
+
+
+@dataclass(frozen=True)
+class PolynomialPoint:
+    """A point that stands for a part of a path over wrap objects; no model has such points.
+
+    Attributes:
+        name: what it stands for.
+        body: the body in whose frame it moves.
+        coordinates: names of the polynomials' variables.
+        polynomials: polynomials of several such points: its station's [m] are ``3 place`` and the two after it.
+        place: as given.
+    """
+
+    name: str
+    body: str
+    coordinates: tuple[str, ...]
+    polynomials: Polynomials
+    place: int
+
+    @property
+    def coefficients(self) -> Array:
+        """The polynomials' coefficients, (3, terms)."""
+        return self.polynomials.coefficients[:, 3 * self.place : 3 * self.place + 3].T
+
+    def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
+        """Tell at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
+        return np.ones(len(q), dtype=bool)
+
+    def stations(self, coordinates: Sequence[str], q: Array) -> Array:
+        """Return its place in the body's frame at poses q (poses, nu), (poses, 3) [m]."""
+        values = self.polynomials.values(q[:, [list(coordinates).index(name) for name in self.coordinates]])
+        return values[:, 3 * self.place : 3 * self.place + 3]
+
+
+PathPoint = FixedPoint | ConditionalPoint | MovingPoint | PolynomialPoint
+
+
+@dataclass(frozen=True)
+class MusclePath:
+    """A muscle's path and the two lengths that place its belly.
+
+    Attributes:
+        muscle: its name.
+        points: path points from origin to insertion, wrap points not included.
+        wraps: names of its wrap objects or obstacles; empty if the path is a polyline.
+        optimal_fiber_length: [m].
+        tendon_slack_length: [m].
+        pennation_angle: at optimal fibre length [rad].
+        is_cable: whether OpenSim leads it as a ``Scholz2015GeometryPath``.
+    """
+
+    muscle: str
+    points: tuple[PathPoint, ...]
+    wraps: tuple[str, ...]
+    optimal_fiber_length: float
+    tendon_slack_length: float
+    pennation_angle: float = 0.0
+    is_cable: bool = False
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """Bodies that carry its path points, in order of appearance."""
+        return tuple(dict.fromkeys(p.body for p in self.points))
+
+
+def point_places(
+    path: MusclePath, coordinates: Sequence[str], bodies: Sequence[str], q: Array, rotation: Array, position: Array
+) -> Array:
+    """Return the places of a muscle's path points in ground at poses, (poses, points, 3) [m], active or not.
+
+    Args:
+        path: the muscle's path.
+        coordinates, bodies: names along the axes of coordinates and of bodies.
+        q: coordinate values, (poses, nu) [rad or m].
+        rotation, position: of the bodies in ground, (poses, bodies, 3, 3) and (poses, bodies, 3) [m].
+    """
+    places = np.empty((len(q), len(path.points), 3))
+    for i, point in enumerate(path.points):
+        b = list(bodies).index(point.body)
+        stations = np.broadcast_to(point.stations(coordinates, q), (len(q), 3))
+        places[:, i] = position[:, b] + np.einsum("nij,nj->ni", rotation[:, b], stations)
+    return places
+
+
+def geometry_path(muscle: osim.Muscle) -> osim.GeometryPath:
+    """Return the muscle's GeometryPath.
+
+    Raises:
+        UnsupportedPathError: its path is of another class.
+    """
+    path = muscle.getPath()
+    cast = osim.GeometryPath.safeDownCast(path)
+    if cast is None:
+        raise UnsupportedPathError(
+            muscle.getName(),
+            f"path of class {path.getConcreteClassName()}",
+            f"has no points along which mass could lie; only GeometryPath and {CABLE} are supported",
+        )
+    return cast
+
+
+def own_points(muscle: osim.Muscle) -> list[osim.AbstractPathPoint]:
+    """Return the path points of a muscle from origin to insertion, active or not, without wrap points.
+
+    Raises:
+        UnsupportedPathError: its path has none.
+    """
+    cable = as_cable(muscle.getPath())
+    if cable is not None:
+        return cable_points(muscle.getName(), cable)
+    points = geometry_path(muscle).getPathPointSet()
+    return [points.get(i) for i in range(points.getSize())]
+
+
+def path_line(muscle: osim.Muscle, state: osim.State) -> Array:
+    """Return points (n, 3) in ground [m] on a muscle's path at a state realized to position, wrap points included.
+
+    Raises:
+        UnsupportedPathError: its path has no points.
+    """
+    cable = as_cable(muscle.getPath())
+    if cable is not None:
+        return drawn_points(cable, state)
+    points = current_points(geometry_path(muscle), state)
+    places = [p.getParentFrame().findStationLocationInGround(state, p.getLocation(state)) for p in points]
+    return np.array([place.to_numpy().copy() for place in places])
+
+
+def current_points(path: osim.GeometryPath, state: osim.State) -> list[osim.AbstractPathPoint]:
+    """Return the points of a path at a state realized to position, wrap points included, to be asked at this state."""
+    with PATH_LISTS:
+        listed = path.getCurrentPath(state)
+        return [listed.get(i) for i in range(listed.getSize())]
+
+
+def read_path(muscle: osim.Muscle, coordinates: CoordinateTable) -> MusclePath:
+    """Read one muscle's path.
+
+    Raises:
+        UnsupportedPathError: names the muscle and the element that cannot be read.
+    """
+    name = muscle.getName()
+    points = tuple(_read_point(name, point, coordinates) for point in own_points(muscle))
+    cable = as_cable(muscle.getPath())
+    if cable is None:
+        wrap_set = geometry_path(muscle).getWrapSet()
+        wraps = tuple(_wrap_name(name, wrap_set.get(i)) for i in range(wrap_set.getSize()))
+    else:
+        wraps = tuple(obstacle.name for obstacle in read_obstacles(name, cable))
+    lengths = muscle.getOptimalFiberLength(), muscle.getTendonSlackLength()
+    pennation = muscle.getPennationAngleAtOptimalFiberLength()
+    return MusclePath(name, points, wraps, *lengths, pennation, cable is not None)
+
+
+def _wrap_name(muscle: str, wrap: osim.PathWrap) -> str:
+    wrap_object = wrap.getWrapObject()
+    if wrap_object is None:
+        raise UnsupportedPathError(muscle, f"wrap '{wrap.getName()}'", "names no wrap object of the model")
+    return str(wrap_object.getName())
+
+
+def _read_point(muscle: str, point: osim.AbstractPathPoint, coordinates: CoordinateTable) -> PathPoint:
+    kind = point.getConcreteClassName()
+    frame = point.getParentFrame()
+    base = frame.findBaseFrame()
+    body = base.getName()
+    rotation, origin = np.eye(3), np.zeros(3)
+    if frame.getAbsolutePathString() != base.getAbsolutePathString():
+        in_body = frame.findTransformInBaseFrame()
+        rotation = np.array([[in_body.R().get(i, j) for j in range(3)] for i in range(3)])
+        origin = in_body.p().to_numpy().copy()
+    if kind == "MovingPathPoint":
+        moving = osim.MovingPathPoint.safeDownCast(point)
+        functions = tuple(_read_component(muscle, moving, axis, coordinates) for axis in "xyz")
+        return MovingPoint(point.getName(), body, rotation, origin, functions)  # type: ignore[arg-type]
+    if kind == "ConditionalPathPoint":
+        conditional = osim.ConditionalPathPoint.safeDownCast(point)
+        station = origin + rotation @ conditional.get_location().to_numpy()
+        bounds = (conditional.get_range(0), conditional.get_range(1))
+        return ConditionalPoint(point.getName(), body, station, conditional.getCoordinate().getName(), bounds)
+    if kind == "PathPoint":
+        station = origin + rotation @ osim.PathPoint.safeDownCast(point).get_location().to_numpy()
+        return FixedPoint(point.getName(), body, station)
+    raise UnsupportedPathError(muscle, f"path point '{point.getName()}' of class {kind}", "is not supported")
+
+
+def _read_component(
+    muscle: str, point: osim.MovingPathPoint, axis: str, coordinates: CoordinateTable
+) -> MovingFunction:
+    upper = axis.upper()
+    function = getattr(point, f"get_{axis}_location")()
+    if not getattr(point, f"has{upper}Coordinate")():
+        # OpenSim then evaluates the function at zero
+        low, high, coordinate = 0.0, 0.0, None
+    else:
+        moving = getattr(point, f"get{upper}Coordinate")()
+        low, high, coordinate = moving.getRangeMin(), moving.getRangeMax(), moving.getName()
+    polynomial = read_function(function, low, high)
+    if polynomial is None:
+        raise UnsupportedPathError(
+            muscle,
+            f"moving path point '{point.getName()}': its {axis} location, a {function.getConcreteClassName()},",
+            f"is not smooth between {low:.6g} and {high:.6g}, the range of its coordinate, or cannot be sampled there "
+            "(polynomials, splines and piecewise linear functions can, and others without jumps and kinks)",
+        )
+    if coordinate is not None and coordinate not in coordinates.names:
+        raise UnsupportedPathError(
+            muscle, f"moving path point '{point.getName()}'", f"depends on unknown '{coordinate}'"
+        )
+    return MovingFunction(coordinate, polynomial, (low, high))

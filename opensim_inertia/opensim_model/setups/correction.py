@@ -1,0 +1,95 @@
+"""What a ``CorrectionController`` of a Forward Tool setup does: springs and dampers towards the setup's states."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import FileFormatError
+from ..._core.opensim import osim
+from ...files import ControllerSetup, ForwardSetup, checked_numbers, read_table, rotations_to_radians
+
+__all__ = ["CORRECTION", "Correction", "correction_of"]
+
+CORRECTION = "CorrectionController"
+
+
+@dataclass(frozen=True, eq=False)
+class Correction:
+    """Generalized forces ``-kp (q - q*) - kv (u - u*)`` on the coordinates that are free.
+
+    OpenSim's controller, which Python does not have, puts an actuator of its own on each coordinate for them. Between
+    rows of the states file q* and u* are linear; beyond its ends they stay.
+
+    Args:
+        model: the model, whose coordinates are asked whether they are free.
+        coordinate_names: the coordinates, in the order of the forces.
+        kp: of positions [N m/rad or N/m]. kv: of speeds [N m s/rad or N s/m].
+        times: of the rows (T,) [s].
+        positions: q* (T, n) [rad or m]. speeds: u* (T, n) [rad/s or m/s].
+    """
+
+    coordinate_names: tuple[str, ...]
+    kp: float
+    kv: float
+    times: Array
+    positions: Array
+    speeds: Array
+    model: osim.Model
+
+    def __call__(self, state: osim.State) -> dict[str, float]:
+        """Return the forces [N m or N] by coordinate at a state."""
+        time, coordinates = state.getTime(), self.model.getCoordinateSet()
+        forces = {}
+        for i, name in enumerate(self.coordinate_names):
+            coordinate = coordinates.get(name)
+            if not coordinate.isConstrained(state):
+                off = coordinate.getValue(state) - np.interp(time, self.times, self.positions[:, i])
+                fast = coordinate.getSpeedValue(state) - np.interp(time, self.times, self.speeds[:, i])
+                forces[name] = float(-self.kp * off - self.kv * fast)
+        return forces
+
+
+def correction_of(setup: ForwardSetup, states: Path | None, model: osim.Model) -> Correction | None:
+    """Return what the ``CorrectionController`` of a setup does, or None where it has none that is on.
+
+    Args:
+        setup: the setup.
+        states: the states to follow.
+        model: the model, initialised.
+
+    Raises:
+        FileFormatError: there are two of them, or no states, or these lack a coordinate's value or speed.
+    """
+    found = [controller for controller in setup.controllers if controller.kind == CORRECTION and controller.enabled]
+    if not found:
+        return None
+    if len(found) > 1:
+        raise FileFormatError(setup.file, f"has {len(found)} {CORRECTION}s; expected one")
+    if states is None:
+        raise FileFormatError(setup.file, f"{CORRECTION} '{found[0].name}' needs a states_file, which it follows")
+    coordinates = model.getCoordinateSet()
+    names = tuple(coordinates.get(i).getName() for i in range(coordinates.getSize()))
+    table = read_table(states)
+    labels = osim.StdVectorString([str(label) for label in table.columns])
+    paths = [f"{coordinates.get(name).getAbsolutePathString()}/{kind}" for kind in ("value", "speed") for name in names]
+    columns = [osim.TableUtilities.findStateLabelIndex(labels, path) for path in paths]
+    for path, column in zip(paths, columns, strict=True):
+        if column < 0:
+            raise FileFormatError(states, f"has no column '{path}', which {CORRECTION} '{found[0].name}' follows")
+    wanted = table.iloc[:, columns].set_axis(paths, axis="columns")
+    wanted.attrs.update(table.attrs)
+    times, values = checked_numbers(
+        rotations_to_radians(wanted, model), lambda reason: FileFormatError(states, reason), 1, " to follow"
+    )
+    kp, kv = (_gain(found[0], name) for name in ("kp", "kv"))
+    return Correction(names, kp, kv, times, values[:, : len(names)], values[:, len(names) :], model)
+
+
+def _gain(controller: ControllerSetup, name: str) -> float:
+    """Return a gain from the controller's text: Python does not have its class."""
+    return float(ElementTree.fromstring(controller.controller.dump()).findtext(name, "nan"))

@@ -1,0 +1,390 @@
+"""External loads: measured forces, read as motions are, held against their setup, and added to a model."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.interpolate import CubicSpline
+
+from ..._core.arrays import Array
+from ..._core.checks import warn_or_raise
+from ..._core.errors import (
+    OPENSIM_ERRORS,
+    FileFormatError,
+    InertiaWarning,
+    MotionError,
+    UnknownNameError,
+    near_matches,
+    opensim_reason,
+)
+from ..._core.opensim import osim, quiet
+from ..._core.scratch import scratch_folder
+from ...files import checked_numbers, read_table, write_table
+from ...files.tool_xml import unquoted
+from ..reading import ModelSystem
+
+__all__ = ["Loads", "LoadsJumpWarning", "LoadsRangeWarning", "switch_off"]
+
+AXES = ("x", "y", "z")
+GROUND = "ground"
+#: Rows of a table beside the times wanted that are kept, and the share of the rows above which all are.
+BESIDE, SHORTER = 100, 0.7
+#: Tables of fewer rows OpenSim interpolates by straight lines.
+FEWEST_OF_SPLINE = 4
+
+
+class LoadsRangeWarning(InertiaWarning):
+    """External loads have no data for some of the times asked for: there is no answer, or OpenSim extrapolates them."""
+
+
+class LoadsJumpWarning(InertiaWarning):
+    """External loads jump from one row to the next, as damaged data do. The beginning of a contact is no jump."""
+
+
+class Loads:
+    """The external loads of a file, with their measured data, every cell of which has been checked.
+
+    OpenSim takes what it finds: a cell that is not a number spoils others, and a table goes on beyond its rows.
+
+    Args:
+        path: the file of external loads (``.xml``).
+        wanted: first and last time at which they will be evaluated [s], in models that are not initialised anew;
+            default: any. Rows of the table that do not matter there are left out: OpenSim's time for each evaluation
+            grows with their number.
+
+    Attributes:
+        path: as given.
+        data: the file of measured forces that it names.
+        columns: by the load's name (with a number where several have the same one), nine labels of columns: force,
+            point, torque; None where it has no such part.
+        bodies: by load, the bodies to which it is applied, in which its force and in which its point are expressed; the
+            last is None where it names no point.
+
+    Raises:
+        FileFormatError: one of the files is missing or malformed; the setup has no load; a cell is not a finite number,
+            even where no load uses it; times do not increase; an identifier in the setup does not fit three columns in
+            the order x, y, z.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], wanted: tuple[float, float] | None = None) -> None:
+        self.path, self._wanted = Path(path), wanted
+        if not self.path.is_file():
+            raise FileFormatError(path, "external loads file does not exist")
+        if b"<ExternalLoads" not in self.path.read_bytes():
+            raise FileFormatError(path, "this is not an external loads file: it has no <ExternalLoads>")
+        loads = self._read()
+        if not loads.getSize():
+            raise FileFormatError(path, "it has no <ExternalForce>: no load would act; leave the file out instead")
+        named, folder = loads.getDataFileName(), self.path.resolve().parent
+        self.data = folder / named
+        if not named or not self.data.is_file():
+            raise FileFormatError(path, f"its data file '{named}' does not exist in {folder}")
+        table = read_table(self.data)
+        self.columns = {name: list(self._columns_of(load, table)) for name, load in _named(loads)}
+        self.bodies = {name: _bodies(load) for name, load in _named(loads)}
+        self._acting = {name: bool(load.get_appliesForce()) for name, load in _named(loads)}
+        self._times, values = checked_numbers(table, partial(FileFormatError, self.data))
+        self._values = pd.DataFrame(values, columns=table.columns)
+        self._by_load = {name: self._values_of(labels) for name, labels in self.columns.items()}
+
+    @property
+    def times(self) -> Array:
+        """The times of the table's rows (rows,) [s]."""
+        return self._times
+
+    def values(self, load: str) -> Array:
+        """Return a load's force [N], point [m] and torque [N m] (rows, 9), read-only; zero where it has none."""
+        return self._by_load[load]
+
+    def _values_of(self, labels: Sequence[str | None]) -> Array:
+        zero = np.zeros(len(self._times))
+        values = np.column_stack([zero if label is None else self._values[label] for label in labels])
+        values.setflags(write=False)
+        return values
+
+    def added_to(self, model: osim.Model) -> tuple[osim.Model, osim.State]:
+        """Return a copy of an initialised model that has these loads, initialised too, and its state.
+
+        Raises:
+            UnknownNameError: a body of the loads is not in the model.
+            FileFormatError: OpenSim cannot apply the loads.
+        """
+        copy, loads = osim.Model(model), self._read()
+        self.check_bodies(copy)
+        with scratch_folder() as scratch:
+            shortened = scratch / "loads.sto"
+            rows = self._rows_wanted
+            if rows is not None and self.can_be_replaced:
+                write_table(self._values.iloc[rows].set_axis(self._times[rows]), shortened, in_degrees=False)
+                loads.setDataFileName(str(shortened))
+            self._add(copy, [loads], {str(shortened): self.data})
+        return copy, ModelSystem(copy).new_state()
+
+    def added_in_slices(
+        self, model: osim.Model, slices: Iterable[Array]
+    ) -> tuple[osim.Model, osim.State, list[list[osim.ExternalForce]]]:
+        """Do the same with forces of their own for each of some slices of time, all of which act at first.
+
+        Their data are :meth:`interpolated`: forces are right at the times of their slice, and nowhere else.
+
+        Args:
+            model: as for :meth:`added_to`.
+            slices: times [s], increasing, a few in each slice.
+
+        Returns:
+            the copy, its state, and the forces of each slice.
+        """
+        copy = osim.Model(model)
+        self.check_bodies(copy)
+        parts: list[osim.ExternalLoads] = []
+        with scratch_folder() as scratch:
+            for place, times in enumerate(slices):
+                part, file = self._read(), scratch / f"{place}.sto"
+                values = pd.DataFrame(self.interpolated(times), index=times, columns=self._values.columns)
+                write_table(values, file, in_degrees=False)
+                part.setName(f"{part.getName()}_{place}")
+                part.setDataFileName(str(file))
+                parts.append(part)
+            self._add(copy, parts, {str(scratch / f"{place}.sto"): self.data for place in range(len(parts))})
+        return copy, ModelSystem(copy).new_state(), [_each(part) for part in parts]
+
+    def _add(self, model: osim.Model, parts: Sequence[osim.ExternalLoads], names: Mapping[str, Path]) -> None:
+        """Add loads to a model and initialise it; messages name files by other names."""
+        for part in parts:
+            part.thisown = False  # the model has them even where it then refuses them
+        try:
+            with quiet():
+                for part in parts:
+                    model.addModelComponent(part)
+                model.initSystem()
+        except OPENSIM_ERRORS as error:
+            reason = f"these external loads cannot be applied: {opensim_reason(error, dict(names))}"
+            raise FileFormatError(self.path, reason) from None
+
+    def interpolated(self, times: Array) -> Array:
+        """Return all columns of the table (T, columns) at times (T,) [s], as OpenSim's ``ExternalForce`` has them.
+
+        That is by ``OpenSim::GCVSpline`` of degree 3, which with zero error variance *is* the natural cubic spline and
+        is slow to fit, or by straight lines between few rows; beyond all rows it goes on along straight lines. What a
+        row changes of such a spline shrinks at least by half from each row to the next, and so is less than rounding
+        :data:`BESIDE` rows further: of a table that is longer a part does.
+        """
+        rows = self._rows_of_spline(times)
+        return _interpolated(times, self._times[rows], self._values.iloc[rows].to_numpy())
+
+    def at(self, times: Array) -> dict[str, tuple[Array, Array, Array]]:
+        """Return the loads at times (T,) [s], by load, as OpenSim interpolates their table and goes on beyond it.
+
+        See :meth:`interpolated`.
+
+        Returns:
+            force [N] and point [m], each in the axes of its body (:attr:`bodies`), and torque [N m] in those of the
+            force, (T, 3) each; zero where a load has no such part, or does not act.
+        """
+        values, rows = {}, self._rows_of_spline(times)
+        for name in self.columns:
+            acting = self._by_load[name][rows] if self._acting[name] else np.zeros((1, 9))
+            each = _interpolated(times, self._times[rows], acting)
+            values[name] = (each[:, :3], each[:, 3:6], each[:, 6:])
+        return values
+
+    def covered(self, times: Array) -> NDArray[np.bool_]:
+        """Return for which times [s] there are data, (T,): those at most one row of the table beyond it are covered."""
+        first, last = self._times[0], self._times[-1]
+        step = float(np.median(np.diff(self._times))) if len(self._times) > 1 else 0.0
+        return np.asarray((times >= first - step) & (times <= last + step))
+
+    def check_bodies(self, model: osim.Model) -> None:
+        """Raise :class:`UnknownNameError` if a body of the loads is not in a model."""
+        known = [body.getName() for body in model.getBodySet()] + ["ground"]
+        for bodies in self.bodies.values():
+            for body in bodies:
+                if body is not None and body not in known:
+                    raise UnknownNameError("body", body, known, f"external loads {self.path}")
+
+    def warn(self, times: Array, strict: bool = False, extrapolated: bool = True) -> list[str]:
+        """Warn of times without data, and return what was said.
+
+        Beyond a table OpenSim extrapolates forces. Which times count as covered :meth:`covered` says.
+
+        Args:
+            times: the times asked for [s], increasing.
+            strict: raise :class:`MotionError` instead.
+            extrapolated: whether times without data are computed with what OpenSim makes of them, or left out.
+
+        Raises:
+            FileFormatError: there are data for none of the times.
+        """
+        text = self._beyond(times, extrapolated)
+        return [warn_or_raise(LoadsRangeWarning(text), MotionError(text) if strict else None)] if text else []
+
+    def force_at(self, name: str, times: Array) -> Array:
+        """Return the force of a load (T, 3) [N] in the axes of its body, between rows linear, NaN beyond the data."""
+        forces = self.values(name)[:, :3].T
+        return np.stack([np.interp(times, self._times, force, np.nan, np.nan) for force in forces], axis=1)
+
+    def floor(self, up: Array, span: tuple[float, float]) -> float:
+        """Return how high above ground's origin loads act [m]: the mean of their points in ground, by their forces.
+
+        Args:
+            up: the unit vector (3,) upwards.
+            span: first and last time that count [s].
+        """
+        rows = (self._times >= span[0]) & (self._times <= span[1])
+        height = weight = 0.0
+        for name, labels in self.columns.items():
+            if self.bodies[name][2] == "ground" and None not in labels[:6]:
+                values = self.values(name)[rows]
+                sizes = np.linalg.norm(values[:, :3], axis=1)
+                height, weight = height + float(values[:, 3:6] @ up @ sizes), weight + float(sizes.sum())
+        return height / weight if weight else 0.0
+
+    @property
+    def rows_wanted(self) -> int:
+        """How many rows of the table OpenSim has to go through at each evaluation."""
+        rows = self._rows_wanted
+        return len(self._times if rows is None else self._times[rows])
+
+    @property
+    def can_be_replaced(self) -> bool:
+        """Whether OpenSim can read the data from another file: not where columns share a label."""
+        return bool(self._values.columns.is_unique)
+
+    @property
+    def _rows_wanted(self) -> slice | None:
+        """The rows that matter at the times wanted; None where these are nearly all. See :meth:`interpolated`."""
+        if self._wanted is None:
+            return None
+        rows = self._rows_around(*self._wanted)
+        return rows if len(self._times[rows]) < SHORTER * len(self._times) else None
+
+    def _rows_around(self, start: float, end: float) -> slice:
+        """Return the rows that change what splines through all of them are between two times."""
+        first, last = np.searchsorted(self._times, (start, end)).tolist()
+        return slice(max(first - BESIDE, 0), last + BESIDE)
+
+    def _rows_of_spline(self, times: Array) -> slice:
+        """Return the rows of which a spline has at increasing times (T,) [s] what one of all rows has there."""
+        rows = self._rows_around(times[0], times[-1])
+        return rows if len(self._times[rows]) >= FEWEST_OF_SPLINE else slice(0, len(self._times))
+
+    def _read(self) -> osim.ExternalLoads:
+        try:
+            return osim.ExternalLoads(str(self.path.resolve()), True)
+        except OPENSIM_ERRORS as error:
+            raise FileFormatError(self.path, f"OpenSim cannot read external loads: {opensim_reason(error)}") from None
+
+    def _columns_of(self, load: osim.ExternalForce, table: pd.DataFrame) -> Iterator[str | None]:
+        """Yield the nine columns of a load: force, point, torque; three times None where it has no such part."""
+        for what in ("force", "point", "torque"):
+            given = load.getPropertyByName(f"{what}_identifier")
+            identifier = unquoted(osim.PropertyHelper.getValueString(given)) if given.size() else ""
+            labels = [str(label) for label in table.columns if str(label).startswith(identifier)]
+            last = [label[len(identifier) :].lower() for label in labels]
+            if not identifier:
+                yield from (None, None, None)
+                continue
+            asked = f"load '{load.getName()}' asks for three columns '{identifier}x', '{identifier}y', '{identifier}z'"
+            if len(labels) != len(AXES):
+                near = near_matches(f"{identifier}x", table.columns, most=3) if not labels else labels[:4]
+                there = ", ".join(f"'{label}'" for label in near)
+                reason = f"{asked} ({what}_identifier); {self.data.name} has {len(labels)} that begin so"
+                raise FileFormatError(self.path, reason + (f"; there are {there}" if there else ""))
+            if set(last) == set(AXES) and tuple(last) != AXES:
+                order = ", ".join(f"'{label}'" for label in labels)
+                raise FileFormatError(self.data, f"its columns are {order}, which OpenSim takes for x, y, z; {asked}")
+            yield from labels
+
+    def _beyond(self, times: Array, extrapolated: bool) -> str | None:
+        """Return a message that names the times for which there are no data; None if there are for all."""
+        covered = self.covered(times)
+        if covered.all():
+            return None
+        first, last = self._times[0], self._times[-1]
+        spans = f"go from {first:.6g} to {last:.6g} s, the times asked for from {times[0]:.6g} to {times[-1]:.6g} s"
+        if not covered.any():
+            raise FileFormatError(self.data, f"there are external loads for none of the times: they {spans}")
+        if extrapolated:
+            outside = times[~covered]
+            return (
+                f"the external loads' data {self.data.name} {spans}: OpenSim extrapolates forces at {len(outside)} of "
+                f"{len(times)} of them, from {outside[0]:.6g} to {outside[-1]:.6g} s, and what comes out there means "
+                "nothing; shorten the time range"
+            )
+        before, after = times[~covered & (times < first)], times[~covered & (times > last)]
+        rows = " and ".join(f"from {part[0]:.6g} to {part[-1]:.6g} s" for part in (before, after) if len(part))
+        return (
+            f"there are external loads from {first:.6g} to {last:.6g} s only ({self.data.name}): "
+            f"{len(before) + len(after)} of {len(times)} rows of the motion, {rows}, have no answer"
+        )
+
+
+def _interpolated(times: Array, rows: Array, values: Array) -> Array:
+    """Return values (T, n) at times (T,) from a table of values (R, n) at rows (R,) [s], as OpenSim makes them."""
+    if len(values) == 1:
+        return np.tile(values, (len(times), 1))
+    within = np.clip(times, rows[0], rows[-1])
+    beyond = (times - within)[:, None]
+    if len(values) < FEWEST_OF_SPLINE:
+        slopes = np.diff(values, axis=0) / np.diff(rows)[:, None]
+        between = np.column_stack([np.interp(within, rows, column) for column in values.T])
+        return np.asarray(between + beyond * np.where(beyond < 0, slopes[0], slopes[-1]))
+    spline = CubicSpline(rows, values, bc_type="natural")
+    return np.asarray(spline(within) + (beyond * spline(within, 1) if beyond.any() else 0.0))
+
+
+def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> None:
+    """Switch forces off in a state, by name, group, or one of the keywords All, Actuators, Muscles (in any case).
+
+    Raises:
+        UnknownNameError: a name is neither a force, nor a group, nor a keyword.
+    """
+    forces = model.getForceSet()
+    every = [forces.get(i) for i in range(forces.getSize())]
+    by_name = {f.getName(): f for f in every}
+    groups = osim.ArrayStr()
+    forces.getGroupNames(groups)
+    group_names = [groups.get(i) for i in range(groups.getSize())]
+    for name in [names] if isinstance(names, str) else names:
+        keyword = name.upper()
+        if keyword == "ALL":
+            chosen = every
+        elif keyword == "ACTUATORS":
+            chosen = [f for f in every if osim.Actuator.safeDownCast(f) is not None]
+        elif keyword == "MUSCLES":
+            chosen = [f for f in every if osim.Muscle.safeDownCast(f) is not None]
+        elif name in group_names:
+            members = forces.getGroup(name).getMembers()
+            chosen = [by_name[members.get(i).getName()] for i in range(members.getSize())]
+        elif name in by_name:
+            chosen = [by_name[name]]
+        else:
+            raise UnknownNameError("force to exclude", name, [*by_name, *group_names, "All", "Actuators", "Muscles"])
+        for force in chosen:
+            force.setAppliesForce(state, False)
+
+
+def _each(loads: osim.ExternalLoads) -> list[osim.ExternalForce]:
+    return [loads.get(i) for i in range(loads.getSize())]
+
+
+def _bodies(load: osim.ExternalForce) -> tuple[str, str, str | None]:
+    """Return the names of the bodies to which a load is applied, and in which its force and its point are expressed."""
+    point = load.getPointExpressedInBodyName() if load.specifiesPoint() else None
+    return load.getAppliedToBodyName(), load.getForceExpressedInBodyName(), point
+
+
+def _named(loads: osim.ExternalLoads) -> Iterator[tuple[str, osim.ExternalForce]]:
+    """Yield the loads with their names; loads of the same name are numbered from the second on."""
+    counts: Counter[str] = Counter()
+    for load in _each(loads):
+        name = load.getName()
+        counts[name] += 1
+        yield (name if counts[name] == 1 else f"{name} ({counts[name]})"), load

@@ -1,0 +1,237 @@
+"""A model's wrapping muscles at a pose: OpenSim's paths, ours and the exact ones, their lengths and distances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
+from ..._core.opensim import osim
+from ...muscles.material.whole_path import POINTS
+from ...opensim_model.reading import CoordinateTable, Kinematics, StateKinematics, follow_couplers, random_poses
+from ..kernel.evaluation import Evaluation
+from ..wrapping import Arc, OpenSimPaths, Surface, WrappedPath, WrapPlan, can_be_laid
+from ..wrapping.arcs import CONTROLS
+from ..wrapping.current_path import CurrentPath, PathShape, moved_apart
+from .measures import BENT, Difference, largest_distance, places_on_path, straight_length
+
+#: Motions of bodies against each other below this [rad or m per unit of a coordinate] are rounding.
+STILL = 1e-8
+
+#: Step [rad or m] of central differences along coordinates.
+STEP = 1e-5
+
+#: "exact": ours without smoothing, over surfaces themselves where networks stand for them.
+Way = Literal["opensim", "ours", "exact"]
+WAYS: tuple[Way, ...] = ("opensim", "ours", "exact")
+
+
+@dataclass(frozen=True)
+class PosedComparison:
+    """A muscle's paths at one pose.
+
+    Attributes:
+        ours, exact: each less OpenSim's.
+        smoothing: ours less the exact one.
+        apart: what separates both but for the smooth touch, which is meant: the exact one less OpenSim's; ours, where
+            networks lead it or there is no exact one.
+        stale: ``getLength`` less the length of the path that OpenSim shows [m].
+        touched: whether OpenSim's path touches a surface, and ours.
+    """
+
+    ours: Difference
+    exact: Difference
+    smoothing: Difference
+    apart: Difference
+    stale: float
+    touched: tuple[bool, bool]
+
+
+class PathComparison:
+    """A model's wrapping muscles, each with OpenSim's path, ours and the exact one at a pose.
+
+    Args:
+        model: an initialised model.
+        coordinates: its coordinates.
+        live: OpenSim's path of each muscle that is compared, by muscle.
+        plan: how our paths are led.
+        evaluations: of the same muscles, in the same order, whose mass lies along their whole paths: led by OpenSim, by
+            the plan, and by the plan without smoothing.
+
+    Attributes:
+        model, coordinates, live, plan: as given.
+        bodies: names of the bodies that the paths touch.
+        state, kinematics, shapes: the present pose, and OpenSim's paths at it.
+    """
+
+    def __init__(
+        self,
+        model: osim.Model,
+        coordinates: CoordinateTable,
+        live: Mapping[str, CurrentPath],
+        plan: WrapPlan,
+        evaluations: Mapping[Way, Evaluation],
+    ) -> None:
+        self.model, self.coordinates, self.live, self.plan = model, coordinates, dict(live), plan
+        self._evaluations = dict(evaluations)
+        self.bodies = self._evaluations["ours"].bodies
+        self._number = {name: i for i, name in enumerate(self.live)}
+        self._kinematics = Kinematics(model, coordinates, self.bodies)
+        self.state = osim.State(model.getWorkingState())
+        self.kinematics = self._kinematics.read(self.state)
+        self.shapes: dict[str, PathShape] = {}
+
+    def way(self, name: str) -> str:
+        """Return the way of wrapping that a muscle goes."""
+        if name in self.plan.opensim:
+            return "opensim"
+        if name in self.plan.polynomial_paths:
+            return "polynomial"
+        return "neural" if any(site.network is not None for site in self.plan.sites.get(name, ())) else "analytic"
+
+    # -- poses -----------------------------------------------------------------------------------------------------
+
+    def place(self, q: Array, muscles: Iterable[str] | None = None) -> None:
+        """Go to a pose, at rest, and read OpenSim's paths of these muscles (None: all)."""
+        if any(live.path.is_cable for live in self.live.values()):
+            self.state = osim.State(self.model.getWorkingState())  # cables depend on where a state was before
+        self.coordinates.set_values(self.state, q)
+        try:
+            self.kinematics = self._kinematics.read(self.state)
+        except OPENSIM_ERRORS as error:
+            raise ModelError(f"OpenSim cannot take this pose: {opensim_reason(error)}") from None
+        self.shapes = {}
+        still = np.zeros((CONTROLS, 3, len(q))), np.zeros((CONTROLS, 3))
+        paths = {}
+        for name in self.live if muscles is None else muscles:
+            shape = self.shapes[name] = self.live[name].shape(self.state)
+            surfaces = [self.live[name].surfaces[s] for s in shape.surfaces]
+            arcs = [Arc(s.body, controls, *still) for s, controls in zip(surfaces, shape.controls, strict=True)]
+            paths[name] = WrappedPath(shape.sequence, tuple(arcs))
+        self.kinematics = self.kinematics._replace(paths=paths)
+
+    def possible(self, q: Array) -> Array:
+        """Return those of the poses q (poses, nu) that OpenSim can take: no end of a cable lies inside an obstacle."""
+        has_cables = any(live.path.is_cable for live in self.live.values())
+        return q[can_be_laid(self.model, self.coordinates, q)] if has_cables else q
+
+    def set_derivatives(self, name: str, opensim: OpenSimPaths) -> None:
+        """Give OpenSim's arcs at the present pose their derivatives."""
+        paths = {**self.kinematics.paths, name: opensim.paths(self.state)[name]}
+        self.kinematics = self.kinematics._replace(paths=paths)
+
+    def moved_by(self, name: str, locked: bool = False) -> list[str]:
+        """Return coordinates that move a muscle's bodies against each other.
+
+        Those that follow others or are locked are left out.
+
+        Args:
+            name: the muscle.
+            locked: keep those that are locked.
+        """
+        live = self.live[name]
+        bodies = [*map(self.bodies.index, dict.fromkeys([*live.path.bodies, *(s.body for s in self.surfaces(name))]))]
+        moved = np.zeros(len(self.coordinates.names), dtype=bool)
+        for kinematics, motions in self._motions:
+            twists = [kinematics.jacobian[6 * b : 6 * b + 6] @ motions for b in bodies]
+            moved |= moved_apart(twists, kinematics.position[bodies]) > STILL
+        names = np.array(self.coordinates.names)[moved].tolist()
+        return [n for n in names if locked or not self.model.getCoordinateSet().get(n).get_locked()]
+
+    @cached_property
+    def _motions(self) -> list[tuple[StateKinematics, Array]]:
+        """States at some poses, and each coordinate's motion there (nu, nu), with those that follow it.
+
+        A follower's own motion is 0.
+        """
+        result = []
+        for q in self.possible(random_poses(self.model, self.coordinates, 3, margin=0.1)):
+            self.place(q, ())
+            sides = q + STEP * np.stack([np.eye(len(q)), -np.eye(len(q))])
+            ahead, behind = (follow_couplers(self.model, self.coordinates, side) for side in sides)
+            result.append((self.kinematics, (ahead - behind).T / (2 * STEP)))
+        return result
+
+    # -- paths at the present pose ---------------------------------------------------------------------------------
+
+    def positions(self, name: str, way: Way, fractions: Array) -> Array:
+        """Return places (n, 3) [m] in ground at these fractions of a path; NaN where there is no path."""
+        try:
+            return places_on_path(self._evaluations[way], self._state_of(name, way), self._number[name], fractions)
+        except ModelError:
+            return np.full((len(fractions), 3), np.nan)
+
+    def jacobians(self, name: str, way: Way, fractions: Array) -> Array:
+        """Return derivatives (n, 3, nu) of these places.
+
+        OpenSim's are right only after :meth:`set_derivatives`.
+        """
+        pairs = [(fraction, fraction) for fraction in fractions.tolist()]
+        return self._evaluations[way].material_points(self._state_of(name, way), self._number[name], pairs)[2]
+
+    def length(self, name: str, way: Way) -> float:
+        """Return the length of a path [m]; NaN where there is none."""
+        return self._evaluations[way].path_length(self._state_of(name, way), self._number[name])
+
+    def _state_of(self, name: str, way: Way) -> StateKinematics:
+        """Return the present pose, with OpenSim's paths only where a muscle is led by them."""
+        by_opensim = way == "opensim" or name in self.plan.opensim
+        return self.kinematics if by_opensim else self.kinematics._replace(paths={})
+
+    def compare(self, name: str) -> PosedComparison:
+        """Compare a muscle's three paths."""
+        live = self.live[name]
+        lengths = {way: self.length(name, way) for way in ("ours", "exact")}
+        lengths["opensim"] = live.length(self.state)
+        places = {way: self.positions(name, way, POINTS) for way in WAYS}
+
+        def less(a: Way, b: Way) -> Difference:
+            return Difference(lengths[a] - lengths[b], largest_distance(places[a], places[b]))
+
+        ours, exact = less("ours", "opensim"), less("exact", "opensim")
+        is_exact = self.way(name) != "neural" and np.isfinite([ours.length, exact.length]).all()
+        straight = straight_length(np.array(list(self.points(name).values())))
+        return PosedComparison(
+            ours=ours,
+            exact=exact,
+            smoothing=less("ours", "exact"),
+            apart=exact if is_exact else ours,
+            stale=live.told_length(self.state) - lengths["opensim"],
+            touched=(bool(self.shapes[name].surfaces), lengths["exact"] - straight > BENT),
+        )
+
+    # -- surfaces --------------------------------------------------------------------------------------------------
+
+    def surfaces(self, name: str) -> list[Surface]:
+        """Return a muscle's active surfaces."""
+        return [s for s in self.live[name].surfaces.values() if s.active]
+
+    def points(self, name: str) -> dict[int, Array]:
+        """Return the places in ground of the path points that are there, by index and in their order."""
+        return dict(sorted(self.live[name].active_points(self.state).items()))
+
+    def points_beside(self, name: str, surface: Surface) -> Array:
+        """Return the path points (n, 3) between which a surface may be wrapped, in its frame."""
+        first, last = self.live[name].wrap_ranges()[surface.name]
+        points = [x for i, x in self.points(name).items() if first <= i <= last]
+        return self.local(surface, np.reshape(points, (-1, 3)))
+
+    def chord_gap(self, name: str, surface: Surface) -> float:
+        """Return the distance [m] by which the straight lines between these points pass outside a surface."""
+        points, t = self.points_beside(name, surface), np.linspace(0.0, 1.0, 101)[:, None]
+        chords = [a + t * (b - a) for a, b in zip(points[:-1], points[1:], strict=True)]
+        return min((float(surface.gap(chord).min()) for chord in chords), default=0.0)
+
+    def clearance(self, name: str, way: Way, surface: Surface, samples: int = 1600) -> float:
+        """Return the distance [m] by which a path passes outside a surface; negative if it passes inside."""
+        return float(surface.gap(self.local(surface, self.positions(name, way, np.linspace(0, 1, samples)))).min())
+
+    def local(self, surface: Surface, x: Array) -> Array:
+        """Return points (n, 3), given in ground, in a surface's frame."""
+        b = self.bodies.index(surface.body)
+        return surface.from_body((x - self.kinematics.position[b]) @ self.kinematics.rotation[b])

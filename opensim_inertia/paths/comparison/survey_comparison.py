@@ -1,0 +1,160 @@
+"""Smooth paths over wrap objects compared with OpenSim's, at the poses at which OpenSim was looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._core.arrays import Array
+from ...muscles.material.whole_path import MIDDLE, POINTS, WHOLE
+from ...opensim_model.reading import StateKinematics
+from ..kernel import KernelMuscle, build_kernel
+from ..kernel.evaluation import Evaluation
+from ..wrapping import DIFFERENT, OpenSimPathSamples, PathDifference, WrapPlan, WrapSite
+from .measures import BENT, largest_distance, on_opposite_sides, places_on_path, straight_length
+
+#: Places are compared where lengths differ by more than this [m]: a taut string of 0.25 m is at most 1.5 mm away from a
+#: neighbouring path that is so much longer.
+SAME = 4e-6
+
+#: Places are compared at so many poses of each muscle: those at which lengths differ most.
+MOST_POSES = 6
+
+
+def compare_paths(
+    samples: Mapping[str, OpenSimPathSamples], plan: WrapPlan, coordinate_names: Sequence[str]
+) -> dict[str, PathDifference]:
+    """Return how far smooth paths are from OpenSim's, besides what the transition at touch moves them.
+
+    The exact paths, which touch with a kink, are compared. The transition moves a path by 0.16 of its half width at
+    most, and is meant.
+
+    Args:
+        samples: OpenSim's paths at the same poses, by muscle.
+        plan: which of them shall be smooth, and how.
+        coordinate_names: names along the axis of coordinates.
+
+    Returns:
+        the difference of each path that differs, by muscle.
+    """
+    names = [name for name in plan.sites if name in samples]
+    if not names:
+        return {}
+    poses = samples[names[0]].poses
+    muscles = [KernelMuscle(samples[name].path, WHOLE, 1.0, MIDDLE) for name in names]
+    states = [poses.kinematics(pose) for pose in range(len(poses))]
+
+    def evaluation_of(way: WrapPlan) -> Evaluation:
+        kernel = build_kernel(poses.bodies, coordinate_names, np.zeros(3), muscles, way)
+        return Evaluation(kernel, names, poses.bodies)
+
+    smooth, exact = (evaluation_of(way) for way in (plan, plan.exact(keep_networks=True)))
+    smooth_lengths, exact_lengths = (np.array([way.path_lengths(at) for at in states]) for way in (smooth, exact))
+    differences = {}
+    for number, name in enumerate(names):
+        is_there = np.isfinite(smooth_lengths[:, number])
+        # where several surfaces have an exact path in common nowhere, the smooth one is compared
+        is_smooth = not np.isfinite(exact_lengths[is_there, number]).all()
+        lengths = (smooth_lengths if is_smooth else exact_lengths)[:, number]
+        muscle = _Muscle(smooth if is_smooth else exact, number, samples[name], plan.sites[name], states)
+        difference = muscle.compare(np.where(is_there, lengths, np.nan), coordinate_names)
+        if difference is not None:
+            differences[name] = difference
+    return differences
+
+
+class _Muscle:
+    """One muscle while its paths are compared."""
+
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        number: int,
+        samples: OpenSimPathSamples,
+        sites: tuple[WrapSite, ...],
+        states: list[StateKinematics],
+    ) -> None:
+        self.evaluation, self.number, self.samples, self.sites, self.states = evaluation, number, samples, sites, states
+
+    def compare(self, lengths: Array, coordinate_names: Sequence[str]) -> PathDifference | None:
+        """Return the difference from OpenSim's path, given our lengths at all poses (NaN: no path)."""
+        apart = np.abs(lengths - self.samples.lengths)
+        if self.samples.cable is not None:
+            apart[self.samples.cable.unconverged] = 0.0  # there OpenSim's is no path to be compared with
+        is_winding = self._is_winding(lengths)
+        apart[is_winding] = 0.0
+        share, winding = float(np.mean(~(apart < DIFFERENT))), float(np.mean(is_winding))
+        apart = np.nan_to_num(apart)  # where there is no smooth path OpenSim's is taken
+        which = [int(pose) for pose in np.argsort(-apart)[:MOST_POSES] if apart[pose] > SAME]
+        if not which and not share and not winding:
+            return None
+        distances = [self._distance(pose) for pose in which]
+        odd = is_winding if winding and not share else np.isnan(lengths)
+        worst = which[int(np.argmax(distances))] if which else int(np.argmax(odd))
+        pose = dict(zip(coordinate_names, self.samples.poses.q[worst].tolist(), strict=True))
+        kind, reason = self._explain(worst, lengths[worst])
+        return PathDifference(max(distances, default=0.0), float(apart.max()), share, kind, reason, pose, winding)
+
+    def _is_winding(self, lengths: Array) -> NDArray[np.bool_]:
+        """Tell at which poses OpenSim's path winds the long way round one of the surfaces that it wraps, (poses,)."""
+        girths = np.full(len(lengths), np.inf)
+        for pose in range(len(lengths)):
+            wrapped = [self.samples.surfaces[name].thickness for name in self.samples.wrapped(pose)]
+            if wrapped:
+                girths[pose] = 2 * np.pi * max(wrapped)
+        return self.samples.lengths - np.nan_to_num(lengths, nan=np.inf) > 0.5 * girths
+
+    def _distance(self, pose: int) -> float:
+        """Return the largest distance of mass points on both paths at a pose [m]."""
+        return largest_distance(self._places(pose, False), self._places(pose, True))
+
+    def _places(self, pose: int, by_opensim: bool) -> Array:
+        """Return the places of mass points on our or on OpenSim's path, (n, 3) in ground [m]."""
+        state = self.states[pose]
+        if by_opensim:
+            state = state._replace(paths={self.samples.path.muscle: self.samples.wrapped_path(pose)})
+        return places_on_path(self.evaluation, state, self.number, POINTS)
+
+    def _explain(self, pose: int, length: float) -> tuple[str, str]:
+        """Return the kind of the difference at a pose, and a sentence about it."""
+        inside = [name for name in self._surfaces if self.samples.inside(name)[pose]]
+        if inside:
+            share = 100 * float(np.mean(np.any([self.samples.inside(name) for name in inside], axis=0)))
+            text = (
+                f"an end lies inside {_quoted(inside)} at {share:.0f} % of the poses, and OpenSim goes straight there"
+            )
+            return "inside", text
+        theirs = list(dict.fromkeys(self.samples.wrapped(pose)))
+        touches = length > straight_length(self.samples.places[pose, self.samples.active[pose]]) + BENT
+        if theirs and touches:
+            shorter = float(self.samples.lengths[pose]) - length
+            if shorter > 0 and not self._passes_otherwise(pose):
+                text = f"over {_quoted(theirs)} OpenSim's path is {1e3 * shorter:.2f} mm longer than the shortest one"
+                return "geodesic" if shorter < DIFFERENT else "other", text
+            return "other", f"OpenSim passes {_quoted(theirs)} on another side or in another order"
+        if theirs:
+            return "other", f"OpenSim wraps {_quoted(theirs)}, the smooth path passes clear of it"
+        return "other", f"the smooth path wraps {_quoted(self._surfaces)}, OpenSim goes straight"
+
+    def _passes_otherwise(self, pose: int) -> bool:
+        """Tell whether both paths pass a surface on opposite sides of its axis or centre."""
+        path, places = self.samples.wrapped_path(pose), self._places(pose, False)
+        state, bodies = self.states[pose], self.evaluation.bodies
+        for arc, name in zip(path.arcs, self.samples.wrapped(pose), strict=True):
+            surface, b = self.samples.surfaces[name], bodies.index(arc.body)
+            middle = surface.from_body(arc.points[len(arc.points) // 2])
+            ours = surface.from_body((places - state.position[b]) @ state.rotation[b])
+            nearest = ours[int(np.argmin(np.linalg.norm(ours - middle, axis=1)))]
+            if on_opposite_sides(surface, middle, nearest):
+                return True
+        return False
+
+    @property
+    def _surfaces(self) -> list[str]:
+        return [site.surface.name for site in self.sites]
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return " and ".join(f"'{name}'" for name in names)

@@ -1,0 +1,34 @@
+"""The kernel: how it is built from muscles, paths and surfaces, and what it is asked at a state of the model."""
+
+from .build import build_kernel
+from .conversions import kernel_path, kernel_state
+from .description import (
+    Describer,
+    FunctionRecord,
+    KernelMuscle,
+    MapRecord,
+    MuscleRecord,
+    SurfaceRecord,
+    map_record,
+    network_record,
+)
+from .run_notes import LostPathWarning, ShortBellyWarning
+from .terms import InertialTerms, MassPointKinematics
+
+__all__ = [
+    "Describer",
+    "FunctionRecord",
+    "InertialTerms",
+    "KernelMuscle",
+    "LostPathWarning",
+    "MapRecord",
+    "MassPointKinematics",
+    "MuscleRecord",
+    "ShortBellyWarning",
+    "SurfaceRecord",
+    "build_kernel",
+    "kernel_path",
+    "kernel_state",
+    "map_record",
+    "network_record",
+]

@@ -1,0 +1,292 @@
+"""What the kernel takes: muscles as plain data, that is records of numbers, arrays and words by name.
+
+This is the one place where they are written. ``plugin_cpp/include/opensim_inertia/description/muscles.hpp`` is the one
+place where they are read: from dicts, which :class:`~opensim_inertia._kernel.Kernel` takes, and from the JSON of them
+that a model for OpenSim's plugin carries (:mod:`opensim_inertia.model.plugin.description`). The reader refuses an entry
+that is missing, unknown or impossible, and names the muscle. Lengths are in metres and angles in radians.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NotRequired, TypedDict
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.numerics.polynomial import Polynomials
+from ...muscles.material import MaterialMap, MaterialPoints
+from ...opensim_model.reading import (
+    ConditionalPoint,
+    MovingFunction,
+    MovingPoint,
+    MusclePath,
+    PathPoint,
+    PolynomialPoint,
+)
+from ..neural import NeuralWeights
+from ..wrapping import WrapPlan, WrapSite
+
+__all__ = [
+    "Describer",
+    "FunctionRecord",
+    "KernelMuscle",
+    "MapRecord",
+    "MuscleRecord",
+    "NetworkRecord",
+    "SurfaceRecord",
+    "map_record",
+    "network_record",
+]
+
+
+class MapRecord(TypedDict):
+    """Where the material lies: s = (f + chi e) (L - B) + xi B, B = phi L - slack, held above ``shortest``.
+
+    f is ``proximal`` and e ``aponeurosis``; see :class:`~opensim_inertia.muscles.material.MaterialMap`.
+    """
+
+    phi: float
+    slack: float
+    proximal: float
+    shortest: float
+    hold_width: float
+    aponeurosis: float
+
+
+class LumpsRecord(TypedDict):
+    """Point masses ``masses`` (n,) [kg] at material points ``chi`` and ``xi`` (n,)."""
+
+    chi: Array
+    xi: Array
+    masses: Array
+
+
+class FunctionRecord(TypedDict):
+    """A piecewise polynomial of the coordinate of this number (-1: of none), which is clamped to ``range``."""
+
+    coordinate: int
+    range: tuple[float, float]
+    breaks: Array
+    pieces: Array
+
+
+class BasisRecord(TypedDict):
+    """Products of powers of coordinates: prod_i ((q_i - centre_i) / scale_i) ** exponents[t, i]."""
+
+    coordinates: list[int]
+    centre: Array
+    scale: Array
+    exponents: Any
+
+
+class PointRecord(TypedDict):
+    """A path point on the body of this number, of one of four kinds.
+
+    A "fixed" one has its ``station`` (3,) in the body's frame. A "conditional" one has besides the number of a
+    ``coordinate``, and is there while that lies in ``range``. A "moving" one moves by three ``functions`` in a frame
+    that ``rotation`` (3, 3) and ``origin`` (3,) place in the body. The station of a "polynomial" one is the product of
+    ``coefficients`` (3, terms) and the terms of the muscle's ``basis`` of this number.
+    """
+
+    kind: str
+    body: int
+    station: NotRequired[Array]
+    coordinate: NotRequired[int]
+    range: NotRequired[tuple[float, float]]
+    rotation: NotRequired[Array]
+    origin: NotRequired[Array]
+    functions: NotRequired[list[FunctionRecord]]
+    basis: NotRequired[int]
+    coefficients: NotRequired[Array]
+
+
+class LayerRecord(TypedDict):
+    """A layer of a network: ``weight`` (outputs, inputs) and ``bias`` (outputs,)."""
+
+    weight: Array
+    bias: Array
+
+
+class NetworkRecord(TypedDict):
+    """Networks that lead a path over a surface; :mod:`opensim_inertia.paths.neural` says what they take and give."""
+
+    planar: bool
+    position: list[LayerRecord]
+    length: list[LayerRecord]
+
+
+class SurfaceRecord(TypedDict):
+    """A wrap surface of one of the kinds of ``_kernel.surface_kinds()``, and the way in which a path passes it.
+
+    ``size`` is that of :class:`~opensim_inertia.paths.wrapping.Surface`, ``quadrant`` (3,) its quadrant, and the others
+    are those of :class:`~opensim_inertia.paths.wrapping.WrapSite`. Without a ``network`` the path is led by the
+    formula.
+    """
+
+    kind: str
+    size: Array
+    smoothing: float
+    turn: float
+    quadrant: Array
+    long_way: bool
+    network: NotRequired[NetworkRecord]
+
+
+class SiteRecord(TypedDict):
+    """A surface, its place in the body of this number, and the path points between which the path may wrap over it."""
+
+    surface: SurfaceRecord
+    body: int
+    rotation: Array
+    origin: Array
+    first: int
+    last: int
+
+
+class MuscleRecord(TypedDict):
+    """A muscle with mass: ``mass`` [kg], which is continuous, or ``lumps``.
+
+    ``points`` are those of its path from origin to insertion, ``bases`` the polynomials of some of them, and ``sites``
+    its wrap surfaces in their order along the path. If ``path_is_given``, each state brings the path, and there are no
+    sites.
+    """
+
+    name: str
+    map: MapRecord
+    mass: NotRequired[float]
+    lumps: NotRequired[LumpsRecord]
+    bases: list[BasisRecord]
+    points: list[PointRecord]
+    sites: list[SiteRecord]
+    path_is_given: bool
+
+
+@dataclass(frozen=True)
+class KernelMuscle:
+    """A muscle as the kernel moves it.
+
+    Attributes:
+        path: its path points.
+        map: the constants that say where along the path its mass lies.
+        mass: [kg].
+        points: the material points at which point masses lie; None: the mass is continuous.
+    """
+
+    path: MusclePath
+    map: MaterialMap
+    mass: float
+    points: MaterialPoints | None = None
+
+
+class Describer:
+    """Describes muscles and functions by the numbers that bodies and coordinates have on a state's axes.
+
+    Args:
+        bodies: names along the axis of bodies.
+        coordinates: names along the axis of speeds.
+    """
+
+    def __init__(self, bodies: Sequence[str], coordinates: Sequence[str]) -> None:
+        self._body = {name: i for i, name in enumerate(bodies)}
+        self._coordinate = {name: i for i, name in enumerate(coordinates)}
+
+    def muscle(self, muscle: KernelMuscle, plan: WrapPlan) -> MuscleRecord:
+        """Describe a muscle whose path passes its wrap objects as the plan says."""
+        name, lumps = muscle.path.muscle, muscle.points
+        path_points = plan.path_of(muscle.path).points
+        fitted = {id(p.polynomials): p for p in path_points if isinstance(p, PolynomialPoint)}
+        basis_number = {key: i for i, key in enumerate(fitted)}
+        record: MuscleRecord = {
+            "name": name,
+            "map": map_record(muscle.map),
+            "bases": [self._basis(point.polynomials, point.coordinates) for point in fitted.values()],
+            "points": [self._point(point, basis_number) for point in path_points],
+            "sites": [self._site(site) for site in plan.sites.get(name, ())],
+            "path_is_given": name in plan.opensim,
+        }
+        if lumps is None:
+            record["mass"] = muscle.mass
+        else:
+            record["lumps"] = {"chi": lumps.chi, "xi": lumps.xi, "masses": lumps.masses}
+        return record
+
+    def function(self, function: MovingFunction) -> FunctionRecord:
+        """Describe a function of one coordinate."""
+        return {
+            "coordinate": -1 if function.coordinate is None else self._coordinate[function.coordinate],
+            "range": function.range,
+            "breaks": function.polynomial.breaks,
+            "pieces": function.polynomial.pieces,
+        }
+
+    def _basis(self, terms: Polynomials, coordinates: Sequence[str]) -> BasisRecord:
+        return {
+            "coordinates": [self._coordinate[name] for name in coordinates],
+            "centre": terms.centre,
+            "scale": terms.scale,
+            "exponents": terms.exponents,
+        }
+
+    def _point(self, point: PathPoint, basis_number: Mapping[int, int]) -> PointRecord:
+        body = self._body[point.body]
+        if isinstance(point, PolynomialPoint):
+            basis = basis_number[id(point.polynomials)]
+            return {"kind": "polynomial", "body": body, "basis": basis, "coefficients": point.coefficients}
+        if isinstance(point, MovingPoint):
+            functions = [self.function(function) for function in point.functions]
+            frame: PointRecord = {"kind": "moving", "body": body, "rotation": point.rotation, "origin": point.origin}
+            return {**frame, "functions": functions}
+        if isinstance(point, ConditionalPoint):
+            coordinate = self._coordinate[point.coordinate]
+            there: PointRecord = {"kind": "conditional", "body": body, "station": point.station}
+            return {**there, "coordinate": coordinate, "range": point.range}
+        return {"kind": "fixed", "body": body, "station": point.station}
+
+    def _site(self, site: WrapSite) -> SiteRecord:
+        rotation, origin = site.surface.in_body
+        return {
+            "surface": _surface_record(site),
+            "body": self._body[site.surface.body],
+            "rotation": rotation,
+            "origin": origin,
+            "first": site.first,
+            "last": site.last,
+        }
+
+
+def map_record(constants: MaterialMap) -> MapRecord:
+    """Describe where a muscle's material lies along its path."""
+    return {
+        "phi": constants.phi,
+        "slack": constants.slack,
+        "proximal": constants.proximal,
+        "shortest": constants.shortest,
+        "hold_width": constants.hold_width,
+        "aponeurosis": constants.aponeurosis,
+    }
+
+
+def network_record(weights: NeuralWeights) -> NetworkRecord:
+    """Describe a surface's networks."""
+    layers: dict[str, list[LayerRecord]] = {
+        name: [{"weight": layer.weight.astype(np.float64), "bias": layer.bias.astype(np.float64)} for layer in network]
+        for name, network in weights.networks.items()
+    }
+    return {"planar": weights.form == "planar", "position": layers["position"], "length": layers["length"]}
+
+
+def _surface_record(site: WrapSite) -> SurfaceRecord:
+    surface = site.surface
+    record: SurfaceRecord = {
+        "kind": surface.kind,
+        "size": surface.size,
+        "smoothing": site.smoothing,
+        "turn": site.turn,
+        "quadrant": surface.quadrant,
+        "long_way": site.long_way,
+    }
+    if site.network is not None:
+        record["network"] = network_record(site.network)
+    return record

@@ -1,0 +1,299 @@
+"""All that the kernel is asked: what the muscles' mass is and does at states that are given as arrays.
+
+No call depends on an earlier one. Paths that OpenSim leads are part of a state (``StateKinematics.paths``). What
+becomes of muscles at a state is noted for the run that asks, see
+:class:`~opensim_inertia.paths.kernel.run_notes.RunNotes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import ModelError
+from ..._kernel import Directions, Kernel, State
+from ...muscles.material import MaterialMap
+from ...opensim_model.reading import StateDirections, StateKinematics, SystemArrays
+from ..wrapping import FallbackPaths
+from . import kernel_path, kernel_state, map_record
+from .run_notes import RunNotes
+from .terms import InertialTerms
+
+#: Material points (chi, xi) of a muscle.
+Points = Sequence[tuple[float, float]]
+
+Answer = TypeVar("Answer")
+
+
+class Evaluation:
+    """Muscles with mass, evaluated at states.
+
+    A muscle's number is its place in ``muscles``; ``which`` are numbers of the muscles that are asked for, by default
+    all of them. All methods raise :class:`ModelError`, which names a muscle, where its path cannot carry its mass, and
+    where OpenSim leads its path but the state has no path of it. Where a muscle that is led smoothly has no smooth
+    path, values (not derivatives) are those of OpenSim's own path, if the state can give it (``FallbackPaths``).
+
+    Args:
+        kernel: the kernel.
+        muscles: names of its muscles.
+        bodies: names along the states' body axis.
+        notes: collects what becomes of muscles at the states that are evaluated; None: a new collection.
+
+    Attributes:
+        muscles, bodies, notes: as given.
+    """
+
+    def __init__(
+        self, kernel: Kernel, muscles: Sequence[str], bodies: Sequence[str], notes: RunNotes | None = None
+    ) -> None:
+        self.muscles, self.bodies = tuple(muscles), tuple(bodies)
+        self.notes = RunNotes(self.muscles) if notes is None else notes
+        self._kernel = kernel
+        self._body = {name: i for i, name in enumerate(self.bodies)}
+
+    def noting_in(self, notes: RunNotes) -> Evaluation:
+        """Return the evaluation of the same muscles by the same kernel, for a run that has notes of its own."""
+        other = object.__new__(Evaluation)
+        other.__dict__.update(self.__dict__, notes=notes)
+        return other
+
+    # -- sums over muscles ---------------------------------------------------------------------------------------
+
+    def terms(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> InertialTerms:
+        """Return the added mass matrix, quadratic velocity vector, gravity and energies at a state."""
+        found = self._ask(lambda state: self._kernel.evaluate(state, which), kinematics, which)
+        self.notes.add_clamped(found.held)
+        for array in (found.mass_matrix, found.bias, found.gravity):
+            array.setflags(write=False)
+        return InertialTerms(found.mass_matrix, found.bias, found.gravity, found.kinetic, found.potential)
+
+    def equations(self, system_arrays: SystemArrays, mass_matrix: Array, udot0: Array) -> tuple[Array, Array]:
+        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) of a model none of whose paths OpenSim leads.
+
+        Args:
+            system_arrays: those of :meth:`Kinematics.system_arrays
+                <opensim_inertia.opensim_model.reading.Kinematics.system_arrays>`.
+            mass_matrix: M (nu, nu).
+            udot0: accelerations (nu,) without the muscles' mass.
+        """
+        self.notes.add_pose(system_arrays[0])
+        with _NamedErrors():
+            mass, force, held = self._kernel.equations(State.of_system(*system_arrays), mass_matrix, udot0)
+        self.notes.add_clamped(held)
+        return mass, force
+
+    def inverse(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
+        """Return dM udot - h - g_m at T states, (T, nu); ``udot`` is (T, nu)."""
+        udot = np.ascontiguousarray(udot)
+        tau, held = self._ask_all(lambda every: self._kernel.inverse(every, udot, which), states, which)
+        self.notes.add_clamped(held)
+        return tau
+
+    def inverse_each(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
+        """Return dM udot - h - g_m of each muscle at T states, (T, muscles, nu); ``udot`` is (T, nu)."""
+        udot = np.ascontiguousarray(udot)
+        tau, held = self._ask_all(lambda every: self._kernel.inverse_each(every, udot, which), states, which)
+        self.notes.add_clamped(held)
+        return tau
+
+    # -- muscles laid otherwise along the same paths ---------------------------------------------------------------
+
+    def inverse_of_maps(
+        self,
+        states: Sequence[StateKinematics],
+        udot: Array,
+        which: Sequence[int],
+        sets: Sequence[Sequence[MaterialMap]],
+    ) -> Array:
+        """Return what :meth:`inverse_each` were with other material maps, (sets, T, which, nu).
+
+        Paths are laid once for all sets. Smooth paths that are lost are not noted: the muscles as they are lose the
+        same ones.
+
+        Args:
+            states, udot, which: as there.
+            sets: of material maps, one for each muscle of ``which``, whose paths must not come from OpenSim.
+        """
+        udot, maps = np.ascontiguousarray(udot), [[map_record(m) for m in each] for each in sets]
+        tau, held = self._ask_all(
+            lambda every: self._kernel.inverse_of_maps(every, udot, which, maps), states, which, noted=False
+        )
+        self.notes.add_clamped(held)
+        return tau
+
+    def pseudo_inertias_of_maps(
+        self, kinematics: StateKinematics, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]]
+    ) -> Array:
+        """Return what :meth:`pseudo_inertias` were with other material maps, (sets, which, 4, 4)."""
+        maps = [[map_record(m) for m in each] for each in sets]
+        masses, held = self._settle(
+            lambda state: self._kernel.pseudo_inertia_of_maps(state, which, maps), kinematics, which, noted=False
+        )[0]
+        self.notes.add_clamped(held)
+        return masses
+
+    # -- derivatives ---------------------------------------------------------------------------------------------
+
+    def inverse_along(
+        self,
+        kinematics: StateKinematics,
+        udot: Array,
+        directions: StateDirections,
+        which: Sequence[int] | None = None,
+    ) -> Array:
+        """Return derivatives (D, nu) of dM udot - h - g_m along D directions of the state, ``udot`` (nu,) being held.
+
+        A muscle whose path OpenSim leads has none.
+        """
+        with _NamedErrors():
+            return self._kernel.inverse_along(kernel_state(kinematics), udot, Directions(*directions), which)
+
+    def inverse_by_map(self, kinematics: StateKinematics, udot: Array, which: Sequence[int] | None = None) -> Array:
+        """Return derivatives (muscles, 3, nu) of each muscle's dM udot - h - g_m with respect to constants of its map.
+
+        These are ``proximal``, ``phi`` and ``aponeurosis``. A muscle whose path OpenSim leads has no derivatives.
+        """
+        with _NamedErrors():
+            return self._kernel.inverse_by_map(kernel_state(kinematics), udot, which)
+
+    # -- muscles on their own ------------------------------------------------------------------------------------
+
+    def pseudo_inertias(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> Array:
+        """Return each muscle's mass as a rigid body in ground: pseudo-inertias (muscles, 4, 4)."""
+        found, held = self._ask(lambda state: self._kernel.pseudo_inertia(state, which), kinematics, which)
+        self.notes.add_clamped(held)
+        return found
+
+    def pseudo_inertias_by_map(self, kinematics: StateKinematics) -> Array:
+        """Return their derivatives (muscles, 3, 4, 4) with respect to the constants of :meth:`inverse_by_map`."""
+        with _NamedErrors():
+            return self._kernel.pseudo_inertia_by_map(kernel_state(kinematics))
+
+    def material_points(
+        self, kinematics: StateKinematics, muscle: int, points: Points, jacobians: bool = True
+    ) -> tuple[Array, Array, Array, Array]:
+        """Return positions (n, 3), velocities (n, 3), Jacobians (n, 3, nu) and Jdot u (n, 3) of material points.
+
+        The Jacobians are (0, 3, nu) if they are not asked for.
+        """
+        x, v, J, a, held = self._ask(
+            lambda state: self._kernel.mass_points(state, muscle, points, jacobians), kinematics, [muscle]
+        )
+        self.notes.add_clamped(held)
+        return x, v, J, a
+
+    def lengths(self, kinematics: StateKinematics) -> Array:
+        """Return lengths of path, belly and fibres [m], and whether these are held (1 or 0), (muscles, 4)."""
+        found = self._ask(self._kernel.lengths, kinematics)
+        self.notes.add_clamped(np.flatnonzero(found[:, 3]).tolist())
+        return found
+
+    def path_lengths(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> Array:
+        """Return lengths of muscles' paths, (muscles,) [m]; NaN where there is no path. Held fibres are not noted."""
+        state = self._state(kinematics, which)
+        try:
+            return self._kernel.lengths(state, which)[:, 0]
+        except RuntimeError:
+            each = range(len(self.muscles)) if which is None else which
+            return np.array([self.path_length(kinematics, muscle) for muscle in each])
+
+    def path_length(self, kinematics: StateKinematics, muscle: int) -> float:
+        """Return the length of a muscle's path [m]; NaN where there is no path. Held fibres are not noted."""
+        try:
+            return float(self._kernel.lengths(self._state(kinematics, [muscle]), [muscle])[0, 0])
+        except RuntimeError:
+            return float("nan")
+
+    def length_gradients(self, kinematics: StateKinematics) -> tuple[Array, Array]:
+        """Return the derivatives of the lengths of the muscles' paths.
+
+        Returns:
+            by the bodies' twists (angular, linear of the origin, in ground), (muscles, nb, 6), and by the speeds along
+            which path points slide in their bodies, these held, (muscles, nu).
+        """
+        found = self._ask(self._kernel.length_gradients, kinematics)
+        bodies = 6 * len(self.bodies)
+        return found[:, :bodies].reshape(len(found), len(self.bodies), 6), found[:, bodies:]
+
+    # -- states for the kernel -----------------------------------------------------------------------------------
+
+    def _state(self, kinematics: StateKinematics, which: Iterable[int] | None = None) -> State:
+        """Return a state as the kernel takes it, with the paths that OpenSim leads of the muscles asked for."""
+        self.notes.add_pose(kinematics.q)
+        if not kinematics.paths:
+            return kernel_state(kinematics)
+        names = {i: self.muscles[i] for i in (range(len(self.muscles)) if which is None else which)}
+        given = {i: kinematics.paths[name] for i, name in names.items() if name in kinematics.paths}
+        return kernel_state(kinematics, {i: kernel_path(path, self._body) for i, path in given.items()})
+
+    # -- states at which a smooth path is lost --------------------------------------------------------------------
+
+    def _ask(
+        self, call: Callable[[State], Answer], kinematics: StateKinematics, which: Sequence[int] | None = None
+    ) -> Answer:
+        """Return what the kernel answers, with OpenSim's paths of muscles that have no smooth path there.
+
+        Raises:
+            ModelError: there is no answer.
+        """
+        return self._settle(call, kinematics, which)[0]
+
+    def _ask_all(
+        self,
+        call: Callable[[list[State]], Answer],
+        states: Sequence[StateKinematics],
+        which: Sequence[int] | None,
+        noted: bool = True,
+    ) -> Answer:
+        """Do the same for many states at once."""
+        try:
+            return call([self._state(kinematics, which) for kinematics in states])
+        except RuntimeError:
+            laid = [self._settle(lambda state: self._kernel.lengths(state, which), k, which, noted) for k in states]
+        with _NamedErrors():
+            return call([self._state(kinematics, which) for _, kinematics in laid])
+
+    def _settle(
+        self,
+        call: Callable[[State], Answer],
+        kinematics: StateKinematics,
+        which: Sequence[int] | None,
+        noted: bool = True,
+    ) -> tuple[Answer, StateKinematics]:
+        """Return the answer, and the state with all paths of OpenSim that it took, which are noted if asked for."""
+        lost: list[str] = []
+        while True:
+            try:
+                answer = call(self._state(kinematics, which))
+            except RuntimeError as error:
+                lost.append(self._offender(error))
+                kinematics = self._with_path_of(lost[-1], kinematics, error)
+            else:
+                if noted and isinstance(kinematics.paths, FallbackPaths):
+                    for muscle in lost:
+                        self.notes.add_fallback(muscle, kinematics.paths.time)
+                return answer, kinematics
+
+    def _with_path_of(self, muscle: str, kinematics: StateKinematics, error: RuntimeError) -> StateKinematics:
+        paths = kinematics.paths.with_path(muscle) if isinstance(kinematics.paths, FallbackPaths) else None
+        if paths is None:
+            raise ModelError(str(error)) from None
+        return kinematics._replace(paths=paths)
+
+    def _offender(self, error: RuntimeError) -> str:
+        """Return the muscle that an error of the kernel names; empty if it names none."""
+        return next((name for name in self.muscles if str(error).startswith(f"muscle '{name}': ")), "")
+
+
+class _NamedErrors:
+    """Turns the kernel's errors, which name a muscle, into :class:`ModelError`."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if isinstance(error, RuntimeError):
+            raise ModelError(str(error)) from None

@@ -1,0 +1,346 @@
+"""The notes of a run: what became of muscles at the states that it evaluated, kept apart from all other runs.
+
+A simulation, inverse dynamics and every other analysis has one :class:`RunNotes` of its own, which all evaluations of
+that analysis fill. Its result keeps what was noted until then as plain text, so that no later call changes it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Lock
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.checks import warn
+from ..._core.errors import InertiaWarning, Option, listed
+from ...muscles.material import HOLD_WIDTH, SHORTEST_FIBRE
+from ..wrapping import PolynomialPath, PolynomialPathWarning
+from .once import WarnOnce
+
+__all__ = [
+    "ExtrapolationMonitor",
+    "LostPathWarning",
+    "MuscleNotes",
+    "RunNotes",
+    "ShortBellyWarning",
+]
+
+#: Times that are listed of each muscle.
+MOST_TIMES = 5
+#: A range is left by more than this share of it.
+BEYOND = 1e-3
+
+
+class ShortBellyWarning(InertiaWarning):
+    """Fibres between rigid tendons became so short that their length is held."""
+
+
+class LostPathWarning(InertiaWarning):
+    """A muscle has no smooth path at a state, and OpenSim's own path was taken there."""
+
+
+@dataclass(frozen=True, order=True)
+class Extrapolation:
+    """A fitted path that is used outside the range for which it was fitted.
+
+    Attributes:
+        muscle, coordinate: names.
+        low, high: the range of the coordinate [rad or m].
+        value: the value [rad or m] that lies furthest outside.
+    """
+
+    muscle: str
+    coordinate: str
+    low: float
+    high: float
+    value: float
+
+
+@dataclass(frozen=True)
+class MuscleNotes:
+    """What was noted of muscles; it can be pickled.
+
+    All is in the order of the model, and does not depend on the order in which states were evaluated.
+
+    Attributes:
+        clamped: muscles whose fibres were held at their shortest length.
+        fallbacks: the times [s], ascending, of the states at which a muscle had no smooth path, so that OpenSim's own
+            path was taken, by muscle.
+        extrapolations: fitted paths that were used outside the ranges for which they were fitted.
+    """
+
+    clamped: tuple[str, ...] = ()
+    fallbacks: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    extrapolations: tuple[Extrapolation, ...] = ()
+
+    @property
+    def sentences(self) -> list[str]:
+        """One sentence about all clamped muscles, and one about each other thing noted."""
+        clamped = [str(_short_belly(self.clamped))] if self.clamped else []
+        return clamped + self.path_sentences
+
+    @property
+    def path_sentences(self) -> list[str]:
+        """The sentences about paths alone."""
+        fallbacks = [_about_fallback(muscle, times) for muscle, times in self.fallbacks.items()]
+        return fallbacks + [_about_extrapolation([each]) for each in self.extrapolations]
+
+
+class ExtrapolationMonitor:
+    """Tells which coordinate values lie outside the ranges for which paths were fitted.
+
+    Args:
+        polynomial_paths: fitted paths by muscle.
+        coordinates: names along the axis of coordinates.
+
+    Attributes:
+        ranges: the range [rad or m] of each coordinate, by muscle and coordinate.
+    """
+
+    def __init__(self, polynomial_paths: Mapping[str, PolynomialPath], coordinates: Sequence[str]) -> None:
+        self._names = tuple(coordinates)
+        self.ranges = {muscle: path.ranges for muscle, path in polynomial_paths.items() if path.ranges}
+        low, high = np.full(len(self._names), -np.inf), np.full(len(self._names), np.inf)
+        for ranges in self.ranges.values():
+            for name, (first, last) in ranges.items():
+                at = self._names.index(name)
+                low[at], high[at] = max(low[at], first), min(high[at], last)
+        beyond = np.where(np.isfinite(high - low), BEYOND * np.abs(high - low), 0.0)
+        self._low, self._high = low - beyond, high + beyond
+
+    def outside(self, q: Array) -> list[Extrapolation]:
+        """Return what of coordinate values (nu,) [rad or m] lies outside; values after these are left out."""
+        q = q[: len(self._names)]
+        left = (q < self._low) | (q > self._high)
+        return [
+            each
+            for at in np.flatnonzero(left).tolist()
+            for muscle, ranges in self.ranges.items()
+            if (bounds := ranges.get(self._names[at])) is not None
+            and _beyond(each := Extrapolation(muscle, self._names[at], *bounds, float(q[at])))
+        ]
+
+
+class RunNotes:
+    """Collects what one run notes of muscles, and warns of each thing once. Several threads may use it at a time.
+
+    Args:
+        muscles: names of all muscles with mass, by number.
+        monitor: of the paths that were fitted; None: there are none.
+    """
+
+    def __init__(self, muscles: Sequence[str], monitor: ExtrapolationMonitor | None = None) -> None:
+        self._muscles = tuple(muscles)
+        self._monitor = ExtrapolationMonitor({}, ()) if monitor is None else monitor
+        self._reference = MuscleNotes()
+        self._is_kept, self._lock = True, Lock()
+        self._begin(_Warnings(self._muscles))
+
+    def _begin(self, warnings: _Warnings, clamped: Iterable[str] = ()) -> None:
+        self._warnings = warnings
+        self._clamped = set(clamped)
+        self._fallbacks: dict[str, set[float]] = {}
+        self._extrapolations: dict[tuple[str, str], Extrapolation] = {}
+
+    # -- collectors that belong together ---------------------------------------------------------------------------
+
+    def freeze(self) -> MuscleNotes:
+        """Return what was noted while a model was made, at its reference pose; keep nothing that is noted from now on.
+
+        Of this, runs of the model (:meth:`for_run`) begin with the muscles whose fibres were held.
+        """
+        with self._lock:
+            self._reference = self._recorded()
+            self._is_kept = False
+        return self._reference
+
+    def for_run(self) -> RunNotes:
+        """Return the notes of a new run of the same model. It warns anew of all but what the model was warned of."""
+        known = self._reference.clamped
+        return self._like(_Warnings(self._muscles, known, self._warnings), known)
+
+    def again(self) -> RunNotes:
+        """Return the notes of another run of the same analysis, which warns of nothing twice."""
+        return self._like(self._warnings, self._reference.clamped)
+
+    def for_call(self) -> RunNotes:
+        """Return the notes of a single call, which begin empty and warn of nothing that this one has warned of."""
+        return self._like(self._warnings, ())
+
+    def _like(self, warnings: _Warnings, clamped: Iterable[str]) -> RunNotes:
+        other = object.__new__(RunNotes)  # quicker: a call needs no warnings of its own
+        other._muscles, other._monitor, other._reference = self._muscles, self._monitor, self._reference
+        other._is_kept, other._lock = True, Lock()
+        other._begin(warnings, clamped)
+        return other
+
+    # -- noting ----------------------------------------------------------------------------------------------------
+
+    def add_clamped(self, muscles: Iterable[int]) -> None:
+        """Note muscles, by number, whose fibres were held in a call."""
+        names = {self._muscles[i] for i in muscles}
+        if names:
+            with self._lock:
+                if self._is_kept:
+                    self._clamped |= names
+            self._warnings.clamped.note(names)
+
+    def add_fallback(self, muscle: str, time: float) -> None:
+        """Note that OpenSim's path was taken for a muscle at a state of this time [s]."""
+        with self._lock:
+            if self._is_kept:
+                self._fallbacks.setdefault(muscle, set()).add(time)
+        self._warnings.fallbacks(muscle, time)
+
+    def add_pose(self, q: Array) -> None:
+        """Note what of coordinate values (nu,) [rad or m] lies outside the ranges of fitted paths."""
+        if self._monitor.ranges and (outside := self._monitor.outside(q)):
+            with self._lock:
+                if self._is_kept:
+                    for each in outside:
+                        self._extend(each)
+            self._warnings.extrapolations(outside)
+
+    def add(self, notes: MuscleNotes) -> None:
+        """Note what another process noted for this run."""
+        self.add_clamped(self._muscles.index(name) for name in notes.clamped)
+        for muscle, times in notes.fallbacks.items():
+            for time in times:
+                self.add_fallback(muscle, time)
+        with self._lock:
+            for each in notes.extrapolations:
+                self._extend(each)
+        self._warnings.extrapolations(notes.extrapolations)
+
+    def _extend(self, each: Extrapolation) -> None:
+        key = each.muscle, each.coordinate
+        self._extrapolations[key] = max(self._extrapolations.get(key, each), each, key=lambda x: (_beyond(x), x.value))
+
+    @contextmanager
+    def gathered(self) -> Iterator[None]:
+        """Wait with warnings until the end of a block, and name all muscles in one of each kind."""
+        with self._warnings.clamped.gathered(), self._warnings.lost.gathered():
+            yield
+
+    # -- what was noted --------------------------------------------------------------------------------------------
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has been noted."""
+        return not (self._clamped or self._fallbacks or self._extrapolations)
+
+    @property
+    def noted(self) -> MuscleNotes:
+        """What has been noted until now; where the model was frozen, the muscles whose fibres were held before."""
+        with self._lock:
+            return self._recorded()
+
+    def _recorded(self) -> MuscleNotes:
+        if not self._is_kept:
+            return MuscleNotes(self._reference.clamped)
+        return MuscleNotes(
+            tuple(name for name in self._muscles if name in self._clamped),
+            {name: tuple(sorted(self._fallbacks[name])) for name in self._muscles if name in self._fallbacks},
+            tuple(sorted(self._extrapolations.values(), key=lambda x: (self._muscles.index(x.muscle), x))),
+        )
+
+
+class _Warnings:
+    """The warnings of a run, each of which is given once.
+
+    Args:
+        muscles: names of all muscles with mass.
+        known: muscles whose fibres are known to be held.
+        model: the warnings of the model, which are not given again of what the run has warned of.
+    """
+
+    def __init__(self, muscles: Sequence[str], known: Iterable[str] = (), model: _Warnings | None = None) -> None:
+        self._muscles = tuple(muscles)
+        self._first: dict[str, float] = {}
+        self._outside: set[tuple[str, str]] = set()
+        self._lock = Lock()
+        self._model = model
+        self.clamped = WarnOnce[str](self._about_clamped, known)
+        self.lost = WarnOnce[str](self._about_lost)
+
+    def fallbacks(self, muscle: str, time: float) -> None:
+        """Warn of a muscle for which OpenSim's path is taken at a time [s]."""
+        with self._lock:
+            self._first.setdefault(muscle, time)
+        self.lost.note([muscle])
+
+    def extrapolations(self, outside: Iterable[Extrapolation]) -> None:
+        """Warn of each coordinate that has left ranges, and of all muscles whose ranges these are in one."""
+        by_coordinate: dict[str, list[Extrapolation]] = {}
+        with self._lock:
+            for each in outside:
+                if (each.muscle, each.coordinate) not in self._outside:
+                    self._outside.add((each.muscle, each.coordinate))
+                    by_coordinate.setdefault(each.coordinate, []).append(each)
+        for group in by_coordinate.values():
+            self._tell_model(group)
+            warn(PolynomialPathWarning(_about_extrapolation(group)))
+
+    def _tell_model(self, group: Iterable[Extrapolation]) -> None:
+        if self._model is not None:
+            with self._model._lock:
+                self._model._outside |= {(each.muscle, each.coordinate) for each in group}
+
+    def _about_clamped(self, muscles: Sequence[str]) -> ShortBellyWarning:
+        if self._model is not None:
+            self._model.clamped.leave_out(muscles)
+        return _short_belly([name for name in self._muscles if name in muscles])
+
+    def _about_lost(self, muscles: Sequence[str]) -> LostPathWarning:
+        if self._model is not None:
+            self._model.lost.leave_out(muscles)
+        one = len(muscles) == 1
+        first = min(self._first.get(name, math.nan) for name in muscles)
+        return LostPathWarning(
+            f"{'muscle' if one else f'{len(muscles)} muscles'} {listed(muscles)}: no smooth path over "
+            f"{'its' if one else 'their'} wrap objects was found at time {first:.6g} s{'' if one else ' or later'}; "
+            "OpenSim's own path is used there. Results count these states"
+        )
+
+
+def _short_belly(muscles: Sequence[str]) -> ShortBellyWarning:
+    """Return the warning of muscles whose fibres are held."""
+    one = len(muscles) == 1
+    whose = f"muscle {listed(muscles)}" if one else f"{len(muscles)} muscles ({listed(muscles)})"
+    return ShortBellyWarning(
+        f"{whose}: {'its' if one else 'their'} fibres between rigid tendons became shorter than "
+        f"{100 * (SHORTEST_FIBRE + HOLD_WIDTH):.0f} % of their optimal length; they are held there. "
+        f"Check {'its tendon slack length' if one else 'their tendon slack lengths'}, or use ",
+        Option("strain", "uniform"),
+    )
+
+
+def _about_fallback(muscle: str, times: Sequence[float]) -> str:
+    """Return a sentence about the states at which OpenSim's path was taken for a muscle."""
+    first = ", ".join(f"{time:.6g}" for time in times[:MOST_TIMES]) + (", ..." if len(times) > MOST_TIMES else "")
+    states = "state" if len(times) == 1 else "states"
+    return (
+        f"muscle '{muscle}': no smooth path over its wrap objects was found at {len(times)} {states} (time {first} s); "
+        "OpenSim's own path was used for it there"
+    )
+
+
+def _beyond(each: Extrapolation) -> float:
+    """Return how far a value lies outside its range; 0 if it does not, or hardly."""
+    beyond = max(each.low - each.value, each.value - each.high)
+    return beyond if beyond > BEYOND * (each.high - each.low) else 0.0
+
+
+def _about_extrapolation(group: Sequence[Extrapolation]) -> str:
+    """Return a sentence about muscles whose paths were fitted for one coordinate, at one value outside their ranges."""
+    low, high = max(each.low for each in group), min(each.high for each in group)
+    named = ", ".join(f"'{each.muscle}'" for each in group)
+    many = f"muscles {named}: their paths were" if len(group) > 1 else f"muscle {named}: its path was"
+    return (
+        f"{many} fitted for coordinate '{group[0].coordinate}' from {low:.4g} to {high:.4g}, and is used at "
+        f"{group[0].value:.4g}; a polynomial may be anywhere there"
+    )

@@ -1,0 +1,85 @@
+"""The results of evaluating an inertial model: terms of the equations of motion, and mass points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..._core.arrays import Array
+from ..._core.representation import Described
+
+#: dM and h + g_m.
+AddedTerms = tuple[Array, Array]
+
+
+@dataclass(frozen=True, repr=False)
+class InertialTerms(Described):
+    """The terms that muscles with mass add to the equations of motion at one state.
+
+    Their axes are those of ``InertialModel.coordinate_names``.
+
+    ``(M + mass_matrix) udot = f + bias + gravity``, with M and f of the model whose segments have given up the mass
+    (Wang et al. 2022, eq. 7). SI units: kg m^2 for a pair of rotational coordinates, and so on.
+
+    Attributes:
+        mass_matrix: dM = sum m J^T J, (nu, nu), symmetric positive semidefinite.
+        bias: quadratic velocity vector h = -sum m J^T (Jdot u), corner terms of the continuous mass included, (nu,).
+        gravity: g_m = sum m J^T g, (nu,).
+        kinetic_energy: of the muscles [J].
+        potential_energy: of the muscles in gravity, zero at the ground's origin [J].
+        muscles: the same per muscle, if asked for; else empty.
+        notes: sentences about fibres that are held at this state, smooth paths that are lost, and fitted paths that are
+            used outside their ranges.
+    """
+
+    mass_matrix: Array
+    bias: Array
+    gravity: Array
+    kinetic_energy: float
+    potential_energy: float
+    muscles: Mapping[str, InertialTerms] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def description(self) -> dict[str, str]:
+        """Return what matters of the terms, by what it is called."""
+        size = len(self.bias)
+        shown = {
+            "coordinates": str(size),
+            "mass_matrix": f"({size}, {size}), largest entry {_largest(self.mass_matrix)}",
+            "bias": f"({size},), largest entry {_largest(self.bias)}",
+            "gravity": f"({size},), largest entry {_largest(self.gravity)}",
+            "kinetic energy": f"{self.kinetic_energy:.6g} J",
+            "potential energy": f"{self.potential_energy:.6g} J",
+        }
+        return shown | ({"muscles": str(len(self.muscles))} if self.muscles else {})
+
+
+@dataclass(frozen=True)
+class MassPointKinematics:
+    """The mass points of a muscle and their motion at one state, in ground.
+
+    A continuous muscle is shown by ``points`` equal ones.
+
+    Attributes:
+        fractions: along the belly's fibres, 0 at their proximal ends, (n,).
+        masses: [kg], (n,).
+        positions: [m], (n, 3).
+        velocities: J u [m/s], (n, 3).
+        jacobians: (n, 3, nu).
+        jdot_u: acceleration at udot = 0 [m/s^2], (n, 3).
+        starts: where those fibres start, as a share of the proximal aponeurosis, (n,); without aponeurosis of no
+            meaning.
+    """
+
+    fractions: Array
+    masses: Array
+    positions: Array
+    velocities: Array
+    jacobians: Array
+    jdot_u: Array
+    starts: Array
+
+
+def _largest(values: Array) -> str:
+    """Return the entry that is largest in size."""
+    return f"{values.flat[abs(values).argmax()]:.4g}" if values.size else "none"

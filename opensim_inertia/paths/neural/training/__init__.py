@@ -1,0 +1,1 @@
+"""How networks are trained, with PyTorch: evaluation needs none of this."""

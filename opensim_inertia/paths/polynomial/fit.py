@@ -1,0 +1,143 @@
+"""Polynomial paths: muscles' paths over wrap objects fitted by polynomials, or found in a file."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.opensim import osim
+from ...muscles.material.whole_path import POINTS
+from ...opensim_model.reading import CoordinateTable, MusclePath, PathFingerprint
+from ...opensim_model.reading.fingerprints import Measure
+from ..wrapping import PathJump, PolynomialPath, PolynomialPaths, PolynomialSection
+from .jumps import leave_out_jumps
+from .sampling import PathSampler, SampledPath, poses_to_fit
+from .sections import HELD_OUT, SpanFit, wrapped_spans
+
+_LOG = logging.getLogger(__name__)
+
+#: Poses besides those held out at which paths are compared: those at which the polynomials are furthest off.
+WORST_POSES = 100
+#: Shares of a path at which it is known again.
+SHARES_OF_FINGERPRINT = np.linspace(0.1, 0.9, 5)
+
+
+def fit_polynomial_paths(
+    model: osim.Model,
+    coordinates: CoordinateTable,
+    bodies: Sequence[str],
+    paths: Sequence[MusclePath],
+    over: Array | None = None,
+) -> PolynomialPaths:
+    """Fit muscles' paths over wrap objects by polynomials of the coordinates.
+
+    Args:
+        model: an initialised model.
+        coordinates: its coordinates.
+        bodies: names of all bodies that carry path points and wrap objects.
+        paths: the muscles' paths.
+        over: poses (T, nu) [rad or m] whose ranges the polynomials shall hold; None: the coordinates' own ranges.
+
+    Raises:
+        UnsupportedPathError: a wrap object cannot be wrapped.
+    """
+    start = time.perf_counter()
+    sampler = PathSampler(model, coordinates, bodies)
+    q = poses_to_fit(model, coordinates, over)
+    states = sampler.read(q[:3])
+    fitted = {}
+    for name, sampled in sampler.look_twice(paths, q).items():
+        fitted[name] = _fit(sampler, sampled, [SpanFit(sampled, span) for span in wrapped_spans(sampled, states)])
+    names = [path.muscle for path in paths]
+    fingerprint = PathFingerprint.of(model, coordinates, names, _places_of(sampler, paths))
+    seconds = time.perf_counter() - start
+    _LOG.info("%d paths fitted by polynomials at %d poses in %.1f s", len(fitted), len(q), seconds)
+    return PolynomialPaths(fitted, fingerprint)
+
+
+def _fit(sampler: PathSampler, sampled: SampledPath, spans: Sequence[SpanFit]) -> PolynomialPath:
+    """Return a muscle's path of which these parts are fitted, at the poses that no jump parts from most others."""
+    kept = np.ones(len(sampled.q), dtype=bool)
+    jumps: list[PathJump] = []
+    for fit in spans:
+        near, of_span = leave_out_jumps(sampler, sampled, fit)
+        kept &= near
+        jumps += of_span
+    sections: list[PolynomialSection] = []
+    off = np.zeros(len(kept))
+    for fit in spans:
+        section, errors = fit.fit(kept)
+        sections.append(section)
+        off = np.maximum(off, errors)
+    moved_by = sorted({c for fit in spans for c in fit.span.coordinates})
+    ranges = {sampled.coordinate_names[c]: (sampled.q[:, c].min(), sampled.q[:, c].max()) for c in moved_by}
+    compared = kept.copy()
+    compared[np.arange(len(kept)) % HELD_OUT != 0] = False
+    compared[[pose for pose in np.argsort(-np.where(kept, off, 0))[:WORST_POSES] if kept[pose]]] = True
+    poses = np.flatnonzero(compared).tolist()
+    unmeasured = PolynomialPath(
+        sampled.seen.path,
+        tuple(sections),
+        {name: (float(low), float(high)) for name, (low, high) in ranges.items()},
+        len(poses),
+        0.0,
+        0.0,
+        0.0,
+        tuple(sorted(jumps, key=lambda jump: -jump.size)),
+        int((~kept).sum()),
+    )
+    return _measured(unmeasured, sampled, poses)
+
+
+def _measured(fitted: PolynomialPath, sampled: SampledPath, poses: Sequence[int]) -> PolynomialPath:
+    """Return a fit with its distances from OpenSim's path at poses."""
+    theirs, their_lengths = sampled.places(POINTS, poses=poses)
+    ours, our_lengths = sampled.places_on(fitted.path, POINTS, poses)
+    apart = np.linalg.norm(ours - theirs, axis=2)
+    return replace(
+        fitted,
+        largest=float(apart.max()),
+        rms=float(np.sqrt((apart**2).mean())),
+        length=float(np.abs(our_lengths - their_lengths).max()),
+    )
+
+
+def load_polynomial_paths(
+    file: str | os.PathLike[str],
+    model: osim.Model,
+    coordinates: CoordinateTable,
+    bodies: Sequence[str],
+    paths: Sequence[MusclePath],
+) -> PolynomialPaths:
+    """Read muscles' polynomial paths from a file, and check that they are those of a model.
+
+    Raises:
+        FileFormatError: there is no such file, or it is damaged.
+        OtherModelError: names a muscle that the file does not have, or whose path is another one in this model.
+    """
+    stored = PolynomialPaths.load(file, {path.muscle: path for path in paths})
+    sampler = PathSampler(model, coordinates, bodies)
+    names = [path.muscle for path in paths]
+    where = f"{os.fspath(file)}: the polynomial paths are"
+    stored.fingerprint.check(model, coordinates, _places_of(sampler, paths), where, names)
+    return stored
+
+
+def _places_of(sampler: PathSampler, paths: Sequence[MusclePath]) -> Measure:
+    """Return what measures places on OpenSim's paths, (P, points, 3) in the frame of each path's first body."""
+    by_muscle = {path.muscle: path for path in paths}
+
+    def measure(muscles: Sequence[str], q: Array) -> dict[str, Array]:
+        measured = {}
+        for name, sampled in sampler.look([by_muscle[name] for name in muscles], q).items():
+            places, _ = sampled.places(SHARES_OF_FINGERPRINT)
+            measured[name] = sampled.in_body(places, by_muscle[name].points[0].body)
+        return measured
+
+    return measure

@@ -1,0 +1,104 @@
+"""Jumps of OpenSim's path among the poses that are to be fitted: found, measured, and small parts beyond left out."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import KDTree
+
+from ..._core.arrays import Array
+from ..wrapping import JUMP, PathJump, bisect_jumps, most_suspicious, neighbours
+from .sampling import PathSampler, SampledPath
+from .sections import SHARES, Span, SpanFit
+
+#: Between neighbouring poses a first, smooth fit shall change its error by no more than this [m]; of other pairs at
+#: most so many are looked at.
+CHANGE, LOOKED_AT = 2e-3, 200
+#: Halvings of the way between two poses: fewer than for lengths, as neighbours of the 2000 poses lie close together.
+HALVINGS = 9
+#: Neighbours of each pose, where several coordinates move the path.
+NEIGHBOURS = 10
+#: Poses that jumps part from all others are left out if they are a smaller share than this of all.
+SMALL_PART = 0.2
+#: So are poses that are further off a first fit than this [m] and than so many times the median, if a jump lies between
+#: them and the nearest pose that is not; this is done so many times, for so many poses, unless few poses would be left.
+FAR, TIMES, ROUNDS, AT_A_TIME, MOST_SHARE = 3e-3, 6.0, 4, 50, 0.4
+
+
+def leave_out_jumps(sampler: PathSampler, sampled: SampledPath, fit: SpanFit) -> tuple[Array, list[PathJump]]:
+    """Return the poses that no jump parts from most others (poses,), and the jumps found, the largest first.
+
+    Whether OpenSim's path jumps on the way from one pose to another is seen by halving it again and again: if a place
+    still moves, it does.
+    """
+    kept, jumps = _largest_part(sampler, sampled, fit)
+    for _ in range(ROUNDS):
+        off = np.linalg.norm(fit.roughly(kept), axis=2).max(axis=1)
+        far = kept & (off > max(FAR, TIMES * float(np.median(off[kept]))))
+        furthest = np.argsort(-np.where(far, off, 0))[: min(AT_A_TIME, int(far.sum()))]
+        if not len(furthest):
+            break
+        near = np.flatnonzero(kept & ~far)
+        scaled = _scaled(fit)
+        ways = _halve(sampler, sampled, fit, furthest, near[KDTree(scaled[near]).query(scaled[furthest])[1]])
+        beyond = np.array([way.size > JUMP for way in ways])
+        if not beyond.any():
+            break
+        jumps += [way for way in ways if way.size > JUMP]
+        kept[furthest[beyond]] = False
+        kept[far & (off > float(off[furthest].min()))] = False
+        if kept.mean() < 1 - MOST_SHARE:
+            break
+    return kept, sorted(jumps, key=lambda jump: -jump.size)
+
+
+def _largest_part(sampler: PathSampler, sampled: SampledPath, fit: SpanFit) -> tuple[Array, list[PathJump]]:
+    """Return the poses that are joined to many others when neighbours are, but for those with a jump between them."""
+    distinct, first, group = np.unique(np.round(_scaled(fit), 9), axis=0, return_index=True, return_inverse=True)
+    if distinct.shape[1] == 1:  # in ascending order
+        pairs = np.stack([np.arange(len(distinct) - 1), np.arange(1, len(distinct))], axis=1)
+    else:
+        pairs = neighbours(distinct, NEIGHBOURS)
+    every = np.ones(len(group), dtype=bool)
+    off = fit.roughly(every)[first]
+    change = np.linalg.norm(off[pairs[:, 0]] - off[pairs[:, 1]], axis=2).max(axis=1)
+    suspicious = most_suspicious(change, LOOKED_AT, CHANGE)
+    if not len(suspicious):
+        return every, []
+    ways = _halve(sampler, sampled, fit, *first[pairs[suspicious]].T)
+    cut = [pair for pair, way in zip(suspicious, ways, strict=True) if way.size > JUMP]
+    joined = np.delete(pairs, cut, axis=0)
+    graph = coo_array((np.ones(len(joined)), joined.T), shape=(len(distinct), len(distinct)))
+    part = connected_components(graph, directed=False)[1][group.reshape(-1)]
+    share = np.bincount(part) / len(part)
+    return (share >= min(SMALL_PART, share.max()))[part], [way for way in ways if way.size > JUMP]
+
+
+def _scaled(fit: SpanFit) -> Array:
+    return np.asarray(fit.z / np.maximum(np.ptp(fit.z, axis=0), 1e-9))
+
+
+def _halve(
+    sampler: PathSampler, sampled: SampledPath, fit: SpanFit, poses: NDArray[np.intp], others: NDArray[np.intp]
+) -> list[PathJump]:
+    """Return what is left of the distance of places at poses from those at others, after all halvings between them."""
+    columns = list(fit.span.coordinates)
+    low = sampled.q[poses].copy()
+    high = low.copy()
+    high[:, columns] = sampled.q[others][:, columns]
+
+    def places_at(q: Array) -> Array:
+        return _places(sampler, fit.span, sampled, q)
+
+    ways = bisect_jumps(places_at, low, high, places_at(low), places_at(high), HALVINGS)
+    names = sampled.coordinate_names
+    return [
+        PathJump(float(change), {names[c]: float(pose[c]) for c in columns}) for change, pose in zip(*ways, strict=True)
+    ]
+
+
+def _places(sampler: PathSampler, span: Span, sampled: SampledPath, q: Array) -> Array:
+    there = sampler.look([sampled.seen.path], q)[sampled.seen.path.muscle]
+    return there.in_body(there.places(SHARES[::6], span.first, span.last)[0], span.bodies[0])

@@ -1,0 +1,73 @@
+"""Wrap objects, obstacles of cables, and the ways in which paths are led over them: one interface, three ways.
+
+``analytic``: the kernel's own smooth formula, on the sides that OpenSim takes (:mod:`.survey`). ``neural``: networks in
+the formula's place (:mod:`.networks`). ``opensim``: OpenSim's own current path, differentiated numerically
+(:mod:`.opensim_path`); for every wrap object, slow, with a kink at touch. :mod:`.plan` chooses the way of each muscle.
+"""
+
+from ..._core.choices import WRAPPINGS
+from .current_cable import CORNER, CurrentCable, current_path
+from .interface import Arc, WrappedPath, Wrapping
+from .jumps import JUMP, PathJump, bisect_jumps, most_suspicious, neighbours
+from .muscle_surfaces import check_wraps, has_wraps, read_surfaces, wrap_bodies
+from .opensim_path import FallbackPaths, FallbackPathSource, OpenSimPaths
+from .path_samples import OpenSimPathSamples, sample_opensim_paths
+from .plan import (
+    DIFFERENT,
+    PathDifference,
+    WrapDifferenceWarning,
+    WrappingFallbackWarning,
+    WrapPlan,
+    all_by_opensim,
+    plan_wraps,
+)
+from .polynomial_paths import CLOSE, PolynomialPath, PolynomialPaths, PolynomialPathWarning, PolynomialSection
+from .poses import Poses, can_be_laid, look_at_poses
+from .surfaces import Surface
+from .survey import WrapSite, survey, survey_poses
+from .touch_width import SMOOTHING, TouchWidths
+
+__all__ = [
+    "CLOSE",
+    "CORNER",
+    "DIFFERENT",
+    "JUMP",
+    "SMOOTHING",
+    "WRAPPINGS",
+    "Arc",
+    "CurrentCable",
+    "FallbackPathSource",
+    "FallbackPaths",
+    "PolynomialPath",
+    "PolynomialPaths",
+    "PolynomialSection",
+    "OpenSimPaths",
+    "PathDifference",
+    "PolynomialPathWarning",
+    "PathJump",
+    "Poses",
+    "OpenSimPathSamples",
+    "Surface",
+    "TouchWidths",
+    "WrapDifferenceWarning",
+    "WrapPlan",
+    "WrapSite",
+    "WrappedPath",
+    "Wrapping",
+    "WrappingFallbackWarning",
+    "all_by_opensim",
+    "bisect_jumps",
+    "can_be_laid",
+    "check_wraps",
+    "current_path",
+    "has_wraps",
+    "look_at_poses",
+    "most_suspicious",
+    "neighbours",
+    "sample_opensim_paths",
+    "plan_wraps",
+    "read_surfaces",
+    "survey",
+    "survey_poses",
+    "wrap_bodies",
+]

@@ -1,0 +1,140 @@
+"""Arcs on wrap surfaces, rebuilt from the tangent points of OpenSim's current path.
+
+Each function returns control points at the Chebyshev-Lobatto fractions of the arc's length, in the wrap object's frame
+[m]. OpenSim's own ``getWrapPath`` is a drawing aid (its samples jump with the pose, and some are missing) and is used
+for nothing but to tell in which plane an ellipsoid's arc lies.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..._core.arrays import Array
+
+#: Control points per arc. A helix that turns by pi is exact to 1e-11 of its radius, one that turns by 3/2 pi to 2e-9.
+CONTROLS = 13
+
+#: Fractions of arc length at which control points stand.
+FRACTIONS: Array = 0.5 * (1 - np.cos(np.pi * np.arange(CONTROLS) / (CONTROLS - 1)))
+
+#: Angles [rad] this close to a full turn are a touch seen from the other side.
+NEARLY_FULL = 1e-5
+
+
+def _turn(start: float, end: float, sense: float) -> float:
+    """Return the angle from start to end in the given sense, in (-2 pi, 2 pi); 0 for a touch."""
+    angle = (sense * (end - start)) % (2 * np.pi)
+    return 0.0 if angle > 2 * np.pi - NEARLY_FULL else sense * angle
+
+
+def cylinder_arc(first: Array, last: Array, before: Array) -> Array:
+    """Return a helix about z between two tangent points; it turns the way in which the path arrives from ``before``."""
+    sense = 1.0 if first[0] * (first[1] - before[1]) - first[1] * (first[0] - before[0]) >= 0 else -1.0
+    start = np.arctan2(first[1], first[0])
+    turn = _turn(start, np.arctan2(last[1], last[0]), sense)
+    angle = start + turn * FRACTIONS
+    r0, r1 = np.hypot(first[0], first[1]), np.hypot(last[0], last[1])
+    radius = r0 + (r1 - r0) * FRACTIONS
+    return np.stack(
+        [radius * np.cos(angle), radius * np.sin(angle), first[2] + (last[2] - first[2]) * FRACTIONS], axis=1
+    )
+
+
+def sphere_arc(first: Array, last: Array, before: Array) -> Array:
+    """Return a great circle about the origin between two tangent points; the path arrives from ``before``."""
+    normal = np.cross(first, last)
+    size = np.linalg.norm(normal)
+    arriving = np.cross(first, first - before)
+    if size < 1e-12 * np.linalg.norm(first) ** 2:
+        normal, size = arriving, np.linalg.norm(arriving)
+    axis = normal / size * (1.0 if normal @ arriving >= 0 else -1.0)
+    e1 = first / np.linalg.norm(first)
+    e2 = np.cross(axis, e1)
+    turn = _turn(0.0, float(np.arctan2(last @ e2, last @ e1)), 1.0)
+    angle = turn * FRACTIONS
+    r0, r1 = np.linalg.norm(first), np.linalg.norm(last)
+    radius = r0 + (r1 - r0) * FRACTIONS
+    return radius[:, None] * (np.cos(angle)[:, None] * e1 + np.sin(angle)[:, None] * e2)
+
+
+def ellipsoid_arc(first: Array, last: Array, middle: Array, axes: Array) -> Array:
+    """Return the arc of an ellipsoid's plane section through two tangent points and a point between them.
+
+    Args:
+        first, last: tangent points (3,).
+        middle: a point of OpenSim's own arc between them (3,): OpenSim's arc lies in one plane.
+        axes: semi-axes (3,).
+    """
+    normal = np.cross(middle - first, last - first)
+    size = np.linalg.norm(normal)
+    if size < 1e-14:
+        return first + FRACTIONS[:, None] * (last - first)
+    normal /= size
+    # in the space where the ellipsoid is a unit sphere the section is a circle
+    m = normal * axes
+    center = (normal @ first) * m / (m @ m)
+    p, q, w = first / axes - center, last / axes - center, middle / axes - center
+    radius = np.linalg.norm(p)
+    e1, end_radius = p / radius, np.linalg.norm(q)
+    e2 = np.cross(m / np.linalg.norm(m), e1)
+    end, way = np.arctan2(q @ e2, q @ e1), np.arctan2(w @ e2, w @ e1)
+    turn = end % (2 * np.pi)
+    if way % (2 * np.pi) > turn:
+        turn -= 2 * np.pi
+
+    # OpenSim's tangent points are on the surface to 1e-7 m only
+    growth = (end_radius - radius) / turn if turn else 0.0
+
+    def place(angle: Array) -> Array:
+        r = (radius + growth * angle)[:, None]
+        return axes * (center + r * (np.cos(angle)[:, None] * e1 + np.sin(angle)[:, None] * e2))
+
+    def speed(angle: Array) -> Array:
+        c, s, r = np.cos(angle)[..., None], np.sin(angle)[..., None], (radius + growth * angle)[..., None]
+        return np.asarray(np.linalg.norm(axes * (r * (c * e2 - s * e1) + growth * (c * e1 + s * e2)), axis=-1))
+
+    return place(_equal_length_angles(turn, speed))
+
+
+def _equal_length_angles(turn: float, speed) -> Array:  # type: ignore[no-untyped-def]
+    """Return the angles in [0, turn] that stand at FRACTIONS of the arc's length."""
+    x, w = np.polynomial.legendre.leggauss(24)
+
+    def length(angle: Array) -> Array:
+        grid = angle[:, None] * (0.5 * (x + 1))
+        return np.asarray((speed(grid) * w).sum(axis=1) * 0.5 * angle)
+
+    total = length(np.array([turn]))[0]
+    angle = turn * FRACTIONS
+    for _ in range(8):
+        angle = angle - (length(angle) - FRACTIONS * total) / speed(angle)
+    angle[0], angle[-1] = 0.0, turn
+    return angle
+
+
+def torus_arc(first: Array, last: Array, before: Array, radius: float, tube: float) -> Array:
+    """Return a helix: OpenSim wraps a torus as the cylinder along its ring (of ``radius``) where the path is nearest.
+
+    The place on the ring is the one from which both tangent points are ``tube`` away, next to their own azimuth.
+    """
+    azimuth = np.arctan2(first[1] + last[1], first[0] + last[0])
+
+    def miss(a: float) -> Array:
+        c, axis = radius * np.array([np.cos(a), np.sin(a), 0.0]), np.array([-np.sin(a), np.cos(a), 0.0])
+        return np.array([np.linalg.norm(np.cross(p - c, axis)) - tube for p in (first, last)])
+
+    h = 1e-6
+    for _ in range(30):
+        value, slope = miss(azimuth), (miss(azimuth + h) - miss(azimuth - h)) / (2 * h)
+        if slope @ slope < 1e-20:
+            break
+        step = (slope @ value) / (slope @ slope)
+        azimuth -= step
+        if abs(step) < 1e-14:
+            break
+    center = radius * np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
+    axes = np.array(
+        [[np.cos(azimuth), np.sin(azimuth), 0.0], [0.0, 0.0, 1.0], [np.sin(azimuth), -np.cos(azimuth), 0.0]]
+    )
+    local = cylinder_arc(axes @ (first - center), axes @ (last - center), axes @ (before - center))
+    return center + local @ axes

@@ -1,0 +1,154 @@
+"""OpenSim's current path of a muscle whose path is a cable over obstacles, read at a state from what OpenSim draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from ..._core.arrays import Array
+from ..._core.opensim import osim
+from ...opensim_model.reading import MusclePath, drawn_points, read_obstacles
+from .arcs import FRACTIONS
+from .current_path import CurrentPath, PathShape, Tangents
+from .surfaces import Surface
+
+#: A point this near to an obstacle's surface [m] lies on it: OpenSim projects points onto it to 1e-9 m.
+ON_SURFACE = 1e-7
+
+#: Two places this near [m] are one.
+SAME_POINT = 1e-9
+
+#: A path that turns by more than this [rad] where it touches or leaves an obstacle has corners: OpenSim means to stop
+#: below 1e-5 rad, and says nothing if it does not get there, or to a path that turns back where it touches.
+CORNER = 2e-3
+
+
+class _Bend(NamedTuple):
+    """The part of a cable on one obstacle: points before and after it, and its knots, in the obstacle's frame [m]."""
+
+    surface: Surface
+    span: tuple[int, int]
+    before: Array
+    knots: Array
+    after: Array
+
+
+class CurrentCable(CurrentPath):
+    """One muscle's cable as OpenSim computes it; see :class:`CurrentPath`.
+
+    States must be new ones: OpenSim goes on from the path at which a state was before, and starts at the hints only
+    once.
+    """
+
+    def _find(self, muscle: osim.Muscle) -> None:
+        self._cable = osim.Scholz2015GeometryPath.safeDownCast(muscle.getPath())
+        obstacles = read_obstacles(muscle.getName(), self._cable)
+        self._after = {obstacle.name: obstacle.after for obstacle in obstacles}
+
+    def length(self, state: osim.State) -> float:
+        """Return the length [m] that OpenSim tells at a state realized to position."""
+        return float(self._cable.getLength(state))
+
+    told_length = length
+
+    def wrap_ranges(self) -> dict[str, tuple[int, int]]:
+        """Return, by obstacle, the indices of the path points between which it lies."""
+        return {name: (after, after + 1) for name, after in self._after.items()}
+
+    def corner(self, state: osim.State) -> float:
+        """Return the largest angle [rad] by which the path turns where it touches or leaves an obstacle.
+
+        Half a turn if the path has run away from its obstacles.
+        """
+        return self._corner_of(*self._parts(state))
+
+    def tangents(self, state: osim.State, active: Sequence[int]) -> list[Tangents]:
+        """Return where the path touches obstacles at a state realized to position, in their order along it."""
+        return self.tangents_and_corner(state)[0]
+
+    def tangents_and_corner(self, state: osim.State) -> tuple[list[Tangents], float]:
+        """Return both at once: what OpenSim draws is looked at once."""
+        parts, others = self._parts(state)
+        bends, found = _with_length(parts), []
+        for bend in bends:
+            first, last = bend.surface.to_body(bend.knots[[0, -1]])
+            length = float(np.linalg.norm(np.diff(bend.knots, axis=0), axis=1).sum())
+            found.append(Tangents(bend.surface.name, bend.span, first, last, length, _nothing, _controls(bend)))
+        return found, self._corner_of(parts, others)
+
+    def _corner_of(self, bends: list[_Bend], others: int) -> float:
+        return np.pi if others else max((_corner(bend) for bend in bends), default=0.0)
+
+    def _seen_from(self, surface: Surface, points: Array, state: osim.State) -> Array:
+        """Return points (n, 3) in ground, as they are seen from a surface's own frame."""
+        origin, *ends = (self.in_surface(surface, x, state) for x in np.vstack([np.zeros(3), np.eye(3)]))
+        return np.asarray(origin + points @ (np.array(ends) - origin))
+
+    def shape(self, state: osim.State) -> PathShape:
+        """Return the structure and the arcs of the path at a state realized to position."""
+        sequence = list(range(len(self.path.points)))
+        bends = _with_length(self._parts(state)[0])
+        for k, bend in enumerate(bends):
+            sequence.insert(sequence.index(bend.span[1]), -1 - k)
+        controls = tuple(bend.surface.to_body(_controls(bend)) for bend in bends)
+        return PathShape(tuple(sequence), tuple(bend.surface.name for bend in bends), controls)
+
+    def _parts(self, state: osim.State) -> tuple[list[_Bend], int]:
+        """Return the parts of the path that lie on obstacles, and how many points lie on none: it has run away."""
+        points, own = drawn_points(self._cable, state), self.active_points(state)
+        found, others, start = [], 0, 0
+        for via in range(len(own) - 1):
+            is_end = np.linalg.norm(points[start + 1 :] - own[via + 1], axis=1) < SAME_POINT
+            end = start + 1 + int(np.argmax(is_end))
+            at = start + 1
+            for name in [name for name, after in self._after.items() if after == via]:
+                surface = self.surfaces[name]
+                local = self._seen_from(surface, points[at - 1 : end + 1], state)
+                off = np.abs(surface.gap(local[1:-1])) > ON_SURFACE
+                count = int(np.argmax(off)) if off.any() else len(off)
+                if count:
+                    found.append(_Bend(surface, (via, via + 1), local[0], local[1 : 1 + count], local[1 + count]))
+                at += count
+            others += end - at
+            start = end
+        return found, others
+
+
+def current_path(model: osim.Model, path: MusclePath) -> CurrentPath:
+    """Return a muscle's path as OpenSim computes it; see :class:`CurrentPath`."""
+    return (CurrentCable if path.is_cable else CurrentPath)(model, path)
+
+
+def _nothing() -> None:
+    return None
+
+
+def _with_length(bends: list[_Bend]) -> list[_Bend]:
+    return [bend for bend in bends if len(bend.knots) > 1]
+
+
+def _controls(bend: _Bend) -> Array:
+    """Return control points (n, 3) of a geodesic through its knots, in the obstacle's frame [m]."""
+    if bend.surface.has_geodesic_arc:
+        return bend.surface.arc(bend.knots[0], bend.knots[-1], bend.before, bend.after, _nothing)
+    steps = np.linalg.norm(np.diff(bend.knots, axis=0), axis=1)
+    kept = np.append(True, steps > 1e-9)
+    s = np.concatenate([[0.0], np.cumsum(steps)])[kept]
+    if len(s) < 3:
+        return bend.knots[0] + FRACTIONS[:, None] * (bend.knots[-1] - bend.knots[0])
+    return np.asarray(CubicSpline(s, bend.knots[kept])(FRACTIONS * s[-1]))
+
+
+def _corner(bend: _Bend) -> float:
+    """Return the larger of the angles [rad] at both ends of an arc."""
+    arriving, leaving = bend.knots[0] - bend.before, bend.after - bend.knots[-1]
+    straight = np.stack([arriving, leaving])
+    if np.linalg.norm(np.diff(bend.knots, axis=0), axis=1).sum() < ON_SURFACE:  # a point
+        directions = straight[::-1]
+    else:
+        directions = CubicSpline(FRACTIONS, _controls(bend)).derivative()(np.array([0.0, 1.0]))
+    u, t = (x / np.linalg.norm(x, axis=1)[:, None] for x in (straight, directions))
+    return float(2 * np.arcsin(np.minimum(np.linalg.norm(u - t, axis=1) / 2, 1.0)).max())

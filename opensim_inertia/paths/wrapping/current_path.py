@@ -1,0 +1,270 @@
+"""OpenSim's current path of a wrapping muscle, read at a state: its structure, and its arcs in their bodies' frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.opensim import osim
+from ...opensim_model.reading import MusclePath, current_points, geometry_path, model_muscles, own_points
+from .muscle_surfaces import read_surfaces
+from .surfaces import Surface
+
+
+@dataclass(frozen=True)
+class ShownArc:
+    """The part of a path that lies on one surface.
+
+    Attributes:
+        surface: name of the surface.
+        controls: control points in its body's frame, (n, 3) [m].
+        span: indices of the path points between which it lies.
+    """
+
+    surface: str
+    controls: Array
+    span: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class PathShape:
+    """A muscle's current path at one pose.
+
+    Attributes:
+        sequence: from origin to insertion, indices of the muscle's own path points, or -1 - i for arc i.
+        surfaces: name of each arc's surface.
+        controls: control points of each arc in its body's frame, (n, 3) [m].
+    """
+
+    sequence: tuple[int, ...]
+    surfaces: tuple[str, ...]
+    controls: tuple[Array, ...]
+
+    def same_structure(self, other: PathShape) -> bool:
+        """Tell whether the same points and surfaces follow each other in both paths."""
+        return self.sequence == other.sequence and self.surfaces == other.surfaces
+
+    def arcs(self) -> list[ShownArc]:
+        """Return the arcs in their order along the path."""
+        found = []
+        for place, code in enumerate(self.sequence):
+            if code < 0:
+                start = next(i for i in self.sequence[place::-1] if i >= 0)
+                end = next(i for i in self.sequence[place:] if i >= 0)
+                found.append(ShownArc(self.surfaces[-1 - code], self.controls[-1 - code], (start, end)))
+        return found
+
+
+@dataclass(frozen=True)
+class Tangents:
+    """The two places where a path touches a surface, as OpenSim gives them.
+
+    Attributes:
+        surface: name of the surface.
+        span: indices of the path points between which it is wrapped.
+        first, last: the tangent points in the frame that the surface hangs on, (3,) [m].
+        length: OpenSim's length of the arc between them [m].
+        drawn: gives the middle of the points that OpenSim draws on the arc, (3,) in the surface's frame [m], or None if
+            it draws too few; to be asked before the state changes.
+        controls: control points of the arc in the surface's frame, (n, 3) [m], if they are not found from the others.
+    """
+
+    surface: str
+    span: tuple[int, int]
+    first: Array
+    last: Array
+    length: float
+    drawn: Callable[[], Array | None]
+    controls: Array | None = None
+
+
+class CurrentPath:
+    """One muscle's path as OpenSim computes it, to be asked at states.
+
+    Args:
+        model: an initialised model, kept alive by the caller.
+        path: the muscle's path, as it was read from this model.
+
+    Attributes:
+        path: the same.
+        surfaces: the muscle's wrap objects by name, active or not.
+
+    Raises:
+        UnsupportedPathError: a wrap object cannot be wrapped.
+    """
+
+    def __init__(self, model: osim.Model, path: MusclePath) -> None:
+        self.path = path
+        muscle = model_muscles(model)[path.muscle]
+        self._model = model
+        self._points = own_points(muscle)
+        self._index = {p.name: i for i, p in enumerate(path.points)}
+        self.surfaces = read_surfaces(muscle)
+        self._find(muscle)
+
+    def _find(self, muscle: osim.Muscle) -> None:
+        self._geometry = geometry_path(muscle)
+
+    def length(self, state: osim.State) -> float:
+        """Return the length [m] of the path that OpenSim shows at a state realized to position."""
+        return shown_length(self._geometry, state)
+
+    def told_length(self, state: osim.State) -> float:
+        """Return the length [m] that OpenSim's ``getLength`` tells at a state realized to position."""
+        return float(self._geometry.getLength(state))
+
+    def moved_apart(self, jacobian: Array, state: osim.State) -> Array:
+        """Return how much each speed moves the path's bodies against each other, (nu,).
+
+        Args:
+            jacobian: the system Jacobian at the state, (bodies, 6, nu).
+            state: a state realized to position.
+        """
+        names = dict.fromkeys([*self.path.bodies, *(s.body for s in self.surfaces.values())])
+        frames = [_frame(self._model, name) for name in names]
+        return moved_apart(
+            [jacobian[int(frame.getMobilizedBodyIndex())] for frame in frames],
+            [frame.getTransformInGround(state).p().to_numpy().copy() for frame in frames],
+        )
+
+    def active_points(self, state: osim.State) -> dict[int, Array]:
+        """Return the places in ground, (3,) [m], of the path points that are active at a state, by their indices.
+
+        The state is realized to position. Points that wrap objects add are not among them.
+        """
+        return {
+            i: np.array(point.getLocationInGround(state).to_numpy())
+            for i, point in enumerate(self._points)
+            if point.isActive(state)
+        }
+
+    def in_surface(self, surface: Surface, point: Array, state: osim.State) -> Array:
+        """Return a point in ground (3,), as it is seen from a surface's own frame."""
+        body = _frame(self._model, surface.body).getTransformInGround(state)
+        return surface.from_body(body.shiftBaseStationToFrame(osim.Vec3(*point)).to_numpy())
+
+    def in_ground(self, arc: ShownArc, state: osim.State) -> Array:
+        """Return an arc's control points in ground, (n, 3) [m]."""
+        body = _frame(self._model, self.surfaces[arc.surface].body).getTransformInGround(state)
+        return np.array([body.shiftFrameStationToBase(osim.Vec3(*x)).to_numpy() for x in arc.controls])
+
+    def wrap_ranges(self) -> dict[str, tuple[int, int]]:
+        """Return, by surface, the indices of the first and last path point between which the model lets it wrap."""
+        wraps, last = self._geometry.getWrapSet(), len(self.path.points) - 1
+        ranges = {}
+        for i in range(wraps.getSize()):
+            start, end = wraps.get(i).get_range(0), wraps.get(i).get_range(1)
+            bounds = (start - 1 if start >= 1 else 0, end - 1 if end >= 1 else last)
+            ranges[wraps.get(i).getWrapObject().getName()] = bounds
+        return ranges
+
+    def tangents(self, state: osim.State, active: Sequence[int]) -> list[Tangents]:
+        """Return where the path touches surfaces at a state realized to position, in their order along it.
+
+        Args:
+            state: the state.
+            active: indices of the path points that are there, in their order.
+        """
+        points = current_points(self._geometry, state)
+        wraps = (len(points) - len(active)) // 2
+        found: list[Tangents] = []
+        place = passed = 0
+        while len(found) < wraps:
+            first = osim.PathWrapPoint.safeDownCast(points[place])
+            if first is None:
+                passed += 1
+                place += 1
+                continue
+            last = osim.PathWrapPoint.safeDownCast(points[place + 1])
+            surface = self._surface_of(first)
+            on, off = (point.getLocation(state).to_numpy() for point in (first, last))
+            drawn = partial(_drawn_middle, surface, last, state)
+            span = active[passed - 1], active[passed]
+            found.append(Tangents(surface.name, span, on, off, last.getWrapLength(state), drawn))
+            place += 2
+        return found
+
+    def _surface_of(self, wrap: osim.PathWrapPoint) -> Surface:
+        if len(self.surfaces) == 1:
+            return next(iter(self.surfaces.values()))
+        return self.surfaces[wrap.getWrapObject().getName()]
+
+    def shape(self, state: osim.State) -> PathShape:
+        """Return the structure and the arcs of the path at a state realized to position."""
+        points = current_points(self._geometry, state)
+        sequence: list[int] = []
+        surfaces: list[str] = []
+        controls: list[Array] = []
+        i = 0
+        while i < len(points):
+            wrap = osim.PathWrapPoint.safeDownCast(points[i])
+            if wrap is None:
+                sequence.append(self._index[points[i].getName()])
+                i += 1
+                continue
+            last = osim.PathWrapPoint.safeDownCast(points[i + 1])
+            surface = self._surface_of(wrap)
+            before = surface.to_local(_seen_from(wrap.getParentFrame(), points[i - 1], state))
+            first_point = surface.to_local(wrap.getLocation(state).to_numpy())
+            last_point = surface.to_local(last.getLocation(state).to_numpy())
+            after = surface.to_local(_seen_from(wrap.getParentFrame(), points[i + 2], state))
+            arc = surface.arc(first_point, last_point, before, after, partial(_drawn_middle, surface, last, state))
+            sequence.append(-1 - len(controls))
+            surfaces.append(surface.name)
+            controls.append(surface.to_body(arc))
+            i += 2
+        return PathShape(tuple(sequence), tuple(surfaces), tuple(controls))
+
+
+def moved_apart(motions: Iterable[Array], origins: Iterable[Array]) -> Array:
+    """Return how much bodies move against the first of them in each of n motions, (n,).
+
+    Args:
+        motions: of each body, angular velocity and velocity of its frame's origin in ground, (6, n).
+        origins: of each body, the place of its frame's origin in ground, (3,) [m].
+    """
+    twists = []  # about the ground's origin: equal for bodies that move together
+    for motion, origin in zip(motions, origins, strict=True):
+        omega, v = motion[:3], motion[3:]
+        twists.append(np.concatenate([omega, v - np.cross(omega.T, origin).T]))
+    return np.asarray(np.max([np.abs(t - twists[0]).max(axis=0) for t in twists], axis=0))
+
+
+def shown_length(path: osim.GeometryPath, state: osim.State) -> float:
+    """Return the length [m] of the path that OpenSim shows at a state realized to position.
+
+    It is the sum of the straight pieces between the points' own places and of ``getWrapLength`` over the surfaces;
+    ``getLength`` differs from it on paths over several wraps (docs/opensim-multi-wrap.md).
+    """
+    total, here, wrap = 0.0, np.zeros(3), ""
+    for i, point in enumerate(current_points(path, state)):
+        place = point.getParentFrame().findStationLocationInGround(state, point.getLocation(state)).to_numpy().copy()
+        on = osim.PathWrapPoint.safeDownCast(point)
+        name = on.getWrapObject().getName() if on else ""
+        if i:
+            total += on.getWrapLength(state) if on and name == wrap else float(np.linalg.norm(place - here))
+        here, wrap = place, name
+    return float(total)
+
+
+def _drawn_middle(surface: Surface, last: osim.PathWrapPoint, state: osim.State) -> Array | None:
+    """Return the middle of the points that OpenSim draws on the arc to a tangent point, or None if there are only two.
+
+    The point is in the surface's frame, (3,) [m].
+    """
+    drawn = last.getWrapPath(state)
+    return surface.to_local(drawn.get(drawn.getSize() // 2).to_numpy()) if drawn.getSize() >= 3 else None
+
+
+def _seen_from(frame: osim.Frame, point: osim.AbstractPathPoint, state: osim.State) -> Array:
+    """Return a path point's place in a frame, (3,) [m]."""
+    ground = point.getParentFrame().getTransformInGround(state).shiftFrameStationToBase(point.getLocation(state))
+    return np.array(frame.getTransformInGround(state).shiftBaseStationToFrame(ground).to_numpy())
+
+
+def _frame(model: osim.Model, name: str) -> osim.PhysicalFrame:
+    return model.getGround() if name == "ground" else model.getBodySet().get(name)

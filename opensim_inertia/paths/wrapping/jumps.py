@@ -1,0 +1,94 @@
+"""Jumps of paths between poses: which ways between two poses are suspicious, and whether a path jumps on them.
+
+Whether a length, or a place on a path, jumps on the way from one pose to another is seen by halving that way again and
+again: what changes smoothly changes less and less over what remains, and what jumps does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import KDTree
+
+from ..._core.arrays import Array
+
+#: What still changes by more than this [m] over what remains of a way jumps. Ways are halved so often that a smooth
+#: path changes by about a tenth of it there: by a moment arm of 0.3 m times what remains.
+JUMP = 1e-3
+
+
+@dataclass(frozen=True)
+class PathJump:
+    """A jump of a path between two poses that lie next to each other.
+
+    Attributes:
+        size: how far a place on the path jumps, or by how much its length does [m].
+        pose: values there of coordinates that move the path [rad or m], by name.
+    """
+
+    size: float
+    pose: Mapping[str, float]
+
+
+class BisectedWays(NamedTuple):
+    """What is left of ways between poses after they were halved again and again.
+
+    Attributes:
+        changes: by how much the path changes over what remains of each, (ways,) [m]; 0 where there is no path.
+        poses: one end of what remains, (ways, nu) [rad or m].
+    """
+
+    changes: Array
+    poses: Array
+
+    @property
+    def jumps(self) -> NDArray[np.bool_]:
+        """Whether the path jumps on each way, (ways,)."""
+        return self.changes > JUMP
+
+
+def neighbours(z: Array, count: int) -> NDArray[np.intp]:
+    """Return the pairs of rows of z (poses, n), sorted, of which one is among the ``count`` nearest of the other."""
+    _, near = KDTree(z).query(z, k=min(1 + count, len(z)))
+    near = np.reshape(near, (len(z), -1))
+    pairs = np.stack([np.repeat(np.arange(len(z)), near.shape[1]), near.ravel()], axis=1)
+    pairs = np.unique(np.sort(pairs, axis=1), axis=0)
+    return np.asarray(pairs[pairs[:, 0] != pairs[:, 1]])
+
+
+def most_suspicious(changes: Array, most: int, least: float) -> NDArray[np.intp]:
+    """Return the numbers of at most so many ways whose ``changes`` (ways,) exceed ``least``, the largest first."""
+    largest = np.argsort(-changes)[:most]
+    return np.asarray(largest[changes[largest] > least])
+
+
+def bisect_jumps(
+    values_at: Callable[[Array], Array], low: Array, high: Array, first: Array, last: Array, halvings: int
+) -> BisectedWays:
+    """Halve ways between poses again and again, each time keeping the half over which a path changes more.
+
+    Args:
+        values_at: returns the path's lengths (ways,) or places on it (ways, points, 3) [m] at poses (ways, nu).
+        low, high: the ends of the ways, (ways, nu) [rad or m].
+        first, last: the lengths or places there [m].
+        halvings: how often each way is halved.
+    """
+    for _ in range(halvings):
+        middle = 0.5 * (low + high)
+        between = values_at(middle)
+        left = _distances(between, first) > _distances(last, between)
+        low, high = np.where(left[:, None], low, middle), np.where(left[:, None], middle, high)
+        of_values = left.reshape(-1, *[1] * (first.ndim - 1))
+        first, last = np.where(of_values, first, between), np.where(of_values, between, last)
+    return BisectedWays(np.nan_to_num(_distances(last, first)), low)
+
+
+def _distances(one: Array, other: Array) -> Array:
+    """Return how far lengths (ways,), or the places (ways, points, 3) that are furthest apart, differ, (ways,)."""
+    if one.ndim == 1:
+        return np.abs(one - other)
+    return np.asarray(np.linalg.norm(one - other, axis=2).max(axis=1))

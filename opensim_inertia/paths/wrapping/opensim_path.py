@@ -1,0 +1,303 @@
+"""The ``opensim`` way of wrapping: OpenSim's own current path, differentiated numerically with a frozen active set.
+
+It works for every wrap object that can be read. Only what OpenSim alone knows is differenced: the tangent points, in
+the frame of the wrap object's body, with respect to the coordinates that move the muscle's bodies against each other.
+Everything after that is the kernel's own formula.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.opensim import osim
+from ...opensim_model.reading import CoordinateTable, ModelSystem, MusclePath
+from .arcs import CONTROLS
+from .current_path import CurrentPath, PathShape
+from .interface import Arc, WrappedPath
+
+#: Step of the central difference along each speed [rad or m]: truncation about 1e-10, rounding 1e-11 of the derivative.
+STEP = 2e-5
+#: Step of the second difference along the motion, divided by max |u|: rounding about 2e-9 of the second derivative,
+#: truncation less. Small, so that few jumps of OpenSim's path fall within.
+BIAS_STEP = 1.5e-4
+
+#: OpenSim stops iterating over several wraps once the path changes by less than 0.5 mm, so near some poses its path
+#: jumps by micrometres from one to the next. Derivatives on the two sides of a pose that differ by more than KINK
+#: [m per rad or m], and second derivatives that differ by more than the share DISAGREEMENT, are tried again with a step
+#: FINER times smaller. If that does not bring them together they are jumps, not curvature, and a step is taken that is
+#: long against them (truncation 1e-6).
+KINK = 2e-3
+DISAGREEMENT = 0.2
+SMALL_CURVATURE = 0.01
+FINER = 5
+COARSE_STEP = 3e-3
+
+
+class OpenSimPaths:
+    """OpenSim's own wrapping behind the common interface (see :class:`~opensim_inertia.paths.wrapping.Wrapping`).
+
+    Args:
+        model: an initialised model, kept alive by this object.
+        coordinates: its coordinates.
+        muscles: paths of the muscles that wrap.
+
+    Raises:
+        UnsupportedPathError: a wrap object cannot be read.
+    """
+
+    def __init__(self, model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath]) -> None:
+        self.model = model
+        self._matter = model.getMatterSubsystem()
+        self._nu = len(coordinates.names)
+        self._muscles = [CurrentPath(model, path) for path in muscles]
+        self._own = _ThreadsOwn(osim.State(model.getWorkingState()))
+        self._moved_by = self._find_moving_speeds(coordinates)
+        self._groups = _independent_groups(self._moved_by, self._nu)
+
+    def paths(self, state: osim.State) -> dict[str, WrappedPath]:
+        """Return the paths of all wrapping muscles at a state realized to velocity, by muscle."""
+        q, qdot = state.getQ().to_numpy().copy(), state.getQDot().to_numpy().copy()
+        u = state.getU().to_numpy().copy()
+        self._own.state.setTime(state.getTime())
+        every = range(len(self._muscles))
+        base = self._shapes(q, every)
+        jacobians = [[np.zeros((CONTROLS, 3, self._nu)) for _ in shape.controls] for shape in base]
+        for group in self._groups:
+            concerned = [i for i in every if base[i].controls and self._moved_by[i] & set(group)]
+            if not concerned:
+                continue
+            direction = self._q_direction(state, group)
+            ahead = self._shapes(q + STEP * direction, concerned)
+            behind = self._shapes(q - STEP * direction, concerned)
+            for i, plus, minus in zip(concerned, ahead, behind, strict=True):
+                (speed,) = self._moved_by[i] & set(group)
+                columns, kink = _differences(plus, base[i], minus, STEP)
+                if kink > KINK:
+                    columns = self._differences_at_kink(q, direction, i, base[i], kink)
+                for arc, column in enumerate(columns):
+                    jacobians[i][arc][:, :, speed] = column
+        biases = self._biases(state, q, qdot, u, base)
+        return {
+            muscle.path.muscle: WrappedPath(
+                shape.sequence,
+                tuple(
+                    Arc(muscle.surfaces[name].body, controls, jacobian, bias)
+                    for name, controls, jacobian, bias in zip(
+                        shape.surfaces, shape.controls, jacobians[i], biases[i], strict=True
+                    )
+                ),
+            )
+            for i, (muscle, shape) in enumerate(zip(self._muscles, base, strict=True))
+        }
+
+    def _biases(self, state: osim.State, q: Array, qdot: Array, u: Array, base: list[PathShape]) -> list[list[Array]]:
+        """Return the second derivatives of the control points along the motion at udot = 0, by muscle and arc."""
+        concerned = [i for i, shape in enumerate(base) if shape.controls]
+        result = [[np.zeros((CONTROLS, 3)) for _ in shape.controls] for shape in base]
+        fastest = float(np.abs(qdot).max(initial=0.0))
+        if fastest == 0 or not concerned:
+            return result
+        curve = 0.5 * self._product(state, u, "multiplyByNDot")
+
+        def along(step: float, which: list[int]) -> dict[int, list[PathShape]]:
+            return {k: self._shapes(q + k * step * qdot + (k * step) ** 2 * curve, which) for k in (-2, -1, 1, 2)}
+
+        step = BIAS_STEP / fastest
+        shapes = along(step, concerned)
+        for n, i in enumerate(concerned):
+            value, spread = _second_differences({k: s[n] for k, s in shapes.items()}, base[i], step, fastest)
+            if spread > DISAGREEMENT:
+                finer = step / FINER
+                there = {k: s[0] for k, s in along(finer, [i]).items()}
+                value, finer_spread = _second_differences(there, base[i], finer, fastest)
+                if finer_spread > max(DISAGREEMENT, 0.5 * spread):  # a jump
+                    coarse = COARSE_STEP / fastest
+                    there = {k: s[0] for k, s in along(coarse, [i]).items()}
+                    value, _ = _second_differences(there, base[i], coarse, fastest)
+            result[i] = value
+        return result
+
+    def _differences_at_kink(self, q: Array, direction: Array, i: int, base: PathShape, kink: float) -> list[Array]:
+        """Return derivatives where those before and after differ: by strong curvature, or a jump of OpenSim's path.
+
+        With a smaller step the difference shrinks if it is curvature, and grows if it is a jump within the step.
+        """
+        for step in (STEP / FINER, COARSE_STEP):
+            (plus,), (minus,) = (self._shapes(q + k * step * direction, [i]) for k in (1, -1))
+            columns, finer_kink = _differences(plus, base, minus, step)
+            if finer_kink <= max(KINK, 0.5 * kink):
+                break
+        return columns
+
+    def _q_direction(self, state: osim.State, speeds: Sequence[int]) -> Array:
+        """Return the change of q per unit of these speeds: the sum of columns of N."""
+        unit = np.zeros(self._nu)
+        unit[list(speeds)] = 1.0
+        return self._product(state, unit, "multiplyByN")
+
+    def _product(self, state: osim.State, vector: Array, name: str) -> Array:
+        out = osim.Vector()
+        getattr(self._matter, name)(state, False, osim.Vector.createFromMat(vector), out)
+        return np.array(out.to_numpy())
+
+    def _shapes(self, q: Array, which: Sequence[int] | range) -> list[PathShape]:
+        state = self._own.state
+        state.setQ(osim.Vector.createFromMat(q))
+        self.model.realizePosition(state)
+        return [self._muscles[i].shape(state) for i in which]
+
+    def _find_moving_speeds(self, coordinates: CoordinateTable) -> list[set[int]]:
+        """Find the speeds that move each muscle's bodies against each other, at a few random poses."""
+        rng = np.random.default_rng(1)
+        moved: list[set[int]] = [set() for _ in self._muscles]
+        lo, hi = np.maximum(coordinates.ranges[:, 0], -1.5), np.minimum(coordinates.ranges[:, 1], 1.5)
+        J, state = osim.Matrix(), self._own.state
+        for _ in range(3):
+            coordinates.set_values(state, lo + (hi - lo) * rng.uniform(0.1, 0.9, self._nu))
+            self.model.realizePosition(state)
+            self._matter.calcSystemJacobian(state, J)
+            jacobian = J.to_numpy().reshape(-1, 6, self._nu)
+            for i, muscle in enumerate(self._muscles):
+                moved[i] |= set(np.flatnonzero(muscle.moved_apart(jacobian, state) > 1e-10).tolist())
+        for muscle, speeds in zip(self._muscles, moved, strict=True):
+            speeds |= {
+                coordinates.index(c)
+                for p in muscle.path.points
+                if hasattr(p, "functions")
+                for f in p.functions
+                if (c := f.coordinate)
+            }
+        return moved
+
+
+class _ThreadsOwn(threading.local):
+    """A copy of a state for each thread, to be put to other places."""
+
+    def __init__(self, state: osim.State) -> None:
+        self.state = osim.State(state)
+
+
+class FallbackPathSource:
+    """OpenSim's own paths of muscles that are led smoothly, for states at which a smooth path cannot be found.
+
+    Args:
+        model: an initialised model, kept alive by this object.
+        coordinates: its coordinates.
+        muscles: paths of the muscles.
+    """
+
+    def __init__(self, model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath]) -> None:
+        self._model, self._coordinates = model, coordinates
+        self._muscles = {path.muscle: path for path in muscles}
+        self._solvers: dict[str, OpenSimPaths] = {}
+        self._lock = threading.Lock()
+        self._system = ModelSystem(model)
+
+    def find(self, muscle: str, time: float, q: Array, u: Array) -> WrappedPath | None:
+        """Return OpenSim's path of a muscle at coordinates q and speeds u (nu,); None if it is not one of these.
+
+        Raises:
+            ModelError: the model has been initialised anew since this was made.
+        """
+        if muscle not in self._muscles:
+            return None
+        self._system.check_current()
+        with self._lock:
+            if muscle not in self._solvers:
+                self._solvers[muscle] = OpenSimPaths(self._model, self._coordinates, [self._muscles[muscle]])
+        state = self._system.new_state()
+        state.setTime(time)
+        self._coordinates.set_values(state, q)
+        state.setU(osim.Vector.createFromMat(u))
+        self._model.realizeVelocity(state)
+        return self._solvers[muscle].paths(state)[muscle]
+
+
+class FallbackPaths(dict[str, WrappedPath]):
+    """OpenSim's paths at one state, by muscle: those that it comes with, and others when they are asked for.
+
+    Args:
+        paths: those that the state comes with.
+        source: gives others.
+        time: of the state [s].
+        q, u: coordinate values and speeds (nu,).
+
+    Attributes:
+        time: as given.
+    """
+
+    def __init__(
+        self, paths: Mapping[str, WrappedPath], source: FallbackPathSource, time: float, q: Array, u: Array
+    ) -> None:
+        super().__init__(paths)
+        self.time = time
+        self._source, self._q, self._u = source, q, u
+
+    def with_path(self, muscle: str) -> FallbackPaths | None:
+        """Return the same with the path of another muscle; None if there is no other path of it."""
+        path = None if muscle in self else self._source.find(muscle, self.time, self._q, self._u)
+        if path is None:
+            return None
+        return FallbackPaths({**self, muscle: path}, self._source, self.time, self._q, self._u)
+
+
+def _differences(plus: PathShape, base: PathShape, minus: PathShape, step: float) -> tuple[list[Array], float]:
+    """Return derivatives of the arcs' control points, with the active set frozen: one-sided where it changes on a side.
+
+    The second value says how much the derivatives on the two sides differ.
+    """
+    left, right = minus.same_structure(base), plus.same_structure(base)
+    forward = [(a - c) / step for a, c in zip(plus.controls, base.controls, strict=True)] if right else None
+    backward = [(c - b) / step for c, b in zip(base.controls, minus.controls, strict=True)] if left else None
+    if forward is None and backward is None:
+        return [np.zeros_like(c) for c in base.controls], 0.0
+    if forward is None or backward is None:
+        return forward or backward or [], 0.0
+    kink = max(float(np.abs(f - b).max()) for f, b in zip(forward, backward, strict=True))
+    return [0.5 * (f + b) for f, b in zip(forward, backward, strict=True)], kink
+
+
+def _second_differences(
+    along: dict[int, PathShape], base: PathShape, step: float, fastest: float
+) -> tuple[list[Array], float]:
+    """Return second derivatives of the arcs' control points from shapes at -2, -1, 1, 2 steps, active set frozen.
+
+    Central, forward and backward differences whose shapes have the base's structure are compared. A jump of OpenSim's
+    path by d makes some of them wrong by d / step^2, which dwarfs any curvature; then the smallest is taken.
+
+    Returns:
+        the derivatives, and by how much the candidates differ as a share of the smallest.
+    """
+    same = {k for k, shape in along.items() if shape.same_structure(base)}
+    shapes = {0: base, **along}
+    candidates = []
+    for stencil in ((-1, 0, 1), (0, 1, 2), (-2, -1, 0)):
+        if set(stencil) - {0} <= same:
+            a, b, c = (shapes[k].controls for k in stencil)
+            candidates.append([(x - 2 * y + z) / step**2 for x, y, z in zip(a, b, c, strict=True)])
+    if not candidates:
+        return [np.zeros_like(c) for c in base.controls], 0.0
+    sizes = [max((float(np.abs(d).max()) for d in c), default=0.0) for c in candidates]
+    smallest = int(np.argmin(sizes))
+    spread = (max(sizes) - sizes[smallest]) / max(sizes[smallest], SMALL_CURVATURE * fastest**2)
+    return candidates[0 if spread <= DISAGREEMENT else smallest], spread
+
+
+def _independent_groups(moved_by: Sequence[set[int]], nu: int) -> list[list[int]]:
+    """Return groups of speeds that can be perturbed together: no muscle depends on two of a group."""
+    groups: list[list[int]] = []
+    for speed in range(nu):
+        if not any(speed in m for m in moved_by):
+            continue
+        rivals = set().union(*(m for m in moved_by if speed in m))
+        for group in groups:
+            if not rivals & set(group):
+                group.append(speed)
+                break
+        else:
+            groups.append([speed])
+    return groups

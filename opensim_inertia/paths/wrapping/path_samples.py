@@ -1,0 +1,388 @@
+"""OpenSim's paths of wrapping muscles at many poses, each looked at once and kept as arrays."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._core.arrays import Array
+from ..._core.errors import UnsupportedPathError
+from ..._core.opensim import osim
+from ...opensim_model.reading import CABLE, Arc, CoordinateTable, Kinematics, MusclePath, WrappedPath, point_places
+from .arcs import CONTROLS
+from .current_cable import CORNER, CurrentCable, current_path
+from .poses import Numbers, Poses, can_be_laid, look_at_poses
+from .surfaces import Surface
+
+#: Cables are watched if OpenSim can lay them in at least this share of the poses.
+LEAST_POSES = 0.3
+
+
+class SampledArc(NamedTuple):
+    """An arc of OpenSim's path at one pose.
+
+    Attributes:
+        pose: number of the pose.
+        surface: name of the surface.
+        span: indices of the path points between which it lies.
+        first, last: tangent points in the surface's frame, (3,) [m].
+        length: OpenSim's length of the arc [m].
+        drawn: middle of the points that OpenSim draws on it, (3,) in the surface's frame [m]; where it is needed.
+        controls: control points of a cable's arc in the surface's frame, (n, 3) [m].
+    """
+
+    pose: int
+    surface: str
+    span: tuple[int, int]
+    first: Array
+    last: Array
+    length: float
+    drawn: Array | None
+    controls: Array | None = None
+
+
+class Chords(NamedTuple):
+    """Straight lines between neighbouring path points that a surface may bend, over all poses, as it sees them.
+
+    Attributes:
+        pose, start, end: number of the pose; indices of the path points, (n,).
+        distance: signed distance from the axis or centre, (n,), in a measure in which the surface is at 1.
+        foot: where along the line the nearest point lies, from 0 to 1 between its ends, (n,).
+        inside: whether an end lies inside the surface, (n,).
+    """
+
+    pose: Array
+    start: Array
+    end: Array
+    distance: Array
+    foot: Array
+    inside: Array
+
+
+class SampledCable(NamedTuple):
+    """What OpenSim tells of a cable at poses.
+
+    Attributes:
+        lengths: (poses,) [m].
+        corners: the largest angle by which it turns where it touches or leaves an obstacle, (poses,) [rad].
+    """
+
+    lengths: Array
+    corners: Array
+
+    @property
+    def unconverged(self) -> NDArray[np.bool_]:
+        """Whether it has corners at each pose, (poses,): OpenSim's search ended nowhere, or where it turns back."""
+        return self.corners > CORNER
+
+
+class OpenSimPathSamples:
+    """One muscle's paths at all poses.
+
+    Args:
+        path: the muscle's path.
+        surfaces: its active surfaces by name.
+        ranges: by surface, first and last path point between which the model lets it wrap.
+        poses: the poses.
+        places, active: places of its path points in ground (poses, points, 3), and where they are there.
+        arcs: all arcs, in the order of the poses and along the path.
+        cable: what OpenSim tells of a cable besides; None: the path is none.
+
+    Attributes:
+        path, surfaces, ranges, poses, places, active, arcs, cable: as given.
+    """
+
+    def __init__(
+        self,
+        path: MusclePath,
+        surfaces: Mapping[str, Surface],
+        ranges: Mapping[str, tuple[int, int]],
+        poses: Poses,
+        places: Array,
+        active: Array,
+        arcs: Sequence[SampledArc],
+        cable: SampledCable | None = None,
+    ) -> None:
+        self.path, self.surfaces, self.ranges, self.cable = path, surfaces, ranges, cable
+        self.poses, self.places, self.active, self.arcs = poses, places, active, tuple(arcs)
+        self._local: dict[str, Array] = {}
+        self._chords: dict[str, Chords] = {}
+
+    def first(self, count: int) -> OpenSimPathSamples:
+        """Return what was seen at the first poses."""
+        arcs = [arc for arc in self.arcs if arc.pose < count]
+        poses, places, active = self.poses.first(count), self.places[:count], self.active[:count]
+        cable = self.cable and SampledCable(*(column[:count] for column in self.cable))
+        return OpenSimPathSamples(self.path, self.surfaces, self.ranges, poses, places, active, arcs, cable)
+
+    # -- what OpenSim did ----------------------------------------------------------------------------------------
+
+    def spans(self, surface: str) -> Counter[tuple[int, int]]:
+        """Return how often each span wrapped a surface."""
+        return Counter(arc.span for arc in self.arcs if arc.surface == surface)
+
+    def turns(self, surface: str) -> list[float]:
+        """Return the sense of turn of each arc over a surface that has an axis."""
+        which = [k for k, arc in enumerate(self.arcs) if arc.surface == surface]
+        if not which:
+            return []
+        shape = self.surfaces[surface]
+        first = np.array([self.arcs[k].first for k in which])
+        before = self.poses.in_surface(shape, self._before[which, None], self._pose[which])[:, 0]
+        senses = shape.senses(first, before, lambda n: shape.arc(*self._seen_from_surface(which[n])))
+        return [float(sense) for sense in senses]
+
+    @cached_property
+    def before(self) -> Counter[tuple[str, str]]:
+        """Pairs of surfaces that one span wrapped in this order, in the order in which they were seen."""
+        found: Counter[tuple[str, str]] = Counter()
+        for pose in sorted(self._by_pose):
+            arcs = [self.arcs[k] for k in self._by_pose[pose]]
+            for i, one in enumerate(arcs):
+                found.update((one.surface, later.surface) for later in arcs[i + 1 :] if later.span == one.span)
+        return found
+
+    def wrapped(self, pose: int) -> list[str]:
+        """Return the surfaces that OpenSim's path wraps at a pose, in their order along it."""
+        return [self.arcs[k].surface for k in self._by_pose.get(pose, [])]
+
+    @cached_property
+    def lengths(self) -> Array:
+        """Lengths of the paths that OpenSim shows, (poses,) [m]."""
+        if self.cable is not None:
+            return self.cable.lengths
+        total = np.zeros(len(self.poses))
+        for rows, points in self._patterns(0, len(self.path.points) - 1):
+            steps = np.linalg.norm(np.diff(self.places[np.ix_(rows, points)], axis=1), axis=2)
+            total[rows] = steps.sum(axis=1)
+        if self.arcs:
+            lengths = np.array([arc.length for arc in self.arcs])
+            alone = ~self._follows
+            last = np.append(alone[1:], True)  # of its span
+            p, q = self._span_ends[:, 0], self._span_ends[:, 1]
+            lead, tail, chord = (
+                np.linalg.norm(x, axis=1) for x in (self._ends[:, 0] - self._before, q - self._ends[:, 1], q - p)
+            )
+            np.add.at(total, self._pose, lead + lengths + tail * last - chord * alone)
+        return total
+
+    def chords(self, surface: str) -> Chords:
+        """Return the straight lines between path points that a surface may bend."""
+        if surface not in self._chords:
+            self._chords[surface] = self._find_chords(surface)
+        return self._chords[surface]
+
+    def _find_chords(self, surface: str) -> Chords:
+        shape, local = self.surfaces[surface], self.local(surface)
+        parts = []
+        for rows, points in self._patterns(*self.ranges[surface]):
+            for i, j in pairwise(points):
+                p, q = local[rows, i], local[rows, j]
+                a, b = shape.scaled(p), shape.scaled(q)
+                chord = b - a
+                size = np.maximum(np.linalg.norm(chord, axis=1), 1e-150)
+                distance = (a[:, 0] * chord[:, 1] - a[:, 1] * chord[:, 0]) / size
+                foot = -np.einsum("ni,ni->n", a, chord) / size**2
+                inside = np.logical_or(shape.contains(p), shape.contains(q))
+                parts.append((rows, np.full_like(rows, i), np.full_like(rows, j), distance, foot, inside))
+        if not parts:
+            return Chords(*(np.empty(0) for _ in Chords._fields))
+        return Chords(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+    def inside(self, surface: str) -> Array:
+        """Tell at which poses an end of a span in a surface's range lies inside it, (poses,)."""
+        chords = self.chords(surface)
+        result = np.zeros(len(self.poses), dtype=bool)
+        result[chords.pose[chords.inside.astype(bool)].astype(int)] = True
+        return result
+
+    def touched(self, surface: str) -> Array:
+        """Tell at which poses OpenSim's path wraps a surface, (poses,)."""
+        result = np.zeros(len(self.poses), dtype=bool)
+        result[[arc.pose for arc in self.arcs if arc.surface == surface]] = True
+        return result
+
+    # -- geometry ------------------------------------------------------------------------------------------------
+
+    def local(self, surface: str) -> Array:
+        """Return the path points as a surface sees them, (poses, points, 3) [m]."""
+        if surface not in self._local:
+            self._local[surface] = self.poses.in_surface(self.surfaces[surface], self.places)
+        return self._local[surface]
+
+    def wrapped_path(self, pose: int) -> WrappedPath:
+        """Return OpenSim's path at a pose as the kernel takes it, at rest."""
+        nu = self.poses.q.shape[1]
+        still = np.zeros((CONTROLS, 3, nu)), np.zeros((CONTROLS, 3))
+        sequence = [int(i) for i in np.flatnonzero(self.active[pose])]
+        arcs: list[Arc] = []
+        for k in self._by_pose.get(pose, []):
+            arc, surface = self.arcs[k], self.surfaces[self.arcs[k].surface]
+            controls = surface.arc(*self._seen_from_surface(k)) if arc.controls is None else arc.controls
+            sequence.insert(sequence.index(arc.span[1]), -1 - len(arcs))
+            arcs.append(Arc(surface.body, surface.to_body(controls), *still))
+        return WrappedPath(tuple(sequence), tuple(arcs))
+
+    @cached_property
+    def _by_pose(self) -> dict[int, list[int]]:
+        """Numbers of the arcs at each pose that has any."""
+        found: dict[int, list[int]] = {}
+        for k, arc in enumerate(self.arcs):
+            found.setdefault(arc.pose, []).append(k)
+        return found
+
+    @cached_property
+    def _pose(self) -> Numbers:
+        """Number of the pose of each arc, (arcs,)."""
+        return np.array([arc.pose for arc in self.arcs], dtype=np.intp)
+
+    @cached_property
+    def _follows(self) -> NDArray[np.bool_]:
+        """Whether each arc follows another one on its span, (arcs,)."""
+        keys = [(arc.pose, arc.span) for arc in self.arcs]
+        return np.array([k > 0 and keys[k - 1] == key for k, key in enumerate(keys)], dtype=bool)
+
+    @cached_property
+    def _span_ends(self) -> Array:
+        """The path points beside each arc in ground, (arcs, 2, 3) [m]."""
+        spans = np.array([arc.span for arc in self.arcs], dtype=np.intp)
+        return self.places[self._pose[:, None], spans]
+
+    @cached_property
+    def _ends(self) -> Array:
+        """Tangent points of each arc in ground, (arcs, 2, 3) [m]."""
+        ends = np.empty((len(self.arcs), 2, 3))
+        for name, surface in self.surfaces.items():
+            which = [k for k, arc in enumerate(self.arcs) if arc.surface == name]
+            if which:
+                first, last = (
+                    np.array(x) for x in zip(*((self.arcs[k].first, self.arcs[k].last) for k in which), strict=True)
+                )
+                for side, points in enumerate((first, last)):
+                    ends[which, side] = self.poses.in_ground(surface, points, self._pose[which])
+        return ends
+
+    @cached_property
+    def _before(self) -> Array:
+        """The point of the path before each arc in ground, (arcs, 3) [m]."""
+        before = self._span_ends[:, 0].copy()
+        follows = np.flatnonzero(self._follows)
+        before[follows] = self._ends[follows - 1, 1]
+        return before
+
+    @cached_property
+    def _after(self) -> Array:
+        """The point of the path after each arc in ground, (arcs, 3) [m]."""
+        after = self._span_ends[:, 1].copy()
+        follows = np.flatnonzero(self._follows)
+        after[follows - 1] = self._ends[follows, 0]
+        return after
+
+    def _seen_from_surface(self, k: int) -> tuple[Array, Array, Array, Array, Callable[[], Array | None]]:
+        """Return an arc as :meth:`Surface.arc` takes it."""
+        arc = self.arcs[k]
+        surface, b = self.surfaces[arc.surface], self.poses.bodies.index(self.surfaces[arc.surface].body)
+        origin, rotation = self.poses.position[arc.pose, b], self.poses.rotation[arc.pose, b]
+        before, after = (surface.from_body((x[k] - origin) @ rotation) for x in (self._before, self._after))
+        return arc.first, arc.last, before, after, _giving(arc.drawn)
+
+    def _patterns(self, first: int, last: int) -> list[tuple[Numbers, Numbers]]:
+        """Return, for each set of path points between two that is there at once, its poses and the points."""
+        active = self.active[:, first : last + 1]
+        if active.all():
+            return [(np.arange(len(active)), np.arange(first, last + 1))]
+        patterns, which = np.unique(active, axis=0, return_inverse=True)
+        which = which.reshape(-1)
+        return [
+            (np.flatnonzero(which == k), first + np.flatnonzero(pattern))
+            for k, pattern in enumerate(patterns)
+            if pattern.any()
+        ]
+
+
+def _giving(point: Array | None) -> Callable[[], Array | None]:
+    return lambda: point
+
+
+def sample_opensim_paths(
+    model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath], kinematics: Kinematics, q: Array
+) -> dict[str, OpenSimPathSamples]:
+    """Look at OpenSim's paths at poses.
+
+    Args:
+        model: an initialised model.
+        coordinates: its coordinates.
+        muscles: paths of the muscles that wrap.
+        kinematics: reads the model's states, with all bodies that carry path points and surfaces.
+        q: coordinate values, (poses, nu) [rad or m]. Poses at which OpenSim cannot lay a muscle's cable are left out.
+
+    Returns:
+        what was seen, by muscle.
+
+    Raises:
+        UnsupportedPathError: a wrap object cannot be wrapped, or OpenSim cannot lay a cable at most of the poses.
+    """
+    laid = [path.muscle for path in muscles if path.is_cable]
+    if laid:
+        can = can_be_laid(model, coordinates, q)
+        if can.mean() < LEAST_POSES:
+            problem = (
+                f"cannot be laid by OpenSim at {100 * (1 - can.mean()):.0f} % of the poses: ends lie inside obstacles"
+            )
+            raise UnsupportedPathError(laid[0], f"its {CABLE}, or another muscle's,", problem)
+        q = q[can]
+    current = {path.muscle: current_path(model, path) for path in muscles}
+    told = {name: SampledCable(np.empty(len(q)), np.empty(len(q))) for name in laid}
+    arcs: dict[str, list[SampledArc]] = {name: [] for name in current}
+    there = {path.muscle: _active_points(path, coordinates, q) for path in muscles}
+    active = {name: _numbers(rows) for name, rows in there.items()}
+
+    def look(pose: int, state: osim.State) -> None:
+        for name, path in current.items():
+            if isinstance(path, CurrentCable):
+                tangents, told[name].corners[pose] = path.tangents_and_corner(state)
+                told[name].lengths[pose] = path.length(state)
+            else:
+                tangents = path.tangents(state, active[name][pose])
+            for t in tangents:
+                drawn = None if path.surfaces[t.surface].has_geodesic_arc else t.drawn()
+                arcs[name].append(SampledArc(pose, t.surface, t.span, t.first, t.last, t.length, drawn, t.controls))
+
+    poses = look_at_poses(model, coordinates, kinematics, q, look, fresh=bool(laid))
+    seen = {}
+    for name, one in current.items():
+        places = point_places(one.path, coordinates.names, poses.bodies, q, poses.rotation, poses.position)
+        surfaces = {surface.name: surface for surface in one.surfaces.values() if surface.active}
+        own = _in_surface_frames(arcs[name], surfaces)
+        seen[name] = OpenSimPathSamples(
+            one.path, surfaces, one.wrap_ranges(), poses, places, there[name], own, told.get(name)
+        )
+    return seen
+
+
+def _numbers(active: Array) -> list[list[int]]:
+    """Return the indices of the path points that are there at each pose."""
+    if active.all():
+        return [list(range(active.shape[1]))] * len(active)
+    return [np.flatnonzero(row).tolist() for row in active]
+
+
+def _in_surface_frames(arcs: list[SampledArc], surfaces: Mapping[str, Surface]) -> list[SampledArc]:
+    """Return arcs with tangent points in their surfaces' frames, given in the frames that these hang on."""
+    if not arcs:
+        return []
+    ends = np.array([(arc.first, arc.last) for arc in arcs])
+    for name, surface in surfaces.items():
+        which = [k for k, arc in enumerate(arcs) if arc.surface == name]
+        ends[which] = surface.to_local(ends[which])
+    return [arc._replace(first=first, last=last) for arc, (first, last) in zip(arcs, ends, strict=True)]
+
+
+def _active_points(path: MusclePath, coordinates: CoordinateTable, q: Array) -> Array:
+    return np.stack([point.is_active(coordinates.names, q) for point in path.points], axis=1)

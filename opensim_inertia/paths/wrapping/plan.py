@@ -1,0 +1,319 @@
+"""The plan of wraps, which says for each muscle in which way its path is led over wrap objects."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ..._core.checks import warn
+from ..._core.errors import InertiaWarning, Option, UnsupportedPathError, listed
+from ..._core.representation import Described, some_names
+from ...opensim_model.reading import CABLE, MusclePath
+from .cable_survey import survey_cable
+from .networks.stored import find_network
+from .path_samples import OpenSimPathSamples
+from .polynomial_paths import PolynomialPath
+from .survey import WrapSite, survey
+from .touch_width import TouchWidths
+
+#: A path led smoothly is OpenSim's if their lengths differ by less [m] at all but a share of the survey's poses.
+DIFFERENT = 2e-3
+DIFFERENT_SHARE = 0.5
+
+
+class WrappingFallbackWarning(InertiaWarning):
+    """A muscle's wraps cannot go the way asked for; another is used instead."""
+
+
+class WrapDifferenceWarning(InertiaWarning):
+    """Smooth paths over wrap objects differ from OpenSim's somewhere in the range of motion."""
+
+
+@dataclass(frozen=True)
+class PathDifference:
+    """The difference between a smooth path and OpenSim's over the survey's poses.
+
+    Attributes:
+        points: largest distance between mass points of both (equal masses, uniform strain) [m].
+        length: largest difference of their lengths, in size [m].
+        share: share of the poses at which their lengths differ by more than ``DIFFERENT``, or there is no smooth path.
+        kind: where the paths are furthest apart, one of ``KINDS``.
+        reason: the same as a sentence.
+        pose: coordinate values there that move the muscle [rad or m], by name.
+        winding: share of the poses at which OpenSim's path winds the long way round a surface: it is longer than the
+            smooth one by more than half of the surface's girth. No string is; these poses are not compared.
+    """
+
+    points: float
+    length: float
+    share: float
+    kind: str
+    reason: str
+    pose: Mapping[str, float]
+    winding: float = 0.0
+
+    @property
+    def size(self) -> float:
+        """The larger of both differences [m]."""
+        return max(self.points, self.length)
+
+
+#: Kinds of differences, and what they mean.
+KINDS = {
+    "inside": "an end of the path lies inside a wrap object, where OpenSim goes straight through it",
+    "geodesic": "both paths wrap, and OpenSim's is not the shortest one",
+    "other": "the paths pass their wrap objects in different ways",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class WrapPlan(Described):
+    """The ways in which the wrapping muscles' paths are led.
+
+    Attributes:
+        sites: wrap sites over which the kernel leads the path, in their order along it, by muscle; with its own formula
+            or with a network.
+        opensim: reasons why a muscle's path is OpenSim's own, by muscle: the user asked for it, or something stands in
+            the way of a smooth path.
+        notes: remarks about a muscle's wraps, by muscle.
+        differences: how far each smooth path is from OpenSim's over the range of motion, and why, by muscle; only of
+            paths that differ.
+        jumps: the largest jump of the length of each smooth path that was found to jump [m], by muscle.
+        polynomial_paths: paths through points that are polynomials of the coordinates, by muscle.
+        cables: muscles whose paths are cables over obstacles. They are never led by OpenSim: what it shows of them is
+            too rough to be differentiated.
+        unconverged: share of the survey's poses at which OpenSim's own path of a cable has corners, and is none that a
+            string would take, by muscle. OpenSim does not say so. These poses are not compared.
+    """
+
+    sites: dict[str, tuple[WrapSite, ...]]
+    opensim: dict[str, str]
+    notes: dict[str, tuple[str, ...]]
+    differences: dict[str, PathDifference] = field(default_factory=dict)
+    jumps: dict[str, float] = field(default_factory=dict)
+    polynomial_paths: dict[str, PolynomialPath] = field(default_factory=dict)
+    cables: frozenset[str] = frozenset()
+    unconverged: dict[str, float] = field(default_factory=dict)
+
+    def touched_over(self, widths: TouchWidths) -> WrapPlan:
+        """Return the plan with other half widths of the transition at touch; networks have theirs built in."""
+        sites = {
+            name: tuple(
+                site if site.network is not None else replace(site, smoothing=widths.at(name, site.surface))
+                for site in of_muscle
+            )
+            for name, of_muscle in self.sites.items()
+        }
+        return replace(self, sites=sites)
+
+    def exact(self, keep_networks: bool) -> WrapPlan:
+        """Return the plan of the exact paths, which touch surfaces with a kink.
+
+        Args:
+            keep_networks: whether muscles led by networks keep them; else they are led by the formula, too.
+        """
+
+        def sharpened(site: WrapSite) -> WrapSite:
+            return site if keep_networks and site.network else replace(site, smoothing=0.0, network=None)
+
+        sites = {name: tuple(map(sharpened, of_muscle)) for name, of_muscle in self.sites.items()}
+        return replace(self, sites=sites)
+
+    @property
+    def touch_half_widths(self) -> dict[str, tuple[float, float]]:
+        """Least and largest half width of the transition at touch [m] of each smooth path, by muscle."""
+        widths = {name: [site.smoothing for site in of_muscle] for name, of_muscle in self.sites.items()}
+        return {name: (min(of_muscle), max(of_muscle)) for name, of_muscle in widths.items() if of_muscle}
+
+    def path_of(self, path: MusclePath) -> MusclePath:
+        """Return the path that the kernel takes in a muscle's path's place: its polynomial path, if there is one."""
+        return self.polynomial_paths[path.muscle].path if path.muscle in self.polynomial_paths else path
+
+    def compared(self, differences: Mapping[str, PathDifference], strict: bool) -> WrapPlan:
+        """Return the plan in which muscles whose smooth paths are not OpenSim's go OpenSim's way, with a warning each.
+
+        Args:
+            differences: of the smooth paths, by muscle.
+            strict: raise instead.
+
+        Raises:
+            UnsupportedPathError: ``strict`` or a cable, and a muscle's path is not OpenSim's.
+        """
+        reasons = {
+            name: f"OpenSim's path is longer or shorter by more than {1e3 * DIFFERENT:.0f} mm, or there is none, at "
+            f"{100 * found.share:.0f} % of poses"
+            for name, found in differences.items()
+            if found.share > DIFFERENT_SHARE
+        }
+        _fall_back(reasons, strict, self.cables)
+        sites = {name: found for name, found in self.sites.items() if name not in reasons}
+        kept = {name: found for name, found in differences.items() if name not in reasons}
+        return replace(self, sites=sites, opensim=self.opensim | reasons, differences=kept)
+
+    @property
+    def different(self) -> dict[str, PathDifference]:
+        """The differences by more than ``DIFFERENT`` in place or in length, by muscle."""
+        return {n: d for n, d in self.differences.items() if d.size > DIFFERENT}
+
+    @property
+    def is_as_opensim(self) -> bool:
+        """Whether nothing is worth a warning: no path differs by more than ``DIFFERENT``, jumps, or has corners."""
+        return not (self.different or self.jumps or self.unconverged)
+
+    def summary(self) -> str:
+        """Return the one line that a user is warned with."""
+        total = len(self.sites)
+        parts = []
+        if self.different:
+            count, furthest = len(self.different), max(self.different.values(), key=lambda d: d.size)
+            verb = "is" if count == 1 else "are"
+            parts.append(
+                f"{count} of {total} wrapping muscles {verb} up to {_millimetres(furthest)} from OpenSim's path"
+            )
+        if self.jumps:
+            count, largest = len(self.jumps), 1e3 * max(self.jumps.values())
+            verb = "has a smooth path that jumps" if count == 1 else "have smooth paths that jump"
+            parts.append(f"{count} of {total} wrapping muscles {verb} by up to {largest:.1f} mm")
+        if self.unconverged:
+            verb = "has a path" if len(self.unconverged) == 1 else "have paths"
+            parts.append(f"{len(self.unconverged)} of {total} wrapping muscles {verb} of OpenSim's with corners")
+        return ", ".join(parts)
+
+    def describe_differences(self) -> str:
+        """Return one text about all muscles that differ from OpenSim by more than ``DIFFERENT``, and those that jump.
+
+        It is empty if there are none.
+        """
+        groups = []
+        for kind, meaning in KINDS.items():
+            found = {n: d for n, d in self.different.items() if d.kind == kind}
+            if found:
+                names = sorted(found, key=lambda n: -found[n].points)
+                groups.append(f"{meaning}: " + ", ".join(f"{n} ({_millimetres(found[n])})" for n in names))
+        jumps = ", ".join(f"{name} ({1e3 * size:.1f} mm)" for name, size in self.jumps.items())
+        jumping = f"the lengths of smooth paths jump somewhere in the range of motion: {jumps}" if jumps else ""
+        lost = ", ".join(f"{name} ({100 * share:.0f} %)" for name, share in self.unconverged.items())
+        if lost:
+            lost = f"OpenSim's own paths over obstacles have corners, which it does not notice, at some poses: {lost}"
+        winding = ", ".join(f"{n} ({100 * d.winding:.0f} %)" for n, d in self.differences.items() if d.winding)
+        if winding:
+            winding = f"OpenSim's own paths wind the long way round at some poses, which are not compared: {winding}"
+        others = [text[0].upper() + text[1:] for text in (jumping, lost, winding) if text]
+        if not groups:
+            return ". ".join(others)
+        count = len(self.different)
+        many = (
+            f"paths of {count} muscles over wrap objects are" if count > 1 else "path of a muscle over wrap objects is"
+        )
+        return (
+            f"the smooth {many} more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere in the range of motion, at "
+            "least as far as given here. " + ". ".join([*(text[0].upper() + text[1:] for text in groups), *others])
+        )
+
+    def description(self) -> dict[str, str]:
+        """Return what matters of the plan, by what it is called."""
+        led = {name: reason for name, reason in self.opensim.items() if reason != ASKED}
+        asked = [name for name, reason in self.opensim.items() if reason == ASKED]
+        lines = {"smooth paths": some_names(list(self.sites)) or "none"}
+        if asked:
+            lines["OpenSim's paths, as asked"] = some_names(asked)
+        lines |= {f"{name}, OpenSim's path": reason for name, reason in led.items()}
+        lines |= {f"{name}, at least {_millimetres(d)} off": d.reason for name, d in self.different.items()}
+        return lines
+
+
+#: Why a muscle goes OpenSim's way if the user wants it.
+ASKED = "asked for"
+
+
+def plan_wraps(way: str, seen: Mapping[str, OpenSimPathSamples], widths: TouchWidths, strict: bool = False) -> WrapPlan:
+    """Choose the way of every wrapping muscle that shall be led smoothly.
+
+    Args:
+        way: one of :data:`~opensim_inertia._core.choices.WRAPPINGS`. Cables are led over their obstacles by the
+            formula, with "opensim" as OpenSim does itself: on the same geodesics, without a smooth touch.
+        seen: OpenSim's paths of the wrapping muscles at random poses, by muscle.
+        widths: half widths of the transition at touch. Networks have theirs built in.
+        strict: raise instead of falling back to ``opensim``.
+
+    Raises:
+        UnsupportedPathError: ``strict`` or a cable, and a muscle cannot go the way asked for; names it.
+    """
+    cables = frozenset(name for name, paths in seen.items() if paths.cable is not None)
+    sharp = TouchWidths(0.0)
+    found = {
+        name: survey_cable(paths, sharp if way == "opensim" else widths) if name in cables else survey(paths, widths)
+        for name, paths in seen.items()
+        if name in cables or way != "opensim"
+    }
+    reasons = {name: one.reason for name, one in found.items() if one.reason}
+    _fall_back(reasons, strict, cables)
+    sites = {name: one.sites for name, one in found.items() if not one.reason}
+    if way == "neural":
+        led = {n: _with_networks(seen[n].path, s, widths, strict) for n, s in sites.items() if n not in cables}
+        sites |= {name: of_muscle for name, (of_muscle, _) in led.items()}
+        missing = {name: surfaces for name, (_, surfaces) in led.items() if surfaces}
+        if missing:
+            warn(_about_networks(missing))
+    notes = {name: one.notes for name, one in found.items() if one.notes}
+    lost = {name: float(one.cable.unconverged.mean()) for name, one in seen.items() if one.cable is not None}
+    lost = {name: share for name, share in lost.items() if share}
+    return WrapPlan(sites, reasons, notes, cables=cables, unconverged=lost)
+
+
+def all_by_opensim(muscles: Iterable[str], reason: str = ASKED) -> WrapPlan:
+    """Return the plan in which OpenSim leads these muscles."""
+    return WrapPlan({}, dict.fromkeys(muscles, reason), {})
+
+
+def _millimetres(difference: PathDifference) -> str:
+    millimetres = 1e3 * difference.size
+    return f"{millimetres:.1f} mm" if millimetres < 9.95 else f"{millimetres:.0f} mm"
+
+
+def _with_networks(
+    path: MusclePath, sites: tuple[WrapSite, ...], widths: TouchWidths, strict: bool
+) -> tuple[tuple[WrapSite, ...], list[str]]:
+    """Return sites with their networks, and the surfaces that have none: their sites stay as they are."""
+    built_in = TouchWidths(widths.fixed)
+    result, missing = [], []
+    for site in sites:
+        weights = find_network(path, site)
+        if weights is None:
+            reason = f"no network has been trained for its {site.surface.kind} '{site.surface.name}'"
+            if strict:
+                raise UnsupportedPathError(path.muscle, "its wraps", f"cannot be led by networks: {reason}")
+            missing.append(f"{site.surface.kind} '{site.surface.name}'")
+        width = site.smoothing if weights is None else built_in.at(path.muscle, site.surface)
+        result.append(replace(site, network=weights, smoothing=width))
+    return tuple(result), missing
+
+
+def _about_networks(missing: Mapping[str, Sequence[str]]) -> WrappingFallbackWarning:
+    """Return the warning of surfaces without networks, by muscle."""
+    each = "; ".join(f"muscle '{muscle}': {', '.join(surfaces)}" for muscle, surfaces in missing.items())
+    return WrappingFallbackWarning(
+        f"no networks have been trained for some wraps, over which the analytic path is used ({each}). "
+        "'opensim-inertia train MODEL' trains those that a model needs"
+    )
+
+
+def _fall_back(reasons: dict[str, str], strict: bool, cables: Collection[str]) -> None:
+    """Warn of the muscles that go the ``opensim`` way, or raise for the first that cannot or shall not."""
+    for name, reason in reasons.items():
+        if name in cables:
+            problem = f"cannot be led over its obstacles: {reason}. Leave it out of the masses, or change the hints"
+            raise UnsupportedPathError(name, f"its {CABLE}", problem)
+        if strict:
+            raise UnsupportedPathError(name, "its wraps", f"cannot be led smoothly: {reason}")
+    if len(reasons) == 1:
+        ((name, reason),) = reasons.items()
+        whose = f"muscle '{name}': its wraps cannot be led smoothly ({reason}); OpenSim's own path is used for it ("
+    elif reasons:
+        whose = (
+            f"{len(reasons)} muscles ({listed(reasons)}): their wraps cannot be led smoothly, and .wraps says why; "
+            "OpenSim's own paths are used for them ("
+        )
+    if reasons:
+        jumps = ": slower, with jumps of the Jacobian at touch)"
+        warn(WrappingFallbackWarning(whose, Option("wrapping", "opensim"), jumps))

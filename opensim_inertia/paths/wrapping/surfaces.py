@@ -1,0 +1,367 @@
+"""Wrap objects and obstacles of a model as plain data: one class per shape, and all that depends on the shape.
+
+What the package must know of another shape is a class here, its arc in :mod:`.arcs`, and its formula in the kernel,
+which knows shapes by their ``kind``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import UnsupportedPathError
+from ..._core.opensim import osim
+from .arcs import cylinder_arc, ellipsoid_arc, sphere_arc, torus_arc
+
+#: Points of a unit circle, (n, 2).
+CIRCLE: Array = np.stack([f(np.linspace(0, 2 * np.pi, 181)) for f in (np.cos, np.sin)], axis=1)
+
+
+class Section(NamedTuple):
+    """A surface cut by a plane, for pictures.
+
+    Attributes:
+        project: takes points (n, 3) of the surface's frame to the plane, (n, 2) [m].
+        outline: outline of the surface in the plane about its centre, (n, 2) [m].
+        reach: how far the outline reaches from the centre [m].
+    """
+
+    project: Callable[[Array], Array]
+    outline: Array
+    reach: float
+
+
+@dataclass(frozen=True)
+class Surface(ABC):
+    """A wrap object, or an obstacle of a cable.
+
+    Attributes:
+        name: its name.
+        body: name of the body that carries it.
+        in_frame, in_body: rotation (3, 3) and origin (3,) in the frame it hangs on, and in that frame's body.
+        size: lengths [m] that say how large it is; see the shapes.
+        quadrant: direction of the half space in which OpenSim lets the path wrap, (3,); zero for all of it.
+        active: whether it wraps at all.
+        hint: contact hint of a cable's obstacle, (3,) [m]; zero if it has none. None: a wrap object.
+    """
+
+    #: The kernel's and the weight files' word for the shape.
+    kind: ClassVar[str]
+    #: OpenSim's class of such a wrap object.
+    opensim_class: ClassVar[str]
+    #: Whether the one planar network leads paths over it, whatever its size; otherwise it needs one of its own.
+    planar: ClassVar[bool] = False
+    #: Whether the side on which a path passes is a sense of turn about an axis; otherwise the quadrant says it.
+    has_turn: ClassVar[bool] = False
+    #: Whether an end of a path can lie inside it.
+    has_inside: ClassVar[bool] = True
+    #: Whether it is alike all along its axis, z, over a length that is the last of its size.
+    is_cylindrical: ClassVar[bool] = False
+    #: Whether OpenSim means its arc to be a geodesic.
+    has_geodesic_arc: ClassVar[bool] = True
+
+    name: str
+    body: str
+    in_frame: tuple[Array, Array]
+    in_body: tuple[Array, Array]
+    size: Array
+    quadrant: Array
+    active: bool
+    hint: Array | None = None
+
+    @staticmethod
+    @abstractmethod
+    def read_size(wrap: Any) -> list[float]:
+        """Return the lengths [m] of one of OpenSim's wrap objects of this shape."""
+
+    @abstractmethod
+    def arc(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> Array:
+        """Return the control points (n, 3) of OpenSim's arc, in the surface's frame [m]; see :mod:`.arcs`.
+
+        Args:
+            first, last: OpenSim's tangent points (3,).
+            before, after: the points of the path before and after them (3,).
+            drawn: gives the middle one of the points that OpenSim draws on the arc (3,), or None if it draws too few.
+        """
+
+    @abstractmethod
+    def scaled(self, x: Array) -> Array:
+        """Return points (..., 3) in a measure in which the surface is at the distance 1 from its axis or centre."""
+
+    @abstractmethod
+    def gap(self, x: Array) -> Array:
+        """Return how far points (n, 3) are outside the surface [m]; of an ellipsoid in a scaled measure."""
+
+    @abstractmethod
+    def section(self, x: Array, nearest: int) -> Section:
+        """Return the surface cut across a path (n, 3) at its point ``nearest``, where it touches."""
+
+    @property
+    def thickness(self) -> float:
+        """Smallest radius over which a path bends [m]."""
+        return float(self.size.min())
+
+    @property
+    def widest_touch(self) -> float:
+        """Largest half width of the transition at touch over which a path stays regular [m]."""
+        return self.thickness
+
+    @property
+    def stretch(self) -> Array:
+        """Factors along the three axes (3,) by which a round surface is stretched into this one."""
+        return np.ones(3)
+
+    @property
+    def shown_size(self) -> Array:
+        """Its size for pictures, in which nothing is without end."""
+        return self.size
+
+    def outward(self, x: Array) -> Array:
+        """Return the vector from the axis or centre to a point (3,) of the surface."""
+        return x
+
+    def contains(self, x: Array) -> Array:
+        """Tell which points (..., 3) lie inside, (...); none, if the surface has no inside."""
+        return np.asarray((np.linalg.norm(self.scaled(x), axis=-1) < 1) & self.has_inside)
+
+    def senses(self, first: Array, before: Array, arc: Callable[[int], Array]) -> Array:
+        """Return the sense, +1 or -1, in which each of n arcs of OpenSim turns about the axis, (n,).
+
+        Args:
+            first: their first tangent points, (n, 3).
+            before: the points of the path before these, (n, 3).
+            arc: gives the control points of an arc by its number.
+        """
+        controls = [arc(k) for k in range(len(first))]
+        return np.array([self.turn(points[0], points[1]) for points in controls])
+
+    def turn(self, a: Array, b: Array) -> float:
+        """Return the sense, +1 or -1, in which a path turns about the axis from one point (3,) to the next."""
+        return 1.0 if a[0] * b[1] - a[1] * b[0] >= 0 else -1.0
+
+    def to_local(self, point: Array) -> Array:
+        """Return points (..., 3) of the frame that it hangs on, in which OpenSim gives wrap points, in its own."""
+        rotation, origin = self.in_frame
+        return np.asarray((point - origin) @ rotation)
+
+    def to_body(self, points: Array) -> Array:
+        """Return points (n, 3) of its own frame in its body's."""
+        rotation, origin = self.in_body
+        return points @ rotation.T + origin
+
+    def from_body(self, points: Array) -> Array:
+        """Return points (n, 3) of its body's frame in its own."""
+        rotation, origin = self.in_body
+        return np.asarray((points - origin) @ rotation)
+
+
+class _Cylinder(Surface):
+    """A cylinder about z; ``size``: radius, length, or 0 for one without end."""
+
+    kind = "cylinder"
+    opensim_class = "WrapCylinder"
+    planar = True
+    has_turn = True
+    is_cylindrical = True
+
+    @staticmethod
+    def read_size(wrap: osim.WrapCylinder) -> list[float]:
+        return [wrap.get_radius(), wrap.get_length()]
+
+    def arc(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> Array:
+        return cylinder_arc(first, last, before)
+
+    def senses(self, first: Array, before: Array, arc: Callable[[int], Array]) -> Array:
+        return np.where(before[:, 0] * first[:, 1] - before[:, 1] * first[:, 0] >= 0, 1.0, -1.0)
+
+    def scaled(self, x: Array) -> Array:
+        return np.asarray(x * np.array([1.0, 1.0, 0.0]) / self.size[0])
+
+    def gap(self, x: Array) -> Array:
+        return np.asarray(np.hypot(x[:, 0], x[:, 1]) - self.size[0])
+
+    def section(self, x: Array, nearest: int) -> Section:
+        return Section(lambda p: p[:, :2], self.size[0] * CIRCLE, float(self.size[0]))
+
+    @property
+    def thickness(self) -> float:
+        return float(self.size[0])
+
+    @property
+    def widest_touch(self) -> float:
+        # at its ends the path lifts off over the same width, which must not reach the middle
+        return min(self.thickness, 0.5 * float(self.size[1])) if self.size[1] > 0 else self.thickness
+
+    @property
+    def shown_size(self) -> Array:
+        return self.size if self.size[1] > 0 else self.size[0] * np.array([1.0, 8.0])
+
+    def outward(self, x: Array) -> Array:
+        return x * np.array([1.0, 1.0, 0.0])
+
+
+class _Sphere(Surface):
+    """A sphere; ``size``: radius."""
+
+    kind = "sphere"
+    opensim_class = "WrapSphere"
+    planar = True
+
+    @staticmethod
+    def read_size(wrap: osim.WrapSphere) -> list[float]:
+        return [wrap.get_radius()]
+
+    def arc(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> Array:
+        return sphere_arc(first, last, before)
+
+    def scaled(self, x: Array) -> Array:
+        return np.asarray(x / self.size[0])
+
+    def gap(self, x: Array) -> Array:
+        return np.asarray(np.linalg.norm(x, axis=1) - self.size[0])
+
+    def section(self, x: Array, nearest: int) -> Section:
+        plane = np.linalg.svd(_normal(x, nearest)[None])[2][1:].T
+        return Section(lambda p: p @ plane, self.size[0] * CIRCLE, float(self.size[0]))
+
+
+class _Ellipsoid(Surface):
+    """An ellipsoid; ``size``: semi-axes. OpenSim's arc is a plane section."""
+
+    kind = "ellipsoid"
+    opensim_class = "WrapEllipsoid"
+    has_geodesic_arc = False
+
+    @staticmethod
+    def read_size(wrap: osim.WrapEllipsoid) -> list[float]:
+        return list(wrap.getRadii().to_numpy())
+
+    def arc(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> Array:
+        middle = drawn()
+        if middle is None:  # an arc too short to be drawn bulges to where the path turns from
+            arriving, leaving = first - before, after - last
+            bulge = arriving / np.linalg.norm(arriving) - leaving / np.linalg.norm(leaving)
+            middle = 0.5 * (first + last) + 0.1 * np.linalg.norm(last - first) * bulge
+        return ellipsoid_arc(first, last, middle, self.size)
+
+    def scaled(self, x: Array) -> Array:
+        return np.asarray(x / self.size)
+
+    def gap(self, x: Array) -> Array:
+        return np.asarray((np.linalg.norm(x / self.size, axis=1) - 1) * self.size.min())
+
+    def section(self, x: Array, nearest: int) -> Section:
+        a, b = (k for k in range(3) if k != int(np.argmax(np.abs(_normal(x, nearest)))))
+        return Section(lambda p: p[:, [a, b]], self.size[[a, b]] * CIRCLE, float(self.size[[a, b]].max()))
+
+    @property
+    def stretch(self) -> Array:
+        return self.size
+
+
+class _Torus(Surface):
+    """A torus about z, wrapped as the cylinder along its ring; ``size``: radius of the ring, radius of the tube."""
+
+    kind = "torus"
+    opensim_class = "WrapTorus"
+    has_turn = True
+    has_inside = False
+
+    @staticmethod
+    def read_size(wrap: osim.WrapTorus) -> list[float]:
+        return [wrap.get_outer_radius(), wrap.get_inner_radius()]
+
+    def arc(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> Array:
+        return torus_arc(first, last, before, self.size[0], self.size[1])
+
+    def scaled(self, x: Array) -> Array:
+        return np.asarray(x / self.size[0])
+
+    def gap(self, x: Array) -> Array:
+        return np.asarray(np.hypot(np.hypot(x[:, 0], x[:, 1]) - self.size[0], x[:, 2]) - self.size[1])
+
+    def section(self, x: Array, nearest: int) -> Section:
+        azimuth = np.arctan2(x[nearest, 1], x[nearest, 0])  # along the ring, at the place of touch
+        plane = np.array([[np.cos(azimuth), 0.0], [np.sin(azimuth), 0.0], [0.0, 1.0]])
+        ring = np.array([self.size[0], 0.0])
+        return Section(lambda p: p @ plane - ring, self.size[1] * CIRCLE, float(self.size[1]))
+
+    @property
+    def thickness(self) -> float:
+        return float(self.size[-1])
+
+    def outward(self, x: Array) -> Array:
+        return np.array([np.hypot(x[0], x[1]) - self.size[0], x[2]])
+
+    def turn(self, a: Array, b: Array) -> float:
+        # about the ring, as the kernel sees it: axes radial, along z, and their cross product
+        azimuth = np.arctan2(a[1] + b[1], a[0] + b[0])
+        radial = np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
+        a, b = (np.array([x @ radial - self.size[0], x[2], 0.0]) for x in (a, b))
+        return super().turn(a, b)
+
+
+#: The shapes by OpenSim's class of the wrap object.
+SHAPES: dict[str, type[Surface]] = {shape.opensim_class: shape for shape in Surface.__subclasses__()}
+
+
+def read_wrap(muscle: str, wrap: osim.WrapObject) -> Surface:
+    """Read a wrap object of a muscle.
+
+    Raises:
+        UnsupportedPathError: it is of an unknown class, or has no extent.
+    """
+    name = wrap.getConcreteClassName()
+    if name not in SHAPES:
+        raise UnsupportedPathError(
+            muscle, f"wrap object '{wrap.getName()}' of class {name}", f"is not one of {', '.join(SHAPES)}"
+        )
+    shape = SHAPES[name]
+    frame = wrap.getFrame()
+    in_frame = wrap.getTransform()
+    in_body = frame.findTransformInBaseFrame().compose(in_frame)
+    size = np.array(shape.read_size(getattr(osim, name).safeDownCast(wrap)))
+    if not (np.all(np.isfinite(size)) and np.all(size > 0)):
+        raise UnsupportedPathError(
+            muscle,
+            f"wrap object '{wrap.getName()}', a {name} of size {', '.join(f'{s:g}' for s in size)} m,",
+            "has no extent; every radius and length must be positive",
+        )
+    return shape(
+        wrap.getName(),
+        frame.findBaseFrame().getName(),
+        _placement(in_frame),
+        _placement(in_body),
+        size,
+        _quadrant(wrap.get_quadrant()),
+        bool(wrap.get_active()),
+    )
+
+
+def _normal(x: Array, nearest: int) -> Array:
+    """Return the normal (3,) of the plane in which a path (n, 3) lies about one of its points."""
+    near = x[max(nearest - 200, 0) : nearest + 200]
+    return np.asarray(np.linalg.svd(near - near.mean(axis=0))[2][2])
+
+
+def _quadrant(name: str) -> Array:
+    """Return the direction that OpenSim's names "x", "+x", "-x" ... mean; "all" is none."""
+    direction = np.zeros(3)
+    axis = name.lower().lstrip("+-")
+    if axis in ("x", "y", "z"):
+        direction["xyz".index(axis)] = -1.0 if name.startswith("-") else 1.0
+    return direction
+
+
+def _placement(transform: osim.Transform) -> tuple[Array, Array]:
+    """Return the rotation (3, 3) and origin (3,) of a transform."""
+    rotation = transform.R()
+    return (
+        np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)]),
+        transform.p().to_numpy().copy(),
+    )

@@ -1,0 +1,179 @@
+"""The survey of a muscle's wraps: the sites where its path wraps, from what OpenSim does over the range of motion.
+
+OpenSim decides anew at every pose which span of a path wraps and on which side. A smooth path must hold both, so they
+are taken from what OpenSim does at random poses. What cannot be held is left to OpenSim's own path.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.opensim import osim
+from ...opensim_model.reading import CoordinateTable, corner_poses, follow_couplers, random_poses
+from ..neural import NeuralWeights
+from .path_samples import Chords, OpenSimPathSamples
+from .surfaces import Surface
+from .touch_width import TouchWidths
+
+#: Random poses at which OpenSim is watched: they decide how a path is led.
+POSES = 60
+
+#: Poses besides at the ends of the coordinates' ranges, where smooth paths differ most from OpenSim's.
+CORNERS = 32
+
+#: A span counts where OpenSim wraps it in more than this share of the poses in which it wraps the surface: at single
+#: poses, where an end lies inside the surface, it takes a span on which a path would wind all the way round.
+RARE = 0.05
+
+#: No side is held if OpenSim passes a surface on the other in more than this share of the poses in which it wraps.
+OTHER_SIDE = 0.25
+
+
+@dataclass(frozen=True)
+class WrapSite:
+    """A surface that a muscle's path may wrap, the spans that may do so, and the side on which they do.
+
+    Attributes:
+        surface: the wrap object.
+        first, last: indices of path points; every span between them may wrap.
+        turn: sense in which the path turns about the surface's axis, +1 or -1; without an axis it has no meaning.
+        long_way: whether the path stays on its side when its chord passes clear of the other side.
+        smoothing: half width of the transition at touch [m].
+        network: the networks that lead the path over it instead of the formula; None: the formula does.
+    """
+
+    surface: Surface
+    first: int
+    last: int
+    turn: float
+    long_way: bool
+    smoothing: float
+    network: NeuralWeights | None = None
+
+
+@dataclass(frozen=True)
+class Survey:
+    """The result of the survey for one muscle.
+
+    Attributes:
+        sites: its wrap sites in their order along the path; empty if no surface is ever active.
+        reason: why it cannot be wrapped smoothly; empty if it can.
+        notes: remarks for the user.
+    """
+
+    sites: tuple[WrapSite, ...]
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def survey(seen: OpenSimPathSamples, widths: TouchWidths | None = None) -> Survey:
+    """Find a muscle's wrap sites.
+
+    Args:
+        seen: what OpenSim did at the survey's poses.
+        widths: half widths of the transition at touch; None: the least ones.
+    """
+    return _Conclusion(seen).draw(widths or TouchWidths())
+
+
+def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
+    """Return the coordinate values at which OpenSim is watched, (poses, nu) [rad or m]; the same at every call.
+
+    The first ``POSES`` are random ones, the others at the ends of the coordinates' ranges. Left and right limbs take
+    the same ones, so that of muscles that are alike on both sides the same is found.
+    """
+    q = np.concatenate([random_poses(model, coordinates, POSES), corner_poses(model, coordinates, CORNERS)])
+    for left, name in enumerate(coordinates.names):
+        partner = f"{name.removesuffix('_l')}_r"
+        if not name.endswith("_l") or partner not in coordinates.names:
+            continue
+        right = coordinates.index(partner)
+        if np.array_equal(coordinates.ranges[left], coordinates.ranges[right]):
+            q[:, left] = q[:, right]
+    return follow_couplers(model, coordinates, q)
+
+
+class _Conclusion:
+    """What follows from one muscle's paths at the poses."""
+
+    def __init__(self, everywhere: OpenSimPathSamples) -> None:
+        self.everywhere, self.seen = everywhere, everywhere.first(POSES)
+        seen = self.seen
+        self.spans = {name: seen.spans(name) for name in seen.surfaces}
+        self.turns = {name: seen.turns(name) for name, surface in seen.surfaces.items() if surface.has_turn}
+        self.chords = {name: seen.chords(name) for name in seen.surfaces}
+
+    def draw(self, widths: TouchWidths) -> Survey:
+        poses = len(self.seen.poses)
+        notes, sites = [], []
+        for name, surface in self.seen.surfaces.items():
+            touched, inside = bool(self.spans[name]), self.seen.inside(name)
+            within = self.everywhere.inside(name)
+            if within.any() and not self.everywhere.spans(name):
+                where = "every pose" if within.all() else f"{100 * within.mean():.0f} % of the poses"
+                notes.append(f"'{name}' is left out: OpenSim never wraps it, and an end lies inside it at {where}")
+                continue
+            if not touched:
+                notes.append(f"'{name}' was never touched at {poses} poses")
+            turns = self.turns.get(name, [])
+            other = sum(turn != self._turn(name) for turn in turns) / max(len(turns), 1)
+            if other > OTHER_SIDE:
+                return Survey(
+                    (), f"OpenSim passes '{name}' on one side or the other ({100 * other:.0f} % of the poses)"
+                )
+            if other > 0:
+                notes.append(f"OpenSim changes to the other side of '{name}' at {100 * other:.0f} % of poses")
+            if inside.any():
+                notes.append(f"an end lies inside '{name}' at {100 * inside.mean():.0f} % of the poses")
+            first, last = self._range(name)
+            width = widths.at(self.seen.path.muscle, surface)
+            sites.append(WrapSite(surface, first, last, self._turn(name), self._long_way(name), width))
+        for (a, b), count in self.seen.before.items():
+            if self.seen.before[b, a] > 0 and count > 0:
+                return Survey((), f"OpenSim wraps '{a}' and '{b}' in either order")
+        return Survey(tuple(self._ordered(sites)), notes=tuple(notes))
+
+    def _range(self, name: str) -> tuple[int, int]:
+        """Return the path points between which a surface is wrapped, but for what OpenSim does at single poses."""
+        seen = [arc.span for arc in self.seen.arcs if arc.surface == name]
+        if not seen:
+            return self.seen.ranges[name]
+        turns = self.turns.get(name, [])
+        on_side = [span for span, turn in zip(seen, turns, strict=True) if turn == self._turn(name)] if turns else seen
+        spans = {span for span in on_side if on_side.count(span) > RARE * len(seen)}
+        return min(i for i, _ in spans), max(j for _, j in spans)
+
+    def _turn(self, name: str) -> float:
+        if self.turns.get(name):
+            return 1.0 if sum(self.turns[name]) >= 0 else -1.0
+        # of a surface that was never touched: the side on which its chords pass
+        return 1.0 if np.sign(self._beside(name).distance).sum() >= 0 else -1.0
+
+    def _beside(self, name: str) -> Chords:
+        """Return the chords whose nearest point to the axis or centre lies between their ends."""
+        chords = self.chords[name]
+        return Chords(*(column[(chords.foot > 0) & (chords.foot < 1)] for column in chords))
+
+    def _long_way(self, name: str) -> bool:
+        """Tell whether OpenSim never leaves the path straight where its chord passes clear of the other side.
+
+        Over spheres and ellipsoids it always does.
+        """
+        if not self.seen.surfaces[name].has_turn:
+            return False
+        (first, last), chords = self._range(name), self._beside(name)
+        clear = (chords.start >= first) & (chords.end <= last) & (self._turn(name) * chords.distance < -1)
+        return not clear.any() or bool(self.seen.surfaces[name].quadrant.any())
+
+    def _ordered(self, sites: list[WrapSite]) -> list[WrapSite]:
+        """Return sites in their order along the path: the order seen, else that in which their chords pass them."""
+
+        def place(site: WrapSite) -> tuple[int, float]:
+            name, chords = site.surface.name, self.chords[site.surface.name]
+            earlier = sum(1 for (a, b), n in self.seen.before.items() if n and b == name and a != name)
+            return earlier, float(np.mean(chords.start + chords.foot)) if len(chords.foot) else 0.0
+
+        return sorted(sites, key=place)

@@ -1,0 +1,190 @@
+"""Pictures of generalized forces over time: three answers and their difference, and what each muscle adds."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from numpy.typing import NDArray
+
+from .._core.arrays import Array
+from .pairs import draw_pairs
+from .style import KIND_COLORS, LETTERS_PER_INCH, NO_LOADS, bare, shade
+from .thinning import drawn_rows
+
+__all__ = ["ForceTraces", "draw_forces", "draw_muscle_forces"]
+
+#: Moved mass is drawn where it makes this share of the largest difference.
+WORTH_SHOWING = 0.05
+#: Lines of motions with more rows are thinner.
+MANY_ROWS = 400
+
+
+@dataclass(frozen=True)
+class ForceTraces:
+    """The generalized force of one coordinate over time [N m or N].
+
+    Attributes:
+        name: the coordinate.
+        rotational: whether the force is a moment.
+        lumped, moved, inertial: the three answers, (T,).
+        band: lower and upper end of the band around inertial - lumped, (T,) each, or what computes them (R,) at rows
+            (R,) that are drawn; None for no band.
+    """
+
+    name: str
+    rotational: bool
+    lumped: Array
+    moved: Array
+    inertial: Array
+    band: tuple[Array, Array] | Callable[[NDArray[np.intp]], tuple[Array, Array]] | None = None
+
+
+def draw_forces(
+    times: Array,
+    traces: Sequence[ForceTraces],
+    caption: str,
+    band_label: str = "",
+    answered: NDArray[np.bool_] | None = None,
+) -> Figure:
+    """Draw lumped and inertial forces, and below them their difference with its band.
+
+    Mass that is moved but does not slide has lines of its own where it makes a visible part of the difference. Of long
+    motions some rows are drawn, so that lines keep their extremes (:func:`~.thinning.drawn_rows`).
+
+    Args:
+        times: (T,) [s].
+        traces: one per coordinate, at least one.
+        caption: a text below all panels.
+        band_label: the band in the legend.
+        answered: (T,), which rows have an answer; the others, whose values are NaN, are grey. Default: all.
+    """
+    most_moved = float(max(np.nanmax(np.abs(t.moved - t.lumped), initial=0.0) for t in traces))
+    most_changed = float(max(np.nanmax(np.abs(t.inertial - t.lumped), initial=0.0) for t in traces))
+    shows_moved = most_moved > WORTH_SHOWING * most_changed
+    columns = min(3 if len(traces) > 4 else 2, len(traces))
+    rows = -(-len(traces) // columns)
+    width = max(4.4 * columns, 6.0)
+    lines = textwrap.wrap(caption, int(LETTERS_PER_INCH * width))
+    size = (width, 3.6 * rows + 0.7 + 0.17 * len(lines))
+    figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(w_pad=0.1, wspace=0.02))
+
+    def draw(k: int, upper: Axes, lower: Axes) -> None:
+        _draw_traces(upper, lower, times, traces[k], shows_moved, band_label)
+        if answered is not None:
+            for axis in (upper, lower):
+                shade(axis, times, ~answered, NO_LOADS if axis is upper else "")
+                axis.set_xlim(float(times[0]), float(times[-1])) if len(times) > 1 else None
+
+    found = draw_pairs(figure, len(traces), columns, 1.6, "time [s]", draw)
+    in_row = len(found) if width > 8 else 2
+    figure.legend(list(found.values()), list(found), loc="outside upper center", ncols=in_row, frameon=False)
+    figure.supxlabel("\n".join(lines), fontsize=7.5, color="0.35")
+    return figure
+
+
+def _draw_traces(
+    top: Axes, bottom: Axes, times: Array, traces: ForceTraces, shows_moved: bool, band_label: str
+) -> None:
+    """Draw the forces of one coordinate into the upper axes, and their difference into the lower ones."""
+    thin = 0.6 if len(times) > MANY_ROWS else 1.0
+    lumped, inertial, moved, color = traces.lumped, traces.inertial, traces.moved, KIND_COLORS["inertial"]
+    curves = [lumped, inertial, inertial - lumped, *([moved, moved - lumped] if shows_moved else [])]
+    rows = drawn_rows(curves)
+    times, lumped, inertial, moved = times[rows], lumped[rows], inertial[rows], moved[rows]
+    top.plot(times, lumped, color=KIND_COLORS["lumped"], lw=2.6 * thin, label="lumped (OpenSim)")
+    top.plot(times, inertial, color=color, lw=1.2 * thin, label="inertial muscles")
+    bottom.plot(times, inertial - lumped, color=color, lw=1.3 * thin)
+    if shows_moved:
+        style: dict[str, Any] = {"color": KIND_COLORS["moved"], "lw": 1.1 * thin, "ls": (0, (4, 3))}
+        top.plot(times, moved, label="moved, not sliding", **style)
+        bottom.plot(times, moved - lumped, **style)
+    if traces.band is not None:
+        ends = traces.band(rows) if callable(traces.band) else [end[rows] for end in traces.band]
+        bottom.fill_between(times, *ends, color=color, alpha=0.3, lw=0, label=band_label)
+    unit = "N m" if traces.rotational else "N"
+    top.set_title(traces.name.replace("_", " "), fontsize=10)
+    top.set_ylabel(f"{'moment' if traces.rotational else 'force'} [{unit}]", fontsize=9)
+    bottom.set_ylabel(f"difference [{unit}]", fontsize=9)
+    for axis in (top, bottom):
+        axis.axhline(0, color="0.8", lw=0.6, zorder=0)
+        bare(axis)
+        axis.margins(x=0)
+        axis.tick_params(labelsize=8)
+    bottom.tick_params(labelbottom=True)
+
+
+def draw_muscle_forces(
+    times: Array,
+    coordinate: str,
+    rotational: bool,
+    muscles: Mapping[str, Array],
+    total: Array,
+    others: tuple[str, Array] | None = None,
+    answered: NDArray[np.bool_] | None = None,
+) -> Figure:
+    """Draw what each muscle adds to one coordinate's force: stacked over time, and as a heat map.
+
+    Args:
+        times: (T,) [s].
+        coordinate: its name.
+        rotational: whether its force is a moment.
+        muscles: what muscles that are shown apart add (T,) [N m or N], by name.
+        total: what all add, (T,).
+        others: a label for all other muscles, and what they add together, (T,).
+        answered: (T,), which rows have an answer; the others, whose values are NaN, are grey. Default: all.
+    """
+    unit = "N m" if rotational else "N"
+    heights = [3.4, 0.5 + 0.22 * len(muscles)]
+    figure = Figure(figsize=(8.5, 1.0 + sum(heights)), layout="constrained")
+    stack, heat = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": heights})
+    colours = [matplotlib.colormaps["tab20"](i) for i in range(len(muscles))]
+    parts = dict(muscles)
+    if others is not None:
+        parts[others[0]] = others[1]
+        colours.append((0.8, 0.8, 0.8, 1.0))
+    above, below = np.zeros(len(times)), np.zeros(len(times))
+    for (name, values), colour in zip(parts.items(), colours, strict=True):
+        up, down = np.maximum(values, 0.0), np.minimum(values, 0.0)
+        stack.fill_between(times, above, above + up, color=colour, lw=0, label=name)
+        stack.fill_between(times, below, below + down, color=colour, lw=0)
+        above, below = above + up, below + down
+    stack.plot(times, total, color="k", lw=1.4, label="all")
+    stack.axhline(0, color="0.5", lw=0.6)
+    if answered is not None:
+        shade(stack, times, ~answered, NO_LOADS)
+        shade(heat, times, ~answered)
+    stack.set_ylabel(f"inertial - lumped [{unit}]")
+    stack.set_title(f"{coordinate.replace('_', ' ')}: what each muscle's inertia adds", fontsize=11)
+    stack.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=8, frameon=False)
+    if muscles:
+        values = np.array(list(muscles.values()))
+        limit = float(np.nanmax(np.abs(values)))
+        mesh = heat.pcolormesh(
+            times,
+            np.arange(len(muscles)) + 0.5,
+            values,
+            shading="nearest",
+            cmap="RdBu_r",
+            vmin=-limit,
+            vmax=limit,
+            rasterized=True,
+        )
+        bar = figure.colorbar(mesh, cax=heat.inset_axes((1.02, 0.0, 0.022, 1.0)), label=f"[{unit}]")
+        bar.ax.tick_params(labelsize=8)
+    else:
+        heat.text(0.5, 0.5, "no muscle changes it", ha="center", va="center", transform=heat.transAxes)
+    heat.set_yticks(np.arange(len(muscles)) + 0.5, list(muscles), fontsize=8)
+    heat.invert_yaxis()
+    heat.set_xlabel("time [s]")
+    bare(stack, heat)
+    if len(times) > 1:
+        heat.set_xlim(times[0], times[-1])
+    return figure

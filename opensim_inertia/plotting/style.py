@@ -1,0 +1,54 @@
+"""The style of all pictures: colours that stay apart for the colour-blind, and the dress of axes."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from .._core.arrays import Array
+
+__all__ = ["INK", "KIND_COLORS", "LETTERS_PER_INCH", "NO_LOADS", "PALETTE", "bare", "edges", "shade"]
+
+#: Blue, vermilion, green, purple, orange, light blue, grey and black (Okabe and Ito).
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
+#: Colours of the answers with muscle mass lumped, moved and sliding.
+KIND_COLORS = {"lumped": "0.25", "moved": PALETTE[0], "inertial": PALETTE[1]}
+#: Colour of lines and texts beside the data.
+INK = "0.25"
+#: Colour behind rows that have no answer.
+NO_ANSWER = "0.88"
+#: Why there is none, in legends.
+NO_LOADS = "no external loads, no answer"
+#: Letters of a caption per inch of its width, a little less than fit.
+LETTERS_PER_INCH = 16.5
+
+
+def bare(*axes: Axes) -> None:
+    """Hide the upper and the right spine of axes."""
+    for axis in axes:
+        axis.spines[["top", "right"]].set_visible(False)
+
+
+def shade(axis: Axes, times: Array, rows: NDArray[np.bool_], label: str = "") -> None:
+    """Shade spans of time behind the data.
+
+    Args:
+        axis: where.
+        times: (T,) [s].
+        rows: (T,), which of them are shaded.
+        label: of the first span, in the legend; empty for none.
+    """
+    ends = edges(times)
+    changes = np.flatnonzero(np.diff(rows.astype(int), prepend=0, append=0))
+    for k, (first, after) in enumerate(changes.reshape(-1, 2).tolist()):
+        span = axis.axvspan(float(ends[first]), float(ends[after]), color=NO_ANSWER, lw=0, zorder=0)
+        span.set_label(label if label and k == 0 else "_")
+
+
+def edges(times: Array) -> Array:
+    """Return ends (T + 1,) of the intervals around times."""
+    if len(times) == 1:
+        return np.array([times[0] - 0.5e-3, times[0] + 0.5e-3])
+    middles = 0.5 * (times[1:] + times[:-1])
+    return np.r_[times[0] - (middles[0] - times[0]), middles, times[-1] + (times[-1] - middles[-1])]

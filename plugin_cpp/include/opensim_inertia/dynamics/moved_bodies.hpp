@@ -1,0 +1,61 @@
+// Which speeds move each body at a state, and how: a limb's bodies are moved by few of a model's speeds.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "opensim_inertia/dynamics/muscle_forces.hpp"
+
+namespace opensim_inertia {
+
+class MovedBodies {
+  public:
+    void find(const State<double>& s) {
+        first_.assign(1, 0);
+        speeds_.clear();
+        columns_.clear();
+        for (int b = 0; b < s.bodies; ++b) {
+            const double* rows = s.jacobian + static_cast<std::size_t>(6 * b) * static_cast<std::size_t>(s.speeds);
+            for (int c = 0; c < s.speeds; ++c) {
+                std::array<double, 6> column;
+                bool moves = false;
+                for (std::size_t r = 0; r < 6; ++r) {
+                    column[r] = rows[r * static_cast<std::size_t>(s.speeds) + static_cast<std::size_t>(c)];
+                    moves = moves || column[r] != 0.0;
+                }
+                if (!moves) continue;
+                speeds_.push_back(c);
+                columns_.push_back(column);
+            }
+            first_.push_back(speeds_.size());
+        }
+        wrench_.setZero(6 * s.bodies);
+        tau_.resize(s.speeds);
+    }
+
+    // Gives `out` (speeds) the generalized forces of one muscle at this state.
+    template <class Out>
+    void project(const State<double>& s, const MuscleForces<double>& forces, Out&& out) {
+        tau_.setZero();
+        forces.add_to(s, wrench_, tau_);
+        for (int b : forces.bodies()) {
+            auto w = wrench_.segment<6>(6 * b);
+            for (std::size_t k = first_[static_cast<std::size_t>(b)]; k < first_[static_cast<std::size_t>(b) + 1]; ++k) {
+                const std::array<double, 6>& J = columns_[k];
+                double sum = J[0] * w[0];
+                for (std::size_t r = 1; r < 6; ++r) sum += J[r] * w[static_cast<Eigen::Index>(r)];
+                tau_[speeds_[k]] += sum;
+            }
+            w.setZero();
+        }
+        out = tau_;
+    }
+
+  private:
+    std::vector<std::size_t> first_;    // of each body's, and their number
+    std::vector<int> speeds_;
+    std::vector<std::array<double, 6>> columns_;    // of the body's Jacobian
+    Vector wrench_, tau_;
+};
+
+}    // namespace opensim_inertia

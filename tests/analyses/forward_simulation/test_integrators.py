@@ -1,0 +1,153 @@
+"""Orders of the fixed steps, what error control promises, and that nothing is modified or left to chance."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import pytest
+from oracles import limbs
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.analyses.forward_simulation.integrators import ADAPTIVE, FIXED, INTEGRATORS
+
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
+ORDERS = {"forward_euler": 1, "bdf1": 1, "sdirk2": 2}
+ORDER = 0.15
+"""Of the measured order, over two halvings: the next term of the error is a tenth of the first; measured 0.09, 0.05."""
+GROWTH = 1e3
+"""Errors at the end per error allowed in a step: fifty to hundreds of steps, stretched by the motion."""
+END = 0.4
+
+
+@pytest.fixture(scope="module")
+def passive() -> oi.InertialModel:
+    return oi.InertialModel(limbs.chain(2), {"muscle": 0.5})
+
+
+def started(inertial: oi.InertialModel) -> osim.State:
+    state = inertial.initial_state()
+    state.setQ(osim.Vector.createFromMat(np.array([0.5, 0.4])))
+    state.setU(osim.Vector.createFromMat(np.array([1.0, -0.5])))
+    return state
+
+
+@pytest.fixture(scope="module")
+def exact(passive: oi.InertialModel) -> np.ndarray:
+    return oi.simulate(passive, started(passive), END, "dop853", accuracy=1e-12).y[-1]
+
+
+def test_every_fixed_step_has_an_order() -> None:
+    assert set(ORDERS) == set(FIXED)
+    assert set(INTEGRATORS) == set(FIXED) | set(ADAPTIVE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("integrator", FIXED)
+def test_order(integrator: str, passive: oi.InertialModel, exact: np.ndarray) -> None:
+    steps = np.array([END / 100, END / 200, END / 400])
+    errors = []
+    for step in steps:
+        trajectory = oi.simulate(passive, started(passive), END, integrator, float(step))
+        assert len(trajectory) == round(END / step) + 1
+        np.testing.assert_allclose(np.diff(trajectory.times), step, rtol=1e-9)
+        errors.append(np.abs(trajectory.y[-1] - exact).max())
+    measured = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert np.abs(measured - ORDERS[integrator]).max() < ORDER, measured
+    assert errors[-1] > 1e-8  # not lost in rounding
+
+
+@pytest.mark.parametrize("integrator", FIXED)
+def test_explicit_steps_have_nothing_to_solve(integrator: str, passive: oi.InertialModel) -> None:
+    """So that the accuracy, which is that of implicit equations, changes nothing."""
+    loose, tight = (oi.simulate(passive, started(passive), 0.1, integrator, 0.01, a).y[-1] for a in (1e-2, 1e-12))
+    assert np.array_equal(loose, tight) == FIXED[integrator].is_explicit
+
+
+@pytest.mark.parametrize("integrator", ADAPTIVE)
+def test_error_follows_accuracy(integrator: str, passive: oi.InertialModel, exact: np.ndarray) -> None:
+    errors = []
+    for accuracy in (1e-4, 1e-6, 1e-8):
+        trajectory = oi.simulate(passive, started(passive), END, integrator, accuracy=accuracy)
+        assert trajectory.times[-1] == END
+        errors.append(np.abs(trajectory.y[-1] - exact).max())
+        assert errors[-1] < GROWTH * accuracy
+    assert errors[2] < 0.1 * errors[0]
+
+
+def test_longest_step(passive: oi.InertialModel) -> None:
+    trajectory = oi.simulate(passive, started(passive), END, "dop853", 0.005)
+    assert np.diff(trajectory.times).max() <= 0.005 * (1 + 1e-12)
+    assert len(oi.simulate(passive, started(passive), END, "dop853")) < 0.5 * len(trajectory)
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_reported_states_are_those_of_the_motion(integrator: str, passive: oi.InertialModel) -> None:
+    """Same steps, so the end is the same to the last bit; between steps as the method's interpolation can."""
+    state = started(passive)
+    dense = oi.simulate(passive, state, 0.1, integrator, accuracy=1e-8 if integrator in ADAPTIVE else None)
+    reported = oi.simulate(
+        passive, state, 0.1, integrator, accuracy=1e-8 if integrator in ADAPTIVE else None, report_step=0.0131
+    )
+    np.testing.assert_allclose(reported.times, [*(0.0131 * np.arange(8)), 0.1], rtol=1e-12)
+    np.testing.assert_allclose(reported.y[-1], dense.y[-1], rtol=0, atol=1e-14)
+    np.testing.assert_array_equal(reported.y[0], dense.y[0])
+    for t, y in zip(reported.times[1:-1], reported.y[1:-1], strict=True):
+        single = oi.simulate(passive, state, float(t), "dop853", accuracy=1e-12).y[-1]
+        if integrator in ADAPTIVE:
+            np.testing.assert_allclose(y, single, rtol=0, atol=1e-5)
+        i = int(np.searchsorted(dense.times, t))
+        low, high = np.minimum(dense.y[i - 1], dense.y[i]), np.maximum(dense.y[i - 1], dense.y[i])
+        slack = 0.1 * (high - low) + 1e-4
+        assert (y > low - slack).all() and (y < high + slack).all()
+
+
+def test_report_step_longer_than_the_simulation(passive: oi.InertialModel) -> None:
+    reported = oi.simulate(passive, started(passive), 0.05, report_step=1.0)
+    np.testing.assert_array_equal(reported.times, [0.0, 0.05])
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_nothing_is_modified_and_nothing_left_to_chance(integrator: str) -> None:
+    inertial = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
+    state = inertial.initial_state()
+    inertial.model.equilibrateMuscles(state)
+    inertial.model.getCoordinateSet().get("ankle").setLocked(state, True)
+
+    def seen() -> tuple[str, bytes, float, bool]:
+        dump = hashlib.sha256(inertial.model.dump().encode()).hexdigest()
+        locked = inertial.model.getCoordinateSet().get("ankle").getLocked(state)
+        return dump, state.getY().to_numpy().tobytes(), state.getTime(), locked
+
+    before = seen()
+    options = {"excitations": {"short": 0.4}, "forces": {"knee": lambda t: np.sin(9 * t)}, "report_step": 0.004}
+    first = oi.simulate(inertial, state, 0.02, integrator, **options)
+    assert seen() == before
+    other = osim.State(state)
+    other.setU(osim.Vector.createFromMat(np.ones(3)))
+    oi.simulate(inertial, other, 0.005, integrator)  # something else in between
+    second = oi.simulate(inertial, state, 0.02, integrator, **options)
+    assert first.times.tobytes() == second.times.tobytes()
+    assert first.y.tobytes() == second.y.tobytes()
+    assert first.evaluations == second.evaluations > 0
+
+
+@pytest.mark.parametrize("integrator", [*FIXED, "rk45"])
+def test_final_state_goes_on(integrator: str, passive: oi.InertialModel) -> None:
+    whole = oi.simulate(passive, started(passive), 0.2, integrator, 0.01, 1e-12 if integrator in FIXED else 1e-9)
+    half = oi.simulate(passive, started(passive), 0.1, integrator, 0.01, 1e-12 if integrator in FIXED else 1e-9)
+    state = half.final_state()
+    assert state.getTime() == 0.1
+    rest = oi.simulate(passive, state, 0.2, integrator, 0.01, 1e-12 if integrator in FIXED else 1e-9)
+    assert rest.times[0] == 0.1 and rest.times[-1] == 0.2
+    # Newton starts with another Jacobian; error control with another first step
+    near = 1e-7 if integrator in ADAPTIVE else 1e-13 if FIXED[integrator].is_explicit else 1e-10
+    np.testing.assert_allclose(rest.y[-1], whole.y[-1], rtol=0, atol=near)
+
+
+def test_default_start_is_the_default_pose(passive: oi.InertialModel) -> None:
+    trajectory = oi.simulate(passive, t_final=0.01)
+    np.testing.assert_array_equal(trajectory.y[0][:2], passive.coordinates.defaults)
+    assert trajectory.times[0] == 0.0 and trajectory.times[-1] == 0.01

@@ -1,0 +1,103 @@
+"""Standing in the frontal plane on delayed feedback (Bunderson et al. 2012, 3.3): roots, and feet that slip."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from models.hip_feedback import GAINS, hip_feedback, shove
+from models.standing import BODY_MASS, LEG_LENGTH, LEG_MASS, standing
+
+import opensim_inertia as oi
+from opensim_inertia.analyses.stability.linearization.delayed import rightmost_roots
+
+STANCE = 0.45
+ROOTS = {0.20: 2.36, 0.26: 1.81, 0.334: 0.58, 0.45: -1.77, 0.60: 1.74 + 12.1j}
+"""Rightmost roots with pinned feet [1/s]: too narrow fails by gain, too wide by delay."""
+
+
+@cache
+def model(feet: str, stance: float = STANCE) -> oi.InertialModel:
+    return oi.InertialModel(standing(stance, feet), {})
+
+
+def pushed(feet: str, stop: float, end: float) -> oi.Trajectory:
+    inertial = model(feet)
+    return oi.simulate(
+        inertial,
+        inertial.initial_state(),
+        end,
+        control=hip_feedback(STANCE),
+        excitations=shove(0.1, stop),
+        report_step=0.002,
+    )
+
+
+def hip_torques(trajectory: oi.Trajectory) -> np.ndarray:
+    """What the feedback asks for: angles and rates 120 ms before (T, 2) [N m]."""
+    lean = trajectory.coordinates()[["hip_l", "hip_r"]].to_numpy()[0]
+    then = np.clip(trajectory.times - 0.120, 0.0, None)
+    angles, rates = (
+        np.column_stack([np.interp(then, trajectory.times, table[name]) for name in ("hip_l", "hip_r")])
+        for table in (trajectory.coordinates(), trajectory.speeds())
+    )
+    return -GAINS[0] * (angles - lean) - GAINS[1] * rates
+
+
+@pytest.mark.parametrize("stance", ROOTS)
+def test_pinned_feet_have_the_published_roots(stance: float) -> None:
+    inertial = oi.InertialModel(standing(stance, "pinned"), {})
+    found = oi.linearize(inertial, inertial.initial_state(), control=hip_feedback(stance))
+    root = found.eigenvalues()[0]
+    assert len(found.A) == 2
+    assert root.real == pytest.approx(np.real(ROOTS[stance]), abs=0.006)
+    assert abs(root.imag) == pytest.approx(abs(np.imag(ROOTS[stance])), abs=0.05)
+
+
+@pytest.mark.slow
+def test_feet_on_contact_stand_as_on_pins_until_the_first_slips_and_the_body_recovers() -> None:
+    free, pinned = pushed("contact", 0.13, 2.0), pushed("pinned", 0.13, 0.5)
+    events = free.contact_events()
+    first = events.iloc[0]
+    assert (first["event"], first["contact"]) == ("slip", "foot_l")
+    assert 0.2 < first["time"] < 0.35
+    rows = int(np.searchsorted(free.times, first["time"]))
+    sway = ["trunk_x", "trunk_y"]
+    apart = free.coordinates()[sway].to_numpy()[:rows] - pinned.coordinates()[sway].to_numpy()[:rows]
+    assert np.abs(apart).max() < 2e-3
+    torques = hip_torques(pinned)[:rows]
+    assert np.abs(hip_torques(free)[:rows] - torques).max() < 2.0 < 0.1 * np.abs(torques).max()
+    assert np.abs(free.speeds().iloc[-1]).max() < 0.02
+    forces = free.contacts()
+    weight = forces["foot_l/y"] + forces["foot_r/y"]
+    assert weight.iloc[-1] == pytest.approx(9.80665 * BODY_MASS, rel=1e-3)
+    assert weight.iloc[0] == pytest.approx(9.80665 * BODY_MASS, rel=1e-3)
+
+
+@pytest.mark.slow
+def test_a_foot_that_lifts_does_not_end_the_simulation() -> None:
+    trajectory = pushed("contact", 0.15, 1.2)
+    assert "lift" in set(trajectory.contact_events()["event"])
+    assert trajectory.times[-1] == 1.2
+    assert trajectory.evaluations < 40_000
+    assert np.abs(trajectory.speeds()).to_numpy().max() < 100
+
+
+def test_feedback_throws_a_leg_that_is_off_the_ground() -> None:
+    """Why a lifted leg swings ever faster: the loop around the leg alone, with its mass about the hip, is unstable."""
+    inertia = LEG_MASS * ((LEG_LENGTH * (1 - 0.553)) ** 2 + (0.326 * LEG_LENGTH) ** 2)
+    A = np.array([[0.0, 1.0], [-LEG_MASS * 9.80665 * LEG_LENGTH * (1 - 0.553) / inertia, 0.0]])
+    delayed = np.array([[0.0, 0.0], [-GAINS[0] / inertia, -GAINS[1] / inertia]])
+    assert rightmost_roots(A, [delayed], [0.12])[0] == pytest.approx(5.41 + 14.95j, abs=0.01)
+
+
+def test_contact_events_want_a_contact() -> None:
+    with pytest.raises(oi.ModelError, match="SmoothSphereHalfSpaceForce"):
+        pushed("pinned", 0.13, 0.01).contact_events()
+
+
+@pytest.mark.parametrize(("stance", "feet", "match"), [(-1.0, "pinned", "stance"), (0.3, "glued", "'pinned'")])
+def test_bad_options_are_named(stance: float, feet: str, match: str) -> None:
+    with pytest.raises(oi.OptionError, match=match):
+        standing(stance, feet)

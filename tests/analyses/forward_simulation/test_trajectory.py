@@ -1,0 +1,190 @@
+"""What a Trajectory says: states by OpenSim's names, files that OpenSim reads, energies, work, pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracles import limbs
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
+
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
+SAME = 1e-12
+"""The same number through another function of OpenSim's."""
+WRITTEN = 1e-12
+"""Relative to 1 + |y|: files hold all digits; measured 1e-15."""
+BALANCE = 1e-7
+"""Relative to the largest energy: work by Simpson's rule over reported times; measured 1e-9."""
+
+
+@pytest.fixture(scope="module")
+def pulled() -> oi.Trajectory:
+    """Muscles that pull, with states of their own."""
+    inertial = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses(), distribution="points", points=8)
+    excited = {name: 0.2 + 0.1 * i for i, name in enumerate(limbs.MUSCLES)}
+    return oi.simulate(inertial, t_final=0.1, excitations=excited, equilibrate=True, report_step=0.01)
+
+
+def test_table_has_opensims_names_and_values(pulled: oi.Trajectory) -> None:
+    table, model = pulled.to_dataframe(), pulled.inertial.model
+    names = model.getStateVariableNames()
+    assert list(table.columns) == [names.get(i) for i in range(names.getSize())]
+    assert "/forceset/long/fiber_length" in table.columns and "/jointset/hip_joint/hip/value" in table.columns
+    assert table.index.name == "time" and len(table) == len(pulled) == 11
+    for row, state in enumerate(pulled.states()):
+        assert state.getTime() == table.index[row]
+        for name in table.columns:
+            assert table[name].iloc[row] == model.getStateVariableValue(state, name)
+    for name in limbs.HINGES:
+        path = f"/jointset/{name}_joint/{name}"
+        np.testing.assert_array_equal(pulled.coordinates()[name], table[path + "/value"])
+        np.testing.assert_array_equal(pulled.speeds()[name], table[path + "/speed"])
+    table.iloc[:] = 0.0  # a table is the user's own
+    assert np.abs(pulled.to_dataframe()).max().max() > 0
+
+
+def test_accelerations_are_udot(pulled: oi.Trajectory) -> None:
+    got = pulled.accelerations()
+    assert list(got.columns) == list(pulled.inertial.coordinate_names)
+    fine = pulled.speeds()
+    assert np.abs(got.to_numpy()).max() > 1
+    for row, state in enumerate(pulled.states()):
+        pulled.system.drives.apply(pulled.inertial.model, state)
+        np.testing.assert_allclose(got.iloc[row], pulled.inertial.udot(state), rtol=1e-10)
+    assert len(fine) == len(got)
+
+
+def test_arrays_cannot_be_written(pulled: oi.Trajectory) -> None:
+    for array in (pulled.times, pulled.y):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1.0
+
+
+def test_sto_is_a_states_trajectory(pulled: oi.Trajectory, tmp_path: Path) -> None:
+    file = tmp_path / "states.sto"
+    pulled.to_sto(file)
+    model = osim.Model(pulled.inertial.model)
+    model.initSystem()
+    read = osim.StatesTrajectory.createFromStatesTable(model, osim.TimeSeriesTable(str(file)))
+    assert read.getSize() == len(pulled)
+    assert read.isCompatibleWith(model)
+    for row in range(len(pulled)):
+        state = read.get(row)
+        assert state.getTime() == pytest.approx(pulled.times[row], abs=WRITTEN)
+        np.testing.assert_allclose(state.getY().to_numpy(), pulled.y[row], rtol=WRITTEN, atol=WRITTEN)
+    np.testing.assert_allclose(oi.read_table(file), pulled.to_dataframe(), rtol=WRITTEN, atol=WRITTEN)
+
+
+def test_sto_of_ball_joints(tmp_path: Path) -> None:
+    """The unused slot is no state variable: OpenSim's reader leaves it undefined."""
+    inertial = oi.InertialModel(limbs.limbs("ball"), limbs.masses())
+    state = inertial.initial_state()
+    state.setU(osim.Vector.createFromMat(np.arange(1.0, 7.0) / 5))
+    trajectory = oi.simulate(inertial, state, 0.2, report_step=0.05)
+    trajectory.to_sto(tmp_path / "ball.sto")
+    read = osim.StatesTrajectory.createFromStatesTable(inertial.model, osim.TimeSeriesTable(str(tmp_path / "ball.sto")))
+    for row in range(len(trajectory)):
+        got = read.get(row).getY().to_numpy()
+        used = np.delete(np.arange(len(got)), 3)
+        np.testing.assert_allclose(got[used], trajectory.y[row][used], rtol=0, atol=WRITTEN)
+
+
+def test_trc_holds_the_mass_points(pulled: oi.Trajectory, tmp_path: Path) -> None:
+    pulled.to_trc(tmp_path / "points.trc", ["middle"])
+    table = osim.TimeSeriesTableVec3(str(tmp_path / "points.trc"))
+    assert table.getNumRows() == len(pulled) and table.getNumColumns() == 8
+    scale = {"mm": 1e-3, "m": 1.0}[table.getTableMetaDataString("Units")]
+    for row, state in enumerate(pulled.states()):
+        expected = pulled.inertial.mass_points(state)["middle"].positions
+        found = table.getRowAtIndex(row)
+        got = np.array([found.getElt(0, k).to_numpy() for k in range(8)]) * scale
+        np.testing.assert_allclose(got, expected, rtol=0, atol=1e-7)  # digits of the file
+    with pytest.raises(oi.UnknownNameError, match="middel"):
+        pulled.to_trc(tmp_path / "none.trc", ["middel"])
+
+
+def test_energies_of_bones_and_muscles(pulled: oi.Trajectory) -> None:
+    energy, inertial = pulled.energy(), pulled.inertial
+    np.testing.assert_allclose(energy["kinetic"], energy["kinetic_bones"] + energy["kinetic_muscles"], rtol=SAME)
+    stored = ["potential_bones", "potential_muscles", "elastic_muscles", "springs"]
+    np.testing.assert_allclose(energy["potential"], energy[stored].sum(axis=1), rtol=SAME)
+    np.testing.assert_allclose(energy["total"], energy["kinetic"] + energy["potential"], rtol=SAME)
+    gravity = inertial.model.getGravity().to_numpy()
+    for row, state in enumerate(pulled.states()):
+        u = state.getU().to_numpy()
+        kinetic = potential = 0.0
+        for points in inertial.mass_points(state).values():
+            kinetic += 0.5 * points.masses @ ((points.jacobians @ u) ** 2).sum(axis=1)
+            potential -= points.masses @ points.positions @ gravity
+        assert energy["kinetic_muscles"].iloc[row] == pytest.approx(kinetic, rel=1e-10, abs=1e-14)
+        assert energy["potential_muscles"].iloc[row] == pytest.approx(potential, rel=1e-10)
+        inertial.model.realizeDynamics(state)
+        assert energy["kinetic_bones"].iloc[row] == inertial.model.calcKineticEnergy(state)
+        own = energy["potential"].iloc[row] - energy["potential_muscles"].iloc[row]
+        assert own == pytest.approx(inertial.model.calcPotentialEnergy(state), rel=1e-10)
+    assert energy["kinetic_muscles"].iloc[-1] > 0.01 * energy["kinetic"].iloc[-1]
+
+
+def test_energies_without_mass_are_opensims() -> None:
+    inertial = oi.InertialModel(limbs.limbs("free", pull=True), {})
+    trajectory = oi.simulate(inertial, t_final=0.05, equilibrate=True)
+    energy = trajectory.energy()
+    for row, state in enumerate(trajectory.states()):
+        inertial.model.realizeDynamics(state)
+        assert energy["kinetic"].iloc[row] == inertial.model.calcKineticEnergy(state)
+        assert energy["potential"].iloc[row] == pytest.approx(inertial.model.calcPotentialEnergy(state), rel=1e-10)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("base", ["custom", "free"])
+def test_work_of_forces_is_the_change_of_energy(base: str) -> None:
+    inertial = oi.InertialModel(limbs.limbs(base), limbs.masses(), "uniform")
+    names = inertial.coordinate_names
+    forces = {n: lambda t, i=i: np.sin(5 * t + i) for i, n in enumerate(names)}
+    trajectory = oi.simulate(inertial, t_final=0.3, accuracy=1e-10, forces=forces, report_step=0.001)
+    energy, work = trajectory.energy(), trajectory.work()
+    assert list(work.columns) == [*limbs.MUSCLES, "forces"]
+    change = energy["total"] - energy["total"].iloc[0]
+    assert np.abs(change).max() > 0.05
+    np.testing.assert_allclose(work["forces"], change, rtol=0, atol=BALANCE * energy["kinetic"].max())
+    assert np.abs(work[list(limbs.MUSCLES)]).max().max() == 0  # they apply no force
+
+
+def test_work_of_muscles_is_the_kinetic_energy() -> None:
+    """Without weight; they pull between path points, whatever their mass does."""
+    inertial = oi.InertialModel(limbs.limbs("fixed", gravity=0.0, pull=True), limbs.masses())
+    excited = dict.fromkeys(limbs.MUSCLES, 0.3)
+    trajectory = oi.simulate(
+        inertial, t_final=0.1, accuracy=1e-9, excitations=excited, equilibrate=True, report_step=5e-4
+    )
+    done, kinetic = trajectory.work(), trajectory.energy()["kinetic"]
+    assert kinetic.iloc[-1] > 0.1
+    assert (done.drop(columns="forces").abs().max() > 1e-3).all()
+    np.testing.assert_allclose(done.sum(axis=1), kinetic - kinetic.iloc[0], rtol=0, atol=1e-5 * kinetic.max())
+
+
+@pytest.mark.slow
+def test_plot_writes_a_picture(pulled: oi.Trajectory, tmp_path: Path) -> None:
+    pulled.plot(tmp_path / "all.png")
+    assert (tmp_path / "all.png").read_bytes().startswith(b"\x89PNG")
+    figure = pulled.plot(coordinates=["knee"])
+    titles = [a.get_title() for a in figure.axes if a.get_title()]
+    assert titles[0] == "knee" and titles[1].startswith("energy")
+    line = figure.axes[0].lines[0]
+    np.testing.assert_allclose(line.get_ydata(), np.degrees(pulled.coordinates()["knee"]))
+    with pytest.raises(oi.UnknownNameError, match="'kne'.*knee"):
+        pulled.plot(coordinates=["kne"])
+    with pytest.raises(oi.OptionError):
+        pulled.plot(coordinates=[])
+
+
+def test_files_that_cannot_be_written(pulled: oi.Trajectory, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    for write in (pulled.to_sto, pulled.to_trc, pulled.plot):
+        with pytest.raises(oi.OutputError):
+            write(tmp_path / "file" / "result.png")
+    assert [f.name for f in tmp_path.iterdir()] == ["file"]

@@ -1,0 +1,188 @@
+"""Trajectories are arrays and names: they are pickled, sent to other processes, given their model again, and shown."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import os
+import pickle
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from oracles import limbs
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
+
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
+EXCITED = dict.fromkeys(limbs.MUSCLES, 0.3)
+FORCES = {"knee": 0.5}
+
+
+@pytest.fixture(scope="module")
+def inertial() -> oi.InertialModel:
+    return oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
+
+
+@pytest.fixture(scope="module")
+def pulled(inertial: oi.InertialModel) -> oi.Trajectory:
+    """A lock and a force that is switched off hold in the simulation."""
+    state = inertial.initial_state()
+    inertial.model.equilibrateMuscles(state)
+    inertial.model.getCoordinateSet().get("ankle").setLocked(state, True)
+    inertial.model.getMuscles().get("short").setAppliesForce(state, False)
+    return oi.simulate(inertial, state, 0.05, excitations=EXCITED, forces=FORCES, report_step=0.01)
+
+
+def copies(trajectory: Any) -> list[Any]:
+    return [pickle.loads(pickle.dumps(trajectory)), copy.deepcopy(trajectory), copy.copy(trajectory)]
+
+
+def test_copies_have_the_data(pulled: oi.Trajectory) -> None:
+    for one in copies(pulled):
+        np.testing.assert_array_equal(one.times, pulled.times)
+        np.testing.assert_array_equal(one.y, pulled.y)
+        pd.testing.assert_frame_equal(one.to_dataframe(), pulled.to_dataframe())
+        pd.testing.assert_frame_equal(one.coordinates(), pulled.coordinates())
+        pd.testing.assert_frame_equal(one.speeds(), pulled.speeds())
+        assert (one.integrator, one.evaluations, one.interrupted) == ("rk45", pulled.evaluations, False)
+        with pytest.raises(ValueError, match="read-only"):
+            one.y[0] = 1.0
+
+
+def test_copies_name_what_they_lack(pulled: oi.Trajectory, tmp_path: Path) -> None:
+    for one in copies(pulled):
+        for ask in (one.energy, one.work, one.accelerations, one.final_state, one.plot, one.states):
+            with pytest.raises(oi.ModelError, match=r"with_model\(inertial\)"):
+                list(ask())
+        with pytest.raises(oi.ModelError, match=r"with_model\(inertial\)"):
+            one.to_trc(tmp_path / "points.trc")
+        one.to_sto(tmp_path / "states.sto")  # needs none
+        assert (tmp_path / "states.sto").is_file()
+
+
+@pytest.mark.slow
+def test_a_model_given_again_gives_the_same(pulled: oi.Trajectory, tmp_path: Path) -> None:
+    """Another model of the same kind; locks and forces that are switched off hold, which ``work`` shows."""
+    fresh = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
+    again = copies(pulled)[0].with_model(fresh, excitations=EXCITED, forces=FORCES)
+    assert again.inertial is fresh
+    np.testing.assert_allclose(again.energy(), pulled.energy(), rtol=1e-12, atol=1e-14)
+    work = again.work()
+    np.testing.assert_allclose(work, pulled.work(), rtol=1e-10, atol=1e-14)
+    assert work["short"].abs().max() == 0 < work["long"].abs().max()
+    found = again.accelerations()
+    np.testing.assert_allclose(found, pulled.accelerations(), rtol=1e-9, atol=1e-9)
+    assert found["ankle"].abs().max() < 1e-9 < found["knee"].abs().max()
+    assert again.final_state().getTime() == pulled.times[-1]
+    again.to_trc(tmp_path / "points.trc")
+    again.plot(tmp_path / "motion.png")
+
+
+def test_another_model_is_refused(pulled: oi.Trajectory) -> None:
+    others = oi.InertialModel(limbs.chain(3), {}), oi.InertialModel(limbs.limbs("ball", pull=True), {})
+    for other in others:
+        with pytest.raises(oi.ModelError, match="other state variables than the trajectory.*expected the model"):
+            copies(pulled)[0].with_model(other)
+
+
+SCRIPT = """
+import pickle, sys
+trajectory = pickle.load(open(sys.argv[1], "rb"))
+print(len(trajectory), repr(float(trajectory.coordinates()["knee"].iloc[-1])))
+print(repr(trajectory))
+"""
+
+
+@pytest.mark.slow
+def test_another_process_reads_it(pulled: oi.Trajectory, tmp_path: Path) -> None:
+    (tmp_path / "it.pickle").write_bytes(pickle.dumps(pulled))
+    command = [sys.executable, "-c", SCRIPT, str(tmp_path / "it.pickle")]
+    environment = os.environ | {"PYTHONPATH": str(Path(oi.__file__).parents[1])}
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, cwd=tmp_path, env=environment, timeout=120
+    )
+    first, second = done.stdout.splitlines()
+    assert first == f"{len(pulled)} {float(pulled.coordinates()['knee'].iloc[-1])!r}"
+    assert second == repr(copies(pulled)[0])
+
+
+def test_a_final_state_keeps_its_model() -> None:
+    """What it needs stays when all else is gone."""
+    inertial = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
+    state = oi.simulate(inertial, None, 0.01).final_state()
+    model = inertial.model
+    expected = model.calcMassCenterPosition(state).to_numpy().copy()
+    del inertial, model
+    gc.collect()
+    kept = state.model
+    kept.realizePosition(state)
+    np.testing.assert_array_equal(kept.calcMassCenterPosition(state).to_numpy(), expected)
+    assert isinstance(state, osim.State)
+
+
+# -- what is shown ---------------------------------------------------------------------------------------------------
+
+
+class Cells(HTMLParser):
+    """The cells of a table, and every tag."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.cells: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.add(tag)
+        if tag in ("th", "td", "caption"):
+            self.cells.append("")
+
+    def handle_data(self, data: str) -> None:
+        self.cells[-1] += data
+
+
+def test_what_is_shown(pulled: oi.Trajectory) -> None:
+    energy = pulled.energy()["total"].iloc[-1]
+    cells = Cells(pulled._repr_html_()).cells
+    said = dict(zip(cells[1::2], cells[2::2], strict=True))
+    assert cells[0] == "Trajectory"
+    assert said["time"] == "0 to 0.05 s" and said["rows"] == "6"
+    assert said["coordinates"] == "hip, knee, ankle"
+    assert said["integrator"] == f"rk45, {pulled.evaluations} evaluations" and said["engine"] == "python"
+    assert said["final energy"] == f"{energy:.6g} J"
+    text = repr(pulled)
+    assert "\n" not in text and len(text) < 300
+    assert text.startswith("Trajectory(time: 0 to 0.05 s; ") and f"{energy:.6g} J" in text
+    assert "energy" not in repr(copies(pulled)[0])  # it has no model
+
+
+def test_showing_leaves_states_alone(pulled: oi.Trajectory) -> None:
+    for row, state in enumerate(pulled.states()):
+        repr(pulled)
+        assert state.getTime() == pulled.times[row]
+        np.testing.assert_array_equal(state.getY().to_numpy(), pulled.y[row])
+        pulled.inertial.model.calcMassCenterVelocity(state)  # it is still realized
+
+
+def test_names_are_escaped() -> None:
+    """Names may hold what HTML takes for tags."""
+    model = limbs.chain(2)
+    name = "q<b>&1"
+    model.updCoordinateSet().get("q1").setName(name)
+    trajectory = oi.simulate(oi.InertialModel(model, {}), None, 0.01)
+    found = Cells(trajectory._repr_html_())
+    assert found.tags == {"table", "caption", "tr", "th", "td"}
+    assert any(name in cell for cell in found.cells)
+
+
+def test_long_lists_are_cut() -> None:
+    trajectory = oi.simulate(oi.InertialModel(limbs.chain(9), {}), None, 0.001)
+    assert "coordinates: q1, q2, q3, q4, q5, q6 and 3 more;" in repr(trajectory)

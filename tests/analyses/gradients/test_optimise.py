@@ -1,0 +1,243 @@
+"""Optimisation of simulations whose optimum is known in closed form; what is done when things go wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from oracles import limbs, sliders
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
+
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
+torch = pytest.importorskip("torch")
+
+N, STEP, TARGET = 20, 0.02, 0.3
+FORCE = TARGET / float(sliders.euler_slopes(N, STEP)["force"][0])
+"""The constant force that takes the mass to the target [N]."""
+FOUND = 1e-6
+"""Relative, of the force; methods end where the objective no longer changes."""
+COLUMNS = ["objective", "gradient", "iteration", "seconds"]
+
+
+def pushed(bodies: int = 1, times: Any = None) -> oi.DifferentiableSimulation:
+    names = [f"x{i}" for i in range(bodies)]
+    return oi.DifferentiableSimulation(
+        sliders.massless(sliders.slider(bodies)),
+        {"force": oi.Forces(names, times)},
+        None,
+        N * STEP,
+        "forward_euler",
+        STEP,
+    )
+
+
+def miss(trajectory: Any) -> Any:
+    """How far the first mass is from the target at the end, squared."""
+    return (trajectory.coordinate("x0")[-1] - TARGET) ** 2
+
+
+METHODS = {
+    "L-BFGS-B": "L-BFGS-B",
+    "trust-constr": "trust-constr",
+    "SGD": lambda p: torch.optim.SGD(p, lr=300.0),
+    "LBFGS": lambda p: torch.optim.LBFGS(p, lr=1.0),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_force_that_reaches(name: str) -> None:
+    simulation = pushed()
+    found = oi.minimise(simulation, miss, method=METHODS[name], iterations=60, tolerance=1e-10)
+    assert found.values["force"][0] == pytest.approx(FORCE, rel=FOUND)
+    assert found.objective < 1e-12 and not found.interrupted
+    assert found.objective == found.history["objective"].min()
+    assert found.trajectory.coordinates()["x0"].iloc[-1] == pytest.approx(TARGET, abs=1e-6)
+    assert 0 < found.iterations <= 60
+    assert found.simulations == found.gradients == len(found.history)
+    assert found.seconds >= 0 and isinstance(found.message, str) and found.message
+
+
+def test_several_optima_at_once_and_arrays_of_nodes() -> None:
+    """Least effort among nodes that reach: proportional to what each does."""
+    times = STEP * np.arange(N)
+    simulation, effort = pushed(2, times), 1e-7
+
+    def objective(trajectory: Any) -> Any:
+        ends = trajectory.coordinates()[-1]
+        return (ends[0] - TARGET) ** 2 + (ends[1] + 0.5) ** 2 + effort * trajectory.parameters["force"].pow(2).sum()
+
+    found = oi.minimise(simulation, objective, iterations=300, tolerance=1e-9, scale={"force": 50.0})
+    each = sliders.euler_slopes(N, STEP)["each"]
+    for row, target in zip(found.values["force"], (TARGET, -0.5), strict=True):
+        exact = target * each / (effort + each @ each)  # of the quadratic objective
+        np.testing.assert_allclose(row, exact, rtol=0, atol=2e-3 * np.abs(exact).max())
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_bounds(name: str) -> None:
+    """Every simulation stays within; the best one is on the bound that is in the way."""
+    simulation, high = pushed(), 0.6 * FORCE
+    tried = []
+
+    def objective(trajectory: Any) -> Any:
+        tried.append(float(trajectory.parameters["force"].detach()[0]))
+        return miss(trajectory)
+
+    found = oi.minimise(
+        simulation, objective, {"force": [0.1]}, {"force": (0.0, high)}, METHODS[name], 60, tolerance=1e-10
+    )
+    assert min(tried) >= 0 and max(tried) <= high * (1 + 1e-12)
+    # barriers of trust-constr keep off the bound
+    assert found.values["force"][0] == pytest.approx(high, rel=1e-3 if name == "trust-constr" else 1e-12)
+
+
+def test_bounds_of_single_numbers() -> None:
+    simulation = pushed(2)
+    found = oi.minimise(
+        simulation,
+        lambda t: (t.coordinates()[-1] - TARGET).pow(2).sum(),
+        bounds={"force": ([-np.inf, 0.0], [None, 1.0][1])},
+        tolerance=1e-10,
+    )
+    np.testing.assert_allclose(found.values["force"], [1.0, 1.0], rtol=1e-9)
+    found = oi.minimise(
+        simulation,
+        lambda t: (t.coordinates()[-1] - TARGET).pow(2).sum(),
+        bounds={"force": (None, [1.0, np.inf])},
+        tolerance=1e-10,
+    )
+    np.testing.assert_allclose(found.values["force"], [1.0, FORCE], rtol=FOUND)
+
+
+def test_start_and_scale() -> None:
+    """Scaling changes the way, not the optimum."""
+    for scale in (None, {"force": 100.0}, {"force": [0.01]}):
+        found = oi.minimise(pushed(), miss, {"force": [5.0]}, scale=scale, tolerance=1e-12)
+        assert found.values["force"][0] == pytest.approx(FORCE, rel=1e-5)
+    first = oi.minimise(pushed(), miss, {"force": [5.0]}, iterations=1).history["objective"].iloc[0]
+    place, _ = sliders.euler_end(np.full(N, 5.0), STEP)
+    assert first == pytest.approx((place - TARGET) ** 2, rel=1e-12)
+
+
+def test_history() -> None:
+    found = oi.minimise(pushed(), miss, tolerance=1e-10)
+    history = found.history
+    assert list(history.columns) == COLUMNS and history.index.name == "simulation"
+    assert (np.diff(history["seconds"]) >= 0).all() and (np.diff(history["iteration"]) >= 0).all()
+    assert history["gradient"].iloc[-1] < 1e-8 < history["gradient"].iloc[0]
+    assert history["iteration"].iloc[0] == 0
+
+
+# -- interruption ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_interruption_gives_the_best_so_far(name: str) -> None:
+    seen: list[float] = []
+
+    def tire(trajectory: Any) -> Any:
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+        value = miss(trajectory)
+        seen.append(float(value.detach()))
+        return value
+
+    with pytest.warns(oi.InterruptedWarning, match="best objective so far"):
+        found = oi.minimise(pushed(), tire, method=METHODS[name], iterations=50)
+    assert found.interrupted and not found.converged
+    assert found.objective == min(seen) and len(found.history) == 2
+    place, _ = sliders.euler_end(np.full(N, found.values["force"][0]), STEP)
+    assert (place - TARGET) ** 2 == pytest.approx(found.objective, rel=1e-9)
+    assert found.trajectory.coordinates()["x0"].iloc[-1] == pytest.approx(place, rel=1e-9)
+
+
+def test_interruption_within_a_simulation_and_within_a_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
+    for what in ("run", "gradient"):
+        simulation = pushed()
+        original, calls = getattr(simulation, what), []
+
+        def tire(*given: Any, original: Any = original, calls: list[int] = calls) -> Any:
+            calls.append(1)
+            if len(calls) == 3:
+                raise KeyboardInterrupt
+            return original(*given)
+
+        monkeypatch.setattr(simulation, what, tire)
+        with pytest.warns(oi.InterruptedWarning):
+            found = oi.minimise(simulation, miss)
+        assert found.interrupted and len(found.history) == 2 and found.objective == found.history["objective"].min()
+
+
+# -- trials that cannot be simulated ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_trials_that_run_away_do_not_end_the_search(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    simulation = pushed()
+    run, trials = simulation.run, []
+
+    def fragile(values: Any = None) -> Any:
+        trials.append(values)
+        if len(trials) in (2, 4):
+            raise oi.DivergenceError("runs away", 0.1, "x0")
+        return run(values)
+
+    monkeypatch.setattr(simulation, "run", fragile)
+    found = oi.minimise(simulation, miss, {"force": [0.5]}, method=METHODS[name], iterations=30)
+    assert len(trials) > 1 and np.isfinite(found.objective)
+    assert found.objective <= found.history["objective"].iloc[0]
+    assert np.isfinite(found.history["objective"]).all()
+
+
+def test_a_long_step_that_really_diverges() -> None:
+    """Forces so large that the mass would be faster than any body."""
+    simulation = pushed()
+    with pytest.raises(oi.DivergenceError, match="'x0' runs away"):
+        simulation.run({"force": [1e6]})
+    found = oi.minimise(simulation, miss, method=lambda p: torch.optim.SGD(p, lr=1e8), iterations=3)
+    assert found.objective == pytest.approx(TARGET**2, rel=1e-12)  # nothing better was found
+
+
+def test_the_first_one_must_run() -> None:
+    with pytest.raises(oi.DivergenceError, match="'x0' runs away"):
+        oi.minimise(pushed(), miss, {"force": [1e6]})
+
+
+# -- the rest --------------------------------------------------------------------------------------------------------
+
+
+def test_progress(capfd: pytest.CaptureFixture[str]) -> None:
+    """Silent where no terminal is; a bar if asked."""
+    oi.minimise(pushed(), miss)
+    assert capfd.readouterr() == ("", "")
+    oi.minimise(pushed(), miss, progress=True)
+    out, err = capfd.readouterr()
+    assert out == "" and "optimisation" in err and "objective" in err
+
+
+def test_two_searches_go_the_same_way() -> None:
+    one, two = (oi.minimise(pushed(), miss).history["objective"].to_numpy() for _ in range(2))
+    np.testing.assert_array_equal(one, two)
+
+
+def test_muscle_driven_search() -> None:
+    """Excitations, bounded, that move a limb to where a known one takes it."""
+    inertial = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
+    simulation = oi.DifferentiableSimulation(
+        inertial, {"excitation": oi.Excitations(["long", "short"])}, t_final=0.03, step=5e-3
+    )
+    exact = np.array([0.6, 0.35])
+    goal = torch.from_numpy(simulation.run({"excitation": exact}).trajectory.y[-1].copy())
+    found = oi.minimise(
+        simulation,
+        lambda t: ((t.y[-1] - goal) ** 2).sum(),
+        {"excitation": [0.3, 0.2]},
+        {"excitation": (0.02, 1.0)},
+        tolerance=1e-9,
+    )
+    np.testing.assert_allclose(found.values["excitation"], exact, atol=1e-3)
+    assert isinstance(found.trajectory.final_state(), osim.State)

@@ -1,0 +1,119 @@
+"""Kinds of parameters that the package does not know: made up here, differentiated against differences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from oracles import limbs
+from oracles.gradients import errors
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.analyses.forward_simulation.integrators import FIXED
+from opensim_inertia.analyses.gradients import Contribution, Parameter
+
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
+EXACT = 1e-6
+"""Relative; measured 1e-9 for the frequency, 1e-8 for gravity, whose rates are differenced."""
+AMPLITUDE = 3.0
+"""N m."""
+
+
+@dataclass(frozen=True)
+class Frequency(Parameter):
+    """Angular frequencies [rad/s] of torques on coordinates, in which the torques are not linear."""
+
+    quantity: ClassVar[str] = "forces"
+    rebuilds: ClassVar[bool] = False
+
+    def start(self, context) -> np.ndarray:
+        return np.full(len(self.names), 30.0)
+
+    def check(self, values) -> None:
+        if (values <= 0).any():
+            raise oi.OptionError("Frequency", values.tolist(), "positive numbers")
+
+    def apply(self, values, draft) -> None:
+        for name, w in zip(self.names, values.tolist(), strict=True):
+            draft.forces[name] = lambda t, w=w: AMPLITUDE * np.sin(w * t)
+
+    def vjp(self, simulated) -> Contribution:
+        names = simulated.system.layout.coordinate_names
+        which, values = [names.index(name) for name in self.names], simulated.values
+
+        class Collected(Contribution):
+            def add_rates(self, stage, at, cotangent) -> None:
+                t = stage[0]
+                self.gradient += at.force_vjp(cotangent)[which] * AMPLITUDE * t * np.cos(values * t)
+
+        return Collected(self.shape)
+
+
+@dataclass(frozen=True)
+class Gravity(Parameter):
+    """The acceleration of gravity downwards [m/s^2], a number of the model; in a unit made up, too."""
+
+    names: str = "gravity"
+
+    @staticmethod
+    def of(model) -> float:
+        return -model.getGravity().get(1)
+
+    def start(self, context) -> np.ndarray:
+        return np.array([self.of(context.inertial.original_model())])
+
+    def apply(self, values, draft) -> None:
+        draft.model.setGravity(osim.Vec3(0.0, -float(values[0]), 0.0))
+
+    def vjp(self, simulated) -> Contribution:
+        h = 1e-3
+        ends = [simulated.with_values(simulated.values + sign * h) for sign in (1.0, -1.0)]
+
+        class Collected(Contribution):
+            def add_rates(self, stage, at, cotangent) -> None:
+                rates = [system.rhs(*stage) for system in ends]
+                self.gradient += cotangent @ (rates[0] - rates[1]) / (2 * h)
+
+        return Collected(self.shape)
+
+
+def made(**options) -> oi.DifferentiableSimulation:
+    inertial = oi.InertialModel(limbs.limbs("fixed"), limbs.masses())
+    parameters = {"frequency": Frequency(["hip", "ankle"]), "gravity": Gravity(), "knee": oi.Forces("knee")}
+    return oi.DifferentiableSimulation(inertial, parameters, None, 0.06, step=5e-3, accuracy=1e-12, **options)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", FIXED)
+def test_made_up_parameters_have_gradients(method: str) -> None:
+    simulation = made(integrator=method)
+    moves = {"frequency": 1.0, "gravity": 0.3, "knee": 0.3}
+    values = {"frequency": [25.0, 40.0], "gravity": [8.0], "knee": [0.5]}
+    for name, error in errors(simulation, moves, values).items():
+        assert error < EXACT, f"{name}: {error:.1e}"
+
+
+def test_made_up_parameters_do_what_they_say() -> None:
+    run = made().run({"frequency": [25.0, 40.0], "gravity": [8.0]})
+    model = limbs.limbs("fixed")
+    model.setGravity(osim.Vec3(0.0, -8.0, 0.0))
+    forces = {"hip": lambda t: AMPLITUDE * np.sin(25.0 * t), "ankle": lambda t: AMPLITUDE * np.sin(40.0 * t)}
+    same = oi.simulate(oi.InertialModel(model, limbs.masses()), None, 0.06, "sdirk2", 5e-3, 1e-12, forces=forces)
+    np.testing.assert_allclose(run.trajectory.y, same.y, rtol=0, atol=1e-10)
+
+
+def test_they_are_checked_like_any_other() -> None:
+    simulation = made()
+    with pytest.raises(oi.OptionError, match="Frequency.*positive"):
+        simulation.run({"frequency": [1.0, -1.0]})
+    with pytest.raises(oi.OptionError, match="shape"):
+        simulation.run({"gravity": [1.0, 2.0]})
+    with pytest.raises(oi.OptionError, match="'hip'.*'forces' does not give already"):
+        made(forces={"hip": 1.0})
+    both = {"one": Frequency("hip"), "two": oi.Forces("hip")}
+    with pytest.raises(oi.OptionError, match="'hip'.*'one' does not give already"):
+        oi.DifferentiableSimulation(simulation.inertial, both, None, 0.01)

@@ -1,0 +1,300 @@
+"""Simulations as functions of PyTorch: its own checks, networks in front, places of markers, closed forms."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from oracles import limbs, sliders
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
+
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+
+torch = pytest.importorskip("torch")
+
+CLOSED = 1e-12
+"""Relative, of closed forms: rounding."""
+DIFFERENCED = 1e-7
+"""Relative, against central differences of smooth simulations; measured 1e-9."""
+
+
+@pytest.fixture(scope="module")
+def pulled() -> oi.InertialModel:
+    return oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
+
+
+def short_simulation(inertial: oi.InertialModel, **options: Any) -> oi.DifferentiableSimulation:
+    parameters = {
+        "torque": oi.Forces(["hip", "ankle"]),
+        "speed": oi.InitialSpeeds(["knee"]),
+        "excitation": oi.Excitations(["long", "short"], [0.0, 0.01]),
+    }
+    return oi.DifferentiableSimulation(inertial, parameters, t_final=0.01, step=2.5e-3, accuracy=1e-11, **options)
+
+
+def tensors(**values: Any) -> dict[str, Any]:
+    return {name: torch.tensor(v, dtype=torch.float64, requires_grad=True) for name, v in values.items()}
+
+
+START = {"torque": [1.0, -0.5], "speed": [0.7], "excitation": [[0.3, 0.6], [0.5, 0.2]]}
+
+
+# -- closed forms ----------------------------------------------------------------------------------------------------
+
+
+def test_forward_euler_of_a_sliding_mass() -> None:
+    n, step = 40, 0.01
+    parameters = {"force": oi.Forces("x0"), "start": oi.InitialCoordinates("x0"), "speed": oi.InitialSpeeds("x0")}
+    simulation = oi.DifferentiableSimulation(
+        sliders.massless(sliders.slider()), parameters, None, n * step, "forward_euler", step
+    )
+    given = tensors(force=[3.0], start=[0.2], speed=[-0.4])
+    trajectory = simulation(**given)
+    place, fast = sliders.euler_end(np.full(n, 3.0), step, 0.2, -0.4)
+    assert float(trajectory.coordinate("x0")[-1].detach()) == pytest.approx(place, rel=CLOSED)
+    assert float(trajectory.speed("x0")[-1].detach()) == pytest.approx(fast, rel=CLOSED)
+    trajectory.coordinate("x0")[-1].backward()
+    for name, slope in sliders.euler_slopes(n, step).items():
+        if name in given:
+            np.testing.assert_allclose(given[name].grad.numpy(), slope, rtol=CLOSED)
+
+
+def test_force_of_every_step() -> None:
+    """Nodes at the steps' starts: each counts by the steps that follow it."""
+    n, step = 20, 0.01
+    times = step * np.arange(n)
+    simulation = oi.DifferentiableSimulation(
+        sliders.massless(sliders.slider()), {"force": oi.Forces("x0", times)}, None, n * step, "forward_euler", step
+    )
+    force = torch.tensor(np.sin(np.arange(n))[None], requires_grad=True)
+    end = simulation(force=force).coordinate("x0")[-1]
+    assert float(end.detach()) == pytest.approx(sliders.euler_end(np.sin(np.arange(n)), step)[0], rel=1e-11)
+    end.backward()
+    # nodes are met to the rounding of time
+    np.testing.assert_allclose(force.grad.numpy()[0], sliders.euler_slopes(n, step)["each"], rtol=1e-10, atol=1e-15)
+
+
+@pytest.mark.parametrize("method", ["bdf1", "sdirk2"])
+def test_implicit_steps_of_a_falling_mass_with_drag(method: str) -> None:
+    """m v' = f - c v: linear, so that steps have the method's stability function."""
+    model, c, n, step = sliders.slider(), 4.0, 10, 0.05
+    drag = osim.SpringGeneralizedForce("x0")
+    drag.setStiffness(0.0)
+    drag.setViscosity(c)
+    model.addForce(drag)
+    model.finalizeConnections()
+    simulation = oi.DifferentiableSimulation(
+        sliders.massless(model), {"force": oi.Forces("x0")}, None, n * step, method, step, 1e-13
+    )
+    given = tensors(force=[2.0])
+    speed = simulation(**given).speed("x0")[-1]
+    z, gamma = -c / sliders.MASS * step, 1 - 0.5**0.5
+    growth = 1 / (1 - z) if method == "bdf1" else (1 + (1 - 2 * gamma) * z) / (1 - gamma * z) ** 2
+    exact = (1 - growth**n) / c  # per unit of force
+    assert float(speed.detach()) == pytest.approx(2.0 * exact, rel=1e-10)
+    speed.backward()
+    np.testing.assert_allclose(given["force"].grad.numpy(), [exact], rtol=1e-8)  # f is differenced: 1e-10
+
+
+# -- PyTorch's own check, and graphs ---------------------------------------------------------------------------------
+
+
+def test_gradcheck(pulled: oi.InertialModel) -> None:
+    simulation = short_simulation(pulled)
+    given = tensors(**START)
+
+    def outcome(torque: Any, speed: Any, excitation: Any) -> Any:
+        trajectory = simulation(torque=torque, speed=speed, excitation=excitation)
+        return trajectory.coordinates()[-1].sum() + trajectory.speeds().pow(2).mean()
+
+    assert torch.autograd.gradcheck(outcome, tuple(given.values()), eps=1e-4, atol=1e-5, rtol=1e-4)
+
+
+def test_every_backward_gives_the_same(pulled: oi.InertialModel) -> None:
+    found = []
+    for _ in range(2):
+        simulation, given = short_simulation(pulled), tensors(**START)
+        value = simulation(**given).speeds().pow(2).sum()
+        for _ in range(2):
+            found.append(torch.autograd.grad(value, tuple(given.values()), retain_graph=True))
+    for other in found[1:]:
+        for one, two in zip(found[0], other, strict=True):
+            assert torch.equal(one, two)
+
+
+def test_two_simulations_in_one_graph(pulled: oi.InertialModel) -> None:
+    """Each goes back through its own run, whatever came between; cotangents add up."""
+    simulation = short_simulation(pulled)
+    apart = []
+    for torque in ([1.0, -0.5], [-2.0, 1.0]):
+        given = tensors(torque=torque)
+        simulation(**given).speed("hip")[-1].backward()
+        apart.append(given["torque"].grad)
+    shared = tensors(torque=[1.0, -0.5])["torque"]
+    shift = torch.tensor([-3.0, 1.5], dtype=torch.float64)
+    first, second = simulation(torque=shared), simulation(torque=shared + shift)
+    (first.speed("hip")[-1] + second.speed("hip")[-1]).backward()
+    np.testing.assert_allclose(shared.grad, apart[0] + apart[1], rtol=1e-13)
+
+
+def test_network_that_makes_the_excitations(pulled: oi.InertialModel) -> None:
+    """Slopes reach its weights, as differences have them."""
+    torch.manual_seed(0)
+    network = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 4)).double()
+    simulation = short_simulation(pulled)
+    seen = torch.tensor([0.1, -0.4, 0.8], dtype=torch.float64)
+
+    def outcome() -> Any:
+        excitation = 0.3 + 0.2 * torch.tanh(network(seen)).reshape(2, 2)
+        return simulation(excitation=excitation).speeds()[-1].pow(2).sum()
+
+    outcome().backward()
+    weights = network[0].weight
+    slope = weights.grad.clone()
+    assert (slope != 0).all()
+    along = torch.linspace(-1.0, 1.0, 12, dtype=torch.float64).reshape(4, 3)
+    ends = []
+    for sign in (1.0, -1.0):
+        with torch.no_grad():
+            weights += sign * 1e-3 * along
+            ends.append(float(outcome()))
+            weights -= sign * 1e-3 * along
+    assert float((slope * along).sum()) == pytest.approx((ends[0] - ends[1]) / 2e-3, rel=1e-5)
+
+
+def test_parameters_not_given_keep_their_values_and_have_no_slope(pulled: oi.InertialModel) -> None:
+    simulation = short_simulation(pulled)
+    trajectory = simulation()
+    assert not trajectory.y.requires_grad
+    assert set(trajectory.parameters) == set(simulation.parameters)
+    plain = oi.simulate(pulled, t_final=0.01, integrator="sdirk2", step=2.5e-3, accuracy=1e-11)
+    np.testing.assert_allclose(trajectory.y.numpy(), plain.y, rtol=0, atol=1e-12)
+    assert trajectory.run.trajectory.times.tolist() == plain.times.tolist() == trajectory.times.tolist()
+
+
+# -- what trajectories give ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def floating() -> oi.DifferentiableSimulation:
+    """Ball joint: places depend on coordinates that are no integrals of speeds."""
+    inertial = oi.InertialModel(_marked(limbs.limbs("ball")), limbs.masses())
+    parameters = {"pose": oi.InitialCoordinates(inertial.coordinate_names)}
+    return oi.DifferentiableSimulation(inertial, parameters, t_final=0.03, step=0.01, accuracy=1e-12)
+
+
+def _marked(model: osim.Model) -> osim.Model:
+    model.addMarker(osim.Marker("toe", model.getBodySet().get("foot"), osim.Vec3(0.1, -0.1, 0.05)))
+    model.finalizeConnections()
+    return model
+
+
+def _tip(state: osim.State, model: osim.Model) -> np.ndarray:
+    return model.getMarkerSet().get("toe").getLocationInGround(state).to_numpy().copy()
+
+
+WAYS = {
+    "marker": lambda t: t.marker("toe", -1),
+    "marker, all rows": lambda t: t.marker("toe").sum(dim=0),
+    "point": lambda t: t.point("foot", [0.1, -0.1, 0.05], -1),
+    "point, some rows": lambda t: t.point("foot", [0.1, -0.1, 0.05], [1, 3]).sum(dim=0),
+    "of_state": lambda t: t.of_state(lambda s: _tip(s, t.run.system.model), -1),
+    "velocity": lambda t: t.of_state(
+        lambda s: t.run.system.model.getMarkerSet().get("toe").getVelocityInGround(s).to_numpy().copy(), [0, 2]
+    ).sum(dim=0),
+    "energy": lambda t: t.of_state(t.run.system.model.calcKineticEnergy).reshape(1),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_places_and_functions_of_states(way: str, floating: oi.DifferentiableSimulation) -> None:
+    pose = np.array([0.2, -0.3, 0.1, 0.4, -0.2, 0.3])
+    n = len(floating.values["pose"])
+    weights = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float64)
+
+    def outcome(values: Any) -> Any:
+        found = WAYS[way](floating(pose=values))
+        return (found * weights[: found.numel()]).sum()
+
+    given = torch.tensor(pose[:n], requires_grad=True)
+    outcome(given).backward()
+    size = np.abs(given.grad.numpy()).max()
+    assert size > 1e-3
+    for i in range(n):
+        ends = []
+        for h in (1e-3, -1e-3, 5e-4, -5e-4):
+            moved = torch.tensor(pose[:n])
+            moved[i] += h
+            ends.append(float(outcome(moved)))
+        plain = (4 * (ends[2] - ends[3]) / 1e-3 - (ends[0] - ends[1]) / 2e-3) / 3
+        assert abs(float(given.grad[i]) - plain) < DIFFERENCED * size
+
+
+def test_marker_is_opensims(floating: oi.DifferentiableSimulation) -> None:
+    trajectory = floating()
+    rows = [_tip(s, trajectory.run.system.model) for s in trajectory.run.trajectory.states()]
+    np.testing.assert_allclose(trajectory.marker("toe"), rows, rtol=0, atol=1e-14)
+    assert trajectory.marker("toe", slice(1, 3)).shape == (2, 3) and trajectory.marker("toe", 0).shape == (3,)
+    assert len(trajectory) == 4
+    names = trajectory.run.system.inertial.coordinate_names
+    np.testing.assert_array_equal(trajectory.coordinates(), trajectory.run.trajectory.coordinates().to_numpy())
+    np.testing.assert_array_equal(trajectory.speeds(), trajectory.run.trajectory.speeds().to_numpy())
+    np.testing.assert_array_equal(trajectory.speed(names[2]), trajectory.speeds()[:, 2])
+    np.testing.assert_array_equal(trajectory.coordinate(names[1]), trajectory.coordinates()[:, 1])
+
+
+def test_state_variables_by_path(pulled: oi.InertialModel) -> None:
+    trajectory = short_simulation(pulled)()
+    table = trajectory.run.trajectory.to_dataframe()
+    for name in ("/forceset/long/activation", "/forceset/short/fiber_length"):
+        np.testing.assert_array_equal(trajectory.state(name), table[name].to_numpy())
+
+
+# -- without PyTorch -------------------------------------------------------------------------------------------------
+
+SCRIPT = """
+import sys
+sys.modules["torch"] = None
+import numpy as np
+import opensim_inertia as oi
+from opensim_inertia._core.errors import InertiaError
+from oracles import sliders
+
+simulation = oi.DifferentiableSimulation(
+    sliders.massless(sliders.slider()), {"force": oi.Forces("x0")}, t_final=0.02, integrator="forward_euler", step=0.01
+)
+run = simulation.run()  # needs none
+cotangents = np.zeros_like(run.trajectory.y)
+cotangents[-1, 1] = 1.0
+print(simulation.gradient(run, cotangents)["force"][0] * sliders.MASS)
+for ask in (simulation, lambda: simulation.evaluate(lambda t: t.y.sum()), lambda: oi.minimise(simulation, lambda t: 0)):
+    try:
+        ask()
+    except InertiaError as error:
+        print(type(error).__name__, error)
+"""
+
+
+def test_without_torch(tmp_path: Path) -> None:
+    paths = [str(Path(oi.__file__).parents[1]), str(Path(sliders.__file__).parents[1])]
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    first, *others = done.stdout.splitlines()
+    assert float(first) == pytest.approx(0.02, rel=CLOSED)
+    assert len(others) == 3
+    for line in others:
+        assert line.startswith("MissingPackageError") and "opensim_inertia[gradients]" in line

@@ -1,0 +1,165 @@
+"""Gradients by where muscles' mass is and whose it was, against differences of whole simulations.
+
+What a parameter moves along a path it also moves out of a segment, whose remainder may be exact or the nearest physical
+one; and it changes the metric in which poses are projected on constraints.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conftest import slow_except
+from oracles import limbs
+from oracles.gradients import errors
+
+import opensim_inertia as oi
+from opensim_inertia.muscles.masses.segments import TRANSFERS
+
+EXACT = 1e-6
+"""Relative, of masses and places, as in ``test_adjoint``; measured 1e-7."""
+MUSCLE = 2e-6
+"""Relative, of numbers of the model, as in ``test_properties``: models are moved by differences; measured 2e-7."""
+
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")
+
+#: The thigh's remainder is physical if muscles are lighter than this share of MASSES.
+HEAVY, LIGHT = 1.0, 0.4
+
+
+def inertial_of(transfer: str, share: float, strain: str = "aponeurosis") -> oi.InertialModel:
+    """Limbs on which free tendon lies at both ends, so that nothing is at the end of its range."""
+    model = limbs.limbs("fixed", pull=True)
+    table = oi.InertialModel(model, limbs.masses(), transfer="proportional").masses
+    table["mass"] *= share
+    for i, name in enumerate(table["muscle"]):
+        slack = model.getMuscles().get(name).getTendonSlackLength()
+        table.loc[i, ["belly", "free_tendon_proximal", "free_tendon_distal"]] = np.nan, 0.2 * slack, 0.35 * slack
+    return oi.InertialModel(model, table, strain, transfer=transfer)
+
+
+CASES = [("proportional", HEAVY), ("conserving", HEAVY), ("conserving", LIGHT)]
+IDS = ["proportional", "projected", "conserved"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("transfer", "share"), slow_except(CASES[1:], CASES), ids=IDS)
+def test_every_place_and_mass(transfer: str, share: float) -> None:
+    inertial = inertial_of(transfer, share)
+    projected = [t.is_projected for t in inertial.placement.transfers.values()]
+    assert any(projected) == (transfer == "conserving" and share == HEAVY)
+    slack = [inertial.architecture[name].slack_length for name in limbs.MUSCLES]
+    parameters = {
+        "belly": oi.BellyPlacement(limbs.MUSCLES),
+        "aponeurosis": oi.AponeurosisLength(limbs.MUSCLES),
+        "mass": oi.MuscleMasses(limbs.MUSCLES),
+    }
+    simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.03, step=3e-3, accuracy=1e-11)
+    np.testing.assert_allclose(simulation.values["belly"], 0.2 / 0.55, rtol=1e-9)
+    np.testing.assert_allclose(simulation.values["aponeurosis"], 0.45 * np.array(slack), rtol=1e-9)
+    values = {"belly": [0.3, 0.6, 0.45], "aponeurosis": np.array(slack) * [0.4, 0.5, 0.3]}
+    moves = {"belly": 1e-2, "aponeurosis": 3e-3, "mass": 3e-3}
+    for name, error in errors(simulation, moves, values).items():
+        assert error < EXACT, f"{name}: {error:.1e}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("transfer", "share"), slow_except(CASES[1:2], CASES), ids=IDS)
+def test_numbers_of_muscles_and_segments(transfer: str, share: float) -> None:
+    """A muscle's own lengths say where its mass is at the reference pose; a segment's mass is partly muscle.
+
+    Of the muscle "long" fibres count so little that differences do not tell.
+    """
+    inertial = inertial_of(transfer, share)
+    own = ("optimal_fiber_length", "tendon_slack_length")
+    parameters = {
+        "lengths": oi.Properties([f"/forceset/{muscle}/{name}" for muscle in ("middle", "short") for name in own]),
+        "mass": oi.Properties("/bodyset/thigh/mass"),
+        "centre": oi.Properties("/bodyset/thigh/mass_center[0]"),
+    }
+    # implicit steps as well solved as stiff tendons allow: at 1e-11 one iteration less shows in differences over 1e-6 m
+    simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.012, step=3e-3, accuracy=1e-12)
+    moves = {"lengths": [1e-5, 1e-6, 1e-5, 1e-6], "mass": 1e-2, "centre": 1e-3}
+    for name, error in errors(simulation, moves).items():
+        assert error < MUSCLE, f"{name}: {error:.1e}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("transfer", slow_except(["conserving"], TRANSFERS))
+@pytest.mark.parametrize("kind", slow_except(["held point"], ["coupled", "held point"]))
+def test_constrained_chains(kind: str, transfer: str) -> None:
+    """Through projections on constraints, in the metric of what segments are left with."""
+    model, state_of = limbs.constrained(kind)
+    table = oi.InertialModel(model, {"muscle": 0.8}, transfer="proportional").masses
+    table.loc[0, ["belly", "free_tendon_proximal", "free_tendon_distal"]] = np.nan, 0.02, 0.03
+    inertial = oi.InertialModel(model, table, transfer=transfer)
+    parameters = {
+        "belly": oi.BellyPlacement("muscle"),
+        "aponeurosis": oi.AponeurosisLength("muscle"),
+        "mass": oi.MuscleMasses("muscle"),
+    }
+    simulation = oi.DifferentiableSimulation(inertial, parameters, state_of(inertial), 0.04, "bdf1", 0.01, 1e-12)
+    moves = {"belly": 1e-2, "aponeurosis": 3e-3, "mass": 1e-2}
+    for name, error in errors(simulation, moves).items():
+        assert error < EXACT, f"{name}: {error:.1e}"
+
+
+def test_values_make_the_model_that_the_table_says() -> None:
+    """Lengths given to a run are those of a table made by hand."""
+    inertial = inertial_of("conserving", LIGHT)
+    parameters = {"belly": oi.BellyPlacement("long"), "aponeurosis": oi.AponeurosisLength("long")}
+    simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.012, step=3e-3, accuracy=1e-11)
+    run = simulation.run({"belly": [0.25], "aponeurosis": [0.15]})
+    table, slack = inertial.masses.copy(), inertial.architecture["long"].slack_length
+    row = table.index[table["muscle"] == "long"][0]
+    free = slack - 0.15
+    table.loc[row, ["belly", "free_tendon_proximal", "free_tendon_distal"]] = np.nan, 0.25 * free, 0.75 * free
+    by_hand = oi.InertialModel(limbs.limbs("fixed", pull=True), table)
+    state = by_hand.initial_state()
+    state.setY(run.system.place(0.0, run.trajectory.y[0]).getY())
+    same = oi.simulate(by_hand, state, 0.012, "sdirk2", 3e-3, accuracy=1e-11)
+    np.testing.assert_allclose(run.trajectory.y, same.y, rtol=0, atol=1e-9)
+    assert np.abs(simulation.run().trajectory.y[-1] - same.y[-1]).max() > 1e-6
+
+
+# -- what an aponeurosis needs -----------------------------------------------------------------------------------------
+
+
+def made(inertial: oi.InertialModel, names: str | tuple[str, ...] = "long") -> oi.DifferentiableSimulation:
+    return oi.DifferentiableSimulation(inertial, {"a": oi.AponeurosisLength(names)}, None, 0.006, step=3e-3)
+
+
+@pytest.mark.parametrize("strain", ["uniform", "rigid_tendon"])
+def test_other_strain_models_have_no_aponeuroses(strain: str) -> None:
+    with pytest.raises(oi.OptionError, match="AponeurosisLength.*strain='aponeurosis'"):
+        made(oi.InertialModel(limbs.limbs("fixed"), limbs.masses(), strain))
+
+
+def test_explicit_points_have_no_aponeuroses() -> None:
+    points = oi.PointMasses([0.2, 0.7], [0.1, 0.2])
+    with pytest.raises(oi.OptionError, match="AponeurosisLength.*PointMasses"):
+        made(oi.InertialModel(limbs.limbs("fixed"), {"long": 0.3, "short": points}))
+
+
+def test_muscles_without_tendon_are_named() -> None:
+    model = limbs.limbs("fixed")
+    model.getMuscles().get("long").setTendonSlackLength(0.0)
+    inertial = oi.InertialModel(model, {"long": 0.3, "short": 0.2})
+    with pytest.raises(oi.OptionError, match="AponeurosisLength.*'long'.*slack length is not zero"):
+        made(inertial)
+    assert made(inertial, "short").values["a"] > 0
+
+
+def test_unknown_muscles_are_named() -> None:
+    with pytest.raises(oi.UnknownNameError, match="muscle with mass 'lang'.*'long'"):
+        made(inertial_of("conserving", LIGHT), "lang")
+
+
+@pytest.mark.parametrize("value", [-0.01, float("nan")])
+def test_lengths_are_checked(value: float) -> None:
+    with pytest.raises(oi.OptionError):
+        made(inertial_of("conserving", LIGHT)).run({"a": [value]})
+
+
+def test_an_aponeurosis_longer_than_the_slack_length_is_refused() -> None:
+    with pytest.raises(oi.MassError, match="'long'"):
+        made(inertial_of("conserving", LIGHT)).run({"a": [0.6]})

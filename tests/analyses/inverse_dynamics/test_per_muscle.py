@@ -1,0 +1,224 @@
+"""What single muscles add: sums, linearity in the masses, and coordinates that follow others."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from oracles.real_models import original, table
+
+import opensim_inertia as oi
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
+from opensim_inertia.opensim_model.reading import load_motion
+
+SAME = 1e-9
+"""Relative to the largest difference: the same terms in another order, less rigid forces a hundred times as large."""
+TRANSFERS = ("conserving", "proportional")
+STRAINS = ("aponeurosis", "rigid_tendon", "uniform")
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning"),  # most coordinates of Rajagopal2016 rest
+]
+
+
+def swing(rows: int = 9) -> pd.DataFrame:
+    """A motion of Arm26 in which muscles touch and leave their wrap objects."""
+    times = np.arange(rows) * 0.05
+    return pd.DataFrame(
+        {"r_shoulder_elev": 0.4 * np.sin(5 * times), "r_elbow_flex": 1.2 + 0.8 * np.sin(8 * times)}, index=times
+    )
+
+
+def stride(rows: int = 8) -> pd.DataFrame:
+    """A motion of Rajagopal2016 that obeys the couplers of its knees, whose angles are equal."""
+    times = np.arange(rows) * 0.03
+    knee = 0.7 + 0.5 * np.sin(9 * times)
+    hip = 0.4 * np.cos(7 * times)
+    return pd.DataFrame({"knee_angle_r": knee, "knee_angle_r_beta": knee, "hip_flexion_r": hip}, index=times)
+
+
+@cache
+def of_stride(root: Path) -> InverseDynamicsResult:
+    masses = oi.estimate_masses(original(root, "rajagopal2016"), muscles=["vaslat_r", "recfem_r", "gasmed_r"])
+    return oi.inverse_dynamics(oi.InertialModel(original(root, "rajagopal2016"), masses), stride())
+
+
+def check_sums(result: InverseDynamicsResult) -> None:
+    difference = result.inertial_forces - result.lumped_forces
+    scale = np.abs(difference).max()
+    assert scale > 1e-3
+    assert result.parts is not None and result.per_muscle.shape == (len(result.muscles), *difference.shape)
+    np.testing.assert_allclose(
+        result.per_muscle.sum(axis=0) + result.parts.excess, difference, rtol=0, atol=SAME * scale
+    )
+    for name in result.coordinate_names:
+        summed = result.muscle_table(name).sum(axis=1) if name in leading(result) else None
+        if summed is not None:
+            folded = result.folded(difference)[:, result.coordinate_names.index(name)]
+            np.testing.assert_allclose(summed, folded, rtol=0, atol=SAME * scale)
+
+
+def leading(result: InverseDynamicsResult) -> list[str]:
+    return [result.coordinate_names[i] for i in result.independent]
+
+
+@pytest.mark.parametrize("transfer", TRANSFERS)
+@pytest.mark.parametrize("strain", STRAINS)
+def test_parts_sum_to_the_difference(opensim_models: Path, strain: str, transfer: str) -> None:
+    arm = original(opensim_models, "arm26")
+    inertial = oi.InertialModel(arm, table(opensim_models, "arm26"), strain, transfer=transfer)
+    result = oi.inverse_dynamics(inertial, swing())
+    check_sums(result)
+    assert result.muscles == inertial.muscle_names
+
+
+@pytest.mark.parametrize("options", [{"wrapping": "opensim"}, {"distribution": "points", "points": 3}])
+def test_parts_sum_for_other_paths_and_points(opensim_models: Path, options: dict) -> None:
+    arm = original(opensim_models, "arm26")
+    inertial = oi.InertialModel(arm, table(opensim_models, "arm26"), **options)
+    assert bool(inertial.wraps.opensim) == ("wrapping" in options)
+    check_sums(oi.inverse_dynamics(inertial, swing()))
+
+
+def test_parts_sum_where_segments_are_not_conserved(opensim_models: Path) -> None:
+    """Remainders that would be no bodies: what they have in excess is no single muscle's."""
+    masses = table(opensim_models, "arm26").copy()
+    masses["mass"] *= 2
+    with pytest.warns(oi.RemainderWarning, match="r_humerus"):
+        inertial = oi.InertialModel(original(opensim_models, "arm26"), masses)
+    assert inertial.segments["residual"]["r_humerus"] > 0.1
+    result = oi.inverse_dynamics(inertial, swing())
+    check_sums(result)
+    assert result.parts is not None and np.abs(result.parts.excess).max() > 1e-4
+    moved = result.moved_forces - result.lumped_forces
+    np.testing.assert_allclose(result.parts.excess, moved, rtol=0, atol=SAME * np.abs(result.lumped_forces).max())
+
+
+def test_explicit_point_masses(opensim_models: Path) -> None:
+    arm = original(opensim_models, "arm26")
+    masses = {"BRA": oi.PointMasses([0.3, 0.6], [0.1, 0.05]), "BIClong": 0.2}
+    result = oi.inverse_dynamics(oi.InertialModel(arm, masses), swing())
+    check_sums(result)
+    assert np.abs(result.per_muscle).max(axis=(1, 2)).min() > 1e-4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("transfer", TRANSFERS)
+def test_each_row_is_a_run_with_that_muscle_alone(opensim_models: Path, transfer: str) -> None:
+    arm, masses = original(opensim_models, "arm26"), table(opensim_models, "arm26")
+    whole = oi.InertialModel(arm, masses, transfer=transfer)
+    assert transfer == "proportional" or (whole.segments["residual"] == 0).all()
+    result = oi.inverse_dynamics(whole, swing())
+    scale = np.abs(result.per_muscle).max()
+    for row, name in zip(result.per_muscle, result.muscles, strict=True):
+        alone = oi.InertialModel(arm, masses[masses["muscle"] == name], transfer=transfer)
+        one = oi.inverse_dynamics(alone, swing())
+        np.testing.assert_allclose(row, one.inertial_forces - one.lumped_forces, rtol=0, atol=SAME * scale)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("transfer", TRANSFERS)
+def test_twice_the_mass_is_twice_the_row(opensim_models: Path, transfer: str) -> None:
+    arm, masses = original(opensim_models, "arm26"), table(opensim_models, "arm26")
+    heavier = masses.copy()
+    heavier.loc[heavier["muscle"] == "BRA", "mass"] *= 2
+    one, two = (
+        oi.inverse_dynamics(oi.InertialModel(arm, m, transfer=transfer), swing()).per_muscle for m in (masses, heavier)
+    )
+    factors = np.where(np.array(list(masses["muscle"])) == "BRA", 2.0, 1.0)
+    assert len(factors) == len(one)
+    np.testing.assert_allclose(two, factors[:, None, None] * one, rtol=0, atol=SAME * np.abs(one).max())
+
+
+def test_folding_keeps_the_power(opensim_models: Path) -> None:
+    """Forces on coordinates that follow others act on these: on a motion that obeys the coupler power is the same."""
+    result = of_stride(opensim_models)
+    inertial = oi.InertialModel(original(opensim_models, "rajagopal2016"), {})
+    motion = load_motion(stride(), inertial.model, inertial.coordinate_names)
+    beta = result.coordinate_names.index("knee_angle_r_beta")
+    assert np.abs(motion.u[:, beta]).max() > 1
+    for forces in (result.lumped_forces, result.inertial_forces):
+        assert np.abs(forces[:, beta]).max() > 1e-3
+        power, folded = ((f * motion.u).sum(axis=1) for f in (forces, result.folded(forces)))
+        np.testing.assert_allclose(folded, power, rtol=0, atol=1e-8 * np.abs(power).max())
+        assert (result.folded(forces)[:, beta] == 0).all()
+    for row in result.per_muscle:
+        power, folded = ((f * motion.u).sum(axis=1) for f in (row, result.folded(row)))
+        np.testing.assert_allclose(folded, power, rtol=0, atol=1e-8 * np.abs(power).max())
+
+
+def test_table_of_a_coordinate(opensim_models: Path) -> None:
+    result = of_stride(opensim_models)
+    check_sums(result)
+    made = result.muscle_table("knee_angle_r")
+    assert list(made.columns) == [*result.muscles, "remainders"] and made.index.name == "time"
+    np.testing.assert_array_equal(made.index, result.times)
+    knee, beta = (result.coordinate_names.index(f"knee_angle_r{end}") for end in ("", "_beta"))
+    own = result.per_muscle[0]
+    np.testing.assert_allclose(made.iloc[:, 0], own[:, knee] + own[:, beta], rtol=1e-12)  # their slope is one
+
+
+def test_coordinates_that_follow_others_are_refused_by_name(opensim_models: Path, tmp_path: Path) -> None:
+    result = of_stride(opensim_models)
+    assert "knee_angle_r_beta" not in result.summary().index
+    for ask in (
+        result.muscle_table,
+        result.band,
+        result.plot_muscles,
+        lambda name: result.plot(coordinates=[name]),
+        lambda name: result.muscles_to_sto(tmp_path / "x.sto", name),
+    ):
+        with pytest.raises(oi.OptionError, match="knee_angle_r_beta.*'knee_angle_r', which it follows"):
+            ask("knee_angle_r_beta")
+        with pytest.raises(oi.UnknownNameError, match="'knee_angel_r'; did you mean 'knee_angle_r'"):
+            ask("knee_angel_r")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_parts_that_were_not_kept(opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    arm = original(opensim_models, "arm26")
+    inertial = oi.InertialModel(arm, table(opensim_models, "arm26"))
+    with_parts, without = (oi.inverse_dynamics(inertial, swing(), per_muscle=kept) for kept in (True, False))
+    scale = np.abs(with_parts.inertial_forces).max()
+    np.testing.assert_allclose(without.inertial_forces, with_parts.inertial_forces, rtol=0, atol=1e-13 * scale)
+    with pytest.raises(oi.OptionError, match="per_muscle"):
+        without.muscle_table("r_elbow_flex")
+    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.solve.MOST_MEMORY", 100)
+    with pytest.warns(oi.LongMotionWarning, match="left out"):
+        long = oi.inverse_dynamics(inertial, swing())
+    assert long.parts is None and long.uncertainty is None
+    assert any("left out" in note for note in long.provenance["warnings"])
+    np.testing.assert_array_equal(long.inertial_forces, without.inertial_forces)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("masses", [{}, {"BRA": 0.0}])
+@pytest.mark.parametrize("span", [None, (0.1, 0.1)])
+def test_no_muscle_with_mass(opensim_models: Path, tmp_path: Path, masses: dict, span: tuple | None) -> None:
+    result = oi.inverse_dynamics(oi.InertialModel(original(opensim_models, "arm26"), masses), swing(), time_range=span)
+    assert len(result.times) == (9 if span is None else 1)
+    assert (result.inertial_forces == result.lumped_forces).all()
+    assert (result.summary()["largest difference"] == 0).all()
+    assert all(path.stat().st_size for path in result.save(tmp_path).values())
+    with pytest.raises(oi.OptionError, match="band"):
+        result.band("r_elbow_flex")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wrapping", ["analytic", "opensim"])
+def test_one_row(opensim_models: Path, tmp_path: Path, wrapping: str) -> None:
+    inertial = oi.InertialModel(original(opensim_models, "arm26"), table(opensim_models, "arm26"), wrapping=wrapping)
+    result = oi.inverse_dynamics(inertial, swing(), time_range=(0.1, 0.1))
+    whole = oi.inverse_dynamics(inertial, swing())
+    check_sums(result)
+    at = list(whole.times).index(result.times[0])
+    band, wide = result.band("r_elbow_flex"), whole.band("r_elbow_flex")
+    np.testing.assert_allclose(band.iloc[0], wide.iloc[at], rtol=1e-9)
+    assert len(result.save(tmp_path)) == 7
+    result.plot_muscles("r_elbow_flex", tmp_path / "m.png")

@@ -1,0 +1,158 @@
+"""Results are plain data: they can be copied and sent to other processes, and say what they are."""
+
+from __future__ import annotations
+
+import copy
+import multiprocessing
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import fields, replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import slow_except
+from oracles.trials import short_walk
+
+import opensim_inertia as oi
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
+
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+
+
+def same(one: object, two: object) -> bool:
+    """Whether two results' parts are the same, arrays and tables bit for bit."""
+    if isinstance(one, np.ndarray):
+        return isinstance(two, np.ndarray) and one.dtype == two.dtype and np.array_equal(one, two, equal_nan=True)
+    if isinstance(one, pd.DataFrame):
+        return isinstance(two, pd.DataFrame) and one.equals(two)
+    if isinstance(one, dict):
+        return one.keys() == two.keys() and all(same(one[k], two[k]) for k in one)
+    if isinstance(one, tuple) and one and hasattr(one[0], "__dataclass_fields__"):
+        return len(one) == len(two) and all(map(same, one, two))
+    if hasattr(one, "__dataclass_fields__"):
+        return type(one) is type(two) and all(same(getattr(one, f.name), getattr(two, f.name)) for f in fields(one))
+    return one == two
+
+
+def pickled(result: InverseDynamicsResult) -> InverseDynamicsResult:
+    return pickle.loads(pickle.dumps(result))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("copied", slow_except([pickled], [pickled, copy.deepcopy]))
+def test_copies_are_the_same(opensim_models: Path, tmp_path: Path, copied) -> None:
+    result = short_walk(opensim_models)
+    again = copied(result)
+    assert same(again, result) and again is not result
+    assert not same(replace(result, inertial_forces=2 * result.inertial_forces), result)
+    for array in (again.times, again.lumped_forces, again.moved_forces, again.inertial_forces):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    pd.testing.assert_frame_equal(again.summary(), result.summary(), check_exact=True)
+    pd.testing.assert_frame_equal(again.band("knee_angle_r"), result.band("knee_angle_r"), check_exact=True)
+    assert repr(again) == repr(result)
+    for name, one in (("a.png", result), ("b.png", again)):
+        one.plot(tmp_path / name)
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+
+
+@pytest.mark.slow
+def test_a_new_process_gets_the_same(opensim_models: Path) -> None:
+    """Spawned: it shares no memory with this one, and imports the package anew."""
+    result = short_walk(opensim_models)
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        there = pool.submit(InverseDynamicsResult.summary, result).result(timeout=300)
+        ranking = pool.submit(copy.copy, a_ranking()).result(timeout=300)
+    pd.testing.assert_frame_equal(there, result.summary(), check_exact=True)
+    pd.testing.assert_frame_equal(ranking.shares, a_ranking().shares)
+    assert repr(ranking) == repr(a_ranking())
+
+
+def a_ranking(name: str = "soleus_r") -> oi.MuscleRanking:
+    shares = pd.DataFrame({"ankle": [0.02, 0.005], "knee": [0.0, 0.0]}, index=pd.Index([name, "tib"], name="muscle"))
+    return oi.MuscleRanking(shares, {"ankle": (name, "tib"), "knee": ()}, 0.9, 1, "leg", "at the default pose")
+
+
+def test_a_result_says_what_matters(opensim_models: Path) -> None:
+    result = short_walk(opensim_models)
+    shown = repr(result)
+    made = result.provenance
+    for text in (
+        f"model {made['model']['name']}",
+        made["motion"].get("file", "a table"),
+        f"{len(result.times)} rows from {result.times[0]:.6g} to {result.times[-1]:.6g} s",
+        f"{len(result.coordinate_names)} coordinates",
+        "strain aponeurosis, wrapping analytic, transfer conserving, 95 % band",
+    ):
+        assert text in " ".join(shown.split()), text
+    assert len(shown.splitlines()) < 13 and max(map(len, shown.splitlines())) <= 100 and "array" not in shown
+    summary = result.summary()
+    lines = [line for line in shown.splitlines() if line.strip().startswith("knee_angle")]
+    assert len(lines) == 2
+    for line in lines:
+        knee = summary.loc[line.split()[0]]
+        assert line.split()[1] == f"{knee['largest difference']:+.4g}"
+        assert f"at {knee['time of largest']:.3f} s (lumped peak {knee['lumped peak']:+.4g})" in line
+
+
+def test_a_bare_result_says_so() -> None:
+    zeros = np.zeros((3, 1))
+    bare = InverseDynamicsResult(np.arange(3.0), ("hinge",), (True,), zeros, zeros, zeros + 0.5)
+    assert repr(bare).startswith("InverseDynamicsResult: 3 rows from 0 to 2 s, 1 coordinates, no band\n")
+    assert "hinge  +0.5 N m at 0.000 s" in repr(bare)
+    nothing = InverseDynamicsResult(np.zeros(0), ("hinge",), (True,), *(np.zeros((0, 1)) for _ in range(3)))
+    assert repr(nothing) == "InverseDynamicsResult: no rows, 1 coordinates, no band"
+
+
+class Cells(HTMLParser):
+    """Texts of an HTML document, and its tags, which all must be closed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self.tags: list[str] = []
+        self._open: list[str] = []
+        self.feed(text)
+        assert not self._open
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.append(tag)
+        self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+EVIL = "<script>alert('x')</script> & co"
+
+
+def test_html_holds_the_same_and_escapes_names(opensim_models: Path) -> None:
+    result = short_walk(opensim_models)
+    found = Cells(result._repr_html_())
+    knee = next(text for text in found.texts if text.startswith("knee_angle"))
+    assert f"{result.summary().loc[knee, 'largest difference']:+.4g}" in found.texts
+    i = result.coordinate_names.index(knee)
+    names = (*result.coordinate_names[:i], f"knee_angle{EVIL}", *result.coordinate_names[i + 1 :])
+    for html in (
+        replace(result, coordinate_names=names)._repr_html_(),
+        replace(result, provenance={**result.provenance, "motion": {"file": EVIL}})._repr_html_(),
+        a_ranking(EVIL)._repr_html_(),
+    ):
+        assert "script" not in Cells(html).tags
+        assert any(EVIL in text for text in Cells(html).texts)
+
+
+def test_uncertainty_and_ranking_in_short() -> None:
+    told = "Uncertainty(mass_cv=0.3, common=0.5, level=0.95, draws=2000, seed=0, placement=True)"
+    assert repr(oi.Uncertainty(mass_cv=0.3)) == told
+    assert {"0.3", "2000", "0.95"} <= set(Cells(oi.Uncertainty(mass_cv=0.3)._repr_html_()).texts)
+    shown = repr(a_ranking())
+    assert shown.startswith("MuscleRanking: model leg, 2 muscles, at the default pose\n")
+    assert "soleus_r 2, tib 0.5" in shown and "knee" not in shown
+    assert "soleus_r 2, tib 0.5" in Cells(a_ranking()._repr_html_()).texts

@@ -1,0 +1,323 @@
+"""The band: what is drawn, against models that are built anew with what was drawn."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from oracles.real_models import original, table
+
+import opensim_inertia as oi
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
+from opensim_inertia.analyses.inverse_dynamics.parts import BandParts, DifferenceParts
+from opensim_inertia.analyses.inverse_dynamics.uncertainty import RIGID, band, draw, drawn
+
+SAME = 1e-9
+"""Relative to the largest difference: the same terms, summed in another order."""
+ROWS = 11
+
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+
+
+def swing(rows: int = ROWS) -> pd.DataFrame:
+    times = np.arange(rows) * 0.05
+    return pd.DataFrame(
+        {"r_shoulder_elev": 0.4 * np.sin(5 * times), "r_elbow_flex": 1.2 + 0.8 * np.sin(8 * times)}, index=times
+    )
+
+
+@cache
+def light(root: Path) -> pd.DataFrame:
+    """Masses so small that the humerus can give up all that is drawn, exactly."""
+    masses = table(root, "arm26").copy()
+    masses["mass"] *= 0.4
+    return masses
+
+
+@cache
+def arm(root: Path, strain: str = "aponeurosis") -> oi.InertialModel:
+    return oi.InertialModel(original(root, "arm26"), light(root), strain)
+
+
+@cache
+def solved(root: Path) -> InverseDynamicsResult:
+    return oi.inverse_dynamics(arm(root), swing())
+
+
+def parts_of(rng: np.random.Generator, muscles: int, rows: int) -> DifferenceParts:
+    """Made-up parts of muscles that never lay otherwise, and of no segment."""
+    return DifferenceParts(rng.normal(size=(muscles, rows)), np.zeros((0, 0, rows)), np.zeros((0, 6, rows)))
+
+
+def draws_of(result: InverseDynamicsResult) -> list[np.ndarray]:
+    """The drawn differences (T, draws) of each coordinate."""
+    assert result.band_parts is not None and result.uncertainty is not None
+    draws = drawn(result.uncertainty, result.band_parts.bellies, len(result.muscles))
+    return [draw(result.difference_parts(name), draws) for name in result.coordinate_names]
+
+
+def built_anew(
+    inertial: oi.InertialModel, factors: np.ndarray, length: float = 1.0, share: float = 0.0
+) -> oi.InertialModel:
+    """The model with other masses, aponeuroses of other length, and free tendon moved towards half of it proximally."""
+    heavier = inertial.masses.copy()
+    heavier["mass"] *= factors
+    built = inertial.architecture
+    lengths = {name: min(length * a.aponeurosis, a.slack_length) for name, a in built.items()}
+    assert all(a.free_tendon_proximal == 0 for a in built.values())
+    return inertial.rebuilt(dict.fromkeys(built, 0.5 * share), lengths, masses=heavier, wraps=inertial.wraps)
+
+
+def difference(inertial: oi.InertialModel) -> np.ndarray:
+    """What muscles change (T, nu)."""
+    result = oi.inverse_dynamics(inertial, swing(), band=False)
+    return result.inertial_forces - result.lumped_forces
+
+
+# -- what is drawn -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("cv", "common"), [(0.25, 0.5), (0.5, 0.2), (0.1, 1.0)])
+def test_factors_on_masses_are_spread_as_said(cv: float, common: float) -> None:
+    """Mean and spread within five standard errors of 50000 draws, which are about 0.005 of the spread each."""
+    factors = oi.Uncertainty(cv, common, draws=50_000).mass_factors(4)
+    assert factors.shape == (50_000, 4) and (factors > 0).all()
+    np.testing.assert_allclose(factors.mean(axis=0), 1.0, rtol=0, atol=5 * cv / np.sqrt(50_000))
+    np.testing.assert_allclose(factors.std(axis=0), cv, rtol=0.05)
+    correlation = np.corrcoef(np.log(factors).T)[np.triu_indices(4, 1)]
+    np.testing.assert_allclose(correlation, common, rtol=0, atol=0.02)
+
+
+def test_places_are_uniform_between_their_ends_but_for_rigid_tendons() -> None:
+    """Counts within five standard errors."""
+    draws = 50_000
+    lengths, shares = oi.Uncertainty(draws=draws).places()
+    rigid = (lengths == 0) & (shares == 0)
+    assert rigid.sum() == pytest.approx(RIGID * draws, abs=5 * np.sqrt(RIGID * draws))
+    for values, largest in ((lengths[~rigid], 1.5), (shares[~rigid], 1.0)):
+        histogram, _ = np.histogram(values, bins=10, range=(0.0, largest))
+        assert histogram.sum() == len(values)
+        np.testing.assert_allclose(histogram, len(values) / 10, rtol=0, atol=5 * np.sqrt(len(values) / 10))
+    assert abs(np.corrcoef(lengths[~rigid], shares[~rigid])[0, 1]) < 5 / np.sqrt(draws)
+
+
+def test_ends_are_quantiles() -> None:
+    parts = parts_of(np.random.default_rng(1), 4, 7)
+    parts.muscles[:, 2] = 0.0
+    for u in (oi.Uncertainty(), oi.Uncertainty(level=0.5, draws=1234, seed=3)):
+        values = draw(parts, drawn(u, None, 4))
+        assert values.shape == (7, u.draws)
+        np.testing.assert_allclose(values, parts.muscles.T @ u.mass_factors(4).T, rtol=1e-12, atol=1e-12)
+        outside = 50 * (1 - u.level)
+        expected = np.percentile(values, [outside, 100 - outside], axis=1, method="nearest")
+        np.testing.assert_allclose(band(parts, u, None), expected, rtol=1e-12)
+        smooth = np.percentile(values, [outside, 100 - outside], axis=1)
+        np.testing.assert_allclose(expected, smooth, rtol=0, atol=0.02 * np.ptp(values))
+
+
+def test_many_columns_are_drawn_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = parts_of(np.random.default_rng(2), 4, 50)
+    at_once = band(parts, oi.Uncertainty(), None)
+    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.uncertainty.MOST_AT_ONCE", 7000)
+    np.testing.assert_allclose(band(parts, oi.Uncertainty(), None), at_once, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("mass_cv", -0.1),
+        ("mass_cv", float("nan")),
+        ("common", 1.5),
+        ("level", "95"),
+        ("level", True),
+        ("draws", 10),
+        ("draws", 10**9),
+        ("draws", 100.0),
+        ("seed", -1),
+        ("seed", None),
+    ],
+)
+def test_values_that_are_not_allowed(name: str, value: object) -> None:
+    with pytest.raises(oi.OptionError, match=name):
+        oi.Uncertainty(**{name: value})  # type: ignore[arg-type]
+
+
+# -- against models built anew -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")
+@pytest.mark.parametrize("count", [8, pytest.param(60, marks=pytest.mark.slow)])
+def test_draws_of_masses_are_models_built_anew_projected_or_not(opensim_models: Path, count: int) -> None:
+    """The arm's humerus cannot give up the muscles' mass exactly, at some masses that are drawn and not at others."""
+    masses = table(opensim_models, "arm26").copy()
+    masses["mass"] *= 1.35
+    inertial = oi.InertialModel(original(opensim_models, "arm26"), masses)
+    u = oi.Uncertainty(draws=100, placement=False)
+    anew = [built_anew(inertial, factors) for factors in u.mass_factors(len(masses))[:count]]
+    projected = [model.placement.transfers["r_humerus"].is_projected for model in anew]
+    assert 0.1 * count < sum(projected) < 0.9 * count
+    result = oi.inverse_dynamics(inertial, swing(), band=u)
+    assert result.band_parts is not None
+    weights = result.band_parts.bellies.weights(u.mass_factors(len(masses)).T, None)
+    segment = result.band_parts.bellies.segments.index("r_humerus")
+    assert weights.possible.all()
+    assert weights.missing[segment].any(axis=0)[:count].tolist() == projected
+    in_all = int(weights.missing[segment].any(axis=0).sum())
+    assert result.provenance["band"]["draws with a projected remainder"]["r_humerus"] == in_all
+    drawn_anew = np.array([difference(model) for model in anew])
+    scale = np.abs(drawn_anew).max()
+    for column, values in enumerate(draws_of(result)):
+        np.testing.assert_allclose(values[:, :count].T, drawn_anew[:, :, column], rtol=0, atol=SAME * scale)
+
+
+@pytest.mark.parametrize("count", [3, pytest.param(60, marks=pytest.mark.slow)])
+def test_draws_of_places_are_models_built_anew(opensim_models: Path, count: int) -> None:
+    """Exactly where tendons are rigid; else five strands stand for a belly, with errors that the spread dwarfs."""
+    u = oi.Uncertainty(draws=100)
+    result = oi.inverse_dynamics(arm(opensim_models), swing(), band=u)
+    factors, places = u.mass_factors(len(result.muscles)), u.places()
+    rigid = np.flatnonzero(places.lengths == 0)[:2].tolist()
+    drawn_here = draws_of(result)
+    errors = []
+    for d in (*rigid, *np.flatnonzero(places.lengths > 0)[:count].tolist()):
+        anew = difference(built_anew(arm(opensim_models), factors[d], places.lengths[d], places.shares[d]))
+        for column, values in enumerate(drawn_here):
+            error = np.abs(values[:, d] - anew[:, column])
+            if d in rigid:
+                assert error.max() < SAME * np.abs(anew).max()
+            else:
+                errors.append(error / np.ptp(values, axis=1).max())
+    assert np.max(errors) < 0.06 and np.sqrt(np.mean(np.square(errors))) < 0.015
+    rigid_tendon = arm(opensim_models, "rigid_tendon")
+    heavier = rigid_tendon.masses.copy()
+    heavier["mass"] *= factors[rigid[0]]
+    anew = difference(rigid_tendon.rebuilt(masses=heavier))
+    for column, values in enumerate(drawn_here):
+        np.testing.assert_allclose(values[:, rigid[0]], anew[:, column], rtol=0, atol=SAME * np.abs(anew).max())
+
+
+@pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")
+def test_draws_of_masses_that_segments_do_not_have_are_left_out(opensim_models: Path) -> None:
+    masses = table(opensim_models, "arm26").copy()
+    humerus = original(opensim_models, "arm26").getBodySet().get("r_humerus").getMass()
+    mine = masses["segment"] == "r_humerus"
+    masses.loc[mine, "mass"] *= 0.8 * humerus / masses.loc[mine, "mass"].sum()
+    inertial = oi.InertialModel(original(opensim_models, "arm26"), masses)
+    u = oi.Uncertainty(draws=500, placement=False)
+    asked = u.mass_factors(len(masses))[:, mine] @ masses.loc[mine, "mass"]
+    left_out = int((asked >= humerus).sum())
+    assert 20 < left_out < 400
+    result = oi.inverse_dynamics(inertial, swing(), band=u)
+    assert result.provenance["band"]["draws left out"] == left_out
+    assert any(f"leaves out {left_out} of 500 draws" in note for note in result.provenance["warnings"])
+    assert all(values.shape == (ROWS, 500 - left_out) for values in draws_of(result))
+    none = oi.inverse_dynamics(inertial, swing(), band=oi.Uncertainty(draws=100, placement=False))
+    assert none.uncertainty is None and none.band_parts is None and none.provenance["band"] is None
+    assert any("there is no band" in note for note in none.provenance["warnings"])
+    assert "lower at peak" not in none.summary()
+
+
+def test_bands_of_segments_that_shrink_in_proportion(opensim_models: Path) -> None:
+    inertial = oi.InertialModel(original(opensim_models, "arm26"), light(opensim_models), transfer="proportional")
+    u = oi.Uncertainty(draws=100)
+    result = oi.inverse_dynamics(inertial, swing(), band=u)
+    factors, places = u.mass_factors(len(result.muscles)), u.places()
+    d = int(np.flatnonzero(places.lengths == 0)[0])
+    anew = difference(built_anew(inertial, factors[d], 0.0, 0.0))
+    for column, values in enumerate(draws_of(result)):
+        np.testing.assert_allclose(values[:, d], anew[:, column], rtol=0, atol=SAME * np.abs(anew).max())
+
+
+def test_no_spread_of_masses_and_places_is_no_width(opensim_models: Path) -> None:
+    for strain in ("uniform", "rigid_tendon"):
+        result = oi.inverse_dynamics(arm(opensim_models, strain), swing(), band=oi.Uncertainty(mass_cv=0.0))
+        assert result.band_parts is not None and result.band_parts.bellies.strands is None
+        scale = np.abs(result.inertial_forces - result.lumped_forces).max()
+        for i, name in enumerate(result.coordinate_names):
+            made = result.band(name)
+            for end in ("lower", "upper"):
+                np.testing.assert_allclose(made[end], made["inertial"], rtol=0, atol=SAME * scale)
+            np.testing.assert_array_equal(made["inertial"], result.inertial_forces[:, i])
+    placed = oi.inverse_dynamics(arm(opensim_models), swing(), band=oi.Uncertainty(mass_cv=0.0)).band("r_elbow_flex")
+    assert (placed["upper"] - placed["lower"]).max() > 0.05 * scale
+
+
+def test_band_is_the_same_each_time_and_holds_the_answer(opensim_models: Path) -> None:
+    first = solved(opensim_models)
+    again = oi.inverse_dynamics(arm(opensim_models), swing())
+    for name in first.coordinate_names:
+        pd.testing.assert_frame_equal(first.band(name), again.band(name), check_exact=True)
+        made = first.band(name)
+        assert (made["lower"] < made["inertial"]).all() and (made["inertial"] < made["upper"]).all()
+    other = oi.inverse_dynamics(arm(opensim_models), swing(), band=oi.Uncertainty(seed=5)).band("r_elbow_flex")
+    mine = first.band("r_elbow_flex")
+    width = (mine["upper"] - mine["lower"]).max()
+    gap = np.abs(other - mine).max().max()
+    assert 0 < gap < 0.1 * width  # 2000 draws
+    pd.testing.assert_frame_equal(first.summary(), again.summary(), check_exact=True)
+
+
+def test_ends_at_peaks_are_the_bands(opensim_models: Path) -> None:
+    result = solved(opensim_models)
+    summary = result.summary()
+    for i, name in enumerate(result.coordinate_names):
+        at = int(np.abs(result.lumped_forces[:, i]).argmax())
+        made = result.band(name).iloc[at] - result.lumped_forces[at, i]
+        scale = abs(made["upper"])
+        assert summary.loc[name, "lower at peak"] == pytest.approx(made["lower"], abs=1e-9 * scale + 1e-12)
+        assert summary.loc[name, "upper at peak"] == pytest.approx(made["upper"], abs=1e-9 * scale + 1e-12)
+
+
+def test_between_rows_strands_are_interpolated(opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.solve.VARIED_ROWS", 5)
+    coarse, fine = oi.inverse_dynamics(arm(opensim_models), swing()), solved(opensim_models)
+    few, every = coarse.band_parts, fine.band_parts
+    assert few is not None and every is not None
+    assert set(few.rows) == {*np.linspace(0, ROWS - 1, 5).round().astype(int), *coarse.peak_rows}
+    assert len(few.rows) < ROWS == len(every.rows)
+    np.testing.assert_array_equal(few.moments, every.moments)
+    scale = np.abs(every.strands).max()
+    at_few = few.strands_at(few.rows, 1)
+    np.testing.assert_array_equal(at_few, np.moveaxis(few.strands[..., 1], 1, -1))
+    np.testing.assert_allclose(at_few, every.strands_at(few.rows, 1), rtol=0, atol=SAME * scale)
+    each = few.strands_at(np.array([3, 4]), np.array([0, 1]))
+    for k in range(2):
+        np.testing.assert_array_equal(each[..., k], few.strands_at(np.array([3 + k]), k)[..., 0])
+
+
+def test_interpolation_by_hand(opensim_models: Path) -> None:
+    parts = solved(opensim_models).band_parts
+    assert parts is not None
+    values = np.arange(3.0)[None, :, None, None] * np.ones((2, 3, 1, 1))
+    few = BandParts(parts.bellies, np.array([0, 2, 6]), values, parts.moments)
+    expected = np.broadcast_to([0, 0.5, 1, 1.25, 1.5, 1.75, 2], (2, 1, 7))
+    np.testing.assert_allclose(few.strands_at(np.arange(7), 0), expected, rtol=1e-15)
+    alone = BandParts(parts.bellies, np.array([0]), values[:, :1] + 3, parts.moments)
+    np.testing.assert_array_equal(alone.strands_at(np.array([0]), 0), np.full((2, 1, 1), 3.0))
+
+
+def test_without_a_band(opensim_models: Path) -> None:
+    result = oi.inverse_dynamics(arm(opensim_models), swing(), band=False)
+    assert result.uncertainty is None and result.band_parts is None and result.provenance["band"] is None
+    assert "lower at peak" not in result.summary()
+    for ask in (lambda: result.band("r_elbow_flex"), lambda: result.difference_band("r_elbow_flex")):
+        with pytest.raises(oi.OptionError, match="band"):
+            ask()
+    with pytest.raises(oi.OptionError, match="band='yes'.*Uncertainty"):
+        oi.inverse_dynamics(arm(opensim_models), swing(), band="yes")  # type: ignore[arg-type]
+    np.testing.assert_array_equal(result.inertial_forces, solved(opensim_models).inertial_forces)
+
+
+def test_muscles_whose_paths_come_from_opensim_stay_where_they_are(opensim_models: Path) -> None:
+    masses = light(opensim_models)
+    inertial = oi.InertialModel(original(opensim_models, "arm26"), masses, wrapping="opensim")
+    led = set(inertial.wraps.opensim)
+    assert led
+    result = oi.inverse_dynamics(inertial, swing())
+    made = result.band("r_elbow_flex")
+    assert (made["upper"] > made["lower"]).all()
+    assert result.band_parts is not None
+    assert led.isdisjoint(inertial.muscle_names[i] for i in result.band_parts.bellies.varied)

@@ -1,0 +1,174 @@
+"""Joints, and pins in a row whose axes meet, as one rotation: against OpenSim's own lengths and moment arms."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from models.pendulums import build_pendulum
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.analyses.length_polynomials.turns import find_turns
+from opensim_inertia.analyses.length_polynomials.variables import Variables
+from opensim_inertia.opensim_model.reading import initialise, read_coordinates
+
+RANGE = 0.6
+"""Of each coordinate [rad]: a girdle's bones turn by some 30 degrees."""
+AXES = {"y": (-np.pi / 2, 0.0, 0.0), "x": (0.0, np.pi / 2, 0.0), "z": (0.0, 0.0, 0.0)}
+"""Turns of a pin's frames that lay its axis, which is z, along an axis."""
+
+
+def girdle(gap: float = 0.0, on_phantom: bool = False) -> osim.Model:
+    """A shoulder girdle like DAS3's: three pins from thorax to clavicle, three on to the scapula, and three muscles.
+
+    Args:
+        gap: distance [m] of each pin's axis of the first three from the one before it.
+        on_phantom: whether a muscle ends on the first body between thorax and clavicle.
+    """
+    model = osim.Model()
+    model.setName("girdle")
+    parent: osim.PhysicalFrame = model.getGround()
+    places = {"sc": osim.Vec3(0.0, 0.05, 0.02), "ac": osim.Vec3(0.0, 0.02, 0.15)}
+    for joint, bone in (("sc", "clavicle"), ("ac", "scapula")):
+        at = places[joint]
+        for number, axis in enumerate("yxz", 1):
+            is_bone = number == 3
+            inertia = 1e-3 if is_bone else 1e-6
+            name = bone if is_bone else f"{joint}_phantom{number}"
+            body = osim.Body(name, 0.2 if is_bone else 1e-4, osim.Vec3(0), osim.Inertia(inertia))
+            model.addBody(body)
+            turned = osim.Vec3(*AXES[axis])
+            pin = osim.PinJoint(f"{joint}{number}", parent, at, turned, body, osim.Vec3(0), turned)
+            coordinate = pin.updCoordinate()
+            coordinate.setName(f"{joint}_{axis}")
+            coordinate.setRangeMin(-RANGE)
+            coordinate.setRangeMax(RANGE)
+            model.addJoint(pin)
+            parent, at = body, osim.Vec3(gap if joint == "sc" else 0.0, 0.0, 0.0)
+    bodies = model.getBodySet()
+    ends = {
+        "subclavius": (("clavicle", (0.01, -0.01, 0.08)),),
+        "trapezius": (("scapula", (-0.05, 0.01, 0.03)),),
+        "crossing": (("clavicle", (0.02, 0.02, 0.1)), ("scapula", (-0.02, -0.06, 0.01))),
+    }
+    if on_phantom:
+        ends["odd"] = (("sc_phantom1", (0.02, 0.02, 0.05)),)
+    for name, points in ends.items():
+        muscle = osim.Thelen2003Muscle(name, 100.0, 0.1, 0.1, 0.0)
+        muscle.addNewPathPoint(
+            f"{name}-o", model.getGround(), osim.Vec3(-0.03, 0.2 if name == "trapezius" else -0.02, 0.0)
+        )
+        for k, (body_name, place) in enumerate(points):
+            muscle.addNewPathPoint(f"{name}-{k}", bodies.get(body_name), osim.Vec3(*place))
+        model.addForce(muscle)
+    model.finalizeConnections()
+    return model
+
+
+@cache
+def fitted() -> oi.LengthPolynomials:
+    return oi.fit_length_polynomials(girdle(), 400, rotations="quaternion", degree=4, stop=0.0005)
+
+
+def test_three_pins_whose_axes_meet_are_one_rotation() -> None:
+    polynomials = fitted()
+    clavicle, scapula = ([f"{name}1+{name}2+{name}3.Q{i}" for i in (1, 2, 3)] for name in ("sc", "ac"))
+    assert polynomials.variables_of("subclavius") == tuple(clavicle)
+    assert polynomials.variables_of("trapezius") == (*clavicle, *scapula)
+    assert set(polynomials.coordinate_names) == {f"{joint}_{axis}" for joint in ("sc", "ac") for axis in "xyz"}
+
+
+def test_their_moment_arms_are_opensims() -> None:
+    """The fits' own figures of error, and an independent look at poses that were not fitted."""
+    polynomials, model = fitted(), girdle()
+    state = model.initSystem()
+    coordinates = model.getCoordinateSet()
+    poses = np.random.default_rng(7).uniform(-0.9 * RANGE, 0.9 * RANGE, (12, len(polynomials.coordinate_names)))
+    for muscle in polynomials.muscle_names:
+        path = model.getMuscles().get(muscle).getPath()
+        expected_arms, expected_lengths = [], []
+        for pose in poses:
+            for name, value in zip(polynomials.coordinate_names, pose, strict=True):
+                coordinates.get(name).setValue(state, float(value), False)
+            model.realizePosition(state)
+            expected_lengths.append(path.getLength(state))
+            expected_arms.append(
+                [path.computeMomentArm(state, coordinates.get(n)) for n in polynomials.coordinate_names]
+            )
+        arms = polynomials.moment_arms(muscle, poses).reindex(
+            columns=list(polynomials.coordinate_names), fill_value=0.0
+        )
+        assert np.abs(arms.to_numpy() - np.array(expected_arms)).max() < 1.5e-3  # of some 50 mm
+        assert np.abs(polynomials.lengths(poses)[muscle].to_numpy() - np.array(expected_lengths)).max() < 5e-4
+
+
+def test_the_composite_rotation_is_that_of_the_bones() -> None:
+    """The vector part of the quaternion of Simbody's own transform, and its differences along coordinates."""
+    model = girdle()
+    coordinates = read_coordinates(model, initialise(model))
+    variables = Variables(model, coordinates, find_turns(model, coordinates).turns)
+    turn = next(t for t in variables.turns if t.child == "clavicle")
+    assert (turn.parent, turn.coordinates) == ("ground", ("sc_y", "sc_x", "sc_z"))
+    columns = [variables.names.index(f"{turn.joint}.Q{i}") for i in (1, 2, 3)]
+    pose = np.random.default_rng(3).uniform(-RANGE, RANGE, 6)
+    state = osim.State(model.getWorkingState())
+
+    def vector(values: np.ndarray) -> np.ndarray:
+        coordinates.set_values(state, values)
+        model.realizePosition(state)
+        rotation = model.getBodySet().get("clavicle").getTransformInGround(state).R()
+        R = np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)])
+        off_diagonal = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+        return off_diagonal / (2 * np.sqrt(1 + np.trace(R)))
+
+    at = variables.at(pose[None], variables.free.drives(pose[None]))
+    np.testing.assert_allclose(at.x[0, columns], vector(pose), rtol=0, atol=1e-12)
+    step = 1e-5 * np.eye(6)
+    differences = np.array([(vector(pose + h) - vector(pose - h)) / 2e-5 for h in step]).T
+    np.testing.assert_allclose(at.motions[0, columns], differences, rtol=0, atol=1e-9)
+
+
+def test_fits_of_composite_rotations_are_read_back(tmp_path: Path) -> None:
+    polynomials = fitted()
+    polynomials.save(tmp_path / "girdle.length_polynomials.json")
+    again = oi.load_length_polynomials(tmp_path / "girdle.length_polynomials.json", girdle())
+    poses = np.random.default_rng(8).uniform(-0.5, 0.5, (5, 6))
+    np.testing.assert_array_equal(again.lengths(poses), polynomials.lengths(poses))
+
+
+def turns_of(model: osim.Model) -> tuple[set[str], dict[tuple[str, ...], str]]:
+    """Joints of the turns that are found, and why other coordinates make none."""
+    coordinates = read_coordinates(model, initialise(model))
+    found = find_turns(model, coordinates)
+    return {turn.joint for turn in found.turns}, dict(found.others)
+
+
+def test_axes_that_pass_each_other_are_named() -> None:
+    joints, others = turns_of(girdle(gap=0.01))
+    assert joints == {"ac1+ac2+ac3"}
+    ((names, reason),) = others.items()
+    assert names == ("sc_y", "sc_x", "sc_z")
+    assert "pass each other by up to" in reason and "'ground' and 'clavicle'" in reason
+    with pytest.warns(oi.EulerAnglesWarning, match="'sc_y', 'sc_x', 'sc_z'.*pass each other"):
+        polynomials = oi.fit_length_polynomials(girdle(gap=0.01), 200, "crossing", "quaternion", degree=2)
+    assert polynomials.variables_of("crossing")[:3] == ("sc_y", "sc_x", "sc_z")
+
+
+def test_axes_far_apart_are_of_different_joints() -> None:
+    assert turns_of(girdle(gap=0.1)) == ({"ac1+ac2+ac3"}, {})
+
+
+def test_bodies_between_pins_must_carry_nothing() -> None:
+    joints, others = turns_of(girdle(on_phantom=True))
+    assert joints == {"ac1+ac2+ac3"}
+    assert others == {("sc_y", "sc_x", "sc_z"): "muscles act on 'sc_phantom1' between 'ground' and 'clavicle'"}
+
+
+def test_a_model_without_any_rotation_in_space_says_so() -> None:
+    model, _ = build_pendulum([("ground", (0.05, 0.1, 0.0)), ("rod2", (0.03, -0.1, 0.0))])
+    with pytest.warns(oi.EulerAnglesWarning, match="no joint .* turns in three directions.*rotations='euler'"):
+        polynomials = oi.fit_length_polynomials(model, 60, rotations="quaternion", degree=3)
+    assert polynomials.variables_of("muscle") == ("shoulder", "elbow")

@@ -1,0 +1,261 @@
+"""The report on wraps, against OpenSim's own lengths and cylinders known on paper."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracles.docs_scripts import load_script
+from oracles.exact_geodesic import closed_form
+
+import opensim_inertia as oi
+from opensim_inertia import InertiaError, OptionError, UnknownNameError
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.analyses.wrapping_report import COLUMNS, compare_wraps, plot_touch
+from opensim_inertia.analyses.wrapping_report.preparing import prepare_comparison
+from opensim_inertia.analyses.wrapping_report.touch import find_touch
+from opensim_inertia.opensim_model.reading import follow_couplers, random_poses, read_coordinates
+from opensim_inertia.paths.wrapping.current_path import shown_length
+
+RADIUS, START, END = 0.03, np.array([-0.15, -0.02, 0.04]), np.array([0.12, 0.0, -0.06])
+POSES = 25
+DEVIATION = 5 / 32
+"""Of the half width of the transition at touch: how far it moves a path from the exact one at most."""
+
+
+def add_turning(model: osim.Model, name: str, angle: str, most: float) -> osim.Body:
+    """Add a body that turns about z, by so much each way [rad]."""
+    zero = osim.Vec3(0)
+    body = osim.Body(name, 1.0, zero, osim.Inertia(1))
+    model.addBody(body)
+    hinge = osim.PinJoint(f"{name}_hinge", model.getGround(), zero, zero, body, zero, zero)
+    hinge.updCoordinate().setName(angle)
+    hinge.updCoordinate().setRangeMin(-most)
+    hinge.updCoordinate().setRangeMax(most)
+    model.addJoint(hinge)
+    return body
+
+
+def hinged(length: float = 1.0, leader: bool = False) -> osim.Model:
+    """A muscle from ground over a fixed cylinder about z to a body that turns about the same axis.
+
+    With ``leader``, the body's angle follows half of the angle of another body.
+    """
+    model = osim.Model()
+    ground = model.getGround()
+    body = add_turning(model, "body", "angle", 0.9)
+    if leader:
+        add_turning(model, "other", "leader", 1.8)
+        coupler = osim.CoordinateCouplerConstraint()
+        coupler.setName("coupler")
+        names = osim.ArrayStr()
+        names.append("leader")
+        coupler.setIndependentCoordinateNames(names)
+        coupler.setDependentCoordinateName("angle")
+        coupler.setFunction(osim.LinearFunction(0.5, 0.0))
+        model.addConstraint(coupler)
+    for name in ("wrapping", "straight"):
+        muscle = osim.Thelen2003Muscle(name, 100.0, 0.1, 0.1, 0.0)
+        muscle.addNewPathPoint("start", ground, osim.Vec3(*START))
+        muscle.addNewPathPoint("end", body, osim.Vec3(*END))
+        model.addForce(muscle)
+    wrap = osim.WrapCylinder()
+    wrap.setName("drum")
+    wrap.set_radius(RADIUS)
+    wrap.set_length(length)
+    wrap.set_quadrant("+y")
+    wrap.thisown = False  # ground takes it
+    model.updGround().addWrapObject(wrap)
+    model.finalizeConnections()
+    osim.GeometryPath.safeDownCast(model.getMuscles().get("wrapping").getPath()).addPathWrap(wrap)
+    model.finalizeConnections()
+    return model
+
+
+def end_at(angle: float) -> np.ndarray:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([c * END[0] - s * END[1], s * END[0] + c * END[1], END[2]])
+
+
+def angle_of_touch() -> float:
+    """Where the chord is tangent to the drum's top: both tangent points are one."""
+    top = [np.arctan2(x[1], x[0]) for x in (START, END)]
+    off = [np.arccos(RADIUS / np.hypot(*x[:2])) for x in (START, END)]
+    return (top[0] - off[0] - off[1] - top[1]) % (2 * np.pi)
+
+
+def test_lengths_are_those_of_opensim_and_of_the_unrolled_cylinder() -> None:
+    model = hinged()
+    before = model.dump()
+    table = compare_wraps(model, POSES, smoothing=0.0, progress=False)
+    assert model.dump() == before
+    assert list(table.index) == ["wrapping"] and tuple(table.columns) == COLUMNS
+    row = table.loc["wrapping"]
+    state = model.initSystem()
+    path = osim.GeometryPath.safeDownCast(model.getMuscles().get("wrapping").getPath())
+    expected, touched = [], []
+    for (angle,) in random_poses(model, read_coordinates(model, state), POSES, seed=1):
+        model.getCoordinateSet().get("angle").setValue(state, angle)
+        model.realizePosition(state)
+        touches = angle < angle_of_touch()
+        drum = closed_form("cylinder", RADIUS, START, end_at(angle), np.array([0.0, 1.0, 0.0]))
+        exact = drum.length if touches else np.linalg.norm(end_at(angle) - START)
+        expected.append(1e3 * abs(exact - path.getLength(state)))  # one wrap: not stale
+        touched.append(touches)
+        assert shown_length(path, state) == pytest.approx(path.getLength(state), abs=1e-12)
+    for label, share in (("median", 50), ("95 %", 95), ("max", 100)):
+        assert row[f"length {label} [mm]"] == pytest.approx(np.percentile(expected, share), abs=1e-6)
+    assert 0.2 < np.mean(touched) < 0.95
+    assert row["touched OpenSim [%]"] == row["touched ours [%]"] == pytest.approx(100 * np.mean(touched))
+    assert row["smoothing max [mm]"] == row["no path [%]"] == 0.0
+    assert row["getLength stale max [mm]"] < 1e-9
+
+
+def test_reason_is_the_geodesic_and_says_how_much_shorter_it_is() -> None:
+    row = compare_wraps(hinged(), POSES, progress=False).loc["wrapping"]
+    assert (row["way"], row["wraps"]) == ("analytic", "drum (cylinder)")
+    assert row["points max [mm]"] > 0.5
+    assert "OpenSim's path over 'drum' is not the geodesic: ours is" in row["reason"]
+    assert "shorter" in row["reason"] and "longer" not in row["reason"]
+    assert row["worst pose"].startswith("angle ")
+
+
+def test_what_the_smooth_touch_adds_is_told_apart() -> None:
+    wide, narrow = (
+        compare_wraps(hinged(), POSES, smoothing=width, progress=False).loc["wrapping"] for width in (0.025, 0.0)
+    )
+    assert wide["half width [mm]"] == 25.0 and narrow["half width [mm]"] == 0.0
+    assert 1.0 < wide["smoothing max [mm]"] < 1.01 * DEVIATION * 25.0 and narrow["smoothing max [mm]"] == 0.0
+    same = ["length max [mm]", "points max [mm]", "verdict", "reason"]
+    assert (wide[same] == narrow[same]).all()
+
+
+def test_default_half_width_is_the_bellys_half_thickness() -> None:
+    """Of the mass that is estimated by default, between a tenth of the radius and all of it."""
+    model = hinged()
+    row = compare_wraps(model, POSES, progress=False).loc["wrapping"]
+    table = oi.estimate_masses(model, muscles="wrapping").iloc[0]
+    half = np.sqrt(table["mass"] / (1059.7 * table["belly"]) / np.pi)
+    assert row["half width [mm]"] == pytest.approx(1e3 * half, rel=1e-12)
+
+
+def test_stale_getlength_is_apart_from_the_difference() -> None:
+    script = load_script("opensim_multi_wrap")
+    model = script.make_model()
+    model.updCoordinateSet().get("angle").setRangeMin(-0.6)
+    model.updCoordinateSet().get("angle").setRangeMax(0.3)
+    row = compare_wraps(model, POSES, smoothing=0.0, progress=False).loc["muscle"]
+    angles = random_poses(model, read_coordinates(model, model.initSystem()), POSES, seed=1)[:, 0]
+    length, shown, exact = script.sweep(angles).T[:3]
+    assert row["getLength stale max [mm]"] == pytest.approx(1e3 * np.abs(length - shown).max(), abs=1e-6)
+    assert row["getLength stale max [mm]"] > 10
+    assert row["length max [mm]"] == pytest.approx(1e3 * np.abs(exact - shown).max(), abs=1e-5)
+    assert row["length max [mm]"] < 1e-3 and row["reason"] == ""
+
+
+def test_end_inside_is_found() -> None:
+    """The end turns about a hinge beside the drum and dips into it."""
+    model = hinged()
+    wrap = model.updGround().getWrapObject("drum")
+    wrap.set_translation(osim.Vec3(0.08, 0.05, 0.0))
+    model.finalizeConnections()
+    row = compare_wraps(model, 40, progress=False).loc["wrapping"]
+    found = re.search(r"an end of the span lies (\d+\.\d) mm inside 'drum', OpenSim goes straight", row["reason"])
+    assert found
+    angle = float(row["worst pose"].removeprefix("angle "))
+    depth = 1e3 * (RADIUS - np.hypot(*(end_at(angle) - [0.08, 0.05, 0.0])[:2]))
+    assert float(found[1]) == pytest.approx(depth, abs=0.7)  # the worst pose is told to two decimals
+    assert row["verdict"] == "look at"
+
+
+def test_surface_that_is_always_around_an_end_is_left_out() -> None:
+    """OpenSim goes straight at every pose, and so does the smooth path."""
+    model = hinged()
+    point = model.getMuscles().get("wrapping").getPath()
+    first = osim.GeometryPath.safeDownCast(point).getPathPointSet().get(0)
+    osim.PathPoint.safeDownCast(first).set_location(osim.Vec3(-0.02, 0.01, 0.04))
+    row = compare_wraps(model, 10, progress=False).loc["wrapping"]
+    assert row["points max [mm]"] < 1e-9 and row["verdict"] == "as OpenSim"
+    assert "'drum' is left out" in row["notes"]
+
+
+def test_coordinates_that_follow_do_so() -> None:
+    model = hinged(leader=True)
+    coordinates = read_coordinates(model, model.initSystem())
+    leader, angle = map(coordinates.index, ("leader", "angle"))
+    given = np.array([[0.3, 9.0], [-1.2, 9.0]])
+    np.testing.assert_allclose(follow_couplers(model, coordinates, given[:, [leader, angle]])[:, angle], [0.15, -0.6])
+    assert (given[:, 1] == 9.0).all()
+    row = compare_wraps(model, 10, progress=False).loc["wrapping"]
+    assert re.fullmatch(r"leader -?\d\.\d\d", row["worst pose"])
+    touch = find_touch(prepare_comparison(model, "wrapping", "analytic", None).paths, "wrapping", ["leader"])
+    assert touch.value == pytest.approx(2 * angle_of_touch(), abs=1e-6)
+
+
+def test_opensim_way_is_opensims_own() -> None:
+    row = compare_wraps(hinged(), 10, wrapping="opensim", progress=False).loc["wrapping"]
+    assert (row["way"], row["why"], row["reason"]) == ("opensim", "asked for", "")
+    assert row["length max [mm]"] < 1e-6 and row["points max [mm]"] < 1e-9
+
+
+def test_unsupported_muscle_has_a_row_with_the_reason() -> None:
+    model = hinged(length=0.0)
+    row = compare_wraps(model, 3, progress=False).loc["wrapping"]
+    assert row["way"] == "none" and "'drum'" in row["why"] and np.isnan(row["length max [mm]"])
+    with pytest.raises(InertiaError, match="'drum'"):
+        plot_touch(model, "wrapping")
+
+
+def test_nothing_wraps() -> None:
+    table = compare_wraps(hinged(), muscles="straight", progress=False)
+    assert table.empty and tuple(table.columns) == COLUMNS
+
+
+def test_errors() -> None:
+    with pytest.raises(OptionError, match="poses"):
+        compare_wraps(hinged(), 0)
+    with pytest.raises(OptionError, match="wrapping"):
+        compare_wraps(hinged(), wrapping="analytik")
+    with pytest.raises(OptionError, match="smoothing"):
+        compare_wraps(hinged(), smoothing=float("nan"))
+    with pytest.raises(UnknownNameError, match="did you mean 'wrapping'"):
+        compare_wraps(hinged(), muscles="wraping")
+    with pytest.raises(UnknownNameError, match="did you mean 'wrapping'"):
+        plot_touch(hinged(), "wraping")
+    with pytest.raises(UnknownNameError, match="did you mean 'angle'"):
+        plot_touch(hinged(), "wrapping", "angel")
+    with pytest.raises(InertiaError, match="has no wrap objects"):
+        plot_touch(hinged(), "straight")
+
+
+@pytest.mark.slow
+def test_picture_shows_the_touch_and_that_ours_is_smooth(tmp_path: Path) -> None:
+    file = tmp_path / "touch.png"
+    figure = plot_touch(hinged(), "wrapping", path=file)
+    assert file.read_bytes().startswith(b"\x89PNG")
+    assert "moving angle" in figure.get_suptitle()
+    slopes = figure.axes[2]
+    vertical = [line for line in slopes.lines if len(line.get_xdata()) == 2]
+    touch = np.degrees(angle_of_touch())
+    assert vertical[0].get_xdata()[0] == pytest.approx(touch, abs=1e-3)
+    opensim, ours = (np.array([line.get_ydata() for line in slopes.lines[k : k + 5]]) for k in (0, 5))
+    jump, largest = np.abs(np.diff(opensim)).max(), np.abs(np.diff(ours)).max()
+    assert largest < 0.15 * jump
+    # and the places follow from the derivatives, OpenSim's too
+    x = np.radians(slopes.lines[0].get_xdata())
+    places = np.array([line.get_ydata() for line in figure.axes[1].lines[5:10]])
+    np.testing.assert_allclose(np.gradient(places, x, axis=1)[:, 1:-1], ours[:, 1:-1], atol=0.02 * np.ptp(ours))
+
+
+@pytest.mark.slow
+def test_arm26(opensim_models: Path) -> None:
+    table = compare_wraps(opensim_models / "Models" / "Arm26" / "arm26.osim", 20, progress=False)
+    assert list(table.index) == ["TRIlong", "TRIlat", "TRImed", "BIClong", "BRA"]
+    over = (table["length max [mm]"] > 0.5) | (table["points max [mm]"] > 0.5)
+    assert ((table["reason"] != "") == over).all()
+    assert "both paths lie on the ellipsoid 'TRIlonghh'" in table.loc["TRIlong", "reason"]
+    assert re.search(r"arcs lie \d+\.\d mm apart, OpenSim's path has a corner of \d", table.loc["TRIlong", "reason"])
+    assert table.loc["TRIlong", "getLength stale max [mm]"] > 1
+    assert (table.drop("TRIlong")["getLength stale max [mm]"] < 1e-6).all()
+    same = table.drop(["TRIlong", "BIClong"])
+    np.testing.assert_array_equal(same["touched ours [%]"], same["touched OpenSim [%]"])

@@ -1,0 +1,147 @@
+"""Neurons: shapes, layers, loops; and signals against OpenSim and differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from models.hopper import BODY_MASS, hopper, hopper_masses
+from oracles.controlled import pendulum, standing_at
+
+import opensim_inertia as oi
+from opensim_inertia import NeuralControl, Neuron, Synapse
+from opensim_inertia.dynamics.control import ControlledSystem
+from opensim_inertia.dynamics.control.slopes import feedback
+from opensim_inertia.dynamics.equations import Problem, start
+
+
+class Plain:
+    """A control of which nothing but what the protocol asks for is known."""
+
+    def __init__(self, network: NeuralControl) -> None:
+        self.state_names, self.delays = network.state_names, network.delays
+        self.initial, self.rates, self.excitations = network.initial, network.rates, network.excitations
+
+
+@pytest.mark.parametrize("shape", ["linear", "sigmoid", "tanh"])
+def test_slopes_of_layers_are_their_differences(shape: str) -> None:
+    network = NeuralControl(
+        [
+            Neuron("motor", [Synapse("inner", 0.7, 0.1, 0.05), Synapse("slow", -0.4), Synapse("q/speed", 0.2)], shape),
+            Neuron("inner", [Synapse("q/value", 1.3, 0.2, 0.03), Synapse(np.sin)], shape, excites=False),
+            Neuron("slow", [Synapse("inner", 2.0), Synapse("motor", 0.3, 0.0, 0.1)], shape, None, False, 0.2, 0.4),
+        ]
+    )
+    assert network.delays == pytest.approx((0.03, 0.08, 0.1, 0.18))
+    inertial = pendulum()
+    plant, t, y = start(Problem(inertial, standing_at(inertial, 0.4)))
+    found = []
+    for control in (network, Plain(network)):
+        system = ControlledSystem(plant, control)
+        found.append(feedback(system, t, np.r_[y, system.initial()]))
+    for exact, differenced in zip(found[0][1:], found[1][1:], strict=True):
+        assert np.abs(exact).max() > 0.01
+        np.testing.assert_allclose(exact, differenced, atol=1e-9)
+
+
+def test_a_step_and_bounds() -> None:
+    step = Neuron("a", [], "step", (-1.0, 2.0))
+    assert [step.shaped(x) for x in (-0.1, 0.0, 0.1)] == [-1.0, -1.0, 2.0]
+    bounded = Neuron("b", [], "linear", (0.0, 1.0))
+    assert [bounded.shaped(x) for x in (-1.0, 0.25, 3.0)] == [0.0, 0.25, 1.0]
+    assert [bounded.slope(x) for x in (-1.0, 0.25, 3.0)] == [0.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "match"),
+    [
+        (lambda: Synapse("q/value", delay=-0.1), oi.OptionError, r"delay=-0\.1"),
+        (lambda: Synapse("q/value", np.nan), oi.OptionError, "gain=nan"),
+        (lambda: Neuron("a", [], "tanj"), oi.OptionError, "tanh"),
+        (lambda: Neuron("a", [], bounds=(1.0, 0.0)), oi.OptionError, "bounds"),
+        (lambda: NeuralControl([Neuron("a", []), Neuron("a", [])]), oi.OptionError, "its own name"),
+        (
+            lambda: NeuralControl([Neuron("a", [Synapse("b")]), Neuron("b", [Synapse("a")])]),
+            oi.ModelError,
+            "an instantaneous loop: a <- b <- a",
+        ),
+        (
+            lambda: NeuralControl([Neuron("a", [Synapse("b")]), Neuron("b", [Synapse("a", delay=0.1)])]),
+            oi.ModelError,
+            "time constant",
+        ),
+    ],
+)
+def test_bad_networks_are_refused(make: Callable[[], object], error: type[Exception], match: str) -> None:
+    with pytest.raises(error, match=match):
+        make()
+
+
+def test_unknown_signals_and_actuators_have_near_matches() -> None:
+    for name, source, match in (("motor", "q/valu", "did you mean 'q/value'"), ("motr", "q/value", "'motor'")):
+        with pytest.raises(oi.UnknownNameError, match=match):
+            oi.simulate(pendulum(), t_final=0.1, control=NeuralControl([Neuron(name, [Synapse(source, delay=0.1)])]))
+
+
+def test_a_loop_through_a_muscle_is_named() -> None:
+    """Tension follows the excitation at once only without activation dynamics."""
+    model = hopper()
+    control = NeuralControl([Neuron("soleus", [Synapse("soleus/tension", 1e-5)])])
+    inertial = oi.InertialModel(model, hopper_masses(), transfer="proportional")
+    assert len(oi.simulate(inertial, t_final=1e-3, control=control)) > 1
+    for muscle in model.getMuscles():
+        muscle.set_ignore_activation_dynamics(True)
+    inertial = oi.InertialModel(model, hopper_masses(), transfer="proportional")
+    with pytest.raises(oi.ModelError, match="excitation of soleus <- soleus/tension <- excitation of soleus"):
+        oi.simulate(inertial, t_final=1e-3, control=control)
+    late = NeuralControl([Neuron("soleus", [Synapse("soleus/tension", 1e-5, 0.0, 1e-3)])])
+    with pytest.raises(oi.ModelError, match="the past of signal 'soleus/tension' is not known"):
+        oi.simulate(inertial, t_final=1e-3, control=late)
+
+
+def test_signals_are_what_opensim_and_the_mass_points_say() -> None:
+    inertial = oi.InertialModel(hopper(), hopper_masses(), transfer="proportional", distribution="points")
+    plant, t, y = start(Problem(inertial))
+    rng = np.random.default_rng(3)
+    y[:8] += 0.1 * rng.standard_normal(8)
+    system = ControlledSystem(plant, NeuralControl([Neuron("soleus", [Synapse("vasti/path_length")])]))
+    signals, state, model = system.stored(t, y), plant.place(t, y), inertial.model
+    model.realizeDynamics(state)
+    muscle = model.getMuscles().get("vasti")
+    for name, value in {
+        "knee_angle/value": y[2],
+        "knee_angle/speed": y[6],
+        "vasti/tension": muscle.getActuation(state),
+        "vasti/activation": muscle.getActivation(state),
+        "vasti/fiber_length": muscle.getFiberLength(state),
+        "vasti/fiber_velocity": muscle.getFiberVelocity(state),
+        "vasti/path_length": muscle.getLength(state),
+        "vasti/path_velocity": muscle.getLengtheningSpeed(state),
+    }.items():
+        assert signals[name] == pytest.approx(value, rel=1e-12), name
+    mass = model.getTotalMass(state)
+    moment = mass * model.calcMassCenterPosition(state).to_numpy()
+    momentum = mass * model.calcMassCenterVelocity(state).to_numpy()
+    for points in inertial.mass_points(state).values():
+        moment += points.masses @ points.positions
+        momentum += points.masses @ points.velocities
+    for i, axis in enumerate("xyz"):
+        assert signals[f"com/{axis}"] == pytest.approx(moment[i] / BODY_MASS, abs=1e-9)
+        assert signals[f"momentum/{axis}"] == pytest.approx(momentum[i], abs=1e-7)
+        assert signals[f"com_velocity/{axis}"] == pytest.approx(momentum[i] / BODY_MASS, abs=1e-9)
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.02])
+def test_the_jacobian_is_the_right_hand_sides(delay: float) -> None:
+    """For stiff integrators; signals of now are followed, and those of the past held."""
+    inertial = oi.InertialModel(hopper(), hopper_masses(), transfer="proportional")
+    plant, t, y = start(Problem(inertial))
+    inputs = [Synapse("knee_angle/value", 0.4, 0.0, delay), Synapse(lambda t: 0.5)]
+    system = ControlledSystem(plant, NeuralControl([Neuron("vasti", inputs, "tanh", time_constant=0.05)]))
+    y = np.r_[y, 0.3]
+    found = system.jacobian(t, y)
+    for i in range(len(y)):
+        step = 1e-6 * np.eye(len(y))[i]
+        column = (system.rhs(t, y + step) - system.rhs(t, y - step)) / 2e-6
+        assert np.abs(found[:, i] - column).max() < 1e-4 * (1 + np.abs(column).max()), i

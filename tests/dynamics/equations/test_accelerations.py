@@ -1,0 +1,149 @@
+"""``InertialModel.udot`` against dense algebra and real bodies in stock OpenSim."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracles import limbs, mechanism
+from oracles.dense_dynamics import constraint_rows, dense_accelerations, rigid_terms
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
+
+DENSE = 1e-9
+"""Relative to the largest acceleration: the same equations in another order of sums; measured below 1e-11."""
+REAL_BODIES = 1e-8
+"""Relative: OpenSim's own constrained solution of a mechanism of sliders; as ``test_against_oracles``."""
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+]
+
+
+def put(state: osim.State, u: np.ndarray) -> None:
+    state.setU(osim.Vector.createFromMat(np.ascontiguousarray(u)))
+
+
+def check(inertial: oi.InertialModel, state: osim.State, forces: np.ndarray | None = None) -> np.ndarray:
+    expected = dense_accelerations(inertial, state, forces)
+    got = inertial.udot(state, forces)
+    assert np.abs(expected).max() > 1e-2
+    assert np.abs(got - expected).max() < DENSE * np.abs(expected).max()
+    return got
+
+
+@pytest.mark.parametrize("pull", [False, True])
+@pytest.mark.parametrize("base", limbs.BASES)
+def test_free_models(base: str, pull: bool) -> None:
+    """Any base, muscles with and without force, generalized forces besides."""
+    inertial = oi.InertialModel(limbs.limbs(base, pull=pull), limbs.masses(), distribution="points", points=7)
+    state, rng = inertial.initial_state(), np.random.default_rng(1)
+    if pull:
+        inertial.model.equilibrateMuscles(state)
+    n = state.getNU()
+    for _ in range(3):
+        inertial.coordinates.set_values(state, rng.uniform(-0.4, 0.4, n))
+        put(state, 2 * rng.normal(size=n))
+        plain = check(inertial, state)
+        pushed = check(inertial, state, 5 * rng.normal(size=n))
+        assert np.abs(pushed - plain).max() > 1e-2
+        # what would be without the quadratic velocity vector
+        terms = inertial.evaluate(state)
+        mass, force = rigid_terms(inertial.model, state)
+        without = np.linalg.solve(mass + terms.mass_matrix, force + terms.gravity)
+        assert np.abs(without - plain).max() > 1e-3
+
+
+@pytest.mark.parametrize("kind", limbs.CONSTRAINED)
+def test_constrained_models(kind: str) -> None:
+    """Rows of G may depend on each other: most of these do."""
+    model, state_of = limbs.constrained(kind)
+    inertial = oi.InertialModel(model, {"muscle": 0.8}, distribution="points", points=7)
+    state, rng = state_of(inertial), np.random.default_rng(2)
+    q = state.getQ().to_numpy().copy()
+    for turn in (0.0, 0.1, -0.2):  # the equations of motion hold off the constraints too
+        state.setTime(3 * abs(turn))
+        state.setQ(osim.Vector.createFromMat(q + turn * rng.normal(size=5)))
+        put(state, rng.normal(size=5))
+        forces = 3 * rng.normal(size=5)
+        got = check(inertial, state, forces)
+        rows, wanted = constraint_rows(inertial.model, state)
+        assert len(rows) > 0
+        assert np.abs(rows @ got - wanted).max() < DENSE * max(1.0, np.abs(rows).max() * np.abs(got).max())
+        if kind in ("held point", "held body", "twice coupled"):
+            assert np.linalg.matrix_rank(rows, tol=1e-9) < len(rows)
+
+
+def test_locked_coordinates_do_not_accelerate() -> None:
+    inertial = oi.InertialModel(limbs.limbs("custom"), limbs.masses())
+    state = inertial.initial_state()
+    for name in ("knee", "rx", "z"):
+        inertial.model.getCoordinateSet().get(name).setLocked(state, True)
+    forces = np.full(9, 7.0)
+    got = inertial.udot(state, forces)
+    held = [inertial.coordinate_names.index(n) for n in ("knee", "rx", "z")]
+    assert np.abs(got[held]).max() < 1e-12
+    assert np.abs(np.delete(got, held)).min() > 1e-3
+
+
+@pytest.mark.parametrize("name", ["Gait10dof18musc", "Rajagopal2016"])
+def test_real_models(opensim_models: Path, name: str) -> None:
+    """Muscles pull, couplers couple, coordinates are locked; of Rajagopal2016 some of the muscles have mass."""
+    if name == "Gait10dof18musc":
+        model = osim.Model(str(opensim_models / "Models/Gait10dof18musc/gait10dof18musc.osim"))
+        masses = oi.estimate_masses(model)
+    else:
+        model = osim.Model(str(opensim_models / "Models/Rajagopal/Rajagopal2016.osim"))
+        masses = oi.estimate_masses(model, muscles=["vaslat_r", "gasmed_r", "recfem_r"])
+    inertial = oi.InertialModel(model, masses, distribution="points", points=5)
+    state, rng = inertial.initial_state(), np.random.default_rng(3)
+    inertial.model.equilibrateMuscles(state)
+    if name == "Rajagopal2016":
+        inertial.model.getCoordinateSet().get("knee_angle_r").setLocked(state, True)  # and with it what is coupled
+        assert state.getNU() == 39
+    for _ in range(2):
+        put(state, rng.normal(size=state.getNU()))
+        check(inertial, state)
+        check(inertial, state, 20 * rng.normal(size=state.getNU()))
+
+
+@pytest.mark.parametrize("build", [mechanism.straight_mechanism, mechanism.three_segment_mechanism])
+def test_real_bodies(build) -> None:  # type: ignore[no-untyped-def]
+    """Mass points built as bodies on struts, sliders and couplers in stock OpenSim, which solves for itself."""
+    built = build()
+    points = oi.PointMasses(np.array(built.fractions), np.array(built.masses))
+    inertial = oi.InertialModel(built.pendulum, {"muscle": points}, strain="uniform")
+    # the muscle's mass comes on top of the rods here: they give none of it up
+    stock = built.pendulum.initSystem()
+    state, rng, done = inertial.initial_state(), np.random.default_rng(5), 0
+    while done < 8:
+        q, u = rng.uniform(-0.3, 0.9, 2), rng.normal(size=2) * 4
+        if not mechanism.segments_hold(built, q):
+            continue
+        done += 1
+        for s in (stock, state):
+            s.setQ(osim.Vector.createFromMat(q))
+            put(s, u)
+        expected = built.accelerations(q, u)
+        # the mass that the rods gave up is put back as the forces that it would need
+        whole, full = rigid_terms(built.pendulum, stock)
+        less, force = rigid_terms(inertial.model, state)
+        back = (full - force) - (whole - less) @ expected
+        got = inertial.udot(state, back)
+        assert np.abs(got - expected).max() < REAL_BODIES * max(1.0, np.abs(expected).max())
+
+
+def test_both_ways_to_the_kernel_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrays picked from Simbody's memory in one call, and arrays read one by one."""
+    inertial = oi.InertialModel(limbs.limbs("free"), limbs.masses())
+    state, rng = inertial.initial_state(), np.random.default_rng(3)
+    inertial.coordinates.set_values(state, rng.uniform(-0.4, 0.4, state.getNU()))
+    put(state, rng.normal(size=state.getNU()))
+    assert inertial.kinematics.is_direct
+    direct = inertial.udot(state)
+    monkeypatch.setattr(type(inertial.kinematics), "is_direct", False)
+    np.testing.assert_allclose(inertial.udot(state), direct, rtol=1e-12, atol=1e-12 * np.abs(direct).max())
+    assert np.abs(direct).max() > 0.1

@@ -1,0 +1,190 @@
+"""Columns of a motion that are damaged are found by the loads they do not fit, and feet that slip by what they are."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from analyses.inverse_dynamics.test_residuals import MASS, free_body
+from oracles.pushes import push_xml
+from oracles.trials import TRIALS, gait10
+
+import opensim_inertia as oi
+from inspection.test_motion_findings import model_of
+from inspection.trials import run
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.inspection.feet import bearing_rows, foot_findings, rest_of_feet
+from opensim_inertia.inspection.loads import loads_findings
+from opensim_inertia.inspection.motion import motion_findings
+from opensim_inertia.inspection.moving_model import MovingModel
+from opensim_inertia.inspection.still import still_findings
+from opensim_inertia.inspection.turned import GAIN, turned_column
+from opensim_inertia.opensim_model.reading import initialise, load_motion, read_coordinates
+from opensim_inertia.opensim_model.setups.loads import Loads
+
+HARDLY = {"hamner_run": ("ankle_angle_r", "ankle_angle_l", "hip_rotation_r", "hip_rotation_l", "lumbar_rotation")}
+"""Of these angles the correction gains less than 1.8 in running, where feet turn quickly anyway; 1.5 are needed."""
+RADIUS, SPEED = 0.25, 0.8
+"""Of a wheel [m, rad/s]."""
+
+
+def findings(root: Path, trial: str, thorough: bool = False, **columns: float) -> list[oi.Finding]:
+    """What is found of a public trial, some columns of whose motion are multiplied, during at most 2.5 s."""
+    model, table = model_of(root, trial), oi.read_table(root / TRIALS[trial][1])
+    attrs = dict(table.attrs)
+    table = table.assign(**{name: factor * table[name] for name, factor in columns.items()})
+    table.attrs.update(attrs)
+    loads, names = Loads(root / TRIALS[trial][2]), read_coordinates(model, model.getWorkingState()).names
+    first, last = max(table.index[0], loads.times[0]), min(table.index[-1], loads.times[-1])
+    motion = load_motion(table, model, names, 6.0, (first, min(last, first + 2.5)))
+    every = [*motion_findings(model, table), *loads_findings(model, loads, motion, thorough=thorough)]
+    return [finding for finding in every if finding.severity != "note"]
+
+
+@pytest.mark.parametrize(
+    ("column", "factor", "severity", "check", "text"),
+    [
+        ("pelvis_tilt", -1.0, "error", "columns", "its sign seems to be turned"),
+        ("hip_flexion_l", -1.0, "error", "columns", "its sign seems to be turned"),
+        ("ankle_angle_r", -1.0, "warning", "columns", "its sign seems to be turned"),
+        ("lumbar_extension", -1.0, "error", "columns", "its sign seems to be turned"),
+        ("knee_angle_r", np.pi / 180, "error", "columns", "multiplied by 57.3: it seems to be in radians"),
+        ("ankle_angle_l", np.pi / 180, "warning", "still columns", "where 'ankle_angle_r' moves by 22.5 degrees"),
+        ("hip_flexion_r", 0.0, "warning", "still columns", "where 'hip_flexion_l' moves by"),
+        ("pelvis_tilt", 0.0, "warning", "still columns", "the only angle of pelvis and trunk that stands still"),
+        ("pelvis_tilt", 0.0, "warning", "feet on the ground", "outside of body 'calcn_r'"),
+        ("knee_angle_l", 0.0, "warning", "feet on the ground", "'calcn_l' slips over the ground at"),
+        ("lumbar_extension", 0.0, "warning", "still columns", "moves by 0 degrees in all"),
+    ],
+)
+def test_a_damaged_column_is_found(
+    opensim_models: Path, column: str, factor: float, severity: str, check: str, text: str
+) -> None:
+    of_column = findings(opensim_models, "gait10dof_walk", **{column: factor})
+    assert any(
+        f.severity == severity
+        and f.check == check
+        and text in f.text
+        and (column in f.place or check.startswith("feet"))
+        for f in of_column
+    ), list(map(str, of_column))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trial", TRIALS)
+def test_every_turned_angle_of_pelvis_legs_and_trunk_is_named(opensim_models: Path, trial: str) -> None:
+    """Of those that go beyond 10 degrees, but for some that hardly change how well the motion fits."""
+    table = oi.read_table(opensim_models / TRIALS[trial][1])
+    columns = [name for name in table if name.startswith(("pelvis_", "hip_", "knee_", "ankle_", "lumbar_"))]
+    columns = [name for name in columns if table[name].abs().max() > 10 and name not in HARDLY.get(trial, ())]
+    assert len(columns) >= 8
+    for name in columns[:: 1 if trial == "gait10dof_walk" else 3]:
+        of_column = findings(opensim_models, trial, thorough=True, **{name: -1.0})
+        assert any(f"'{name}'" in str(f) for f in of_column), name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trial", TRIALS)
+def test_no_column_of_a_public_motion_would_fit_better(opensim_models: Path, trial: str) -> None:
+    assert findings(opensim_models, trial, thorough=True) == []
+
+
+@pytest.mark.slow
+def test_no_column_of_a_run_would_fit_better(tmp_path: Path) -> None:
+    result = run(tmp_path).check(thorough=False)
+    assert [f for f in result.findings if f.check in ("columns", "still columns", "feet on the ground")] == []
+
+
+def test_a_damaged_column_is_refused_or_warned_of_by_inverse_dynamics(opensim_models: Path) -> None:
+    inertial, motion, loads = gait10(opensim_models)
+    table = oi.read_motion_table(motion, inertial.model)
+    span = (0.4, 1.7)
+    with pytest.raises(oi.MotionError, match="'hip_flexion_r' multiplied by -1"):
+        oi.inverse_dynamics(inertial, table.assign(hip_flexion_r=-table["hip_flexion_r"]), loads, 6.0, span)
+    with pytest.warns(oi.InputWarning, match="'ankle_angle_r'.*'ankle_angle_l' moves by"):
+        oi.inverse_dynamics(inertial, table.assign(ankle_angle_r=0.0), loads, 6.0, span, band=False)
+
+
+def wheel(folder: Path, sliding: float) -> tuple[osim.Model, Loads, pd.DataFrame]:
+    """A wheel that rolls along x and slides back and forth, with its weight on the ground below its axle."""
+    model = free_body()
+    initialise(model)
+    times = np.linspace(0.0, 2.0, 201)
+    along = RADIUS * SPEED * times + sliding * np.sin(3 * times)
+    zero = np.zeros_like(times)
+    motion = {"tilt": -SPEED * times, "list": zero, "rotation": zero, "tx": along, "ty": zero + RADIUS, "tz": zero}
+    force = MASS * 9.80665 * np.ones_like(times)
+    loads = {"fx": zero, "fy": force, "fz": zero, "px": along, "py": zero, "pz": zero}
+    oi.write_table(pd.DataFrame(loads, index=times), folder / "push.sto")
+    (folder / "push.xml").write_text(push_xml("block", "push.sto"))
+    return model, Loads(folder / "push.xml"), pd.DataFrame(motion, index=times)
+
+
+@pytest.mark.parametrize("sliding", [0.0, 0.3])
+def test_a_wheel_that_rolls_does_not_slip_and_one_that_slides_does(tmp_path: Path, sliding: float) -> None:
+    """Its lowest point moves at 3 A cos 3t, whose difference from its median is averaged over the rows."""
+    model, loads, table = wheel(tmp_path, sliding)
+    names = read_coordinates(model, model.getWorkingState()).names
+    motion = load_motion(table, model, names)
+    rows = bearing_rows(loads, motion, MASS * 9.80665, np.array([0.0, 1.0, 0.0]))
+    moving = MovingModel.of(model, loads, motion, rows=rows)
+    assert moving is not None
+    (rest,) = rest_of_feet(moving)
+    velocity = 3 * sliding * np.cos(3 * motion.times[rows])
+    expected = np.abs(velocity - np.median(velocity)).mean()
+    # The velocities are those of a natural spline through 100 rows a second, which is worst at its ends.
+    assert rest.slip == pytest.approx(expected, abs=1e-3) and rest.spin == pytest.approx(SPEED, abs=1e-3)
+    assert (len(foot_findings(model, loads, moving)) == 1) == (sliding > 0)  # 0.58 m/s
+
+
+def test_points_that_move_up_and_down_are_not_on_the_ground(tmp_path: Path) -> None:
+    """As those of pedals, which feet bear on while they move."""
+    model, _, table = wheel(tmp_path, 0.3)
+    data = oi.read_table(tmp_path / "push.sto")
+    data["py"] = 0.17 * np.sin(6 * data.index.to_numpy())
+    oi.write_table(data, tmp_path / "push.sto")
+    loads, names = Loads(tmp_path / "push.xml"), read_coordinates(model, model.getWorkingState()).names
+    motion = load_motion(table, model, names)
+    rows = bearing_rows(loads, motion, MASS * 9.80665, np.array([0.0, 1.0, 0.0]))
+    moving = MovingModel.of(model, loads, motion, rows=rows)
+    assert moving is not None and rest_of_feet(moving) == []
+
+
+def test_what_stands_still_on_purpose_is_at_most_noted() -> None:
+    """A side that was not recorded, and a motion in a plane; one column among others that move is warned of."""
+    names = [
+        "pelvis_tilt",
+        "pelvis_list",
+        "pelvis_rotation",
+        *(f"{n}_{s}" for s in "rl" for n in ("hip", "knee", "foot")),
+    ]
+    angles, on_base = np.ones(9, dtype=bool), np.arange(9) < 3
+    moving = np.full(9, 0.5)
+
+    def severities(*still: str) -> list[str]:
+        spans = np.where([name in still for name in names], 0.0, moving)
+        return [f.severity for f in still_findings("walk.mot", names, spans, angles, on_base)]
+
+    assert severities() == severities("pelvis_list", "pelvis_rotation") == severities("foot_r", "foot_l") == []
+    assert severities("hip_l", "knee_l", "foot_l") == ["note"]
+    assert severities("knee_l") == severities("pelvis_list") == ["warning"]
+    (finding,) = still_findings("walk.mot", names, np.where(np.arange(9) == 4, 0.02, moving), angles, on_base)
+    assert finding.place == "walk.mot: column 'knee_r'" and "'knee_l' moves by 28.6 degrees" in finding.text
+
+
+def test_the_gain_of_a_correction_is_that_of_the_sizes(opensim_models: Path) -> None:
+    """The best correction of a turned hip gains more than that of anything else, and good motions gain nothing."""
+    model = model_of(opensim_models, "gait10dof_walk")
+    names = read_coordinates(model, model.getWorkingState()).names
+    loads = Loads(opensim_models / TRIALS["gait10dof_walk"][2])
+    table = oi.read_motion_table(opensim_models / TRIALS["gait10dof_walk"][1], model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        good = load_motion(table, model, names, 6.0, (0.4, 1.7))
+        turned = load_motion(table.assign(hip_flexion_r=-table["hip_flexion_r"]), model, names, 6.0, (0.4, 1.7))
+    assert turned_column(model, loads, good, always=True) is None
+    gain = turned_column(model, loads, turned)
+    assert gain is not None and gain[0] > 3 * GAIN and "hip_flexion_r" in gain[1].place

@@ -1,0 +1,138 @@
+"""What OpenSim's Induced Accelerations and RRA say of exported models, against this package's own dynamics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from oracles import limbs, trials
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim, quiet
+from opensim_inertia.files import read_table, write_table
+
+#: Names under which RRA knows residuals.
+RESIDUALS = {"x": "FX", "y": "FY", "z": "FZ", "rx": "MX", "ry": "MY", "rz": "MZ"}
+WRITTEN = 1e-6
+"""Relative: OpenSim's files have eight digits."""
+TRACKED = 0.02
+"""Of the largest: what the tracking leaves in a difference of two runs."""
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+]
+
+
+def induced(inertial: oi.InertialModel, states: Path, folder: Path) -> dict[str, pd.Series]:
+    """The accelerations of each coordinate at the first time, in total and by cause."""
+    inertial.native_model().printToXML(str(folder / "model.osim"))
+    osim.InducedAccelerations().printToXML(str(folder / "analysis.xml"))
+    text = (folder / "analysis.xml").read_text().replace("<in_degrees>true", "<in_degrees>false")
+    text = text.replace("<coordinate_names />", f"<coordinate_names> {' '.join(limbs.HINGES)}</coordinate_names>")
+    (folder / "analysis.xml").write_text(text)
+    analysis = osim.Analysis.safeDownCast(osim.OpenSimObject.makeObjectFromFile(str(folder / "analysis.xml")))
+    analysis.setName("induced")
+    trials.run_analysis(folder / "model.osim", analysis, (0.0, 0.01), "limb", states=states)
+    return {name: read_table(folder / f"limb_induced_{name}.sto").iloc[0] for name in limbs.HINGES}
+
+
+def given_up_weight(inertial: oi.InertialModel, state: osim.State) -> np.ndarray:
+    """The generalized forces (nu,) of the weight that the segments gave up, where it is fixed to them."""
+    seen, gravity = inertial.dynamics.read(state), inertial.placement.assembly.gravity
+    forces = np.zeros(len(seen.u))
+    for name, matrix in inertial.placement.given_up.items():
+        b = inertial.placement.assembly.bodies.index(name)
+        moment = seen.rotation[b] @ matrix[:3, 3]
+        wrench = np.concatenate([np.cross(moment, gravity), matrix[3, 3] * gravity])
+        forces += seen.jacobian[6 * b : 6 * b + 6].T @ wrench
+    return forces
+
+
+def test_induced_accelerations(tmp_path: Path) -> None:
+    """Right in total. OpenSim switches its own gravity off for all causes but one; by how much the muscles' weight
+    differs from that of what the segments gave up stays.
+    """
+    inertial = oi.InertialModel(limbs.limbs(pull=True), limbs.masses())
+    state = inertial.initial_state()
+    inertial.model.equilibrateMuscles(state)
+    state.setU(osim.Vector.createFromMat(np.array([1.0, -2.0, 1.5])))
+    motion = oi.simulate(inertial, state, 0.01, "rk45", equilibrate=False, engine="python", report_step=0.005)
+    write_table(motion.to_dataframe(), tmp_path / "states.sto", in_degrees=False, name="states")
+    found = pd.DataFrame(induced(inertial, tmp_path / "states.sto", tmp_path))
+    udot = inertial.udot(state)
+    assert np.abs(found.loc["total"] - udot).max() < WRITTEN * np.abs(udot).max()
+
+    terms = inertial.evaluate(state)
+    mass_matrix = inertial.dynamics.kinematics.mass_matrix(state) + terms.mass_matrix
+    weight = np.linalg.solve(mass_matrix, terms.gravity - given_up_weight(inertial, state))
+    causes = found.drop("total")
+    assert sorted(causes.index) == sorted([*limbs.MUSCLES, "gravity", "velocity"])
+    excess = causes.sum() - udot
+    assert np.abs(excess - (len(causes) - 1) * weight).max() < WRITTEN * np.abs(causes).to_numpy().max()
+    assert np.abs(excess).max() > 0.1 * np.abs(udot).max()
+
+
+def reduce_residuals(model: osim.Model, wanted: pd.DataFrame, folder: Path, adjust: bool) -> pd.Series | None:
+    """The mean forces by which RRA makes a model follow a motion; None where it fails."""
+    folder.mkdir()
+    model.printToXML(str(folder / "model.osim"))
+    write_table(wanted, folder / "wanted.sto", in_degrees=False, name="wanted")
+    tasks, actuators = osim.CMC_TaskSet(), osim.ForceSet()
+    for name in wanted.columns:
+        task = osim.CMC_Joint()
+        task.setName(name)
+        task.setCoordinateName(name)
+        task.setKP(400.0, 1.0, 1.0)
+        task.setKV(40.0, 1.0, 1.0)
+        task.setActive(True, False, False)
+        tasks.cloneAndAppend(task)
+        actuator = osim.CoordinateActuator(name)
+        actuator.setName(RESIDUALS.get(name, name))
+        actuator.setOptimalForce(100.0)
+        actuator.setMinControl(-100.0)
+        actuator.setMaxControl(100.0)
+        actuators.cloneAndAppend(actuator)
+    tasks.printToXML(str(folder / "tasks.xml"))
+    actuators.printToXML(str(folder / "actuators.xml"))
+    tool = osim.RRATool()
+    tool.setName("rra")
+    tool.setModelFilename(str(folder / "model.osim"))
+    tool.setDesiredKinematicsFileName(str(folder / "wanted.sto"))
+    tool.setTaskSetFileName(str(folder / "tasks.xml"))
+    files = osim.ArrayStr()
+    files.append(str(folder / "actuators.xml"))
+    tool.setForceSetFiles(files)
+    tool.setReplaceForceSet(True)
+    tool.setInitialTime(0.0)
+    tool.setFinalTime(0.1)
+    tool.setResultsDir(str(folder))
+    if adjust:
+        tool.setAdjustCOMToReduceResiduals(True)
+        tool.setAdjustedCOMBody("trunk")
+        tool.setOutputModelFileName(str(folder / "adjusted.osim"))
+    tool.printToXML(str(folder / "setup.xml"))
+    with quiet():
+        done = osim.RRATool(str(folder / "setup.xml")).run()
+    return read_table(folder / "rra_Actuation_force.sto").mean() if done else None
+
+
+@pytest.mark.slow
+def test_residual_reduction(tmp_path: Path) -> None:
+    """Residuals and joint torques change by what inverse dynamics says that inertia changes; a model that RRA itself
+    changes is refused.
+    """
+    inertial = oi.InertialModel(limbs.limbs("custom"), limbs.masses())
+    times = np.linspace(0.0, 0.5, 101)
+    wanted = pd.DataFrame(0.0, index=pd.Index(times, name="time"), columns=list(inertial.coordinate_names))
+    wanted["hip"], wanted["knee"] = 0.6 * np.sin(2 * np.pi * times) ** 2, -0.5 * np.sin(2 * np.pi * times) ** 2
+    lumped = reduce_residuals(inertial.original_model(), wanted, tmp_path / "lumped", False)
+    native = reduce_residuals(inertial.native_model(), wanted, tmp_path / "native", False)
+    assert lumped is not None and native is not None
+    known = oi.inverse_dynamics(inertial, wanted, None, None, (0.0, 0.1), band=False, per_muscle=False)
+    expected = (known.inertial - known.lumped).mean().to_numpy()
+    order = [RESIDUALS.get(name, name) for name in inertial.coordinate_names]
+    assert np.abs((native - lumped)[order].to_numpy() - expected).max() < TRACKED * np.abs(expected).max()
+    assert reduce_residuals(inertial.native_model(), wanted, tmp_path / "adjusted", True) is None

@@ -1,0 +1,273 @@
+"""Simulations that OpenSim's own integrators step, against those of SciPy's with this package's accelerations."""
+
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from oracles import limbs, pendulum, trials
+from oracles.live_states import state_at
+
+import opensim_inertia as oi
+from opensim_inertia._core.choices import OPENSIM_INTEGRATORS
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.dynamics.equations import Problem
+from opensim_inertia.dynamics.equations.start import start
+from opensim_inertia.model.native_dynamics import with_plugin
+from opensim_inertia.opensim_model.setups.loads import Loads
+
+AGREE = 1e-6
+"""Relative to 1 + |y|: two integrators, each with an accuracy of 1e-9 per step."""
+SECONDS = 0.1
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def pulled() -> oi.InertialModel:
+    return oi.InertialModel(limbs.limbs(pull=True), limbs.masses())
+
+
+def apart(found: np.ndarray, expected: np.ndarray) -> float:
+    return float((np.abs(found - expected) / (1 + np.abs(expected))).max())
+
+
+def by_python(inertial: oi.InertialModel, state: osim.State | None = None, **options: Any) -> oi.Trajectory:
+    return oi.simulate(inertial, state, SECONDS, "dop853", accuracy=1e-9, engine="python", **options)
+
+
+def by_opensim(
+    inertial: oi.InertialModel, integrator: str, state: osim.State | None = None, **options: Any
+) -> oi.Trajectory:
+    return oi.simulate(inertial, state, SECONDS, integrator, accuracy=1e-9, **options)
+
+
+@pytest.mark.slow
+def test_at_every_step_and_at_given_times(pulled: oi.InertialModel) -> None:
+    """What is reported are states of one motion, whatever the times; muscles pull at constant excitations."""
+    excitations = {"long": 0.4, "middle": 0.1}
+    python = by_python(pulled, excitations=excitations, report_step=0.03)
+    assert apart(python.y[0], python.y[-1]) > 1e-2
+    for integrator in OPENSIM_INTEGRATORS:
+        native = by_opensim(pulled, integrator, excitations=excitations, report_step=0.03)
+        np.testing.assert_array_equal(native.times, python.times)
+        assert apart(native.y, python.y) < AGREE
+        steps = by_opensim(pulled, integrator, excitations=excitations)
+        assert steps.integrator == integrator and steps.evaluations > len(steps) > 10
+        assert steps.times[0] == 0.0 and steps.times[-1] == SECONDS and (np.diff(steps.times) > 0).all()
+        assert apart(steps.y[-1], python.y[-1]) < AGREE
+        assert steps.inertial is pulled
+        assert apart(steps.controls().to_numpy(), python.controls().to_numpy()[:1]) == 0.0
+
+
+@pytest.mark.slow
+def test_many_rows_within_a_step(pulled: oi.InertialModel) -> None:
+    dense = oi.simulate(pulled, None, 0.01, "cpodes", accuracy=1e-4, report_step=5e-6)
+    steps = oi.simulate(pulled, None, 0.01, "cpodes", accuracy=1e-4)
+    assert len(dense) == 2001 and np.diff(steps.times).max() > 60 * 5e-6
+    assert apart(dense.y[-1], steps.y[-1]) < 1e-4  # the first step depends on the first row
+
+
+@pytest.mark.slow
+def test_pulses(pulled: oi.InertialModel) -> None:
+    """A step ends on each edge, and sees one side of it."""
+    excitations = {"long": oi.Pulse(0.03, 0.06, 0.8), "short": 0.2}
+    python = by_python(pulled, excitations=excitations)
+    for integrator in OPENSIM_INTEGRATORS:
+        native = by_opensim(pulled, integrator, excitations=excitations)
+        assert apart(native.y[-1], python.y[-1]) < AGREE
+        assert {0.03, 0.06} <= set(native.times.tolist())
+        rows = by_opensim(pulled, integrator, excitations=excitations, report_step=0.025)
+        np.testing.assert_allclose(rows.times, [0.0, 0.025, 0.05, 0.075, 0.1], rtol=1e-15)
+        assert apart(rows.y[-1], python.y[-1]) < AGREE
+    still = oi.simulate(pulled, None, SECONDS, "cpodes", excitations={"short": 0.2})
+    assert apart(still.y[-1], native.y[-1]) > 1e-3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["coupled", "locked", "ball"])
+def test_constraints_and_quaternions(kind: str) -> None:
+    """Constraints hold as well as in Python; a lock in the state stays."""
+    if kind == "coupled":
+        model, state_of = limbs.constrained("coupled")
+        inertial = oi.InertialModel(model, {"muscle": 0.3})
+        state = state_of(inertial)
+    else:
+        inertial = oi.InertialModel(limbs.limbs("ball" if kind == "ball" else "fixed"), limbs.masses())
+        state = inertial.initial_state()
+        state.setU(osim.Vector.createFromMat(np.linspace(1.0, -1.0, state.getNU())))
+        if kind == "locked":
+            inertial.model.getCoordinateSet().get("knee").setLocked(state, True)
+    python = by_python(inertial, state)
+    for integrator in OPENSIM_INTEGRATORS:
+        native = by_opensim(inertial, integrator, state)
+        assert apart(native.y[-1], python.y[-1]) < AGREE
+        assert max(native.system.constraint_error(native.times[-1], native.y[-1])) < 1e-9
+        assert kind != "locked" or np.ptp(native.coordinates()["knee"]) < 1e-12
+
+
+@pytest.mark.slow
+def test_a_model_that_is_changed(pulled: oi.InertialModel) -> None:
+    """Between two simulations: it is described to OpenSim anew."""
+    inertial = oi.InertialModel(limbs.limbs(), limbs.masses())
+    ends = []
+    for mass in (1.0, 2.0):
+        inertial.model.updBodySet().get("foot").setMass(mass)
+        inertial.model.initSystem()
+        ends.append(by_opensim(inertial, "cpodes").y[-1])
+        assert apart(ends[-1], by_python(inertial).y[-1]) < AGREE
+    assert apart(*ends) > 1e-3
+
+
+@pytest.mark.slow
+def test_change_of_integrators() -> None:
+    """Muscles that are hardly active are stiff; the state goes over from one integrator to the other."""
+    inertial = oi.InertialModel(limbs.limbs(pull=True), limbs.masses())
+    native = oi.simulate(inertial, None, 1.0, accuracy=1e-7, engine="native")
+    assert native.integrator == "runge_kutta_merson and cpodes"
+    python = oi.simulate(inertial, None, 1.0, "bdf", accuracy=1e-9)
+    assert apart(native.y[-1], python.y[-1]) < 1e-4
+
+
+def test_what_auto_takes(pulled: oi.InertialModel) -> None:
+    """OpenSim's integrators where it can be; SciPy's where excitations change, and where nothing is stiff."""
+    options = {"excitations": {"long": 0.1}}
+    assert oi.simulate(pulled, None, 0.01, engine="native", **options).integrator == "runge_kutta_merson"
+    assert oi.simulate(pulled, None, 0.01, **options).integrator == "runge_kutta_merson"
+    assert oi.simulate(pulled, None, 0.01, engine="python", **options).integrator == "rk45"
+    changing = {"excitations": {"long": lambda t: 0.1 + t}}
+    assert oi.simulate(pulled, None, 0.01, engine="native", **changing).integrator == "rk45"
+    smooth = oi.InertialModel(limbs.limbs(), limbs.masses())
+    assert oi.simulate(smooth, None, 0.01, engine="native").integrator == "dop853"
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"engine": "python"}, "this one is OpenSim's own"),
+        ({"forces": {"knee": 1.0}}, "'forces' act besides"),
+        ({"excitations": lambda state: {"long": 0.1}}, "'excitations' are a function of states"),
+        ({"excitations": {"long": lambda t: 0.1}}, "the excitation of 'long' is a function of time"),
+        ({"control": oi.NeuralControl([oi.Neuron("long", [oi.Synapse("hip/value")])])}, "there is a 'control'"),
+    ],
+)
+def test_what_opensims_integrators_cannot_do(pulled: oi.InertialModel, options: dict, why: str) -> None:
+    with pytest.raises(oi.OptionError, match=why) as caught:
+        oi.simulate(pulled, None, 0.01, "cpodes", **options)
+    assert caught.value.option == "integrator"
+
+
+@pytest.mark.slow
+def test_a_controller_of_the_model() -> None:
+    """It acts; what it excites cannot be excited otherwise by OpenSim, whose controllers add."""
+    model = limbs.limbs(pull=True)
+    controller = osim.PrescribedController()
+    controller.addActuator(model.getMuscles().get("long"))
+    controller.prescribeControlForActuator("/forceset/long", osim.Constant(0.6))
+    model.addController(controller)
+    model.finalizeConnections()
+    inertial = oi.InertialModel(model, limbs.masses())
+    excitations = {"short": 0.3}
+    native = by_opensim(inertial, "runge_kutta_merson", excitations=excitations)
+    assert apart(native.y[-1], by_python(inertial, excitations=excitations).y[-1]) < AGREE
+    assert native.controls().iloc[-1].to_dict() == {"long": 0.6, "middle": 0.0, "short": 0.3}
+    with pytest.raises(oi.OptionError, match="a controller of the model excites 'long' besides"):
+        oi.simulate(inertial, None, 0.01, "runge_kutta_merson", excitations={"long": 0.3})
+    assert oi.simulate(inertial, None, 0.01, engine="native", excitations={"long": 0.3}).integrator == "rk45"
+
+
+@pytest.mark.slow
+def test_divergence() -> None:
+    inertial = oi.InertialModel(limbs.limbs(), limbs.masses())
+    state = inertial.initial_state()
+    state.setU(osim.Vector.createFromMat(np.array([0.0, 0.0, 9.9e3])))
+    with pytest.raises(oi.DivergenceError) as caught:
+        oi.simulate(inertial, state, 1.0, "runge_kutta_merson", accuracy=1e-3)
+    done = caught.value.trajectory
+    assert isinstance(done, oi.Trajectory) and done.times[-1] <= caught.value.time < 1.0
+    assert np.isfinite(done.y).all()
+    assert caught.value.coordinate in limbs.HINGES
+
+
+@pytest.mark.slow
+def test_where_a_smooth_path_is_lost() -> None:
+    """OpenSim's integrators find no way on and say why; by default Python begins again, with OpenSim's path there."""
+    g = replace(pendulum.Geometry(), ranges=((-0.3, 0.3), (-0.2, 0.3)))
+    model, options = pendulum.opensim_model(g), {"belly": (0.0, 1.0), "transfer": "proportional", "warn_wraps": False}
+    inertial = oi.InertialModel(model, pendulum.mass_table(g), "uniform", wrapping="neural", **options)
+    state = state_at(inertial, np.array([0.0, -0.6]), np.array([0.0, -6.0]))
+    for integrator in OPENSIM_INTEGRATORS:
+        with pytest.raises(
+            oi.DivergenceError, match=r"muscle 'muscle': no path was found over its wrap object"
+        ) as caught:
+            oi.simulate(inertial, state, 0.05, integrator)
+        assert 0.02 < caught.value.time < 0.025 and caught.value.trajectory.times[-1] == caught.value.time
+    with pytest.warns(oi.LostPathWarning):
+        assert oi.simulate(inertial, state, 0.05).times[-1] == 0.05
+
+
+@pytest.mark.skipif(os.name != "posix", reason="an alarm as POSIX has it")
+def test_interruption(pulled: oi.InertialModel) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    try:
+        with pytest.warns(oi.InterruptedWarning, match="interrupted at .* s of 1e\\+06 s"):
+            part = oi.simulate(pulled, None, 1e6, "runge_kutta_merson")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+    assert part.interrupted and len(part) > 1
+
+
+@pytest.mark.slow
+def test_external_loads(opensim_models: Path) -> None:
+    """Ground reactions of a walk: accelerations as Python's, and with massless muscles OpenSim's own."""
+    inertial, _, loads = trials.gait10(opensim_models)
+    bare = oi.InertialModel(inertial.original_model(), {})
+    for each, bound in ((inertial, 1e-9), (bare, 1e-12)):
+        state = each.initial_state()
+        state.setTime(0.62)
+        state.setU(osim.Vector.createFromMat(np.linspace(-1.0, 1.0, state.getNU())))
+        system, t, y = start(Problem(each, state, 0.7, external_loads=loads))
+        if each is bare:
+            stock, their_state = Loads(loads).added_to(each.model)
+            their_state.setTime(t)
+            their_state.setY(osim.Vector.createFromMat(y))
+            stock.realizeAcceleration(their_state)
+            expected = their_state.getUDot().to_numpy().copy()
+        else:
+            expected = system.rhs(t, y)[system.speeds]
+        loaded = with_plugin(system.inertial)
+        own = loaded.initial_state()
+        own.setTime(t)
+        own.setY(osim.Vector.createFromMat(y))
+        loaded.model.realizeAcceleration(own)
+        assert np.abs(own.getUDot().to_numpy() - expected).max() < bound * np.abs(expected).max()
+        assert np.abs(each.udot(state) - expected).max() > 0.1 * np.abs(expected).max()
+
+
+@pytest.mark.slow
+def test_overridden_actuation_is_carried_over(pulled: oi.InertialModel) -> None:
+    """A state in which a muscle's force is set is the same to both engines, and in states of the trajectory."""
+    state = pulled.initial_state()
+    muscle = pulled.model.getMuscles().get("long")
+    muscle.overrideActuation(state, True)
+    muscle.setOverrideActuation(state, 35.0)
+    python = by_python(pulled, state)
+    native = oi.simulate(pulled, state, SECONDS, "dop853", accuracy=1e-9, engine="native")
+    assert apart(native.y[-1], python.y[-1]) < AGREE
+    assert apart(by_python(pulled).y[-1], python.y[-1]) > 1e-3
+    for motion in (python, native):
+        last = list(motion.states())[-1]
+        assert muscle.isActuationOverridden(last) and muscle.getOverrideActuation(last) == 35.0

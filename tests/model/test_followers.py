@@ -1,0 +1,148 @@
+"""Coordinates that a motion has far from where their couplers have them follow these, in everything that reads it."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from oracles import limbs
+from oracles.trials import run_tool
+
+import opensim_inertia as oi
+from opensim_inertia.model.recorded_motion import FAR, recorded_motion
+
+TIMES = np.linspace(0.0, 1.0, 41)
+SLOPE, OFFSET = -1.5, 0.1
+"""q3 is SLOPE q2 + OFFSET in the chain of :func:`limbs.constrained`."""
+KNEE, PATELLA, HIP = "knee_angle_r", "knee_angle_r_beta", "hip_flexion_r"
+SAME = 1e-9
+"""rad and its derivatives: the same splines, fitted to the same samples."""
+TOOL = 1e-6
+"""N m or N: OpenSim's tool prints eight decimals, of forces of a few hundred."""
+
+
+@cache
+def chain() -> oi.InertialModel:
+    return oi.InertialModel(limbs.constrained("coupled")[0], {})
+
+
+def motion(miss: float, at: float = 0.5) -> pd.DataFrame:
+    """A motion of the chain whose follower is off by so much [rad] at most, at some time."""
+    q = {f"q{i + 1}": 0.3 * np.sin((i + 1) * TIMES) for i in range(5)}
+    off = miss * np.exp(-(((TIMES - at) / 0.1) ** 2))
+    return pd.DataFrame(q | {"q3": OFFSET + SLOPE * q["q2"] + off}, index=TIMES)
+
+
+def q3(source: pd.DataFrame, **options: object) -> np.ndarray:
+    read = recorded_motion(chain(), source, **options)
+    place = read.coordinate_names.index("q3")
+    return np.stack([read.q[:, place], read.u[:, place], read.udot[:, place]])
+
+
+@pytest.mark.parametrize("miss", [1.05 * FAR, -1.5, 40.0])
+def test_what_is_far_off_follows_at_all_rows_and_is_noted(miss: float) -> None:
+    np.testing.assert_allclose(q3(motion(miss)), q3(motion(0.0)), rtol=0, atol=SAME)
+    (note,) = recorded_motion(chain(), motion(miss)).findings
+    assert note.severity == "note" and note.place == "the motion"
+    assert f"'q3', which is up to {abs(miss):.4g} rad off" in note.text and "at time 0.5 s" in note.text
+    assert str(note).endswith("as_recorded=True takes them as they are, as OpenSim does")
+
+
+@pytest.mark.parametrize("miss", [0.95 * FAR, -0.95 * FAR])
+def test_what_is_near_stays_as_recorded(miss: float) -> None:
+    read = recorded_motion(chain(), motion(miss))
+    assert read.findings == ()
+    np.testing.assert_allclose(q3(motion(miss))[0], motion(miss)["q3"], rtol=0, atol=SAME)
+
+
+@pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")  # its forces are large for so light a chain
+def test_as_recorded_is_opensims_and_is_warned_of() -> None:
+    read = recorded_motion(chain(), motion(1.0), as_recorded=True)
+    assert read.findings == ()
+    np.testing.assert_allclose(read.q[:, read.coordinate_names.index("q3")], motion(1.0)["q3"], rtol=0, atol=SAME)
+    with pytest.warns(oi.BrokenConstraintWarning, match="'q3'"):
+        oi.inverse_dynamics(chain(), motion(1.0), as_recorded=True)
+    with pytest.raises(oi.MotionError, match="'q3'"):
+        oi.inverse_dynamics(chain(), motion(1.0), as_recorded=True, strict=True)
+    with pytest.raises(oi.OptionError, match="as_recorded=True: expected False where the motion is projected"):
+        recorded_motion(chain(), motion(1.0), as_recorded=True, assemble=True)
+
+
+@pytest.mark.parametrize("cutoff", [None, 6.0])
+def test_which_follow_does_not_depend_on_the_time_range_nor_on_padding(cutoff: float | None) -> None:
+    late = motion(1.0, at=0.9)
+    part, whole = (recorded_motion(chain(), late, cutoff, span) for span in ((0.1, 0.4), None))
+    rows = np.searchsorted(whole.times, part.times - 1e-9)
+    np.testing.assert_array_equal(part.udot, whole.udot[rows])
+    assert any(finding.check == "followers" for finding in part.findings)
+
+
+def test_a_follower_without_a_column_follows_from_far_and_is_not_missing() -> None:
+    absent = motion(0.0).drop(columns="q3")
+    read = recorded_motion(chain(), absent)
+    assert read.missing == () and [finding.check for finding in read.findings] == ["followers"]
+    np.testing.assert_allclose(q3(absent), q3(motion(0.0)), rtol=0, atol=SAME)
+
+
+def test_everything_that_reads_a_motion_has_followers_follow(tmp_path: Path) -> None:
+    right, wrong = motion(0.0), motion(2.0)
+    model = limbs.constrained("coupled")[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", oi.RemainderWarning)  # segments are made up
+        heavy = oi.InertialModel(model, {"muscle": 0.8})
+    results = [oi.inverse_dynamics(heavy, each, strict=True) for each in (right, wrong)]
+    np.testing.assert_allclose(results[0].inertial_forces, results[1].inertial_forces, rtol=1e-9, atol=1e-9)
+    assert results[0].notes == () and "'q3'" in results[1].notes[0]
+    assert results[1].notes[0] in results[1].provenance["warnings"]
+    shares = [oi.rank_muscles(heavy, each).shares for each in (right, wrong)]
+    np.testing.assert_allclose(shares[0], shares[1], rtol=1e-9)
+    for name, each in (("right", right), ("wrong", wrong)):
+        oi.write_mass_points(heavy, each, tmp_path / f"{name}.trc")
+    lines = [(tmp_path / f"{name}.trc").read_text().splitlines()[4:] for name in ("right", "wrong")]
+    assert lines[0] == lines[1] and len(lines[0]) > 40
+
+
+@pytest.fixture(scope="module")
+def walking(opensim_models: Path) -> Path:
+    """Moco's example3DWalking, in a folder beside the real models; skips without it."""
+    folder = opensim_models.parent / "moco-walking"
+    if not folder.is_dir():
+        pytest.skip(f"the walking subject of Moco's example is not found: {folder}")
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")  # its toes are in no column
+@pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")
+def test_kneecaps_in_degrees_of_a_file_of_states(walking: Path, tmp_path: Path) -> None:
+    """Columns are state paths and kneecaps are in degrees: as OpenSim's tool solves the file with both put right."""
+    model = oi.InertialModel(walking / "subject_walk_scaled.osim", {})
+    span = (0.8, 0.9)
+    result = oi.inverse_dynamics(model, walking / "coordinates.sto", walking / "grf_walk.xml", 6.0, span)
+    assert f"'{PATELLA}', which is up to" in result.notes[0] and "it seems to be in degrees" in result.notes[0]
+    table = oi.read_table(walking / "coordinates.sto")
+    plain = table.set_axis([label.split("/")[-2] for label in table.columns], axis="columns")
+    for side in "rl":
+        plain[f"knee_angle_{side}_beta"] = plain[f"knee_angle_{side}"]
+    oi.write_table(plain, tmp_path / "plain.sto", in_degrees=False)
+    tool = run_tool(model.original_model(), tmp_path / "plain.sto", walking / "grf_walk.xml", 6.0, span, tmp_path)
+    np.testing.assert_allclose(result.lumped, tool[result.lumped.columns], rtol=0, atol=TOOL)
+    with pytest.warns(oi.BrokenConstraintWarning, match=r"knee_angle_._beta' is \S+ rad where its coupler asks for"):
+        oi.inverse_dynamics(model, walking / "coordinates.sto", None, 6.0, span, as_recorded=True)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")
+@pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+def test_the_hip_of_that_file(walking: Path) -> None:
+    """Kneecaps 71 rad off changed the hip by 2762 N m where all of its moment is 66 N m."""
+    file = walking / "subject_walk_scaled.osim"
+    model = oi.InertialModel(file, oi.estimate_masses(file), warn_wraps=False)
+    row = oi.inverse_dynamics(model, walking / "coordinates.sto", walking / "grf_walk.xml", 6.0).summary().loc[HIP]
+    assert 60 < row["lumped peak"] < 70
+    assert -1.5 < row["difference at peak"] < -0.3 and abs(row["largest difference"]) < 4

@@ -1,0 +1,159 @@
+"""InertialModel: what may change without changing the terms, how they scale, and what stays untouched."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracles.live_states import REORDERED, close, state_at
+from oracles.real_models import MODELS, heavy, original, random_motion, table
+from oracles.two_links import BENT, two_links
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.muscles.masses.segments import TRANSFERS
+from opensim_inertia.muscles.material import STRAINS
+
+MIRROR = 1e-3
+"""Relative: the file's numbers have four to six digits and differ between the sides in the last."""
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+]
+
+
+@pytest.mark.parametrize("transfer", TRANSFERS)
+@pytest.mark.parametrize("name", MODELS)
+def test_total_mass_is_conserved_and_users_model_untouched(opensim_models: Path, name: str, transfer: str) -> None:
+    model = osim.Model(str(opensim_models / MODELS[name]))
+    total = model.getTotalMass(model.initSystem())
+    before = model.dump()
+    masses = oi.estimate_masses(model)
+    inertial = oi.InertialModel(model, masses, transfer=transfer)
+    inertial.evaluate(inertial.initial_state())
+    left = inertial.model.getTotalMass(inertial.initial_state())
+    assert masses["mass"].sum() > 0.1 * total or name == "arm26"
+    assert left + inertial.masses["mass"].sum() == pytest.approx(total, rel=1e-14)
+    for made in (inertial.placement.total, inertial.placement.given_up):
+        assert sum(matrix[3, 3] for matrix in made.values()) == pytest.approx(masses["mass"].sum(), rel=1e-12)
+    segments = inertial.segments
+    assert segments["given up"].sum() == pytest.approx(masses["mass"].sum(), rel=1e-12)
+    np.testing.assert_allclose(segments["left"] + segments["given up"], segments["mass"], rtol=1e-14)
+    assert model.dump() == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["gait10dof18musc", "arm26"])
+def test_order_of_the_table_does_not_matter(opensim_models: Path, name: str) -> None:
+    masses = table(opensim_models, name)
+    first = heavy(opensim_models, name)
+    second = oi.InertialModel(original(opensim_models, name), masses.iloc[::-1].reset_index(drop=True))
+    assert first.muscle_names == second.muscle_names
+    q, u = random_motion(first)
+    one, two = (m.evaluate(state_at(m, q, u)) for m in (first, second))
+    for attribute in ("mass_matrix", "bias", "gravity"):
+        close(getattr(one, attribute), getattr(two, attribute), REORDERED)
+
+
+@pytest.mark.parametrize("strain", STRAINS)
+def test_terms_are_proportional_to_mass(opensim_models: Path, strain: str) -> None:
+    model, masses = original(opensim_models, "gait10dof18musc"), table(opensim_models, "gait10dof18musc")
+    once, twice = (
+        oi.InertialModel(model, masses.assign(mass=factor * masses["mass"]), strain) for factor in (0.25, 0.5)
+    )
+    q, u = random_motion(once)
+    one, two = (m.evaluate(state_at(m, q, u)) for m in (once, twice))
+    for attribute in ("mass_matrix", "bias", "gravity"):
+        close(getattr(two, attribute), 2 * getattr(one, attribute), REORDERED)
+    assert two.kinetic_energy == pytest.approx(2 * one.kinetic_energy, rel=REORDERED)
+
+
+@pytest.mark.parametrize("strain", STRAINS)
+def test_units_of_length(strain: str) -> None:
+    """A model twice as large in every direction, at the same angles: four times dM and h, twice g_m."""
+    small = oi.InertialModel(two_links(BENT), {"mus": 0.5}, strain)
+    large_model = two_links([(b, tuple(2 * x for x in p)) for b, p in BENT], slack=0.1, fibre=0.2)
+    joint = osim.PinJoint.safeDownCast(large_model.getJointSet().get("pin2"))
+    joint.upd_frames(0).set_translation(osim.Vec3(0, -1.0, 0))
+    large = oi.InertialModel(large_model, {"mus": 0.5}, strain)
+    q, u = np.array([0.3, 0.8]), np.array([1.0, -2.0])
+    one, two = (m.evaluate(state_at(m, q, u)) for m in (small, large))
+    close(two.mass_matrix, 4 * one.mass_matrix, REORDERED)
+    close(two.bias, 4 * one.bias, REORDERED)
+    close(two.gravity, 2 * one.gravity, REORDERED)
+
+
+@pytest.mark.parametrize("strain", STRAINS)
+def test_left_right_mirror(opensim_models: Path, strain: str) -> None:
+    """gait2392 is symmetric: a mirrored state has mirrored terms."""
+    inertial = heavy(opensim_models, "gait2392", strain, wraps=False)
+    names = inertial.coordinate_names
+    flipped = {"pelvis_list", "pelvis_rotation", "pelvis_tz", "lumbar_bending", "lumbar_rotation"}
+    assert flipped <= set(names)
+    other = {name: name[:-1] + {"r": "l", "l": "r"}[name[-1]] if name[-2:] in ("_r", "_l") else name for name in names}
+    S = np.zeros((len(names), len(names)))
+    for i, name in enumerate(names):
+        S[i, names.index(other[name])] = -1.0 if name in flipped else 1.0
+    q, u = random_motion(inertial, 1)
+    assert np.abs(S @ q - q).max() > 0.1
+    here, there = inertial.evaluate(state_at(inertial, q, u)), inertial.evaluate(state_at(inertial, S @ q, S @ u))
+    close(there.mass_matrix, S @ here.mass_matrix @ S.T, MIRROR)
+    close(there.bias, S @ here.bias, MIRROR)
+    close(there.gravity, S @ here.gravity, MIRROR)
+    assert there.kinetic_energy == pytest.approx(here.kinetic_energy, rel=MIRROR)
+
+
+@pytest.mark.parametrize("name", ["gait10dof18musc", "arm26"])
+def test_parts_sum_to_the_total(opensim_models: Path, name: str) -> None:
+    inertial = heavy(opensim_models, name)
+    q, u = random_motion(inertial)
+    terms = inertial.evaluate(state_at(inertial, q, u), per_muscle=True)
+    assert tuple(terms.muscles) == inertial.muscle_names
+    parts = terms.muscles.values()
+    for attribute in ("mass_matrix", "bias", "gravity"):
+        close(sum(getattr(p, attribute) for p in parts), getattr(terms, attribute), REORDERED)
+    for attribute in ("kinetic_energy", "potential_energy"):
+        assert sum(getattr(p, attribute) for p in parts) == pytest.approx(getattr(terms, attribute), rel=1e-11)
+    assert not inertial.evaluate(state_at(inertial, q, u)).muscles
+    assert all(np.linalg.eigvalsh(p.mass_matrix).min() > -1e-12 for p in parts)
+
+
+def test_same_bits_twice_and_results_are_frozen(opensim_models: Path) -> None:
+    inertial = heavy(opensim_models, "gait10dof18musc")
+    q, u = random_motion(inertial)
+    one, two = (inertial.evaluate(state_at(inertial, q, u)) for _ in range(2))
+    assert one.bias.tobytes() == two.bias.tobytes() and one.mass_matrix.tobytes() == two.mass_matrix.tobytes()
+    with pytest.raises(ValueError, match="read-only"):
+        one.mass_matrix[0, 0] = 0
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        one.bias = two.bias
+    points = next(iter(inertial.mass_points(state_at(inertial, q, u)).values()))
+    for field in dataclasses.fields(points):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(points, field.name)[...] = 0
+
+
+def test_the_state_given_is_not_changed(opensim_models: Path) -> None:
+    for name in ("gait10dof18musc", "arm26"):
+        inertial = heavy(opensim_models, name)
+        q, u = random_motion(inertial)
+        state = state_at(inertial, q, u)
+        state.setTime(0.7)
+        before = state.getY().to_numpy().copy()
+        inertial.evaluate(state)
+        inertial.mass_points(state)
+        inertial.path_lengths(state)
+        np.testing.assert_array_equal(state.getY().to_numpy(), before)
+        assert state.getTime() == 0.7
+
+
+def test_a_path_is_as_good_as_a_model(opensim_models: Path) -> None:
+    path = opensim_models / MODELS["gait10dof18musc"]
+    by_path = oi.InertialModel(str(path), table(opensim_models, "gait10dof18musc"))
+    by_model = heavy(opensim_models, "gait10dof18musc")
+    q, u = random_motion(by_model)
+    one, two = (m.evaluate(state_at(m, q, u)) for m in (by_path, by_model))
+    assert one.bias.tobytes() == two.bias.tobytes()

@@ -1,0 +1,90 @@
+"""Mass points over a motion, read back as OpenSim's GUI reads them."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.opensim_model.reading import load_motion
+
+PRINTED = 1e-6
+"""m; markers are written in metres or millimetres with at least six digits."""
+MUSCLES = ("soleus_r", "gastroc_r", "rect_fem_l")
+
+
+@cache
+def walking(root: Path) -> tuple[oi.InertialModel, Path]:
+    folder = root / "Pipelines/Gait10dof18musc/OutputReference"
+    model = osim.Model(str(folder / "subject01.osim"))
+    return oi.InertialModel(model, dict.fromkeys(MUSCLES, 0.2), points=4), folder / "IK/subject01_walk_IK.mot"
+
+
+def read_markers(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Times and each marker's places [m], by OpenSim."""
+    data = osim.MarkerData(str(path))
+    data.convertToUnits(osim.Units("m"))
+    names = data.getMarkerNames()
+    frames = [data.getFrame(i) for i in range(data.getNumFrames())]
+    times = np.array([frame.getFrameTime() for frame in frames])
+    markers = {
+        names.get(k): np.array([frame.getMarker(k).to_numpy().copy() for frame in frames])
+        for k in range(names.getSize())
+    }
+    return times, markers
+
+
+def test_read_back_by_opensim(opensim_models: Path, tmp_path: Path) -> None:
+    inertial, motion = walking(opensim_models)
+    path = tmp_path / "points.trc"
+    oi.write_mass_points(inertial, motion, path, cutoff=6.0, time_range=(0.5, 0.8))
+    times, markers = read_markers(path)
+    recorded = load_motion(motion, inertial.model, inertial.coordinate_names, 6.0, (0.5, 0.8))
+    np.testing.assert_allclose(times, recorded.times, rtol=0, atol=1e-6)
+    assert list(markers) == [f"{muscle}_{k + 1}" for muscle in inertial.muscle_names for k in range(4)]
+    state = inertial.initial_state()
+    for row in (0, len(recorded) // 2, len(recorded) - 1):
+        state.setQ(osim.Vector.createFromMat(recorded.q[row]))
+        for muscle, points in inertial.mass_points(state).items():
+            for k in range(4):
+                exact = points.positions[k]
+                np.testing.assert_allclose(markers[f"{muscle}_{k + 1}"][row], exact, rtol=0, atol=PRINTED)
+    assert all(np.ptp(track, axis=0).max() > 0.01 for track in markers.values())
+
+
+def test_some_muscles(opensim_models: Path, tmp_path: Path) -> None:
+    inertial, motion = walking(opensim_models)
+    oi.write_mass_points(inertial, motion, tmp_path / "a.trc", ["gastroc_r"], time_range=(0.5, 0.6))
+    _, markers = read_markers(tmp_path / "a.trc")
+    assert list(markers) == [f"gastroc_r_{k}" for k in (1, 2, 3, 4)]
+    before = (tmp_path / "a.trc").read_bytes()
+    oi.write_mass_points(inertial, motion, tmp_path / "a.trc", ["gastroc_r"], time_range=(0.5, 0.6))
+    assert (tmp_path / "a.trc").read_bytes() == before
+
+
+def test_errors_leave_nothing_behind(opensim_models: Path, tmp_path: Path) -> None:
+    inertial, motion = walking(opensim_models)
+    path = tmp_path / "points.trc"
+    with pytest.raises(oi.UnknownNameError, match="'soleus'.*'soleus_r'"):
+        oi.write_mass_points(inertial, motion, path, ["soleus"])
+    with pytest.raises(oi.MotionError, match="time range"):
+        oi.write_mass_points(inertial, motion, path, time_range=(9.0, 8.0))
+    with pytest.raises(oi.FileFormatError, match="no_such"):
+        oi.write_mass_points(inertial, tmp_path / "no_such.mot", path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(oi.OutputError):
+        oi.write_mass_points(inertial, motion, tmp_path / "file" / "a.trc", time_range=(0.5, 0.6))
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+def test_no_muscles(opensim_models: Path, tmp_path: Path) -> None:
+    inertial, motion = walking(opensim_models)
+    try:
+        oi.write_mass_points(inertial, motion, tmp_path / "a.trc", [], time_range=(0.5, 0.6))
+    except oi.InertiaError:
+        return
+    assert (tmp_path / "a.trc").exists()

@@ -1,0 +1,60 @@
+"""The arguments of an inertial model: written down once, and what users see of them."""
+
+from __future__ import annotations
+
+import inspect
+import pydoc
+from dataclasses import FrozenInstanceError, fields
+
+import numpy as np
+import pytest
+from oracles.two_links import BENT, two_links
+
+import opensim_inertia as oi
+from opensim_inertia.model import Options
+
+POSITIONAL = ("strain", "distribution", "points", "wrapping")
+
+
+def test_help_shows_every_argument() -> None:
+    arguments = inspect.signature(oi.InertialModel).parameters
+    assert list(arguments) == ["model", "masses", *(field.name for field in fields(Options))]
+    for field in fields(Options):
+        assert arguments[field.name].default == field.default
+        assert (arguments[field.name].kind is inspect.Parameter.KEYWORD_ONLY) == (field.name not in POSITIONAL)
+    text = pydoc.plain(pydoc.render_doc(oi.InertialModel))
+    assert "strain: 'str' = 'aponeurosis'" in text and "half width h of the transition at touch" in text
+
+
+def test_arguments_by_place_and_by_name() -> None:
+    masses, transfer = {"mus": 0.2}, "proportional"
+    by_place = oi.InertialModel(two_links(BENT), masses, "uniform", "points", 7, "opensim", transfer=transfer)
+    by_name = oi.InertialModel(
+        masses=masses,
+        model=two_links(BENT),
+        wrapping="opensim",
+        points=7,
+        distribution="points",
+        strain="uniform",
+        transfer=transfer,
+    )
+    assert by_place.options == by_name.options == Options("uniform", "points", 7, "opensim", transfer=transfer)
+    with pytest.raises(TypeError, match="'strian'"):
+        oi.InertialModel(two_links(BENT), masses, strian="uniform")
+    with pytest.raises(TypeError):
+        oi.InertialModel(two_links(BENT), masses, "uniform", "points", 7, "opensim", 0.01)
+
+
+def test_options_are_frozen_and_hold_the_reference_pose() -> None:
+    inertial = oi.InertialModel(two_links(BENT), {"mus": 0.2}, reference=[0.3, -0.2])
+    assert inertial.options.reference == dict(zip(inertial.coordinate_names, [0.3, -0.2], strict=True))
+    np.testing.assert_array_equal(inertial.reference, [0.3, -0.2])
+    with pytest.raises(FrozenInstanceError):
+        inertial.options.strain = "uniform"  # type: ignore[misc]
+    assert oi.InertialModel(two_links(BENT), {"mus": 0.2}).options.reference is None
+
+
+@pytest.mark.parametrize("word", ["library", "libary", ""])
+def test_a_word_that_is_no_way_of_wrapping_is_refused(word: str) -> None:
+    with pytest.raises(oi.OptionError, match=f"'{word}'.* 'analytic', 'opensim', 'neural', 'polynomial'$"):
+        oi.InertialModel(two_links(BENT), {"mus": 0.2}, wrapping=word)

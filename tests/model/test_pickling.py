@@ -1,0 +1,165 @@
+"""Inertial models that are pickled, deeply copied or sent to a new process are the same to the last bit."""
+
+from __future__ import annotations
+
+import copy
+import multiprocessing
+import pickle
+import shutil
+import warnings
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracles.live_states import answers
+from oracles.planar_arm import arm
+from oracles.real_models import MODELS, original, random_motion, table
+from oracles.two_links import BENT, two_links
+from oracles.wrap_model import MASSES, limit, wrap_model
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.demo import build_leg
+from opensim_inertia.model.model import bound_to
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning"),
+    pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning"),
+]
+Array = np.ndarray
+
+
+def same(ours: list[Array], theirs: list[Array]) -> bool:
+    return len(ours) > 8 and all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True))
+
+
+def leg() -> oi.InertialModel:
+    model = build_leg()
+    return oi.InertialModel(model, oi.estimate_masses(model), reference={"knee_angle_r": -0.4})
+
+
+def lumps() -> oi.InertialModel:
+    points = oi.PointMasses([0.2, 1 / 3, 0.9], [0.1, 0.2 / 3, 0.05])
+    return oi.InertialModel(two_links(BENT), {"mus": points}, "uniform", transfer="proportional")
+
+
+def led_by_networks() -> oi.InertialModel:
+    return oi.InertialModel(limit(wrap_model("cylinder", "-y")), MASSES, "uniform", wrapping="neural", belly=(0.0, 1.0))
+
+
+def with_muscles_that_refuse_a_strength() -> oi.InertialModel:
+    """OpenSim writes their default ``optimal_force``, and refuses to read it again."""
+    return arm("states")
+
+
+def massless() -> oi.InertialModel:
+    return oi.InertialModel(two_links(BENT), {})
+
+
+@pytest.mark.parametrize("build", [leg, lumps, led_by_networks, with_muscles_that_refuse_a_strength])
+def test_round_trips_change_no_bit(build: Callable[[], oi.InertialModel]) -> None:
+    inertial = build()
+    motion = random_motion(inertial)
+    for made in (pickle.loads(pickle.dumps(inertial)), copy.deepcopy(inertial)):
+        assert same(answers(made, *motion), answers(inertial, *motion))
+        assert made.options == inertial.options and made.model is not inertial.model
+        ours, theirs = made.provenance(), inertial.provenance()
+        assert ours.pop("masses").equals(theirs.pop("masses")) and ours == theirs
+        again = pickle.loads(pickle.dumps(made))
+        assert same(answers(again, *motion), answers(inertial, *motion))
+
+
+def test_muscles_without_mass_may_be_pickled() -> None:
+    made = pickle.loads(pickle.dumps(massless()))
+    assert made.muscle_names == () and not made.evaluate(made.initial_state()).mass_matrix.any()
+
+
+@pytest.mark.parametrize("way", ["analytic", "opensim"])
+def test_real_models_change_no_bit(opensim_models: Path, way: str) -> None:
+    model, masses = original(opensim_models, "arm26"), table(opensim_models, "arm26")
+    arm = oi.InertialModel(model, masses, "rigid_tendon", wrapping=way, proximal_tendon={"BRA": 0.3})
+    made = pickle.loads(pickle.dumps(arm))
+    motion = random_motion(arm)
+    assert same(answers(made, *motion), answers(arm, *motion))
+    assert set(made.wraps.opensim) == set(arm.wraps.opensim)
+
+
+@pytest.mark.slow
+def test_files_that_are_gone_are_not_missed(opensim_models: Path, tmp_path: Path) -> None:
+    path, masses = tmp_path / "model.osim", tmp_path / "masses.csv"
+    shutil.copy(opensim_models / MODELS["gait10dof18musc"], path)
+    oi.write_masses(table(opensim_models, "gait10dof18musc"), masses)
+    inertial = oi.InertialModel(path, masses, "uniform")
+    path.unlink()
+    masses.unlink()
+    made, motion = pickle.loads(pickle.dumps(inertial)), random_motion(inertial)
+    assert same(answers(made, *motion), answers(inertial, *motion))
+    heavier = {"masses": inertial.masses.assign(mass=1.1 * inertial.masses["mass"])}
+    assert same(answers(made.rebuilt(**heavier), *motion), answers(inertial.rebuilt(**heavier), *motion))
+
+
+@pytest.mark.slow
+def test_a_new_process_finds_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(oi.__file__).parents[1]))  # the process searches where this one does
+    inertial = leg()
+    motion = random_motion(inertial)
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=spawn) as pool:
+        assert same(pool.submit(answers, inertial, *motion).result(120), answers(inertial, *motion))
+
+
+def test_what_was_warned_of_is_not_said_again(opensim_models: Path) -> None:
+    inertial = oi.InertialModel(original(opensim_models, "arm26"), table(opensim_models, "arm26"), "rigid_tendon")
+    assert inertial.notes
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        made = pickle.loads(pickle.dumps(inertial))
+    assert made.notes == inertial.notes
+
+
+def test_loads_are_not_lost_without_a_word() -> None:
+    inertial = leg()
+    other = osim.Model(inertial.model)
+    other.initSystem()
+    for send in (pickle.dumps, copy.deepcopy):
+        with pytest.raises(TypeError, match="loads"):
+            send(bound_to(inertial, other))
+
+
+def test_defaults_of_other_files_change_nothing(opensim_models: Path) -> None:
+    """OpenSim takes the ``<defaults>`` of a file that it reads as those of its classes, in the whole process."""
+    inertial = led_by_networks()
+    text = inertial.original_model().dump()
+    pipeline = opensim_models / "Pipelines" / "Gait2392_Simbody"
+    setup = oi.read_inverse_dynamics_setup(pipeline / "subject01_Setup_InverseDynamics.xml")
+    osim.ExternalLoads(str(setup.external_loads_file), True)
+    assert pickle.loads(pickle.dumps(inertial)).original_model().dump() == text
+
+
+OLD = """<OpenSimDocument Version="10901"><Model name="old"><BodySet name=""><objects>
+<Body name="ground"/>
+<Body name="rod"><mass>1.0</mass><mass_center>0 -0.2 0</mass_center>
+<inertia_xx>0.01</inertia_xx><inertia_yy>0.001</inertia_yy><inertia_zz>0.01</inertia_zz>
+<Joint><CustomJoint name="hinge"><parent_body>ground</parent_body>
+<CoordinateSet name=""><objects><Coordinate name="angle"><prescribed_function /></Coordinate></objects></CoordinateSet>
+<SpatialTransform name=""><TransformAxis name="rotation1"><function /><coordinates>angle</coordinates>
+<axis>0 0 1</axis></TransformAxis><TransformAxis name="rotation2"><function /><coordinates /><axis>1 0 0</axis>
+</TransformAxis><TransformAxis name="rotation3"><function /><coordinates /><axis>0 1 0</axis></TransformAxis>
+</SpatialTransform></CustomJoint></Joint></Body>
+</objects></BodySet></Model></OpenSimDocument>"""
+
+
+def test_a_model_that_opensim_cannot_print_before_it_is_initialised(tmp_path: Path) -> None:
+    """As models of version 1.9 with empty functions: OpenSim runs them, but its ``dump`` and ``printToXML`` fail."""
+    file = tmp_path / "old.osim"
+    file.write_text(OLD)
+    with pytest.raises(RuntimeError):
+        osim.Model(str(file)).dump()
+    inertial = oi.InertialModel(file, {})
+    copy = pickle.loads(pickle.dumps(inertial))
+    assert copy.provenance()["model"] == inertial.provenance()["model"]
+    states = [each.initial_state() for each in (inertial, copy)]
+    udot, other = (each.udot(state) for each, state in zip((inertial, copy), states, strict=True))
+    assert np.array_equal(udot, other)

@@ -1,0 +1,208 @@
+"""Which muscles matter: shares against the matrices, and the smallest sets by trying all of them."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from oracles.real_models import original
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.analyses.ranking.ranking import MOST_POSES
+
+pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.ShortBellyWarning")
+
+
+@cache
+def walking(root: Path) -> tuple[oi.InertialModel, Path]:
+    folder = root / "Pipelines/Gait10dof18musc/OutputReference"
+    model = osim.Model(str(folder / "subject01.osim"))
+    return oi.InertialModel(model, oi.estimate_masses(model)), folder / "IK/subject01_walk_IK.mot"
+
+
+def states(inertial: oi.InertialModel, count: int) -> list[osim.State]:
+    rng, found = np.random.default_rng(0), []
+    for _ in range(count):
+        state = inertial.initial_state()
+        state.setQ(osim.Vector.createFromMat(rng.uniform(-0.5, 0.5, len(inertial.coordinate_names))))
+        found.append(state)
+    return found
+
+
+def test_shares_are_diagonals_over_effective_inertia(opensim_models: Path) -> None:
+    inertial, _ = walking(opensim_models)
+    poses = states(inertial, 3)
+    ranking = oi.rank_muscles(inertial, poses)
+    assert ranking.poses == 3 and set(ranking.shares.index) == set(inertial.muscle_names)
+    assert tuple(ranking.shares.columns) == inertial.coordinate_names
+    expected = np.zeros((len(inertial.muscle_names), len(inertial.coordinate_names)))
+    for state in poses:
+        inertial.model.realizePosition(state)
+        M = osim.Matrix()
+        inertial.model.getMatterSubsystem().calcM(state, M)
+        effective = np.diag(M.to_numpy() + inertial.evaluate(state).mass_matrix)
+        for i, name in enumerate(inertial.muscle_names):
+            points = inertial.mass_points(state, [name])[name]
+            row = (points.masses[:, None, None] * points.jacobians**2).sum(axis=(0, 1)) / effective
+            expected[i] += row / len(poses)
+    ours = ranking.shares.loc[list(inertial.muscle_names)].to_numpy()
+    assert ours.max() > 0.01
+    # mass_points shows 20 points of a continuous muscle: 1/(4 n^2) of its second moment
+    np.testing.assert_allclose(ours, expected, rtol=0, atol=0.01 * expected.max())
+    assert (ours >= 0).all() and (ours.sum(axis=0) < 1).all()
+    most = ranking.shares.max(axis=1).to_numpy()
+    assert (np.diff(most) <= 0).all()
+
+
+@pytest.mark.parametrize("fraction", [0.5, 0.9, 1.0])
+def test_needed_is_the_smallest_set(opensim_models: Path, fraction: float) -> None:
+    inertial, _ = walking(opensim_models)
+    ranking = oi.rank_muscles(inertial, states(inertial, 1), fraction)
+    for name in ("ankle_angle_r", "knee_angle_r"):
+        share = ranking.shares[name]
+        total, needed = share.sum(), ranking.needed[name]
+        held = share[list(needed)].sum()
+        assert held >= fraction * total * (1 - 1e-9)
+        positive = share[share > 0]
+        assert 0 < len(needed) <= len(positive)
+        fewer = combinations(positive, len(needed) - 1)
+        assert all(sum(set_of) < fraction * total for set_of in fewer)
+        assert all(share[m] > 0 for m in needed)
+
+
+def test_a_foot_muscle_does_not_matter_to_the_other_leg(opensim_models: Path) -> None:
+    inertial, _ = walking(opensim_models)
+    shares = oi.rank_muscles(inertial).shares
+    assert shares.loc["soleus_r", "ankle_angle_r"] > 0.01
+    assert shares.loc["soleus_r", "ankle_angle_l"] == 0.0
+    assert set(oi.rank_muscles(inertial).needed["ankle_angle_r"]) <= {"soleus_r", "gastroc_r", "tib_ant_r"}
+
+
+def test_one_state_many_and_a_motion(opensim_models: Path) -> None:
+    inertial, motion = walking(opensim_models)
+    default = oi.rank_muscles(inertial)
+    pd.testing.assert_frame_equal(default.shares, oi.rank_muscles(inertial, inertial.initial_state()).shares)
+    pd.testing.assert_frame_equal(default.shares, oi.rank_muscles(inertial, iter([inertial.initial_state()])).shares)
+    walked = oi.rank_muscles(inertial, motion)
+    assert walked.poses == MOST_POSES
+    assert not np.allclose(walked.shares.loc[default.shares.index], default.shares)
+    table = oi.read_motion_table(motion, inertial.model)
+    pd.testing.assert_frame_equal(walked.shares, oi.rank_muscles(inertial, table).shares)
+    assert oi.rank_muscles(inertial, table.iloc[:8]).poses == 8
+
+
+def test_summary(opensim_models: Path) -> None:
+    inertial, _ = walking(opensim_models)
+    ranking = oi.rank_muscles(inertial)
+    summary = ranking.summary()
+    ankle = summary.loc["ankle_angle_r"]
+    assert ankle["muscles' share [%]"] == pytest.approx(100 * ranking.shares["ankle_angle_r"].sum())
+    assert ankle["muscles for 90 %"] == len(ranking.needed["ankle_angle_r"])
+    assert ankle["which"] == ", ".join(ranking.needed["ankle_angle_r"])
+
+
+def test_no_muscles_and_bad_arguments(opensim_models: Path, tmp_path: Path) -> None:
+    inertial, _ = walking(opensim_models)
+    massless = oi.InertialModel(inertial.model, {})
+    empty = oi.rank_muscles(massless)
+    assert empty.shares.empty and all(needed == () for needed in empty.needed.values()) and empty.summary().empty
+    for fraction in (0.0, -1.0, 1.5, float("nan")):
+        with pytest.raises(oi.OptionError, match="fraction"):
+            oi.rank_muscles(inertial, fraction=fraction)
+    with pytest.raises(oi.MotionError, match="no state"):
+        oi.rank_muscles(inertial, [])
+    with pytest.raises(oi.FileFormatError, match="no_such"):
+        oi.rank_muscles(inertial, tmp_path / "no_such.mot")
+
+
+def test_table_names_the_first_and_how_many_more(opensim_models: Path) -> None:
+    inertial, _ = walking(opensim_models)
+    ranking = oi.rank_muscles(inertial)
+    table, summary = ranking.table(2), ranking.summary()
+    pd.testing.assert_frame_equal(table[summary.columns[:2]], summary[summary.columns[:2]])
+    for name, text in table["largest [%]"].items():
+        needed = ranking.needed[name]
+        first = ", ".join(f"{m} {100 * ranking.shares.loc[m, name]:.2g}" for m in needed[:2])
+        assert text == first + (f" and {len(needed) - 2} more" if len(needed) > 2 else "")
+    with pytest.raises(oi.OptionError, match="most=0"):
+        ranking.table(0)
+
+
+def texts(figure: Figure) -> tuple[list[str], list[str], dict[tuple[int, int], str], list[list[str]]]:
+    """Muscles, coordinates and numbers of the map, and the rows below it, as a picture shows them."""
+    map_, below = figure.axes[:2]
+    muscles = [t.get_text() for t in map_.get_yticklabels()]
+    coordinates = [t.get_text() for t in map_.get_xticklabels()]
+    cells = {tuple(int(x) for x in reversed(t.get_position())): t.get_text() for t in map_.texts}
+    rows = [
+        [t.get_text() for t in below.texts if int(t.get_position()[1]) == i] for i in range(len(below.get_yticks()))
+    ]
+    return muscles, coordinates, cells, rows
+
+
+def test_picture_shows_the_shares(opensim_models: Path, tmp_path: Path) -> None:
+    inertial, motion = walking(opensim_models)
+    ranking = oi.rank_muscles(inertial, motion)
+    assert ranking.where == f"average over {MOST_POSES} poses of {motion.name}"
+    figure = ranking.plot(tmp_path / "shares.png", most=9)
+    assert (tmp_path / "shares.png").read_bytes().startswith(b"\x89PNG")
+    muscles, coordinates, cells, (others, sums) = texts(figure)
+    assert len(muscles) == 9 and len(coordinates) <= 20
+    assert not any(name.startswith("pelvis") for name in coordinates)  # they move the whole model
+    mesh = np.ma.getdata(figure.axes[0].collections[0].get_array()).reshape(9, -1)
+    np.testing.assert_array_equal(mesh, ranking.shares.loc[muscles, coordinates])
+    assert (np.diff(mesh.max(axis=1)) <= 0).all()  # largest first
+    assert {ranking.shares[name].idxmax() for name in coordinates} <= set(muscles)  # every coordinate has its first
+    for (i, k), text in cells.items():
+        assert float(text) == pytest.approx(100 * mesh[i, k], rel=0.06, abs=0.006)
+    for k, name in enumerate(coordinates):
+        share = ranking.shares[name]
+        assert float(sums[k]) == pytest.approx(100 * share.sum(), rel=0.06, abs=0.006)
+        rest = 100 * share.drop(muscles).sum()
+        assert rest < 0.005 if others[k] == "-" else float(others[k]) == pytest.approx(rest, rel=0.06, abs=0.006)
+
+
+def test_picture_leaves_out_a_left_side_that_is_as_the_right(opensim_models: Path) -> None:
+    inertial, motion = walking(opensim_models)
+    both = oi.rank_muscles(inertial, motion).plot()  # in a walk the sides differ
+    one = oi.rank_muscles(inertial).plot()
+    for figure, left in ((both, True), (one, False)):
+        muscles, coordinates, _, _ = texts(figure)
+        assert any(name.endswith("_l") for name in [*muscles, *coordinates]) == left
+        assert ("the left is the same" in " ".join(t.get_text() for t in figure.texts)) != left
+    named = oi.rank_muscles(inertial).plot(coordinates=["ankle_angle_l", "pelvis_tilt"])
+    assert texts(named)[1] == ["ankle_angle_l", "pelvis_tilt"]
+
+
+@pytest.mark.slow
+def test_no_text_of_the_picture_is_cut_off(opensim_models: Path) -> None:
+    for root in ("arm26", "gait10dof18musc"):
+        masses = oi.estimate_masses(original(opensim_models, root))
+        figure = oi.rank_muscles(oi.InertialModel(original(opensim_models, root), masses)).plot()
+        FigureCanvasAgg(figure).draw()
+        labels = [t for a in figure.axes for t in [*a.get_xticklabels(), *a.get_yticklabels()] if t.get_visible()]
+        for text in [*labels, *figure.texts]:
+            box = text.get_window_extent()
+            assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1, text.get_text()
+            assert figure.bbox.y0 <= box.y0 and box.y1 <= figure.bbox.y1, text.get_text()
+
+
+def test_what_cannot_be_drawn(opensim_models: Path, tmp_path: Path) -> None:
+    inertial, _ = walking(opensim_models)
+    ranking = oi.rank_muscles(inertial)
+    with pytest.raises(oi.UnknownNameError, match="ankle_angle_r"):
+        ranking.plot(coordinates=["ankle_angle"])
+    for nothing in ({"coordinates": []}, {"most": 0}):
+        with pytest.raises(oi.OptionError, match="at least one"):
+            ranking.plot(**nothing)
+    with pytest.raises(oi.OptionError, match=r"path='.*a\.jpg'"):
+        ranking.plot(tmp_path / "a.jpg")
+    with pytest.raises(oi.InertiaError, match="nothing to draw"):
+        oi.rank_muscles(oi.InertialModel(inertial.model, {})).plot()

@@ -1,0 +1,188 @@
+"""Motions that break the model's constraints: told from those that filters have rounded off, and projected."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from oracles import limbs
+from oracles.trials import TRIALS, run_tool
+
+import opensim_inertia as oi
+from opensim_inertia.cli import main
+from opensim_inertia.model.recorded_motion import ANGLE, LENGTH, constraint_notes, recorded_motion
+from opensim_inertia.opensim_model.reading import follow_couplers
+
+KNEE, PATELLA = "knee_angle_r", "knee_angle_r_beta"
+ROWS = slice(100, 160)
+
+
+@pytest.fixture(scope="module")
+def rajagopal(opensim_models: Path) -> oi.InertialModel:
+    """A model whose kneecaps follow the knees by couplers, and whose feet and wrists are locked."""
+    return oi.InertialModel(opensim_models / "Models/Rajagopal/Rajagopal2016.osim", {})
+
+
+@pytest.fixture(scope="module")
+def running(opensim_models: Path, rajagopal: oi.InertialModel) -> pd.DataFrame:
+    """Running, in radians, whose kneecaps follow the knees; these flex the other way in the model of the recording."""
+    table = oi.read_motion_table(opensim_models / TRIALS["hamner_run"][1], rajagopal.model).iloc[ROWS]
+    table = table.assign(**{name: -table[name] for name in ("knee_angle_r", "knee_angle_l")})
+    return table.assign(**{f"knee_angle_{side}_beta": table[f"knee_angle_{side}"] for side in "rl"})
+
+
+def solve(inertial: oi.InertialModel, motion: pd.DataFrame, **options: bool | str) -> oi.InverseDynamicsResult:
+    return oi.inverse_dynamics(inertial, motion, cutoff=15.0, band=False, per_muscle=False, **options)
+
+
+def in_degrees(motion: pd.DataFrame) -> pd.DataFrame:
+    return motion.assign(**{PATELLA: np.degrees(motion[PATELLA])})
+
+
+@pytest.mark.filterwarnings("ignore:.*no body makes:opensim_inertia.InputWarning")
+def test_a_coupled_coordinate_in_degrees_is_warned_of(rajagopal: oi.InertialModel, running: pd.DataFrame) -> None:
+    """Where it is taken as recorded, as OpenSim takes it."""
+    right = solve(rajagopal, running, strict=True)
+    said = rf"coordinate '{PATELLA}' is \S+ rad where its coupler asks for \S+ \(it seems to be in degrees.*at time"
+    with pytest.warns(oi.BrokenConstraintWarning, match=said) as caught:
+        wrong = solve(rajagopal, in_degrees(running), as_recorded=True, implausible="warn")
+    worst = int(np.argmax(np.abs(recorded_motion(rajagopal, running, 15.0).q[:, place(rajagopal, PATELLA)])))
+    assert f"(row {worst + 1} of {len(right.times)})" in str(caught[0].message)
+    assert str(caught[0].message) in wrong.provenance["warnings"]
+    assert np.abs(wrong.lumped_forces - right.lumped_forces).max() > 100  # N or N m
+    assert wrong.notes[1:] == ()  # the first is of rows that a filter adds
+    with pytest.raises(oi.MotionError, match=PATELLA):
+        solve(rajagopal, in_degrees(running), strict=True, as_recorded=True)
+
+
+def place(inertial: oi.InertialModel, name: str) -> int:
+    return inertial.coordinates.index(name)
+
+
+@pytest.mark.parametrize("spoiled", ["degrees", "absent"])
+def test_assembled_it_is_the_motion_without_error(
+    rajagopal: oi.InertialModel, running: pd.DataFrame, tmp_path: Path, spoiled: str
+) -> None:
+    """Against OpenSim's own tool on that motion; with a linear coupler the filter leaves no difference."""
+    given = in_degrees(running) if spoiled == "degrees" else running.drop(columns=PATELLA)
+    assembled = solve(rajagopal, given, assemble=True, strict=True)
+    assert PATELLA not in assembled.missing and assembled.provenance["motion"]["projected on the constraints"]
+    file = tmp_path / "running.sto"
+    oi.write_table(running, file, in_degrees=False)
+    span = (float(running.index[0]), float(running.index[-1]))
+    tool = run_tool(rajagopal.original_model(), file, None, 15.0, span, tmp_path)
+    ours = assembled.lumped
+    np.testing.assert_allclose(ours.to_numpy(), tool[ours.columns].to_numpy(), rtol=1e-6, atol=1e-5)
+
+
+def test_the_mass_points_follow(rajagopal: oi.InertialModel, running: pd.DataFrame) -> None:
+    motion = recorded_motion(rajagopal, in_degrees(running), assemble=True)
+    np.testing.assert_array_equal(motion.q[:, place(rajagopal, PATELLA)], motion.q[:, place(rajagopal, KNEE)])
+    np.testing.assert_allclose(
+        motion.udot[:, place(rajagopal, PATELLA)], motion.udot[:, place(rajagopal, KNEE)], rtol=1e-9, atol=1e-9
+    )
+
+
+def test_a_locked_coordinate_that_moves_is_named(rajagopal: oi.InertialModel, running: pd.DataFrame) -> None:
+    moved = running.assign(mtp_angle_r=0.2)
+    with pytest.warns(oi.BrokenConstraintWarning, match="'mtp_angle_r' is 0.2 rad where it is locked or prescribed at"):
+        solve(rajagopal, moved)
+    assembled = solve(rajagopal, moved, assemble=True, strict=True)
+    np.testing.assert_allclose(assembled.lumped_forces, solve(rajagopal, running).lumped_forces, atol=1e-9)
+
+
+@pytest.mark.parametrize("cutoff", [None, 15.0, 6.0])
+def test_filters_are_no_breach(opensim_models: Path, rajagopal: oi.InertialModel, cutoff: float | None) -> None:
+    """The knee of running drives the splines of Leg39's couplers, which a filter does not commute with."""
+    leg = oi.InertialModel(opensim_models / "Models/Leg39/leg39.osim", {})
+    table = oi.read_motion_table(opensim_models / TRIALS["hamner_run"][1], rajagopal.model)
+    q = np.tile(leg.coordinates.defaults, (len(table), 1))
+    low, high = leg.coordinates.ranges[place(leg, KNEE)]
+    q[:, place(leg, KNEE)] = np.clip(table[KNEE] * np.sign(low + high) * np.sign(table[KNEE].mean()), low, high)
+    q = np.round(follow_couplers(leg.model, leg.coordinates, q), 4)  # as a file with four digits has it
+    motion = recorded_motion(leg, pd.DataFrame(q, index=table.index, columns=leg.coordinate_names), cutoff)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert constraint_notes(leg, motion, "running", strict=True) == []
+    off = np.abs(follow_couplers(leg.model, leg.coordinates, motion.q) - motion.q).max(axis=0)
+    angle, length = off[place(leg, "pat_angle_r")], off[place(leg, "tib_tx_r")]
+    assert 1e-6 < angle < ANGLE and 1e-6 < length < LENGTH
+    assert cutoff != 6.0 or (angle > 0.5 * ANGLE and length > 0.1 * LENGTH)
+
+
+@pytest.mark.parametrize("trial", TRIALS)
+def test_real_motions_are_no_breach(opensim_models: Path, trial: str) -> None:
+    model, motion, _ = (opensim_models / file for file in TRIALS[trial])
+    inertial = oi.InertialModel(model, {})
+    assert constraint_notes(inertial, recorded_motion(inertial, motion), "it", strict=True) == []
+
+
+@pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("held point", r"constraint 'hold_link5' is off by 0\.\d+ m,? at time 1 s"),
+        ("held body", r"constraint 'weld_link5' is off by 0\.\d+ (rad|m) at time 1 s"),
+        ("tied", r"constraint 'tie_link5' is off by 0\.\d+ m at time 1 s"),
+        ("prescribed", r"coordinate 'q2' is -0\.5 rad where it is locked or prescribed at 0\.\d+, at time 0\.5\d* s"),
+        ("twice coupled", "coordinate 'q"),
+    ],
+)
+def test_other_constraints_are_named_and_met(kind: str, said: str) -> None:
+    """A planar chain that moves one link from where its constraints are met."""
+    inertial = oi.InertialModel(limbs.constrained(kind)[0], {"muscle": 0.8})
+    times = np.linspace(0, 1, 41)
+    q = np.tile(limbs.START, (len(times), 1))
+    q[:, 0] += 0.3 * times**2
+    table = pd.DataFrame(q, index=times, columns=[f"q{i + 1}" for i in range(5)])
+    with pytest.warns(oi.BrokenConstraintWarning, match=said):
+        constraint_notes(inertial, recorded_motion(inertial, table, as_recorded=True), "it")
+    motion = recorded_motion(inertial, table, assemble=True)
+    assert constraint_notes(inertial, motion, "it", strict=True) == []
+    state = inertial.initial_state()
+    for time, pose in zip(motion.times, motion.q, strict=True):
+        state.setTime(float(time))
+        inertial.coordinates.set_values(state, pose)
+        inertial.model.realizePosition(state)
+        assert np.abs(state.getQErr().to_numpy()).max() < 1e-9
+    assert np.ptp(motion.q, axis=0).max() > 0.05
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")
+def test_on_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    limbs.constrained("coupled")[0].printToXML(str(tmp_path / "chain.osim"))
+    times = np.linspace(0, 1, 41)
+    table = pd.DataFrame({f"q{i + 1}": 0.1 * times**2 for i in range(5)}, index=times)
+    oi.write_table(table.assign(q3=1.0), tmp_path / "bent.mot")
+    oi.write_table(table.assign(q3=0.1 - 1.5 * table["q2"]), tmp_path / "sound.mot")
+    (tmp_path / "masses.csv").write_text("muscle,mass\nmuscle,0.01\n")
+    (tmp_path / "setup.xml").write_text(
+        '<OpenSimDocument Version="40000"><InverseDynamicsTool><model_file>chain.osim</model_file>'
+        "<coordinates_file>bent.mot</coordinates_file></InverseDynamicsTool></OpenSimDocument>"
+    )
+
+    def run(out: str, *options: str) -> tuple[int, str]:
+        given = ["id", tmp_path / "setup.xml", "--masses", tmp_path / "masses.csv", "--out", tmp_path / out, *options]
+        return main([str(word) for word in given]), capfd.readouterr().err
+
+    code, said = run("warned", "--as-recorded")
+    assert code == 0 and "bent.mot breaks constraints" in said and "'q3' is 1 rad" in said
+    assert said.strip().endswith("--assemble projects the motion on them")
+    code, said = run("refused", "--strict", "--as-recorded")
+    assert code == 2 and "bent.mot breaks constraints" in said and not (tmp_path / "refused").exists()
+    assert run("assembled", "--strict", "--assemble", "--trc") == (0, "")
+    assert run("sound", "--strict", "--trc", "--motion", str(tmp_path / "sound.mot")) == (0, "")
+    for name in ("inverse_dynamics_inertial.sto", "inverse_dynamics_mass_points.trc"):
+        np.testing.assert_allclose(
+            numbers(tmp_path / "assembled" / name), numbers(tmp_path / "sound" / name), rtol=1e-9, atol=1e-7
+        )
+
+
+def numbers(file: Path) -> np.ndarray:
+    """The rows of a table."""
+    rows = [line.split() for line in file.read_text().splitlines()[7:]]
+    return np.array([row for row in rows if row and row[0][0].isdigit()], dtype=float)

@@ -1,0 +1,151 @@
+"""Belly and free tendons: the table against other transcriptions and dissections, the rule on every real model."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from conftest import model_path
+
+from opensim_inertia._core.errors import MassError, UnknownNameError
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.muscles.masses import MuscleArchitecture, default_architecture
+from opensim_inertia.muscles.masses.architecture import LEAST_FREE, OTHERS, WARD, fibre_fraction
+from opensim_inertia.muscles.masses.names import anatomical_names
+
+Rods = Callable[..., Any]
+
+# Fascicle length over muscle length of dissected hamstrings: Kellis et al. 2012, other cadavers. Theirs are not
+# normalised to a sarcomere length, and differ by what cadavers differ.
+KELLIS = {
+    "biceps femoris long head": 0.27,
+    "biceps femoris short head": 0.50,
+    "semimembranosus": 0.22,
+    "semitendinosus": 0.58,
+}
+CADAVERS = 0.08
+# Muscles that Rajagopal2016 divides have fibre lengths of their own (gluteus medius 7.30 cm instead of 7.33).
+COMPARTMENTS = {"gluteus maximus", "gluteus medius", "adductor magnus"}
+# The model file prints five digits.
+PRINTED = 5e-4
+
+
+def rajagopal() -> Any:
+    return osim.Model(str(model_path("Models/Rajagopal/Rajagopal2016.osim")))
+
+
+def test_fibre_lengths_are_those_of_the_model_that_took_them_from_the_same_table() -> None:
+    model = rajagopal()
+    muscles = [m.getName() for m in model.getMuscles()]
+    seen = set()
+    for name, known in anatomical_names(muscles).items():
+        for muscle in set(known) & set(WARD) - COMPARTMENTS:
+            fibre = model.getMuscles().get(name).getOptimalFiberLength()
+            assert fibre == pytest.approx(0.01 * WARD[muscle][1], rel=PRINTED), name
+            seen.add(muscle)
+    assert seen == set(WARD) - COMPARTMENTS
+
+
+def test_ratios_agree_with_other_dissections() -> None:
+    for muscle, ratio in KELLIS.items():
+        assert fibre_fraction([muscle]) == pytest.approx(ratio, abs=CADAVERS), muscle
+    # as quoted of Ward et al. 2009
+    quoted = {"soleus": 0.11, "medial gastrocnemius": 0.19, "tibialis anterior": 0.27, "rectus femoris": 0.22}
+    for muscle, ratio in {**quoted, "lateral gastrocnemius": 0.27, "vastus lateralis": 0.36, "sartorius": 0.9}.items():
+        assert fibre_fraction([muscle]) == pytest.approx(ratio, abs=0.011), muscle
+
+
+def test_families_have_a_mean_between_their_members() -> None:
+    medial, lateral = fibre_fraction(["medial gastrocnemius"]), fibre_fraction(["lateral gastrocnemius"])
+    both = fibre_fraction(["medial gastrocnemius", "lateral gastrocnemius"])
+    assert medial is not None and lateral is not None and both is not None
+    # 247 and 144 cm^3 by the regression of Handsfield 2014 on H M = 118 m kg
+    weight = (1.71 * 118 + 46.2) / ((1.71 * 118 + 46.2) + (1.08 * 118 + 15.7))
+    assert both == pytest.approx(weight * medial + (1 - weight) * lateral, rel=2e-3)
+    assert fibre_fraction(["gluteus minimus", "soleus"]) == fibre_fraction(["soleus"])
+    assert fibre_fraction([]) is fibre_fraction(["gluteus minimus"]) is None
+
+
+def test_every_muscle_of_every_model_has_a_belly_that_fits(real: tuple[str, Any]) -> None:
+    _, model = real
+    names = [m.getName() for m in model.getMuscles()]
+    known = anatomical_names(names)
+    found = default_architecture(model)
+    assert list(found) == names
+    for name, parts in found.items():
+        muscle = model.getMuscles().get(name)
+        slack, optimal = muscle.getTendonSlackLength(), muscle.getOptimalFiberLength()
+        along = optimal * math.cos(muscle.getPennationAngleAtOptimalFiberLength())
+        assert parts.free_tendon_proximal + parts.free_tendon_distal + parts.aponeurosis == pytest.approx(
+            slack, rel=1e-15
+        )
+        assert parts.slack_length == pytest.approx(slack, rel=1e-15)
+        assert parts.fibre == pytest.approx(along, rel=1e-15) and parts.belly == parts.aponeurosis + parts.fibre
+        assert parts.free_tendon_proximal == 0.0 and "distal" in parts.source
+        ratio = fibre_fraction(known[name])
+        if ratio is None:
+            assert parts.aponeurosis == OTHERS * slack and "not in the table" in parts.source
+            continue
+        assert 0.0 <= parts.aponeurosis <= (1 - LEAST_FREE) * slack
+        assert "Ward 2009 (transcribed, not read from the paper)" in parts.source
+        wanted = optimal / ratio
+        if wanted - along <= (1 - LEAST_FREE) * slack:
+            assert parts.belly == pytest.approx(wanted, rel=1e-14) and "cut" not in parts.source
+        else:
+            assert parts.belly < wanted and "cut" in parts.source
+            assert parts.free_tendon == pytest.approx(LEAST_FREE * slack, rel=1e-12)
+
+
+def test_the_calf_and_the_shin_by_hand() -> None:
+    found = default_architecture(rajagopal(), ["soleus_r", "tibant_r"])
+    # soleus: slack length 27.7 cm, a belly of 40.5 cm does not fit: 85 % of it is aponeurosis
+    soleus = found["soleus_r"]
+    assert soleus.free_tendon_distal == pytest.approx(0.15 * 0.277, abs=2e-4)
+    assert soleus.belly == pytest.approx(0.85 * 0.277 + 0.044 * math.cos(math.radians(21.9)), abs=5e-4)
+    # tibialis anterior: what was dissected fits
+    assert found["tibant_r"].belly == pytest.approx(0.2598, abs=1e-4)
+
+
+def test_only_the_muscles_asked_for_but_the_model_decides_about_families(opensim_models: Any) -> None:
+    model = osim.Model(str(opensim_models / "Models" / "Leg6Dof9Musc" / "leg6dof9musc.osim"))
+    found = default_architecture(model, ["vas_int_r"])
+    assert list(found) == ["vas_int_r"]
+    assert "vastus lateralis" in found["vas_int_r"].source, "alone on its side, it stands for all vasti"
+    with pytest.raises(UnknownNameError, match="'vas_int_r'"):
+        default_architecture(model, ["vas_in_r"])
+
+
+def test_without_slack_there_is_no_aponeurosis(rods: Rods) -> None:
+    model = rods()
+    muscle = model.getMuscles().get("mus")
+    muscle.setTendonSlackLength(0.0)
+    assert default_architecture(model)["mus"].belly == 0.12
+    muscle.setName("soleus_r")
+    found = default_architecture(model)["soleus_r"]
+    assert (found.aponeurosis, found.free_tendon, found.belly) == (0.0, 0.0, 0.12)
+
+
+@pytest.mark.parametrize(
+    ("setter", "value", "named"),
+    [
+        ("setTendonSlackLength", math.nan, "tendon slack length of nan"),
+        ("setTendonSlackLength", -0.1, "tendon slack length of -0.1"),
+        ("setTendonSlackLength", math.inf, "tendon slack length of inf"),
+        ("setOptimalFiberLength", math.nan, "optimal fibre length of nan"),
+        ("setOptimalFiberLength", -1.0, "optimal fibre length of -1"),
+        ("setPennationAngleAtOptimalFiberLength", 1.6, "pennation angle .* 1.6 rad"),
+        ("setPennationAngleAtOptimalFiberLength", math.nan, "pennation angle .* nan rad"),
+    ],
+)
+def test_impossible_muscles_are_named(setter: str, value: float, named: str, rods: Rods) -> None:
+    model = rods()
+    getattr(model.getMuscles().get("mus"), setter)(value)
+    with pytest.raises(MassError, match=f"'mus'.*{named}"):
+        default_architecture(model)
+
+
+def test_architecture_is_frozen() -> None:
+    parts = MuscleArchitecture(0.2, 0.05, 0.1, 0.04, "by hand")
+    assert (parts.belly, parts.slack_length) == (pytest.approx(0.24), pytest.approx(0.35))
+    with pytest.raises(AttributeError):
+        parts.aponeurosis = 0.1  # type: ignore[misc]

@@ -1,0 +1,203 @@
+"""The belly columns of the mass table: what follows from what is given, what is refused, exact round trips."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from fuzz.draws import Draw
+from oracles.added_parts import add_pathless_muscle
+
+from opensim_inertia._core.errors import FileFormatError, MassError, UnknownNameError
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.muscles.masses import (
+    check_mass_table,
+    default_architecture,
+    estimate_masses,
+    read_masses,
+    table_architecture,
+    write_masses,
+)
+from opensim_inertia.muscles.masses.bellies import LENGTHS, follow_muscles
+from opensim_inertia.muscles.masses.table import COLUMNS, new_table
+
+Rods = Callable[..., Any]
+ALONG = 0.12 * math.cos(0.3)  # m; fibre of the muscle of `pennate` along its path
+SLACK = 0.2
+
+
+@pytest.fixture
+def pennate(rods: Rods) -> Any:
+    """A muscle that no table covers: 0.2 m of slack, of which the default has half as aponeurosis."""
+    model = rods(slack=SLACK)
+    model.getMuscles().get("mus").setPennationAngleAtOptimalFiberLength(0.3)
+    return model
+
+
+def one(model: Any, **lengths: object) -> pd.Series:
+    table = pd.DataFrame(
+        {"muscle": ["mus"], "mass": [0.1], **{k: pd.Series([v], dtype=object) for k, v in lengths.items()}}
+    )
+    return check_mass_table(table, model).loc[0]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "expected"),
+    [
+        ({}, (0.1 + ALONG, 0.0, 0.1)),
+        ({"belly": 0.05 + ALONG}, (0.05 + ALONG, 0.0, 0.15)),
+        ({"belly": SLACK + ALONG}, (SLACK + ALONG, 0.0, 0.0)),
+        ({"free_tendon_proximal": 0.04}, (0.1 + ALONG, 0.04, 0.06)),
+        ({"free_tendon_proximal": 0.15}, (0.05 + ALONG, 0.15, 0.0)),
+        ({"free_tendon_distal": 0.04}, (0.1 + ALONG, 0.06, 0.04)),
+        ({"free_tendon_distal": 0.2}, (ALONG, 0.0, 0.2)),
+        ({"belly": 0.05 + ALONG, "free_tendon_proximal": 0.04}, (0.05 + ALONG, 0.04, 0.11)),
+        ({"belly": 0.05 + ALONG, "free_tendon_distal": 0.04}, (0.05 + ALONG, 0.11, 0.04)),
+        ({"free_tendon_proximal": 0.03, "free_tendon_distal": 0.04}, (0.13 + ALONG, 0.03, 0.04)),
+    ],
+)
+def test_what_is_empty_is_what_is_left(lengths: dict[str, float], expected: tuple[float, ...], pennate: Any) -> None:
+    row = one(pennate, **lengths)
+    np.testing.assert_allclose([row[c] for c in LENGTHS], expected, atol=1e-15)
+    for column, value in lengths.items():
+        assert row[column] == value, "what is given stays"
+    assert row["belly_source"].startswith("given by the user; " if lengths else "not in the table")
+
+
+@pytest.mark.parametrize("empty", ["", "  ", None, math.nan, pd.NA])
+def test_every_kind_of_empty_cell(empty: object, pennate: Any) -> None:
+    assert one(pennate, belly=empty)["belly"] == pytest.approx(0.1 + ALONG)
+    assert one(pennate, belly=0.2, free_tendon_proximal=empty)["free_tendon_distal"] == pytest.approx(ALONG)
+
+
+@pytest.mark.parametrize("bad", [-1e-9, math.inf, -math.inf, "nan", "0.1", "long", True, 1j, [0.1]])
+@pytest.mark.parametrize("column", LENGTHS)
+def test_impossible_lengths_are_refused_by_name(column: str, bad: object, pennate: Any) -> None:
+    with pytest.raises(MassError, match=f"'mus': {column.split('_')[-1]}.*metres|'mus'.*finite length"):
+        one(pennate, **{column: bad})
+
+
+@pytest.mark.parametrize(
+    "lengths",
+    [
+        {"belly": SLACK + ALONG + 0.01},
+        {"belly": ALONG - 0.01},
+        {"free_tendon_proximal": 0.21},
+        {"free_tendon_distal": 0.21},
+        {"free_tendon_proximal": 0.11, "free_tendon_distal": 0.11},
+        {"belly": 0.3, "free_tendon_proximal": 0.1},
+    ],
+)
+def test_lengths_that_do_not_fit_the_muscle_are_named(lengths: dict[str, float], pennate: Any) -> None:
+    with pytest.raises(MassError, match=r"'mus'.*do not fit.*slack length is 0\.2 m"):
+        one(pennate, **lengths)
+
+
+def test_three_lengths_must_add_up(pennate: Any) -> None:
+    total = SLACK + ALONG
+    fine = {"belly": 0.1 + ALONG, "free_tendon_proximal": 0.05, "free_tendon_distal": 0.05}
+    for slip in (0.0, 0.9e-3 * total, -0.9e-3 * total):
+        row = one(pennate, **{**fine, "belly": fine["belly"] + slip})
+        assert [row[c] for c in LENGTHS] == [fine["belly"] + slip, 0.05, 0.05]
+    with pytest.raises(MassError, match=f"'mus'.*add up to {total + 0.01:.6g} m; expected {total:.6g} m"):
+        one(pennate, **{**fine, "free_tendon_distal": 0.06})
+
+
+def test_what_the_kernel_gets_is_exact(pennate: Any) -> None:
+    table = new_table(["mus"], [0.1], ["rod0"], ["x"], [[0.1 + ALONG + 1e-4], [0.05], [0.05]], ["mine"])
+    before = table.copy(deep=True)
+    parts = table_architecture(table, pennate)["mus"]
+    assert (parts.free_tendon_proximal, parts.free_tendon_distal, parts.source) == (0.05, 0.05, "mine")
+    assert parts.slack_length == pytest.approx(SLACK, rel=1e-15) and parts.fibre == pytest.approx(ALONG, rel=1e-15)
+    pd.testing.assert_frame_equal(table, before)
+    # free tendons that are longer than the slack length by rounding
+    table = new_table(["mus"], [0.1], ["rod0"], ["x"], [[ALONG], [0.1501], [0.05]])
+    parts = table_architecture(table, pennate)["mus"]
+    assert (parts.aponeurosis, parts.free_tendon_distal) == (0.0, 0.05)
+    assert parts.slack_length == pytest.approx(SLACK, rel=1e-15)
+
+
+def test_old_tables_and_dicts_get_the_defaults(real: tuple[str, Any], tmp_path: Path) -> None:
+    _, model = real
+    table = estimate_masses(model)
+    for muscle, parts in default_architecture(model).items():
+        row = table[table["muscle"] == muscle].iloc[0]
+        assert [row[c] for c in LENGTHS] == [parts.belly, parts.free_tendon_proximal, parts.free_tendon_distal]
+        assert row["belly_source"] == parts.source
+    old = tmp_path / "old.csv"
+    table[["muscle", "mass", "segment", "source"]].to_csv(old, index=False)
+    assert read_masses(old)[list(LENGTHS)].isna().all().all()
+    assert (read_masses(old)["belly_source"] == "").all()
+    masses = dict(zip(table["muscle"], table["mass"], strict=True))
+    for again in (read_masses(old, model), check_mass_table(masses, model)):
+        pd.testing.assert_frame_equal(again[[*LENGTHS, "belly_source"]], table[[*LENGTHS, "belly_source"]])
+        assert list(again["segment"]) == list(table["segment"])
+
+
+def test_a_written_table_comes_back_bit_by_bit(real: tuple[str, Any], tmp_path: Path) -> None:
+    _, model = real
+    table = estimate_masses(model)
+    write_masses(table, tmp_path / "m.csv")
+    table.attrs = {}
+    for again in (read_masses(tmp_path / "m.csv"), read_masses(tmp_path / "m.csv", model)):
+        pd.testing.assert_frame_equal(again, table, check_exact=True)
+
+
+def test_any_lengths_come_back_bit_by_bit(tmp_path: Path) -> None:
+    path = tmp_path / "masses.csv"
+    for seed in range(100):
+        draw = Draw(seed)
+        names = [f"m{i}" for i in range(draw.randint(0, 4))]
+        lengths = [[math.nan if draw.random() < 0.2 else draw.number(0.0) for _ in names] for _ in range(3)]
+        table = new_table(names, [1.0] * len(names), names, names, lengths, [draw.text(20, 1) for _ in names])
+        write_masses(table, path)
+        pd.testing.assert_frame_equal(read_masses(path), table, check_exact=True)
+
+
+def test_lengths_in_a_file_name_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "masses.csv"
+
+    def read(cell: str) -> pd.DataFrame:
+        path.write_text(f"muscle,mass,belly\na,1,0.2\nb,1,{cell}\n")
+        return read_masses(path)
+
+    assert read("").loc[1, "belly_source"] == "" and read("").loc[0, "belly_source"] == "read from masses.csv"
+    for cell in ("nan", "20 cm", "1_0"):
+        with pytest.raises(FileFormatError, match=f"line 3: belly '{cell}' is not a number of metres"):
+            read(cell)
+    for cell in ("-1", "inf", "1e999"):
+        with pytest.raises(MassError, match=r"masses.csv: muscle 'b': belly is .* \(line 3\)"):
+            read(cell)
+    path.write_text("muscle,mass,bely\na,1,0.2\n")
+    with pytest.raises(FileFormatError, match="did you mean 'belly'"):
+        read_masses(path)
+    with pytest.raises(UnknownNameError, match="free_tendon_distal"):
+        write_masses(pd.DataFrame({"muscle": ["a"], "mass": [1.0], "free_tendon_dist": [0.1]}), path)
+
+
+def test_a_muscle_without_points_on_its_path_is_still_a_row(pennate: Any) -> None:
+    add_pathless_muscle(pennate)
+    table = new_table(["pathless"], [0.1], ["rod1"], [""])
+    checked = check_mass_table(table, pennate)
+    assert tuple(checked.columns) == COLUMNS
+    assert checked.loc[0, ["segment", "belly"]].tolist() == ["rod1", pytest.approx(0.15)]
+
+
+def test_a_table_follows_a_model_whose_muscles_change(pennate: Any) -> None:
+    default = check_mass_table({"mus": 0.1}, pennate)
+    given = check_mass_table(
+        default.assign(belly=0.15, free_tendon_proximal=0.02, free_tendon_distal=math.nan), pennate
+    )
+    longer = osim.Model(pennate)
+    longer.getMuscles().get("mus").setTendonSlackLength(2 * SLACK)
+    with pytest.raises(MassError, match="add up"):
+        check_mass_table(default, longer)
+    followed = check_mass_table(follow_muscles(default, pennate), longer)
+    assert followed.loc[0, list(LENGTHS)].tolist() == pytest.approx([0.2 + ALONG, 0.0, 0.2])
+    followed = check_mass_table(follow_muscles(given, pennate), longer)
+    distal = SLACK + ALONG - 0.15 - 0.02
+    assert followed.loc[0, list(LENGTHS)].tolist() == pytest.approx([0.15 + SLACK, 0.02, distal])
+    assert followed.loc[0, "segment"] == given.loc[0, "segment"]

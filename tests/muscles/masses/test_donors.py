@@ -1,0 +1,276 @@
+"""Donor segments: hand-placed bellies on a chain of rods, reference poses, and anatomy on the real models."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import model_path
+from oracles.added_parts import add_pathless_muscle
+
+from opensim_inertia._core.errors import (
+    FileFormatError,
+    ModelError,
+    OptionError,
+    UnknownNameError,
+    UnsupportedPathError,
+)
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.muscles.masses import (
+    MuscleArchitecture,
+    check_mass_table,
+    default_donor,
+    default_donors,
+    estimate_masses,
+    reference_pose,
+)
+from opensim_inertia.muscles.masses.donors import Skeleton, belly_midpoint
+
+Rods = Callable[..., Any]
+
+# Muscles whose donor anatomy leaves no doubt about, by the start of their names in any of the models.
+ANATOMY = {
+    "tibia": (
+        "soleus med_gas lat_gas gasmed gaslat gastroc tib_ant tibant tib_post tibpost per_ perbrev perlong "
+        "flex_ fdl fhl ext_ edl ehl"
+    ),
+    "femur": (
+        "semimem semiten bifem bflh bfsh hamstrings vas rect_fem recfem grac sar add_long add_mag addlong "
+        "addmag add_brev addbrev"
+    ),
+    "pelvis": "psoas iliacus iliopsoas glut_med glut_min glmed glmin peri piri",
+    "torso": "ercspn",
+    "r_humerus": "TRI BIC BRA",
+}
+
+
+@pytest.mark.parametrize(
+    ("ends", "slack", "donor"),
+    [
+        (((0, 0.1), (1, 0.1)), 0.0, "rod0"),  # middle at y = -0.35
+        (((0, 0.4), (1, 0.4)), 0.0, "rod1"),  # at -0.65
+        (((0, 0.4), (1, 0.4)), 0.8, "rod0"),  # free tendon 0.4 m, belly 0.1 m: at -0.45
+        (((0, 0.4), (2, 0.4)), 0.0, "rod1"),  # at -0.9, the rod that it only passes
+        (((1, 0.1), (0, 0.1)), 0.0, "rod0"),  # origin below
+    ],
+)
+def test_the_rod_beside_the_belly_is_the_donor(ends: Any, slack: float, donor: str, rods: Rods) -> None:
+    model, state = reference_pose(rods(ends=ends, slack=max(slack, 1e-3)))
+    assert default_donor(model, state, "mus") == donor
+
+
+def test_the_middle_of_the_belly_by_hand(rods: Rods) -> None:
+    # straight down from y = -0.1 to -0.6, L = 0.5 m; slack length 0.2 m
+    model, state = reference_pose(rods(ends=((0, 0.1), (1, 0.1)), slack=0.2))
+    muscle = model.getMuscles().get("mus")
+    model.realizePosition(state)
+    for aponeurosis, proximal, distal, s in [
+        (0.1, 0.0, 0.1, 0.2),  # fibres 0.3 m, belly 0.4 m from the origin on
+        (0.0, 0.0, 0.2, 0.15),
+        (0.2, 0.0, 0.0, 0.25),
+        (0.0, 0.2, 0.0, 0.35),
+        (0.1, 0.05, 0.05, 0.25),
+    ]:
+        belly = MuscleArchitecture(aponeurosis, proximal, distal, 0.12, "by hand")
+        middle, origin, insertion = belly_midpoint(muscle, state, belly)
+        np.testing.assert_allclose(middle, [0.03, -0.1 - s, 0.0], atol=1e-12)
+        assert (origin, insertion) == ("rod0", "rod1")
+
+
+def test_a_slack_tendon_leaves_the_belly_on_the_path(rods: Rods) -> None:
+    model, state = reference_pose(rods(ends=((0, 0.1), (1, 0.1)), slack=3.0))
+    model.realizePosition(state)
+    belly = MuscleArchitecture(0.0, 0.0, 3.0, 0.12, "all of the tendon is free")
+    middle, _, _ = belly_midpoint(model.getMuscles().get("mus"), state, belly)
+    np.testing.assert_allclose(middle, [0.03, -0.1, 0.0], atol=1e-12)
+
+
+@pytest.mark.parametrize("masses", [(1.0, 2.0, 1.0), (2.0, 1.0, 1.0)])
+def test_between_equals_the_heavier_is_the_donor(masses: tuple[float, ...], rods: Rods) -> None:
+    # the belly's middle is level with the joint: both rods are 0.03 m away
+    model, state = reference_pose(rods(masses=masses, ends=((0, 0.4), (1, 0.1)), slack=1e-12))
+    assert default_donor(model, state, "mus") == f"rod{np.argmax(masses)}"
+
+
+def test_small_bones_and_ground_are_no_donors(rods: Rods) -> None:
+    model, state = reference_pose(rods(masses=(2.0, 0.004, 1.0), ends=((0, 0.4), (2, 0.1)), slack=1e-3))
+    assert default_donor(model, state, "mus") in {"rod0", "rod2"}
+    model, state = reference_pose(rods(ends=((-1, 0.0), (1, 0.01)), slack=1e-3))
+    assert default_donor(model, state, "mus") == "rod0"
+
+
+def test_no_donor_is_an_error_that_names_the_muscle(rods: Rods) -> None:
+    model, state = reference_pose(rods(masses=(0.001, 2.0), ends=((-1, 0.1), (0, 0.1)), slack=1e-3))
+    with pytest.raises(ModelError, match="'mus'.*'ground'.*'rod0'"):
+        default_donor(model, state, "mus")
+    with pytest.raises(UnknownNameError, match="'mus'"):
+        default_donor(model, state, "mus_r")
+
+
+def test_a_path_without_points_is_named(rods: Rods) -> None:
+    model = rods()
+    add_pathless_muscle(model)
+    copy, state = reference_pose(model)
+    with pytest.raises(UnsupportedPathError, match="'pathless'.*FunctionBasedPath"):
+        default_donors(copy, state)
+    assert default_donors(copy, state, ["mus"]) == {"mus": "rod0"}
+
+
+def test_a_model_that_cannot_be_initialised_is_an_error_of_ours() -> None:
+    model = osim.Model()
+    model.setName("loose")
+    body = osim.Body("rod", 1.0, osim.Vec3(0), osim.Inertia(1.0))
+    model.addBody(body)
+    joint = osim.PinJoint("joint", model.getGround(), body)
+    model.addJoint(joint)
+    with pytest.raises(ModelError, match="loose"):
+        reference_pose(model)
+
+
+def test_chains_and_lines_of_a_skeleton(rods: Rods) -> None:
+    model, state = reference_pose(rods())
+    skeleton = Skeleton.of(model, state)
+    assert skeleton.chain("rod0", "rod2") == ["rod0", "rod1", "rod2"]
+    assert skeleton.chain("rod2", "ground") == ["rod2", "rod1", "rod0"]
+    assert skeleton.chain("rod1", "rod1") == ["rod1"]
+    np.testing.assert_allclose(skeleton.lines["rod1"], [[[0, -0.5, 0], [0, -1.0, 0]]], atol=1e-12)
+    np.testing.assert_allclose(skeleton.lines["rod2"], [[[0, -1.0, 0], [0, -1.5, 0]]], atol=1e-12)
+    assert skeleton.distance("rod1", np.array([0.3, -0.1, 0.0])) == pytest.approx(0.5)
+
+
+def test_the_lengths_of_a_table_decide_about_its_donor(rods: Rods) -> None:
+    # from y = -0.3 to -0.8, L = 0.5 m; slack length 0.3 m: fibres 0.2 m, the joint is at -0.5
+    model = rods(ends=((0, 0.3), (1, 0.3)), slack=0.3)
+    for proximal, donor in [(0.0, "rod0"), (0.3, "rod1")]:  # bellies -0.3 to -0.5, and -0.6 to -0.8
+        table = pd.DataFrame({"muscle": ["mus"], "mass": [0.1], "belly": 0.12, "free_tendon_proximal": proximal})
+        assert check_mass_table(table, model).loc[0, "segment"] == donor
+    table["segment"] = "rod0"
+    assert check_mass_table(table, model).loc[0, "segment"] == "rod0", "a given donor stays"
+
+
+def static_trial(path: Path, rows: list[list[float]], labels: tuple[str, ...]) -> Path:
+    """A motion file in degrees."""
+    text = f"static\nversion=1\nnRows={len(rows)}\nnColumns={len(labels) + 1}\ninDegrees=yes\nendheader\n"
+    text += "\t".join(("time", *labels)) + "\n"
+    text += "".join("\t".join(map(str, (0.1 * i, *row))) + "\n" for i, row in enumerate(rows))
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["dict", "array", "file", "paths of states", "state"])
+def test_every_form_of_a_reference_pose_is_the_same(kind: str, rods: Rods, tmp_path: Path) -> None:
+    model = rods()
+    names = [c.getName() for c in model.getCoordinateSet()]
+    angle, other = np.deg2rad(20.0), np.deg2rad(-50.0)
+    rows = [[10.0, -40.0, 7.0], [30.0, -60.0, 7.0]]
+    labels = (names[0], names[2], "no_coordinate")
+    if kind == "paths of states":
+        labels = (
+            f"/jointset/joint0/{names[0]}/value",
+            f"/jointset/joint2/{names[2]}/value",
+            "/forceset/mus/activation",
+        )
+    owner = rods()
+    owner_state = owner.initSystem()
+    owner.getCoordinateSet().get(0).setValue(owner_state, angle)
+    owner.getCoordinateSet().get(2).setValue(owner_state, other)
+    reference = {
+        "dict": {names[0]: angle, names[2]: other},
+        "array": np.array([angle, 0.0, other]),
+        "file": static_trial(tmp_path / "a.mot", rows, labels),
+        "paths of states": static_trial(tmp_path / "b.sto", rows, labels),
+        "state": owner_state,
+    }[kind]
+    copy, state = reference_pose(model, reference)
+    got = [copy.getCoordinateSet().get(name).getValue(state) for name in names]
+    np.testing.assert_allclose(got, [angle, 0.0, other], atol=1e-14)
+    end = copy.getBodySet().get("rod0").findStationLocationInGround(copy_realized(copy, state), osim.Vec3(0, -0.5, 0))
+    np.testing.assert_allclose(
+        [end.get(i) for i in range(3)], [0.5 * np.sin(angle), -0.5 * np.cos(angle), 0], atol=1e-12
+    )
+
+
+def copy_realized(model: Any, state: Any) -> Any:
+    model.realizePosition(state)
+    return state
+
+
+def test_donors_are_found_at_the_reference_pose(rods: Rods) -> None:
+    # From 0.45 m above the joint to 0.2 m below it, 0.22 m of free tendon at the origin. Straight, L = 0.65 m and the
+    # belly's middle at s = 0.435 m, on rod0. Bent by a right angle, L = 0.492 m and s = 0.356 m: 0.145 m from rod0 and
+    # 0.124 m from rod1.
+    model = rods(ends=((0, 0.05), (1, 0.2)), slack=0.22, off=0.0)
+    table = pd.DataFrame({"muscle": ["mus"], "mass": [0.1], "belly": 0.12, "free_tendon_proximal": 0.22})
+    knee = model.getCoordinateSet().get(1)
+    assert check_mass_table(table, model).loc[0, "segment"] == "rod0"
+    for angle in (np.pi / 2, -np.pi / 2):
+        bent = check_mass_table(table, model, reference={knee.getName(): angle})
+        assert bent.loc[0, "segment"] == "rod1"
+        assert estimate_masses(model, table=table, reference=[0.0, angle, 0.0]).loc[0, "segment"] == "rod1"
+    assert knee.getDefaultValue() == 0.0
+
+
+def test_lengths_are_the_muscle_s_and_not_the_pose_s(gait2392: Any) -> None:
+    standing, sitting = estimate_masses(gait2392), estimate_masses(gait2392, reference={"knee_angle_r": -1.5})
+    bellies = ["belly", "free_tendon_proximal", "free_tendon_distal"]
+    assert standing[bellies].equals(sitting[bellies])
+
+
+def test_a_reference_pose_moves_couplers_and_locked_coordinates() -> None:
+    model = osim.Model(str(model_path("Models/Rajagopal/Rajagopal2016.osim")))
+    model.getCoordinateSet().get("ankle_angle_r").setDefaultLocked(True)
+    copy, state = reference_pose(model, {"knee_angle_r": 1.0, "ankle_angle_r": 0.2})
+    value = {c.getName(): c.getValue(state) for c in copy.getCoordinateSet()}
+    assert value["knee_angle_r"] == pytest.approx(1.0) and value["ankle_angle_r"] == pytest.approx(0.2)
+    assert value["knee_angle_r_beta"] == pytest.approx(1.0, abs=0.1), "the kneecap follows the knee"
+    assert value["knee_angle_l_beta"] == pytest.approx(0.0, abs=0.1)
+    straight = default_donors(*reference_pose(model))
+    sitting = default_donors(copy, state)
+    assert {m: sitting[m] for m in ("soleus_r", "vaslat_r")} == {m: straight[m] for m in ("soleus_r", "vaslat_r")}
+
+
+def test_bad_reference_poses_are_named(rods: Rods, tmp_path: Path) -> None:
+    model = rods()
+    name = model.getCoordinateSet().get(0).getName()
+    with pytest.raises(UnknownNameError, match=f"'{name}_r'.*'{name}'"):
+        reference_pose(model, {f"{name}_r": 0.1})
+    with pytest.raises(UnknownNameError, match="hip"):
+        reference_pose(model, static_trial(tmp_path / "a.mot", [[1.0]], ("hip",)))
+    with pytest.raises(FileFormatError, match=name):
+        reference_pose(model, static_trial(tmp_path / "b.mot", [[1.0], [float("nan")]], (name,)))
+    with pytest.raises(FileFormatError, match="absent.mot"):
+        estimate_masses(model, reference=tmp_path / "absent.mot")
+    for bad in ([0.1], np.zeros((3, 1)), ["a", "b", "c"], [0.0, np.nan, 0.0], {name: np.inf}, {name: "bent"}, 3.0):
+        with pytest.raises(OptionError, match="reference"):
+            reference_pose(model, bad)
+    two_rods = rods(masses=(1.0, 1.0))
+    state = two_rods.initSystem()
+    with pytest.raises(OptionError, match="3"):
+        reference_pose(model, state)
+    table = estimate_masses(model)
+    with pytest.raises(UnknownNameError):
+        check_mass_table(table, model, reference={"nothing": 0.0})
+
+
+def test_anatomy(real: tuple[str, Any]) -> None:
+    name, model = real
+    copy, state = reference_pose(model)
+    donors = default_donors(copy, state)
+    checked = 0
+    for body, starts in ANATOMY.items():
+        for muscle in [m for m in donors if m.startswith(tuple(starts.split()))]:
+            assert donors[muscle].removesuffix("_r").removesuffix("_l") == body, muscle
+            checked += 1
+    assert checked >= 0.75 * len(donors), f"{name}: most muscles are checked"
+
+
+def test_left_and_right_have_the_same_donors(real: tuple[str, Any]) -> None:
+    _, model = real
+    copy, state = reference_pose(model)
+    donors = default_donors(copy, state)
+    for muscle, body in donors.items():
+        if muscle.endswith("_l"):
+            mirrored = donors[muscle[:-2] + "_r"]
+            assert mirrored == (body[:-2] + "_r" if body.endswith("_l") else body), muscle

@@ -1,0 +1,265 @@
+"""The mass table: what is accepted, what is refused and how clearly, and exact round trips through CSV."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from fuzz.draws import Draw
+
+from opensim_inertia._core.errors import (
+    FileFormatError,
+    InertiaError,
+    MassError,
+    OptionError,
+    OutputError,
+    UnknownNameError,
+)
+from opensim_inertia.muscles.masses import check_mass_table, read_masses, write_masses
+from opensim_inertia.muscles.masses.table import COLUMNS, FurtherColumnsWarning, new_table
+
+Rods = Callable[..., Any]
+
+
+def written(folder: Path, text: str | bytes) -> Path:
+    path = folder / "masses.csv"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["frame", "dict", "path", "path as text"])
+def test_every_form_of_a_table_gives_the_same(kind: str, rods: Rods, tmp_path: Path) -> None:
+    path = written(tmp_path, "mass,muscle\n0.1,mus\n")
+    table = {
+        "frame": pd.DataFrame({"muscle": ["mus"], "mass": [0.1]}),
+        "dict": {"mus": 0.1},
+        "path": path,
+        "path as text": str(path),
+    }[kind]
+    checked = check_mass_table(table, rods())
+    assert tuple(checked.columns) == COLUMNS
+    assert checked.loc[0, ["muscle", "mass", "segment"]].tolist() == ["mus", 0.1, "rod0"]
+    assert checked.loc[0, "source"] == ("read from masses.csv" if kind.startswith("path") else "given by the user")
+
+
+def test_a_given_segment_is_kept_and_the_input_is_not_changed(rods: Rods) -> None:
+    table = pd.DataFrame({"muscle": ["mus"], "mass": [1], "segment": ["rod2"], "source": [None]}, index=[7])
+    table.attrs["note"] = "mine"
+    before = table.copy(deep=True)
+    checked = check_mass_table(table, rods())
+    assert checked.loc[0, "segment"] == "rod2"
+    assert checked.attrs == {"note": "mine"}
+    assert isinstance(checked.loc[0, "mass"], float)
+    checked.loc[0, "mass"] = 5.0
+    pd.testing.assert_frame_equal(table, before)
+
+
+@pytest.mark.parametrize("empty", ["", None, math.nan, pd.NA])
+def test_an_empty_segment_means_the_default_donor(empty: object, rods: Rods) -> None:
+    table = pd.DataFrame({"muscle": ["mus"], "mass": [1.0], "segment": pd.Series([empty], dtype=object)})
+    assert check_mass_table(table, rods()).loc[0, "segment"] == "rod0"
+
+
+def test_an_empty_table_is_a_table(rods: Rods) -> None:
+    assert check_mass_table({}, rods()).empty
+    assert check_mass_table(new_table([], [], [], []), rods()).empty
+
+
+@pytest.mark.parametrize("mass", [-1e-9, math.nan, math.inf, -math.inf, "heavy", "1", None, True, 1j, [1.0]])
+def test_impossible_masses_are_refused_by_name(mass: object, rods: Rods) -> None:
+    with pytest.raises(MassError, match="'mus'"):
+        check_mass_table({"mus": mass}, rods())  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("mass", [0, 1, np.float32(0.5), np.int64(1), np.float64(0.25)])
+def test_any_kind_of_number_is_a_mass(mass: float, rods: Rods) -> None:
+    assert check_mass_table({"mus": mass}, rods()).loc[0, "mass"] == float(mass)
+
+
+def test_unknown_names_come_with_near_matches(rods: Rods) -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown muscle 'mus_r'.*'mus'") as muscle:
+        check_mass_table({"mus_r": 1.0}, rods())
+    assert muscle.value.near_matches == ["mus"]
+    with pytest.raises(UnknownNameError, match="'rod1'") as segment:
+        check_mass_table(new_table(["mus"], [1.0], ["Rod_1"], [""]), rods())
+    assert "rod1" in segment.value.near_matches
+    with pytest.raises(UnknownNameError, match="did you mean 'segment'"):
+        check_mass_table(pd.DataFrame({"muscle": ["mus"], "mass": [1.0], "segmnet": ["rod1"]}), rods())
+
+
+def test_malformed_tables_are_refused(rods: Rods) -> None:
+    with pytest.raises(MassError, match="'mus' is listed twice"):
+        check_mass_table(new_table(["mus", "mus"], [1.0, 2.0], ["", ""], ["", ""]), rods())
+    with pytest.raises(MassError, match="no column 'mass'"):
+        check_mass_table(pd.DataFrame({"muscle": ["mus"]}), rods())
+    with pytest.raises(MassError, match="two columns"):
+        check_mass_table(pd.DataFrame([["mus", 1.0, 2.0]], columns=["muscle", "mass", "mass"]), rods())
+    with pytest.raises(OptionError, match="list"):
+        check_mass_table([("mus", 1.0)], rods())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "is empty"),
+        ("\n \n", "is empty"),
+        ("muscle|mass\nmus|1\n", "line 1 has an unknown column 'muscle|mass'; did you mean 'muscle'?"),
+        ("name,kg\nmus,1\n", "line 1 has no column 'muscle', but 'name', 'kg'; the columns are muscle, mass, "),
+        ("muscle;mass\nmus;1,2,3\n", "line 2: mass '1,2,3' is not a number"),
+        ("muscle,mass,\nmus,1,2\n", "line 2 has '2' in a column without a name"),
+        ("muscle,mas\nmus,1\n", "did you mean 'mass'"),
+        ("muscle,segment\nmus,rod1\n", "line 1 has no column 'mass'"),
+        ("muscle,mass,mass\nmus,1,2\n", "line 1 has the column 'mass' twice"),
+        ("muscle,mass\nmus,1\n\nmus2\n", "line 4 has 1 cells, the header has 2"),
+        ("muscle,mass\nmus,1,rod1\n", "line 2 has 3 cells, the header has 2"),
+        ("muscle,mass\nmus,1 kg\n", "line 2: mass '1 kg' is not a number"),
+        ("muscle,mass\nmus,1_0\n", "line 2: mass '1_0' is not a number"),
+        ("muscle,mass\nmus,\n", "line 2: mass '' is not a number"),
+        ("muscle,mass\n ,1\n", "line 2 names no muscle"),
+        ('muscle,mass\nmus,1\n"mus2,2\n', "line 3: unexpected end of data"),
+        (b"muscle,mass\nm\xff,1\n", "is not UTF-8"),
+    ],
+)
+def test_malformed_files_name_the_file_and_the_line(text: str | bytes, complaint: str, tmp_path: Path) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(FileFormatError) as error:
+        read_masses(path)
+    assert complaint in str(error.value)
+    assert str(path) in str(error.value)
+
+
+def test_impossible_masses_in_a_file_name_the_line(tmp_path: Path) -> None:
+    for cell in ("-1", "nan", "inf", "1e999"):
+        with pytest.raises(MassError, match=r"masses.csv: muscle 'b' .*\(line 3\)"):
+            read_masses(written(tmp_path, f"muscle,mass\na,1\nb,{cell}\n"))
+    with pytest.raises(MassError, match=r"'a' is listed twice \(line 3\)"):
+        read_masses(written(tmp_path, "muscle,mass\na,1\na,1\n"))
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    for path in (tmp_path / "absent.csv", tmp_path):
+        with pytest.raises(FileFormatError, match="cannot be read"):
+            read_masses(path)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_cells_are_apart_as_the_country_has_it(separator: str, tmp_path: Path) -> None:
+    number = "0.5" if separator == "," else "0,5"
+    lines = [["muscle", "mass", "segment"], ["mus", number, "rod1"], ["mus2", "1.25e-1", "rod1"]]
+    table = read_masses(written(tmp_path, "\n".join(separator.join(cells) for cells in lines)))
+    assert table["mass"].tolist() == [0.5, 0.125]
+
+
+def test_further_columns_are_kept_with_a_warning(tmp_path: Path) -> None:
+    path = written(tmp_path, "muscle,measured by,mass,\nmus,MRI,0.5,\nmus2,,1,\n")
+    with pytest.warns(FurtherColumnsWarning, match="'measured by' are kept, but have no effect"):
+        table = read_masses(path)
+    assert list(table.columns) == list(COLUMNS)
+    write_masses(table, tmp_path / "again.csv")
+    with pytest.warns(FurtherColumnsWarning):
+        again = read_masses(tmp_path / "again.csv")
+    assert again.attrs == table.attrs == {"further_columns": {"measured by": {"mus": "MRI", "mus2": ""}}}
+
+
+def workbook(path: Path, *sheets: list[list[object]]) -> Path:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for sheet in [book.active, *(book.create_sheet() for _ in range(len(sheets) - 1))]:
+        for row in sheets[book.worksheets.index(sheet)]:
+            sheet.append(row)
+    book.save(path)
+    return path
+
+
+def test_workbooks_give_what_text_gives(tmp_path: Path) -> None:
+    rows: list[list[object]] = [["Muscle", "mass", "segment"], ["mus", 0.1, "rod1"], [None, None], ["mus2", 2, None]]
+    table = read_masses(workbook(tmp_path / "masses.xlsx", rows, []))
+    text = read_masses(written(tmp_path, "Muscle,mass,segment\nmus,0.1,rod1\nmus2,2,\n"))
+    assert table.drop(columns="source").equals(text.drop(columns="source"))
+
+
+def test_workbooks_that_are_not_plain_are_refused(tmp_path: Path) -> None:
+    rows: list[list[object]] = [["muscle", "mass"], ["mus", "=1+1"]]
+    with pytest.raises(FileFormatError, match="cell B2 is a formula"):
+        read_masses(workbook(tmp_path / "masses.xlsx", rows))
+    with pytest.raises(FileFormatError, match="has 2 sheets with something in them, 'Sheet', 'Sheet1'"):
+        read_masses(workbook(tmp_path / "masses.xlsx", rows, rows))
+    with pytest.raises(FileFormatError, match="line 3: mass 'much' is not a number"):
+        read_masses(workbook(tmp_path / "masses.xlsx", [["muscle", "mass"], [], ["mus", "much"]]))
+    whole = workbook(tmp_path / "masses.xlsx", rows).read_bytes()
+    middle = len(whole) // 2
+    for damaged in (b"PK nothing", whole[:900], whole[:middle] + b"x" * 40 + whole[middle + 40 :]):
+        (tmp_path / "masses.xlsx").write_bytes(damaged)
+        with pytest.raises(FileFormatError, match="cannot be read as a workbook"):
+            read_masses(tmp_path / "masses.xlsx")
+    (tmp_path / "masses.ods").touch()
+    with pytest.raises(FileFormatError, match="is a workbook of a kind that is not read: save it as .xlsx"):
+        read_masses(tmp_path / "masses.ods")
+
+
+def test_spreadsheets_leave_marks_that_do_no_harm(tmp_path: Path) -> None:
+    table = read_masses(written(tmp_path, b"\xef\xbb\xbfMuscle , Mass,Segment\r\n mus ,0.5, rod1 \r\n,,\r\n"))
+    assert table.loc[:, ["muscle", "mass", "segment"]].to_numpy().tolist() == [["mus", 0.5, "rod1"]]
+
+
+def test_reading_with_a_model_checks_and_fills_in(rods: Rods, tmp_path: Path) -> None:
+    path = written(tmp_path, "muscle,mass\nmus,0.5\n")
+    assert read_masses(path).loc[0, "segment"] == ""
+    assert read_masses(path, rods()).loc[0, "segment"] == "rod0"
+    with pytest.raises(UnknownNameError):
+        read_masses(written(tmp_path, "muscle,mass\nmuss,0.5\n"), rods())
+
+
+def a_name(draw: Draw) -> str:
+    return draw.text(8, 1, "abcdefgh_0123456789")
+
+
+@pytest.mark.slow
+def test_round_trip_is_exact(tmp_path: Path) -> None:
+    path = tmp_path / "masses.csv"
+    for seed in range(100):
+        draw = Draw(seed)
+        muscles = sorted({a_name(draw) for _ in range(draw.randint(0, 5))})
+        rows = [(draw.number(0.0), a_name(draw), draw.text(20, 1)) for _ in muscles]
+        table = new_table(muscles, *([row[i] for row in rows] for i in range(3)))
+        write_masses(table, path)
+        again = read_masses(path)
+        pd.testing.assert_frame_equal(again, table, check_exact=True)
+        assert sorted(path.parent.iterdir()) == [path]
+
+
+def test_writing_refuses_clearly_and_leaves_nothing(tmp_path: Path) -> None:
+    table = new_table(["mus"], [1.0], ["rod1"], ["text"])
+    with pytest.raises(OutputError):
+        write_masses(table, tmp_path)
+    with pytest.raises(OutputError, match="masses.csv"):
+        write_masses(new_table(["mus"], [1.0], ["rod1"], ["\ud800"]), tmp_path / "masses.csv")
+    with pytest.raises(MassError):
+        write_masses(new_table(["mus"], [-1.0], ["rod1"], ["text"]), tmp_path / "masses.csv")
+    assert not list(tmp_path.iterdir())
+
+
+GOOD = b'muscle,mass,segment,source\nsoleus_r,0.313,tibia_r,a\ntib_ant_r,0.157,tibia_r,"b, c"\nper_tert_r,0,calcn_r,d\n'
+
+
+@pytest.mark.filterwarnings("ignore::opensim_inertia.FurtherColumnsWarning")
+def test_damaged_files_give_a_named_error_or_a_valid_table(tmp_path: Path) -> None:
+    read = 0
+    for seed in range(100):
+        draw, data = Draw(seed), GOOD
+        for _ in range(draw.randint(1, 3)):
+            data = draw.spoiled(data, [b'"', b",", b"\n"], 12)
+        path = written(tmp_path, data)
+        try:
+            table = read_masses(path)
+        except InertiaError as error:
+            assert path.name in str(error), data
+        else:
+            assert tuple(table.columns) == COLUMNS
+            assert np.all(np.isfinite(table["mass"])) and np.all(table["mass"] >= 0), data
+            assert table["muscle"].is_unique and (table["muscle"] != "").all(), data
+            read += 1
+    assert 0 < read < 100

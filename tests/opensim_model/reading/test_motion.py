@@ -1,0 +1,390 @@
+"""The motion against OpenSim: its filter, its splines, and whole runs of its Inverse Dynamics Tool."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from opensim_inertia._core.errors import FileFormatError, MotionError, UnknownNameError
+from opensim_inertia._core.opensim import osim, quiet
+from opensim_inertia.files import read_motion_table, read_table, write_table
+from opensim_inertia.opensim_model.reading import load_motion, load_poses
+
+VALUE_TOLERANCE = 1e-12
+"""rad or m. Both solve the same banded equations in double precision; measured 1e-14."""
+DERIVATIVE_TOLERANCE = 1e-10
+"""Relative to the largest over all coordinates: rounding, amplified twice by the step; measured 3e-11."""
+PRINT_TOLERANCE = 2e-8
+"""The tool prints eight decimals."""
+
+GAIT2392, GAIT10, HAMNER = (f"Pipelines/{name}" for name in ("Gait2392_Simbody", "Gait10dof18musc", "Hamner"))
+WALK_2392 = (f"{GAIT2392}/OutputReference/subject01_simbody.osim", f"{GAIT2392}/subject01_walk1_ik.mot")
+WALK_10 = (f"{GAIT10}/OutputReference/subject01.osim", f"{GAIT10}/OutputReference/IK/subject01_walk_IK.mot")
+RUN_HAMNER = (
+    f"{HAMNER}/outputReference/subject02_scaled.osim",
+    f"{HAMNER}/outputReference/ResultsIK/subject02_running_ik.mot",
+)
+EVERYTHING = (-1e3, 1e3)
+"""s. Finite times beyond a recording ask for what the filter adds to it, as for OpenSim's tool."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    model: osim.Model
+    state: osim.State
+    path: Path
+    names: tuple[str, ...]
+
+
+@cache
+def recording(model: Path, motion: Path) -> Recording:
+    loaded = osim.Model(str(model))
+    state = loaded.initSystem()
+    coordinates = loaded.getCoordinateSet()
+    names = tuple(coordinates.get(i).getName() for i in range(coordinates.getSize()))
+    return Recording(loaded, state, motion, names)
+
+
+@pytest.fixture
+def walk(opensim_models: Path) -> Recording:
+    return recording(*(opensim_models / file for file in WALK_10))
+
+
+@pytest.fixture
+def table(walk: Recording) -> pd.DataFrame:
+    return read_table(walk.path)
+
+
+def opensim_splines(recorded: Recording, cutoff: float | None) -> tuple[np.ndarray, osim.GCVSplineSet]:
+    """Times and splines as the tool makes them, with nothing but OpenSim."""
+    storage = osim.Storage(str(recorded.path))
+    if cutoff is not None:
+        storage.pad(storage.getSize() // 2)
+        storage.lowpassIIR(cutoff)
+    recorded.model.getSimbodyEngine().convertDegreesToRadians(storage)
+    times = osim.ArrayDouble(0.0, storage.getSize())
+    storage.getTimeColumn(times)
+    return times.getAsVector().to_numpy(), osim.GCVSplineSet(5, storage)
+
+
+@pytest.mark.parametrize("cutoff", [None, 6.0])
+@pytest.mark.parametrize("files", [WALK_2392, WALK_10, RUN_HAMNER], ids=["gait2392", "gait10dof", "hamner"])
+def test_values_and_derivatives_are_opensims(
+    opensim_models: Path, files: tuple[str, str], cutoff: float | None
+) -> None:
+    recorded = recording(*(opensim_models / file for file in files))
+    times, splines = opensim_splines(recorded, cutoff)
+    motion = load_motion(recorded.path, recorded.model, recorded.names, cutoff, EVERYTHING)
+    np.testing.assert_array_equal(motion.times, times)
+    middle = len(times) // 2
+    rows = np.unique(np.r_[0:8, middle : middle + 8, len(times) - 8 : len(times)])
+    for order, ours in enumerate((motion.q, motion.u, motion.udot)):
+        which = osim.StdVectorInt([0] * order)
+        theirs = np.zeros((len(rows), len(recorded.names)))
+        for column, name in enumerate(recorded.names):
+            spline = splines.get(name)
+            for row, time in enumerate(times[rows]):
+                at = osim.Vector(1, time)
+                theirs[row, column] = spline.calcDerivative(which, at) if order else spline.calcValue(at)
+        assert np.abs(theirs).max() > 0.1
+        tolerance = DERIVATIVE_TOLERANCE * np.abs(ours).max() if order else VALUE_TOLERANCE
+        np.testing.assert_allclose(ours[rows], theirs, rtol=0, atol=tolerance)
+
+
+def run_tool(recorded: Recording, folder: Path, cutoff: float | None, time_range: tuple[float, float]) -> pd.DataFrame:
+    tool = osim.InverseDynamicsTool()
+    model = recorded.model.clone()
+    tool.setModel(model)
+    tool.setCoordinatesFileName(str(recorded.path))
+    tool.setLowpassCutoffFrequency(-1.0 if cutoff is None else cutoff)
+    tool.setStartTime(time_range[0])
+    tool.setEndTime(time_range[1])
+    excluded = osim.ArrayStr()
+    excluded.append("ALL")
+    tool.setExcludedForces(excluded)
+    tool.setResultsDir(str(folder))
+    tool.setOutputGenForceFileName("tool.sto")
+    with quiet():
+        assert tool.run()
+    return read_table(folder / "tool.sto")
+
+
+@pytest.mark.parametrize(
+    ("files", "cutoff", "time_range"),
+    [
+        (WALK_10, None, EVERYTHING),
+        (WALK_10, 6.0, EVERYTHING),
+        (WALK_10, 6.0, (0.512, 1.2345)),
+        (WALK_10, None, (0.512, 1.2345)),
+        (WALK_10, 15.0, (-0.4, 0.25)),
+        (WALK_2392, 6.0, (0.4, 1.6)),
+        (WALK_2392, None, (1.0, 7.0)),
+        (RUN_HAMNER, 15.0, (0.1, 0.333)),
+        (RUN_HAMNER, None, (0.1, 0.333)),
+    ],
+)
+def test_inverse_dynamics_tool_solves_the_same_rows(
+    opensim_models: Path,
+    tmp_path: Path,
+    files: tuple[str, str],
+    cutoff: float | None,
+    time_range: tuple[float, float],
+) -> None:
+    """OpenSim's solver, given our coordinates, speeds and accelerations, gives what the tool writes."""
+    recorded = recording(*(opensim_models / file for file in files))
+    tool = run_tool(recorded, tmp_path, cutoff, time_range)
+    names = [label.rsplit("_", 1)[0] for label in tool.columns]
+    assert sorted(names) == sorted(recorded.names)
+    motion = load_motion(recorded.path, recorded.model, names, cutoff, time_range)
+    assert len(motion) == len(tool)
+    np.testing.assert_allclose(motion.times, tool.index, rtol=0, atol=PRINT_TOLERANCE)
+
+    model, state = recorded.model, osim.State(recorded.state)
+    forces = model.getForceSet()
+    for i in range(forces.getSize()):
+        forces.get(i).setAppliesForce(state, False)
+    solver = osim.InverseDynamicsSolver(model)
+    coordinates = [model.getCoordinateSet().get(name) for name in names]
+    for row in {0, len(motion) // 3, len(motion) - 1}:
+        for coordinate, q, u in zip(coordinates, motion.q[row], motion.u[row], strict=True):
+            coordinate.setValue(state, q, False)
+            coordinate.setSpeedValue(state, u)
+        solved = solver.solve(state, osim.Vector.createFromMat(motion.udot[row])).to_numpy()
+        assert np.abs(solved).max() > 10
+        np.testing.assert_allclose(solved, tool.iloc[row], rtol=1e-9, atol=PRINT_TOLERANCE)
+
+
+@pytest.mark.parametrize("cutoff", [None, 6.0])
+def test_default_time_range_is_the_recorded_motion(walk: Recording, tmp_path: Path, cutoff: float | None) -> None:
+    recorded = read_table(walk.path).index
+    tool = run_tool(walk, tmp_path, cutoff, (recorded[0], recorded[-1]))
+    motion = load_motion(walk.path, walk.model, walk.names, cutoff)
+    np.testing.assert_allclose(motion.times, tool.index, rtol=0, atol=PRINT_TOLERANCE)
+    assert motion.times[-1] <= recorded[-1] and abs(motion.times[0] - recorded[0]) <= np.diff(recorded).max()
+
+
+@pytest.mark.parametrize("cutoff", [None, 6.0])
+def test_infinite_ends_are_the_recordings(walk: Recording, tmp_path: Path, cutoff: float | None) -> None:
+    """And where OpenSim's tool then solves more rows, as many as a note says, those that are here are the tool's."""
+    motion = load_motion(walk.path, walk.model, walk.names, cutoff, (-np.inf, np.inf))
+    default = load_motion(walk.path, walk.model, walk.names, cutoff)
+    for name in ("times", "q", "u", "udot"):
+        np.testing.assert_array_equal(getattr(motion, name), getattr(default, name))
+    tool = run_tool(walk, tmp_path, cutoff, (-np.inf, np.inf))
+    notes = [finding.text for finding in motion.findings]
+    if cutoff is None:
+        assert notes == [] and len(tool) == len(motion)
+        return
+    others = len(tool) - len(motion)
+    assert others > 0.9 * len(motion)
+    assert (
+        f"from {tool.index[0]:.4g}" in notes[0] and f"the {others} rows beyond the recording are left out" in notes[0]
+    )
+    assert motion.findings == default.findings and {finding.severity for finding in motion.findings} == {"note"}
+    first = int(np.argmin(np.abs(tool.index - motion.times[0])))
+    np.testing.assert_allclose(tool.index[first : first + len(motion)], motion.times, rtol=0, atol=PRINT_TOLERANCE)
+    one_sided = load_motion(walk.path, walk.model, walk.names, cutoff, (1.0, np.inf))
+    np.testing.assert_array_equal(one_sided.times, motion.times[-len(one_sided) :])
+
+
+def test_rows_beyond_the_recording_are_noted(walk: Recording) -> None:
+    recorded = read_table(walk.path).index
+    motion = load_motion(walk.path, walk.model, walk.names, 6.0, (recorded[0] - 0.4, recorded[0] + 0.1))
+    (note,) = (finding.text for finding in motion.findings)
+    outside = (motion.times < recorded[0] - np.diff(recorded).max()).sum()
+    assert 10 < outside < len(motion)
+    assert note.startswith(f"{outside} of the {len(motion)} rows") and f"which goes from {recorded[0]:.6g} to" in note
+    within = load_motion(walk.path, walk.model, walk.names, 6.0, (recorded[0], recorded[0] + 0.1))
+    assert within.findings == ()
+
+
+@pytest.mark.parametrize("cutoff", [None, 6.0])
+def test_uneven_times_are_evened_out_as_opensim_does(walk: Recording, tmp_path: Path, cutoff: float | None) -> None:
+    times = np.delete(np.arange(40) * 0.01 + 0.002 * np.sin(np.arange(40)), [7, 8, 21])
+    values = np.column_stack([np.sin(7 * times + k) for k in range(len(walk.names))])
+    path = tmp_path / "uneven.mot"
+    write_table(pd.DataFrame(values, index=times, columns=list(walk.names)), path)
+    storage = osim.Storage(str(path))
+    if cutoff is not None:
+        storage.pad(storage.getSize() // 2)
+        storage.lowpassIIR(cutoff)
+    motion = load_motion(path, walk.model, walk.names, cutoff, EVERYTHING)
+    assert len(motion) == storage.getSize()
+    assert cutoff is None or len(motion) > 2 * len(times)
+    for column, name in enumerate(walk.names):
+        theirs = osim.ArrayDouble()
+        storage.getDataColumn(storage.getStateIndex(name), theirs)
+        np.testing.assert_allclose(motion.q[:, column], theirs.getAsVector().to_numpy(), rtol=0, atol=VALUE_TOLERANCE)
+
+
+def test_table_and_file_are_the_same_motion(walk: Recording, table: pd.DataFrame) -> None:
+    from_file = load_motion(walk.path, walk.model, walk.names, 6.0)
+    from_table = load_motion(table, walk.model, walk.names, 6.0)
+    np.testing.assert_array_equal(from_file.udot, from_table.udot)
+    knee = walk.names.index("knee_angle_r")
+    in_radians = table.copy()
+    in_radians.attrs["inDegrees"] = False
+    as_given = load_motion(in_radians, walk.model, walk.names)
+    np.testing.assert_allclose(as_given.q[:, knee], table["knee_angle_r"], rtol=0, atol=1e-12)
+    converted = load_motion(table, walk.model, walk.names)
+    np.testing.assert_allclose(converted.q[:, knee], np.deg2rad(table["knee_angle_r"]), rtol=0, atol=1e-12)
+
+
+def test_missing_coordinates_take_their_default(walk: Recording, table: pd.DataFrame, tmp_path: Path) -> None:
+    """As in the tool, which says so in its log only."""
+    path = tmp_path / "partial.mot"
+    write_table(table.drop(columns=["pelvis_ty", "knee_angle_l"]), path)
+    partial = Recording(walk.model, walk.state, path, walk.names)
+    motion = load_motion(path, walk.model, walk.names, None, (0.5, 0.6))
+    assert set(motion.missing) == {"pelvis_ty", "knee_angle_l"}
+    height = walk.names.index("pelvis_ty")
+    default = walk.model.getCoordinateSet().get("pelvis_ty").getDefaultValue()
+    assert default > 0.5
+    np.testing.assert_array_equal(motion.q[:, height], default)
+    np.testing.assert_array_equal(motion.u[:, height], 0.0)
+    np.testing.assert_array_equal(motion.udot[:, height], 0.0)
+    assert len(run_tool(partial, tmp_path, None, (0.5, 0.6))) == len(motion)
+
+
+def test_the_tool_ignores_state_paths_which_are_read_here(walk: Recording, table: pd.DataFrame, tmp_path: Path) -> None:
+    """OpenSim's tool solves the default pose for them; here they are the same motion, to the bit."""
+    paths = {name: walk.model.getCoordinateSet().get(name).getAbsolutePathString() + "/value" for name in walk.names}
+    run_folder, rest_folder = tmp_path / "run", tmp_path / "rest"
+    states = table.rename(columns=paths)
+    speeds = table.rename(columns={name: path.replace("/value", "/speed") for name, path in paths.items()}) * 7
+    activations = pd.DataFrame({"/forceset/soleus_r/activation": 0.5}, index=table.index)
+    write_table(pd.concat([states, speeds, activations], axis=1), tmp_path / "paths.sto", in_degrees=True)
+    write_table(table[["knee_angle_r"]] * 0, tmp_path / "rest.sto")
+    both = [
+        run_tool(Recording(walk.model, walk.state, tmp_path / file, walk.names), folder, None, (0.5, 0.6))
+        for file, folder in (("paths.sto", run_folder), ("rest.sto", rest_folder))
+    ]
+    np.testing.assert_array_equal(both[0].to_numpy(), both[1].to_numpy())
+    ours = load_motion(tmp_path / "paths.sto", walk.model, walk.names, 6.0)
+    plain = load_motion(walk.path, walk.model, walk.names, 6.0)
+    assert ours.missing == ()
+    for name in ("times", "q", "u", "udot"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(plain, name))
+    times, poses = load_poses(tmp_path / "paths.sto", walk.model, walk.names)
+    np.testing.assert_array_equal(times, table.index)
+    np.testing.assert_array_equal(poses, load_poses(walk.path, walk.model, walk.names)[1])
+    radians = read_motion_table(tmp_path / "paths.sto", walk.model)
+    np.testing.assert_array_equal(radians[paths["knee_angle_r"]], poses[:, walk.names.index("knee_angle_r")])
+
+
+def test_order_of_coordinates_is_the_callers(walk: Recording) -> None:
+    forwards = load_motion(walk.path, walk.model, walk.names)
+    backwards = load_motion(walk.path, walk.model, walk.names[::-1])
+    assert backwards.coordinate_names == walk.names[::-1]
+    np.testing.assert_array_equal(forwards.udot, backwards.udot[:, ::-1])
+
+
+def test_result_is_frozen_and_source_is_not_touched(walk: Recording, table: pd.DataFrame) -> None:
+    before = table.copy()
+    motion = load_motion(table, walk.model, walk.names, 6.0)
+    pd.testing.assert_frame_equal(table, before)
+    assert table.attrs == before.attrs
+    for array in (motion.times, motion.q, motion.u, motion.udot):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0.0
+
+
+def with_cell(table: pd.DataFrame, value: float) -> pd.DataFrame:
+    table.iloc[3, table.columns.get_loc("hip_flexion_r")] = value
+    return table
+
+
+def with_time(table: pd.DataFrame, row: int, time: float) -> pd.DataFrame:
+    times = np.array(table.index)
+    times[row] = time
+    return table.set_index(pd.Index(times))
+
+
+@pytest.mark.parametrize("repeated", ["marker", "hip_flexion_r"])
+def test_only_repeated_columns_that_are_used_are_refused(walk: Recording, repeated: str, tmp_path: Path) -> None:
+    table, path = read_table(walk.path), tmp_path / "motion.mot"
+    further = pd.DataFrame(1.0, index=table.index, columns=["a", "b"])
+    write_table(pd.concat([table, further], axis=1), path, in_degrees=table.attrs["inDegrees"])
+    path.write_text(path.read_text().replace("\ta\tb\n", f"\t{repeated}\t{repeated}\n"))
+    if repeated in walk.names:
+        with pytest.raises(MotionError, match="column 'hip_flexion_r' is there more than once"):
+            load_motion(path, walk.model, walk.names)
+    else:
+        np.testing.assert_array_equal(
+            load_motion(path, walk.model, walk.names).q, load_motion(walk.path, walk.model, walk.names).q
+        )
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda t: with_cell(t, np.nan), "'hip_flexion_r' is nan at time"),
+        (lambda t: with_cell(t, np.inf), "'hip_flexion_r' is inf at time"),
+        (lambda t: t.assign(hip_flexion_r="bent"), "'hip_flexion_r' holds something that is not a number"),
+        (lambda t: with_time(t, 4, t.index[3]), "times must increase"),
+        (lambda t: with_time(t, 4, t.index[1]), "times must increase"),
+        (lambda t: with_time(t, 4, np.nan), "time of row 5"),
+        (lambda t: with_time(t, len(t) - 1, 1e30), "the time of row .* is 1e.30 s; expected times in seconds"),
+        (lambda t: with_time(t, 0, -1e17), "the time of row 1 is -1e.17 s; expected times in seconds"),
+        (lambda t: t.set_index(pd.Index(1e300 * np.arange(1.0, len(t) + 1))), "expected times in seconds, up to 1e.12"),
+        (lambda t: with_time(t, 4, t.index[3] + 3e-16), "rows 4 and 5., which rounding hardly tells apart"),
+        (lambda t: t.iloc[:5], "5 rows; at least 6"),
+        (lambda t: t.iloc[:0], "0 rows"),
+        (
+            lambda t: t[["hip_flexion_r"]].rename(columns={"hip_flexion_r": "hip_flexion_R"}),
+            "'hip_flexion_R' nearly is",
+        ),
+        (lambda t: t[[]], "it has no columns"),
+        (lambda t: t[["pelvis_tx", "pelvis_tx"]], "'pelvis_tx' is there more than once"),
+        (lambda t: t.set_index(pd.Index(["a"] * len(t))), "the index is not a time"),
+    ],
+)
+def test_bad_motions_are_named(
+    walk: Recording, table: pd.DataFrame, spoil: Callable[[pd.DataFrame], pd.DataFrame], message: str
+) -> None:
+    """Also where a filter mirrors the times at both ends, and evens them out."""
+    for cutoff in (None, 6.0):
+        with pytest.raises(MotionError, match=message.replace("?", r"\?")):
+            load_motion(spoil(table), walk.model, walk.names, cutoff)
+
+
+@pytest.mark.parametrize("time_range", [(1.0, 0.5), (100.0, 101.0), (-9.0, -8.0), (np.nan, 1.0), (1.0,), ("a", "b")])
+def test_bad_time_ranges(walk: Recording, time_range: tuple[float, float]) -> None:
+    with pytest.raises(MotionError, match="time range"):
+        load_motion(walk.path, walk.model, walk.names, None, time_range)
+
+
+@pytest.mark.parametrize("cutoff", [0.0, -1.0, 1e6, np.nan, np.inf, "6"])
+def test_bad_cutoffs(walk: Recording, cutoff: float) -> None:
+    with pytest.raises(MotionError, match="cut-off"):
+        load_motion(walk.path, walk.model, walk.names, cutoff)
+
+
+def test_missing_file_and_unknown_coordinate(walk: Recording, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match="no_such"):
+        load_motion(tmp_path / "no_such.mot", walk.model, walk.names)
+    with pytest.raises(UnknownNameError, match="'knee_angle'.*'knee_angle_"):
+        load_motion(walk.path, walk.model, ["knee_angle"])
+    with pytest.raises(MotionError, match="'pelvis_tx' is asked for 2 times"):
+        load_motion(walk.path, walk.model, ["pelvis_tx", "pelvis_tx"])
+
+
+@pytest.mark.slow
+def test_what_the_filter_leaves_of_long_recordings_is_said(table: pd.DataFrame, walk: Recording) -> None:
+    """OpenSim's limit of 100 000 rows, padding included, at a recording of as many rows whose times are rounded."""
+    rows = 100_000
+    long = pd.DataFrame({"pelvis_ty": np.sin(np.arange(rows) / 300)}, index=np.arange(rows) / 60)
+    motion = load_motion(long, walk.model, ["pelvis_ty"], cutoff=6.0)
+    (finding,) = [each for each in motion.findings if each.check == "resampling"]
+    assert "30 rows a second of 60" in finding.text and finding.severity == "note"
+    assert abs(len(motion) - rows / 2) <= 2
+    with pytest.raises(MotionError, match="too few for a cut-off of 20 Hz"):
+        load_motion(long, walk.model, ["pelvis_ty"], cutoff=20.0)
+    even = long.set_index(np.arange(rows) / 64)
+    whole = load_motion(even, walk.model, ["pelvis_ty"], cutoff=6.0)
+    assert len(whole) == rows and not [each for each in whole.findings if each.check == "resampling"]
+    assert not [each for each in load_motion(table, walk.model, walk.names, 6.0).findings if each.check == "resampling"]

@@ -1,0 +1,127 @@
+"""Which column of a motion is which coordinate: by name or state path, misspelt, twice, or not at all."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import opensim_inertia as oi
+from opensim_inertia._core.findings import InputWarning, act_on
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.opensim_model.reading import Motion, load_motion, load_poses
+
+TIMES = np.linspace(0.0, 1.0, 11)
+
+
+def leg(*names: str) -> osim.Model:
+    """A chain of pins whose coordinates have these names."""
+    model, parent = osim.Model(), None
+    model.setName("leg")
+    for i, name in enumerate(names):
+        body = osim.Body(f"body{i}", 1.0, osim.Vec3(0), osim.Inertia(1, 1, 1))
+        model.addBody(body)
+        ends = (osim.Vec3(0), osim.Vec3(0), osim.Vec3(0, -1, 0), osim.Vec3(0))
+        joint = osim.PinJoint(f"joint{i}", model.getGround() if parent is None else parent, *ends[:2], body, *ends[2:])
+        joint.updCoordinate().setName(name)
+        model.addJoint(joint)
+        parent = body
+    model.finalizeConnections()
+    model.initSystem()
+    return model
+
+
+HIP, KNEE, ANKLE = "hip_flexion_r", "knee_angle_r", "ankle_angle_r"
+
+
+def table(*columns: str) -> pd.DataFrame:
+    values = {name: np.sin((i + 1) * TIMES) for i, name in enumerate(columns)}
+    return pd.DataFrame(values, index=TIMES)
+
+
+def read(motion: pd.DataFrame, model: osim.Model | None = None) -> Motion:
+    model = leg(HIP, KNEE, ANKLE) if model is None else model
+    return load_motion(motion, model, [c.getName() for c in model.getCoordinateSet()])
+
+
+@pytest.mark.parametrize(
+    "misspelt",
+    ["ankle_angel_r", "Ankle_Angle_R", "ankle_anglee_r", "ankleangle_r", "/jointset/ankle/ankle_angel_r/value"],
+)
+def test_a_misspelt_coordinate_is_an_error_that_names_both(misspelt: str) -> None:
+    with pytest.raises(oi.MotionError) as caught:
+        read(table(HIP, KNEE, misspelt))
+    assert f"as coordinate '{ANKLE}', but column '{misspelt}' nearly is" in str(caught.value)
+    with pytest.raises(oi.MotionError, match="nearly is"):
+        load_poses(table(HIP, KNEE, misspelt), leg(HIP, KNEE, ANKLE), [HIP, KNEE, ANKLE])
+
+
+@pytest.mark.parametrize(
+    "other", ["ankle_angle_l", "ankle_angle_r2", "subtalar_angle_r", "ankle_angle_r_moment", "time_of_day"]
+)
+def test_another_column_is_no_misspelt_one(other: str) -> None:
+    motion = read(table(HIP, KNEE, other))
+    assert motion.missing == (ANKLE,)
+
+
+@pytest.mark.parametrize("pair", [("q1", "q2"), ("pelvis_tx", "pelvis_ty"), ("arm_flex_r", "arm_flex_l")])
+def test_coordinates_that_differ_by_a_letter_are_not_taken_for_each_other(pair: tuple[str, str]) -> None:
+    there, missing = pair
+    motion = read(table(HIP, there), leg(HIP, missing))
+    assert motion.missing == (missing,)
+
+
+def test_a_missing_coordinate_is_a_warning_with_its_default() -> None:
+    model = leg(HIP, KNEE, ANKLE)
+    model.getCoordinateSet().get(ANKLE).setDefaultValue(0.25)
+    model.initSystem()
+    motion = read(table(HIP, KNEE), model)
+    np.testing.assert_array_equal(motion.q[:, 2], 0.25)
+    with pytest.warns(InputWarning, match=r"no column for free coordinates, which rest .*: 'ankle_angle_r' at 0\.25$"):
+        act_on(motion.findings, oi.MotionError)
+    with pytest.raises(oi.MotionError, match="'ankle_angle_r' at 0.25"):
+        act_on(motion.findings, oi.MotionError, strict=True)
+
+
+def test_what_is_not_free_to_move_may_be_missing() -> None:
+    model = leg(HIP, KNEE, ANKLE, "toes_r")
+    model.getCoordinateSet().get(ANKLE).set_locked(True)
+    model.getCoordinateSet().get("toes_r").setPrescribedFunction(osim.Constant(0.1))
+    model.getCoordinateSet().get("toes_r").set_prescribed(True)
+    coupler = osim.CoordinateCouplerConstraint()
+    coupler.setName("coupler")
+    leading = osim.ArrayStr()
+    leading.append(HIP)
+    coupler.setIndependentCoordinateNames(leading)
+    coupler.setDependentCoordinateName(KNEE)
+    coupler.setFunction(osim.LinearFunction(0.5, 0.0))
+    model.addConstraint(coupler)
+    model.initSystem()
+    motion = read(table(HIP), model)
+    assert motion.missing == (KNEE, ANKLE, "toes_r") and motion.findings == ()
+
+
+def test_the_same_coordinate_twice_is_refused_by_name() -> None:
+    path = f"/jointset/joint1/{KNEE}/value"
+    with pytest.raises(oi.MotionError, match=f"columns '{KNEE}', '{path}' are all coordinate '{KNEE}'"):
+        read(table(HIP, KNEE, ANKLE, path))
+    twice = pd.concat([table(HIP, KNEE, path), table(path)], axis=1).drop(columns=KNEE)
+    with pytest.raises(oi.MotionError, match=f"column '{path}' is there more than once"):
+        read(twice)
+
+
+@pytest.mark.parametrize("in_degrees", [False, True])
+def test_state_paths_follow_in_degrees(in_degrees: bool) -> None:
+    names = (HIP, KNEE, ANKLE)
+    states = table(*(f"/jointset/any_joint/{name}/value" for name in names))
+    states.attrs["inDegrees"] = in_degrees
+    plain = table(*names)
+    plain.attrs["inDegrees"] = in_degrees
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        motion, expected = read(states), read(plain)
+    np.testing.assert_array_equal(motion.udot, expected.udot)
+    scale = np.pi / 180 if in_degrees else 1.0
+    np.testing.assert_allclose(motion.q[:, 1], scale * np.sin(2 * TIMES), rtol=0, atol=1e-14)  # rounding

@@ -1,0 +1,206 @@
+"""Path points, read once, against the live points: places, frames, ranges, and the clamping of moving points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opensim_inertia import UnsupportedPathError
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.opensim_model.reading import (
+    ConditionalPoint,
+    CoordinateTable,
+    FixedPoint,
+    MovingPoint,
+    MusclePath,
+    geometry_path,
+    read_coordinates,
+    read_path,
+)
+from opensim_inertia.opensim_model.reading.functions import evaluate
+
+SAMPLED = 1e-12
+"""Of functions that are read by samples, a tenth of a metre in size [m]."""
+PLACE = 1e-13
+"""m; rounding of the same cubics."""
+
+MODELS = {
+    "arm26": "Models/Arm26/arm26.osim",
+    "gait10dof18musc": "Models/Gait10dof18musc/gait10dof18musc.osim",
+    "gait2392": "Models/Gait2392_Simbody/gait2392_thelen2003muscle.osim",
+    "leg6dof9musc": "Models/Leg6Dof9Musc/leg6dof9musc.osim",
+    "rajagopal2016": "Models/Rajagopal/Rajagopal2016.osim",
+}
+
+
+def load(path: Path) -> tuple[osim.Model, osim.State, CoordinateTable]:
+    model = osim.Model(str(path))
+    state = osim.State(model.initSystem())
+    return model, state, read_coordinates(model, state)
+
+
+def place(point: MovingPoint, values: dict[str, float]) -> np.ndarray:
+    """Where a moving point is in its body, by the data that was read."""
+    local = np.array(
+        [
+            evaluate(f.polynomial, np.clip(values[f.coordinate], *f.range) if f.coordinate else 0.0)
+            for f in point.functions
+        ]
+    )
+    return point.origin + point.rotation @ local
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_point_is_where_opensim_has_it(opensim_models: Path, name: str) -> None:
+    model, state, coordinates = load(opensim_models / MODELS[name])
+    rng, kinds = np.random.default_rng(0), set()
+    low, high = np.clip(coordinates.ranges.T, -1.5, 1.5)
+    for _ in range(3):
+        q = low + (high - low) * rng.uniform(0, 1, low.size)
+        state.setQ(osim.Vector.createFromMat(q))
+        model.realizePosition(state)
+        values = dict(zip(coordinates.names, q, strict=True))
+        for muscle in model.getMuscles():
+            path = read_path(muscle, coordinates)
+            assert path.muscle == muscle.getName()
+            assert path.optimal_fiber_length == muscle.getOptimalFiberLength()
+            assert path.tendon_slack_length == muscle.getTendonSlackLength()
+            points = geometry_path(muscle).getPathPointSet()
+            assert len(path.points) == points.getSize() >= 2
+            for i, point in enumerate(path.points):
+                live = points.get(i)
+                assert point.name == live.getName()
+                base = live.getParentFrame().findBaseFrame()
+                assert point.body == base.getName()
+                ground = live.getParentFrame().findStationLocationInGround(state, live.getLocation(state))
+                exact = model.getGround().findStationLocationInAnotherFrame(state, ground, base).to_numpy()
+                ours = place(point, values) if isinstance(point, MovingPoint) else point.station
+                np.testing.assert_allclose(ours, exact, rtol=0, atol=PLACE * 10)
+                kinds.add(type(point))
+            wraps = geometry_path(muscle).getWrapSet()
+            assert path.wraps == tuple(wraps.get(i).getWrapObject().getName() for i in range(wraps.getSize()))
+            assert set(path.bodies) == {p.body for p in path.points}
+    assert FixedPoint in kinds
+    if name in ("gait2392", "gait10dof18musc"):
+        assert kinds == {FixedPoint, MovingPoint, ConditionalPoint}
+
+
+def test_moving_points_are_clamped_outside_their_range(opensim_models: Path) -> None:
+    """OpenSim holds the location beyond the coordinate's range; so must what was read."""
+    model, state, coordinates = load(opensim_models / MODELS["gait2392"])
+    clamped = 0
+    for muscle in model.getMuscles():
+        path = read_path(muscle, coordinates)
+        for i, point in enumerate(path.points):
+            names = {f.coordinate for f in point.functions if f.coordinate} if isinstance(point, MovingPoint) else set()
+            for name in names:
+                index = coordinates.index(name)
+                low, high = coordinates.ranges[index]
+                found = {}
+                for value in (low - 0.5, low, high, high + 0.5):
+                    q = coordinates.defaults.copy()
+                    q[index] = value
+                    state.setQ(osim.Vector.createFromMat(q))
+                    model.realizePosition(state)
+                    exact = geometry_path(muscle).getPathPointSet().get(i).getLocation(state).to_numpy()
+                    ours = place(point, dict(zip(coordinates.names, q, strict=True)))
+                    np.testing.assert_allclose(ours, exact, rtol=0, atol=PLACE)
+                    found[value] = exact.copy()
+                np.testing.assert_array_equal(found[low - 0.5], found[low])
+                np.testing.assert_array_equal(found[high + 0.5], found[high])
+                clamped += np.abs(found[low] - found[high]).max() > 1e-3
+    assert clamped >= 4
+
+
+def test_conditional_points_carry_their_range(opensim_models: Path) -> None:
+    model, _, coordinates = load(opensim_models / MODELS["gait2392"])
+    met = 0
+    for muscle in model.getMuscles():
+        points = geometry_path(muscle).getPathPointSet()
+        for i, point in enumerate(read_path(muscle, coordinates).points):
+            if isinstance(point, ConditionalPoint):
+                live = osim.ConditionalPathPoint.safeDownCast(points.get(i))
+                assert point.coordinate == live.getCoordinate().getName()
+                assert point.range == (live.get_range(0), live.get_range(1))
+                assert point.range[0] < point.range[1]
+                met += 1
+    assert met >= 4
+
+
+def offset_model(moving: osim.Function | None = None) -> osim.Model:
+    """A pendulum with a muscle whose last point hangs on a turned and shifted frame of the link, or moves in it."""
+    model = osim.Model()
+    link = osim.Body("link", 1.0, osim.Vec3(0, -0.25, 0), osim.Inertia(0.1, 0.1, 0.1))
+    model.addBody(link)
+    model.addJoint(
+        osim.PinJoint("pin", model.getGround(), osim.Vec3(0), osim.Vec3(0), link, osim.Vec3(0), osim.Vec3(0))
+    )
+    turned = osim.Transform(osim.Rotation(0.7, osim.CoordinateAxis(1)), osim.Vec3(0.1, -0.2, 0.05))
+    offset = osim.PhysicalOffsetFrame("offset", link, turned)
+    link.addComponent(offset)
+    muscle = osim.Thelen2003Muscle("mus", 100.0, 0.1, 0.1, 0.0)
+    muscle.addNewPathPoint("P1", model.getGround(), osim.Vec3(0.1, 0.1, 0))
+    muscle.addNewPathPoint("P2", offset, osim.Vec3(0.03, 0.01, -0.02))
+    model.addForce(muscle)
+    model.finalizeConnections()
+    if moving is not None:
+        point = osim.MovingPathPoint()
+        point.setName("P3")
+        point.set_x_location(moving)
+        point.set_y_location(osim.Constant(0.02))
+        point.set_z_location(osim.Constant(-0.01))
+        points = osim.GeometryPath.safeDownCast(model.getMuscles().get("mus").updPath()).updPathPointSet()
+        points.cloneAndAppend(point)
+        point = osim.MovingPathPoint.safeDownCast(points.get(2))
+        point.setParentFrame(offset)
+        for axis in "xyz":
+            point.updSocket(f"{axis}_coordinate").connect(model.getCoordinateSet().get(0))
+        model.finalizeConnections()
+    return model
+
+
+def quintic() -> osim.Function:
+    return osim.PolynomialFunction(osim.Vector.createFromMat(np.array([0.01, -0.02, 0.0, 0.03, 0.02, 0.01])))
+
+
+@pytest.mark.parametrize(
+    "make", [None, lambda: osim.LinearFunction(0.02, 0.01), quintic, lambda: osim.Sine(0.1, 2.0, 0.3)]
+)
+def test_points_on_offset_frames(make: Callable[[], osim.Function] | None) -> None:
+    """Also where they move by a function of any smooth kind."""
+    moving = None if make is None else make()
+    model = offset_model(moving)
+    state = osim.State(model.initSystem())
+    coordinates = read_coordinates(model, state)
+    path = read_path(model.getMuscles().get("mus"), coordinates)
+    assert [p.body for p in path.points] == ["ground", "link", *([] if moving is None else ["link"])]
+    state.setQ(osim.Vector(1, 0.6))
+    model.realizePosition(state)
+    link = model.getBodySet().get("link")
+    for i, point in enumerate(path.points[1:], 1):
+        live = geometry_path(model.getMuscles().get("mus")).getPathPointSet().get(i)
+        exact = live.getParentFrame().findStationLocationInAnotherFrame(state, live.getLocation(state), link).to_numpy()
+        ours = place(point, {coordinates.names[0]: 0.6}) if isinstance(point, MovingPoint) else point.station
+        np.testing.assert_allclose(ours, exact, rtol=0, atol=SAMPLED if isinstance(moving, osim.Sine) else PLACE)
+        assert np.abs(exact - live.getLocation(state).to_numpy()).max() > 0.05
+
+
+def test_moving_point_that_jumps_is_named() -> None:
+    steps = osim.PiecewiseConstantFunction()
+    steps.addPoint(-1.0, 0.01)
+    steps.addPoint(0.3, 0.02)
+    model = offset_model(steps)
+    coordinates = read_coordinates(model, model.initSystem())
+    with pytest.raises(
+        UnsupportedPathError, match="'mus'.*'P3'.*x location, a PiecewiseConstantFunction, is not smooth"
+    ):
+        read_path(model.getMuscles().get("mus"), coordinates)
+
+
+def test_bodies_are_listed_once_in_order() -> None:
+    at = np.zeros(3)
+    points = tuple(FixedPoint(str(i), body, at) for i, body in enumerate(["b", "a", "b", "c"]))
+    assert MusclePath("m", points, (), 0.1, 0.1).bodies == ("b", "a", "c")

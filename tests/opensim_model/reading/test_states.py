@@ -1,0 +1,43 @@
+"""Systems of a model that is initialised anew: each is noticed, also where it lies where the former one did."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from oracles.two_links import BENT, two_links
+
+from opensim_inertia import ModelError
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.opensim_model.reading import ModelSystem
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("changed", [False, True])
+def test_every_new_system_is_noticed(changed: bool) -> None:
+    model = two_links(BENT)
+    model.initSystem()
+    for _ in range(300):
+        system = ModelSystem(model)
+        state = system.new_state()
+        model.realizeAcceleration(state)
+        model.realizeReport(model.updWorkingState())
+        assert system.is_current() and ModelSystem(model).is_current()
+        if changed:
+            model.finalizeFromProperties()  # as addForce and the like do: the system goes first
+            with pytest.raises(ModelError, match="call its initSystem"):
+                system.is_current()
+        model.initSystem()
+        assert not system.is_current()
+
+
+def test_numbers_do_not_notice() -> None:
+    """The mark changes no state and no acceleration."""
+    one, other = two_links(BENT), two_links(BENT)
+    plain = osim.State(one.initSystem())
+    other.initSystem()
+    marked = ModelSystem(other).new_state()
+    assert np.array_equal(plain.getY().to_numpy(), marked.getY().to_numpy())
+    one.realizeAcceleration(plain)
+    other.realizeAcceleration(marked)
+    assert np.array_equal(plain.getUDot().to_numpy(), marked.getUDot().to_numpy())
+    assert abs(marked.getUWeights().get(0) - 1) < 1e-7

@@ -1,0 +1,127 @@
+"""Long tables of external loads, resampled, act in slices of time: the forces are OpenSim's ``ExternalForce``'s."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim, quiet
+from opensim_inertia.opensim_model.reading import load_model
+from opensim_inertia.opensim_model.setups import loaded_model
+from opensim_inertia.opensim_model.setups.loaded_model import LoadedModel
+from opensim_inertia.opensim_model.setups.loads import Loads
+
+FOLDER = "Pipelines/Gait10dof18musc"
+LOADS = f"{FOLDER}/ExperimentalData/subject01_walk_grf.xml"
+#: Of the largest value in the table: rounding of the interpolation is 1e-15.
+CLOSE = 1e-11
+#: Of the largest reaction: activations, on which reactions depend, are solved for to 1e-9.
+REACTION = 1e-8
+
+
+@pytest.fixture(scope="module")
+def walker(opensim_models: Path) -> osim.Model:
+    """The model that walks, initialised."""
+    with quiet():
+        model = load_model(opensim_models / f"{FOLDER}/OutputReference/subject01.osim")
+        model.initSystem()
+    return model
+
+
+def external_forces(model: osim.Model) -> list[osim.ExternalForce]:
+    """OpenSim's external forces in a model."""
+    components = list(map(osim.ExternalForce.safeDownCast, model.getComponentsList()))
+    return [force for force in components if force is not None]
+
+
+def test_interpolated_loads_are_those_of_opensims_external_force(opensim_models: Path, walker: osim.Model) -> None:
+    """At, between and beyond the rows of measured ground reactions, and at the ends of parts of the table."""
+    loads = Loads(opensim_models / LOADS)
+    model, _ = loads.added_to(walker)
+    forces = {force.getName(): force for force in external_forces(model)}
+    rows = loads.times
+    assert len(rows) > 1000 and set(forces) == {"right", "left"}
+    everywhere = np.sort(np.random.default_rng(0).uniform(rows[0] - 0.002, rows[-1] + 0.002, 500))
+    for times in (everywhere, rows[::100], np.array([1.2345]), np.array([rows[-1] + 0.001]), rows[:3] + 1e-4):
+        table = dict(zip(loads._values.columns, loads.interpolated(times).T, strict=True))
+        for name, force in forces.items():
+            asked = (force.getForceAtTime, force.getPointAtTime, force.getTorqueAtTime)
+            theirs = np.array([np.concatenate([ask(time).to_numpy() for ask in asked]) for time in times.tolist()])
+            ours = np.column_stack([table[label] for label in loads.columns[name]])
+            sizes = np.abs(loads.values(name)).max(axis=0)
+            assert (np.abs(ours - theirs) <= CLOSE * sizes).all()
+    linear = np.interp(everywhere, rows, loads.values("right")[:, 1])
+    right = loads.interpolated(everywhere)[:, list(loads._values.columns).index(loads.columns["right"][1])]
+    assert np.abs(linear - right).max() > 1.0  # [N]; a line would not do
+
+
+@pytest.mark.parametrize("size", [37, 1000])
+def test_forces_on_coordinates_are_opensims(
+    opensim_models: Path, walker: osim.Model, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    """In one slice and in many, visited in any order."""
+    monkeypatch.setattr(loaded_model, "LONG", 100)
+    monkeypatch.setattr(loaded_model, "SLICE", size)
+    loads = Loads(opensim_models / LOADS)
+    rng = np.random.default_rng(1)
+    times = np.sort(np.r_[rng.uniform(0, 2.5, 300), -0.001, 2.501])
+    sliced = LoadedModel(walker, loads, times)
+    assert len(external_forces(sliced.model)) == 2 * (-(-(len(times) - loaded_model.FEWEST) // size))
+    whole, state = loads.added_to(walker)
+    solvers = osim.InverseDynamicsSolver(sliced.model), osim.InverseDynamicsSolver(whole)
+    still = osim.Vector(state.getNU(), 0.0)
+    ours, theirs = np.empty((2, len(times), state.getNU()))
+    for row in rng.permutation(len(times)).tolist():
+        sliced.set_time(times[row])
+        state.setTime(times[row])
+        ours[row] = solvers[0].solve(sliced.state, still).to_numpy()
+        theirs[row] = solvers[1].solve(state, still).to_numpy()
+    assert (np.abs(ours - theirs).max(axis=0) <= CLOSE * np.abs(theirs).max(axis=0)).all()
+    assert np.ptp(theirs[:, 2]) > 100  # [N]: they do act
+
+
+def test_a_load_that_is_off_stays_off(
+    opensim_models: Path, walker: osim.Model, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(loaded_model, "LONG", 100)
+    monkeypatch.setattr(loaded_model, "SLICE", 20)
+    text = (opensim_models / LOADS).read_text()
+    data = opensim_models / LOADS.replace(".xml", ".mot")
+    text = text.replace("subject01_walk_grf.mot", str(data))
+    text = text.replace("<isDisabled>false</isDisabled>", "<isDisabled>true</isDisabled>", 1)
+    (tmp_path / "loads.xml").write_text(text)
+    loads, times = Loads(tmp_path / "loads.xml"), np.linspace(0.0, 2.5, 100)
+    sliced = LoadedModel(walker, loads, times)
+    for row in (0, 50, 99, 1):
+        sliced.set_time(times[row])
+        acting = [f for f in external_forces(sliced.model) if osim.Force.appliesForce(f, sliced.state)]
+        assert [force.getAppliedToBodyName() for force in acting] == ["calcn_l"]
+
+
+def test_short_tables_are_left_to_opensim(opensim_models: Path, walker: osim.Model) -> None:
+    loads = Loads(opensim_models / LOADS)
+    loaded = LoadedModel(walker, loads, np.linspace(0.0, 2.5, 200))
+    assert loads.rows_wanted == len(loads.times) <= loaded_model.LONG
+    assert [force.getName() for force in external_forces(loaded.model)] == ["right", "left"]
+    loaded.set_time(1.25)
+    assert loaded.state.getTime() == 1.25
+
+
+def test_joint_reactions_are_the_same(opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a whole run, with a table that is taken as long."""
+    inertial = oi.InertialModel(opensim_models / f"{FOLDER}/OutputReference/subject01.osim", {})
+    motion = opensim_models / f"{FOLDER}/OutputReference/IK/subject01_walk_IK.mot"
+
+    def solved() -> np.ndarray:
+        options = {"cutoff": 6.0, "time_range": (0.6, 1.0), "reserves": 1000.0, "joints": "ankle_r"}
+        return oi.recruit(inertial, motion, opensim_models / LOADS, **options).reaction("ankle_r").to_numpy()
+
+    theirs = solved()
+    monkeypatch.setattr(loaded_model, "LONG", 10)
+    monkeypatch.setattr(loaded_model, "SLICE", 8)
+    ours = solved()
+    assert (ours != theirs).any()  # rounding
+    assert (np.abs(ours - theirs).max(axis=0) <= REACTION * np.abs(theirs).max()).all()

@@ -1,0 +1,48 @@
+"""Long tables of external loads are shortened to what matters at the times wanted: the forces are the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.demo import build_leg
+from opensim_inertia.opensim_model.setups.loads import BESIDE, Loads
+
+LOADS = """<OpenSimDocument Version="40000"><ExternalLoads name="loads"><objects><ExternalForce name="push">
+<applied_to_body>calcn_r</applied_to_body><force_expressed_in_body>tibia_r</force_expressed_in_body>
+<point_expressed_in_body>ground</point_expressed_in_body><force_identifier>force_</force_identifier>
+<point_identifier>point_</point_identifier><torque_identifier>torque_</torque_identifier>
+</ExternalForce></objects><groups /><datafile>grf.mot</datafile></ExternalLoads></OpenSimDocument>"""
+
+
+def forces(model: osim.Model, loads: Loads, time: float) -> np.ndarray:
+    """Generalized forces that hold a model at rest against external loads."""
+    model, state = loads.added_to(model)
+    state.setTime(time)
+    return osim.InverseDynamicsSolver(model).solve(state, osim.Vector(state.getNU(), 0.0)).to_numpy().copy()
+
+
+@pytest.mark.parametrize("span", [(1.0, 1.3), (0.0, 0.1), (4.9, 5.5)])
+def test_forces_are_those_of_the_whole_table(tmp_path: Path, span: tuple[float, float]) -> None:
+    """Noise is the hardest for splines to forget, on rows that are not evenly spaced."""
+    rng = np.random.default_rng(0)
+    times = np.cumsum(rng.uniform(0.001, 0.004, 2000))
+    columns = [f"{what}_{axis}" for what in ("force", "point", "torque") for axis in "xyz"]
+    table = pd.DataFrame(100.0 * rng.normal(size=(len(times), 9)), index=times, columns=columns)
+    oi.write_table(table, tmp_path / "grf.mot", in_degrees=False)
+    (tmp_path / "loads.xml").write_text(LOADS)
+    model = build_leg()
+    model.initSystem()
+    whole, short = Loads(tmp_path / "loads.xml"), Loads(tmp_path / "loads.xml", span)
+    for time in (*span, 0.5 * sum(span)):
+        expected = forces(model, whole, time)
+        size = np.abs(expected).max()
+        assert size > 100 and np.abs(forces(model, short, time) - expected).max() < 1e-11 * size
+    beyond = (BESIDE + 200) * 0.004 + span[1]
+    if beyond < times[-1]:  # there rows have been left out
+        assert np.abs(forces(model, short, beyond) - forces(model, whole, beyond)).max() > 1.0

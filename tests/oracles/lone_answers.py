@@ -1,0 +1,229 @@
+"""Answers of several kinds that models give, and all that each of them says, to be compared with what it says alone."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import opensim_inertia as oi
+from opensim_inertia._core.checks import silenced
+from opensim_inertia._core.opensim import osim
+from opensim_inertia._core.provenance import run_record
+from opensim_inertia.demo import build_leg
+
+from . import pendulum
+from .finite_differences import Array
+from .live_states import state_at
+from .pendulum import Geometry
+from .planar_arm import POSE, arm
+
+REAL = {
+    "arm26": "Arm26/arm26.osim",
+    "leg6dof9musc": "Leg6Dof9Musc/leg6dof9musc.osim",
+    "gait10dof18musc": "Gait10dof18musc/gait10dof18musc.osim",
+    "gait2392": "Gait2392_Simbody/gait2392_thelen2003muscle.osim",
+}
+"""Public models that the tests bring along."""
+
+MODELS = ("demo leg", *REAL, "arm26 as OpenSim", "polynomial paths", "paths by a network", "planar arm")
+
+FOLDED = {"knee_angle_r": -1.8, "ankle_angle_r": -0.7, "r_elbow_flex": 2.0, "elbow": -1.15}
+"""Coordinate values [rad] of a pose in which most models have notes, where the model has such a coordinate."""
+
+NOTES = {
+    **dict.fromkeys(("demo leg", "gait10dof18musc", "gait2392"), "became shorter than"),
+    "polynomial paths": "a polynomial may be anywhere there",
+    "paths by a network": "OpenSim's own path was used for it there",
+}
+"""What notes of the folded pose say, by model."""
+
+SECONDS, RATE = 0.2, 100.0
+"""Of motions [s, Hz]."""
+SIMULATED = 0.004
+"""Of simulations [s]."""
+
+Answer = Callable[[oi.InertialModel], Any]
+
+
+def build(name: str) -> oi.InertialModel:
+    """One of MODELS, newly made."""
+    if name == "planar arm":
+        return arm("rigid")
+    if "paths" in name:
+        wide, narrow = ((-0.8, 0.8), (-0.8, 0.8)), ((-0.3, 0.3), (-0.2, 0.3))
+        g = replace(Geometry(), ranges=wide if name == "polynomial paths" else narrow)
+        model, masses = pendulum.opensim_model(g), pendulum.mass_table(g)
+        way = {"polynomial paths": "polynomial", "paths by a network": "neural"}[name]
+        return oi.InertialModel(model, masses, "uniform", wrapping=way, belly=(0.0, 1.0), transfer="proportional")
+    if name == "demo leg":
+        model = build_leg()
+    else:
+        model = osim.Model(str(Path(__file__).parents[1] / "data" / "Models" / REAL[name.split()[0]]))
+        model.initSystem()
+    way = "opensim" if name.endswith("as OpenSim") else "analytic"
+    return oi.InertialModel(model, oi.estimate_masses(model), wrapping=way)
+
+
+def pose(inertial: oi.InertialModel, is_folded: bool) -> Array:
+    """Coordinate values of the default pose, or of a folded one."""
+    q = inertial.coordinates.values(inertial.initial_state())
+    for name, value in FOLDED.items() if is_folded else ():
+        if name in inertial.coordinate_names:
+            q[inertial.coordinate_names.index(name)] = value
+    return q
+
+
+def motion(inertial: oi.InertialModel, is_folded: bool) -> pd.DataFrame:
+    """Small swings of all coordinates about a pose."""
+    times = np.arange(0.0, SECONDS, 1.0 / RATE)
+    q = pose(inertial, is_folded) + 0.01 * np.sin(2 * np.pi * times / SECONDS)[:, None]
+    return pd.DataFrame(q, index=pd.Index(times, name="time"), columns=list(inertial.coordinate_names))
+
+
+def simulated(is_folded: bool, inertial: oi.InertialModel) -> oi.Trajectory:
+    state = state_at(inertial, pose(inertial, is_folded))
+    return oi.simulate(inertial, state, SIMULATED, "rk45", equilibrate=False, engine="python", progress=False)
+
+
+def inverted(is_folded: bool, inertial: oi.InertialModel) -> oi.InverseDynamicsResult:
+    moved = motion(inertial, is_folded)
+    return oi.inverse_dynamics(inertial, moved, progress=False, band=oi.Uncertainty(draws=100), implausible="warn")
+
+
+def recruited(is_folded: bool, workers: int, inertial: oi.InertialModel) -> oi.RecruitmentResult:
+    return oi.recruit(
+        inertial,
+        motion(inertial, is_folded),
+        reserves=1000.0,
+        free="base",
+        every=2,
+        tension_ends=True,
+        joints="all",
+        workers=workers,
+        progress=False,
+        implausible="warn",
+    )
+
+
+def ranked(is_folded: bool, inertial: oi.InertialModel) -> oi.MuscleRanking:
+    return oi.rank_muscles(inertial, motion(inertial, is_folded))
+
+
+def evaluated(is_folded: bool, inertial: oi.InertialModel) -> oi.InertialTerms:
+    return inertial.evaluate(state_at(inertial, pose(inertial, is_folded)), per_muscle=True)
+
+
+def linearized(is_folded: bool, inertial: oi.InertialModel) -> oi.Linearization:
+    return oi.linearize(inertial, state_at(inertial, pose(inertial, is_folded)))
+
+
+def differentiated(is_folded: bool, inertial: oi.InertialModel) -> Any:
+    """A simulation with its gradient, by what pushes on the first coordinate and a muscle's mass."""
+    varied = {
+        "force": oi.Forces([inertial.coordinate_names[0]]),
+        "mass": oi.MuscleMasses([inertial.muscle_names[0]]),
+    }
+    state = state_at(inertial, pose(inertial, is_folded))
+    arguments = {"step": SIMULATED / 2, "equilibrate": True, "progress": False}
+    run_of = oi.DifferentiableSimulation(inertial, varied, state, SIMULATED, **arguments)  # type: ignore[arg-type]
+    run = run_of.run()
+    return run.trajectory, run_of.gradient(run, np.ones_like(run.trajectory.y))
+
+
+def equilibrated(inertial: oi.InertialModel) -> oi.Posture:
+    return oi.equilibrate(inertial, POSE)
+
+
+ANSWERS: dict[str, Answer] = {
+    f"{name}, {where}": partial(ask, is_folded)
+    for name, ask in {
+        "simulate": simulated,
+        "inverse dynamics": inverted,
+        "recruit": lambda is_folded, inertial: recruited(is_folded, 1, inertial),
+        "recruit by two": lambda is_folded, inertial: recruited(is_folded, 2, inertial),
+        "rank": ranked,
+        "evaluate": evaluated,
+        "linearize": linearized,
+        "gradient": differentiated,
+    }.items()
+    for where, is_folded in (("upright", False), ("folded", True))
+} | {"posture": equilibrated}
+"""All that is asked, by what it is called."""
+
+
+def asked_of(model: str) -> list[str]:
+    """The answers of ANSWERS that a model can give."""
+    if model == "planar arm":
+        return ["posture", *(name for name in ANSWERS if name.startswith(("simulate", "linearize", "gradient")))]
+    left_out = ["posture", *(["gradient", "recruit"] if model.startswith("p") else [])]
+    return [name for name in ANSWERS if not name.startswith(tuple(left_out))]
+
+
+def answer(name: str, inertial: oi.InertialModel) -> Any:
+    """One of ANSWERS, or the error that is raised in its place."""
+    try:
+        return ANSWERS[name](inertial)
+    except oi.InertiaError as error:
+        return error
+
+
+def said(result: Any) -> dict[str, str]:
+    """All that a result says: its record, report, arrays and caption, as text or the checksum of its numbers."""
+    if isinstance(result, oi.InertiaError):
+        return {"error": f"{type(result).__name__}: {result}"}
+    if isinstance(result, tuple):
+        trajectory, gradient = result
+        return said(trajectory) | {name: _sum(values) for name, values in gradient.items()}
+    if isinstance(result, oi.InertialTerms):
+        numbers = _sum(result.mass_matrix, result.bias, result.gravity, *(t.bias for t in result.muscles.values()))
+        return {"notes": "\n".join(result.notes), "numbers": numbers}
+    if isinstance(result, oi.Linearization):
+        assert result.scene is not None
+        return {"caption": result.scene.caption, "numbers": _sum(result.A, result.B, result.basis)}
+    if isinstance(result, oi.Posture):
+        numbers = _sum(result.state.getY().to_numpy(), result.effect)
+        return {"run.json": run_record(result.provenance()), "numbers": numbers}
+    texts = {}
+    if find_spec("xarray"):  # an optional package
+        labelled = result.to_xarray()
+        numbers = _sum(*(v.to_numpy() for v in labelled.data_vars.values()))
+        texts = {"to_xarray": f"{labelled.attrs}", "numbers": numbers}
+    if isinstance(result, oi.MuscleRanking):
+        return texts | {"run.json": run_record(result.provenance)}
+    texts["report"] = result.report().html
+    if isinstance(result, oi.Trajectory):
+        return texts | {"notes": "\n".join(result.model_notes), "states": _sum(result.times, result.y)}
+    if isinstance(result, oi.RecruitmentResult):
+        texts["caption"] = result.caption
+    else:
+        with PICTURES:
+            figure = result.plot()
+        texts["caption"] = "\n".join(text.get_text() for text in figure.texts)
+    return texts | {"run.json": run_record(result.provenance)}
+
+
+def said_alone(model: str, name: str) -> dict[str, str]:
+    """What one answer of a model says that was made for it alone."""
+    with silenced(oi.InertiaWarning):
+        return said(answer(name, build(model)))
+
+
+PICTURES = threading.Lock()
+"""Matplotlib is for one thread at a time."""
+
+
+def _sum(*arrays: Array) -> str:
+    """The checksum of arrays' bits."""
+    whole = hashlib.sha256()
+    for array in arrays:
+        whole.update(np.ascontiguousarray(array).tobytes())
+    return whole.hexdigest()

@@ -1,0 +1,51 @@
+"""Jumps between poses, of lengths and places whose jumps are known."""
+
+import numpy as np
+import pytest
+
+from opensim_inertia._core.arrays import Array
+from opensim_inertia.paths.wrapping import JUMP, bisect_jumps, most_suspicious, neighbours
+
+HALVINGS = 14
+WHERE, SIZE = 0.3, 4e-3
+"""rad and m; where the path jumps, and by how much."""
+ARM = 0.3
+"""m; moment arm of the path besides."""
+LEFT = ARM * 1.0 / 2**HALVINGS
+"""m; what the path changes without a jump over what is left of a way of 1 rad."""
+
+
+def lengths(q: Array) -> Array:
+    """A length that changes by a moment arm and jumps where the first coordinate passes ``WHERE``."""
+    return ARM * q[:, 0] + SIZE * (q[:, 0] > WHERE)
+
+
+def places(q: Array) -> Array:
+    """Two places, of which the second moves as the length does."""
+    moving = np.stack([lengths(q), np.zeros(len(q)), np.ones(len(q))], axis=1)
+    return np.stack([np.zeros((len(q), 3)), moving], axis=1)
+
+
+@pytest.mark.parametrize("values", [lengths, places])
+def test_a_jump_is_measured_and_its_place_found(values) -> None:
+    low, high = np.array([[0.0, 1.0], [0.4, 1.0]]), np.array([[1.0, 1.0], [1.4, 1.0]])
+    ways = bisect_jumps(values, low, high, values(low), values(high), HALVINGS)
+    assert ways.jumps.tolist() == [True, False]
+    np.testing.assert_allclose(ways.changes, [SIZE, 0.0], atol=1.01 * LEFT)
+    np.testing.assert_allclose(ways.poses[0], [WHERE, 1.0], atol=1.01 / 2**HALVINGS)
+
+
+def test_what_is_no_path_does_not_jump() -> None:
+    low, high = np.zeros((1, 1)), np.ones((1, 1))
+    ways = bisect_jumps(lambda q: np.full(len(q), np.nan), low, high, np.zeros(1), np.full(1, np.nan), HALVINGS)
+    assert ways.changes.tolist() == [0.0] and not ways.jumps.any()
+
+
+def test_the_most_suspicious_ways_come_first() -> None:
+    changes = JUMP * np.array([0.5, 3.0, 2.0, 4.0, 1.0])
+    assert most_suspicious(changes, 2, JUMP).tolist() == [3, 1]
+    assert most_suspicious(changes, 9, JUMP).tolist() == [3, 1, 2]
+
+
+def test_neighbours_are_the_nearest() -> None:
+    assert neighbours(np.array([[0.0], [1.0], [1.5], [9.0]]), 1).tolist() == [[0, 1], [1, 2], [2, 3]]

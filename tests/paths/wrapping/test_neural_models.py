@@ -1,0 +1,193 @@
+"""The neural way of wrapping in live models: mechanics as without wraps, and files that cannot be used."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from oracles.finite_differences import Array, along_flow, gradient
+from oracles.live_states import FIRST, SECOND, check_lagrangian, positions, state_at
+from oracles.wrap_model import MASSES, limit, random_pose, wrap_model
+
+import opensim_inertia as oi
+from opensim_inertia._core.errors import ModelError, UnsupportedPathError
+from opensim_inertia.paths.neural import (
+    PLANAR,
+    DamagedWeightsError,
+    Layer,
+    MissingWeightsError,
+    NeuralWeights,
+    WeightsError,
+    WeightsShapeError,
+    WeightsVersionError,
+    load_weights,
+    save_weights,
+)
+from opensim_inertia.paths.wrapping import WrappingFallbackWarning
+from opensim_inertia.paths.wrapping.networks import stored as networks
+from opensim_inertia.paths.wrapping.networks.stored import planar_network
+
+CHRISTOFFEL = 1e-6
+"""Relative; what is asked for."""
+
+HELD = [("cylinder", "-y"), ("sphere", "all")]
+#: From end to end.
+ENDS = oi.PointMasses(np.linspace(0, 1, 9), np.full(9, 0.2 / 9))
+
+
+@cache
+def one_wrap(kind: str, quadrant: str, shown: bool = False) -> oi.InertialModel:
+    masses = {"muscle": ENDS} if shown else MASSES
+    inertial = oi.InertialModel(
+        limit(wrap_model(kind, quadrant)), masses, "uniform", wrapping="neural", belly=(0.0, 1.0), strict=True
+    )
+    assert not inertial.wraps.opensim
+    (site,) = inertial.wraps.sites["muscle"]
+    assert site.network is planar_network()
+    return inertial
+
+
+def passage(inertial: oi.InertialModel, q: Array) -> tuple[float, float, float]:
+    """d, f1, f2 of the chord, lengths of the radius; d of a cylinder on its held side."""
+    (site,) = inertial.wraps.sites["muscle"]
+    rotation, origin = site.surface.in_body  # on ground
+    flat = [1, 1, site.surface.kind == "sphere"]
+    a, b = ((x - origin) @ rotation * flat / site.surface.size[0] for x in positions(inertial, q)[[0, -1]])
+    t = (b - a) / np.linalg.norm(b - a)
+    d = site.turn * np.cross(a, t)[2] if site.surface.kind == "cylinder" else np.linalg.norm(np.cross(a, t))
+    return float(d), float(-a @ t), float(b @ t)
+
+
+def poses(kind: str, quadrant: str, low: float, high: float, count: int) -> Iterator[Array]:
+    """At which d / r is within these bounds, and the feet within what was learnt."""
+    inertial, rng = one_wrap(kind, quadrant, True), np.random.default_rng(3)
+    while count:
+        q = random_pose(rng)
+        try:
+            d, f1, f2 = passage(inertial, q)
+        except ModelError:  # beyond the long way
+            continue
+        if low < d < high and min(f1, f2) > 0.2:
+            yield q
+            count -= 1
+
+
+# -- mechanics ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("within", [(0.1, 0.8), (0.8, 1.2), (1.26, 1.34)])
+@pytest.mark.parametrize(("kind", "quadrant"), HELD)
+def test_jacobians_and_accelerations_are_differences(kind: str, quadrant: str, within: tuple[float, float]) -> None:
+    """On the surface, through touch and where the bend fades. All points: a network's path has no tangent points."""
+    inertial, rng = one_wrap(kind, quadrant, True), np.random.default_rng(5)
+    for q in poses(kind, quadrant, *within, 2):
+        u = rng.normal(size=6)
+        shown = inertial.mass_points(state_at(inertial, q, u))["muscle"]
+        slope = gradient(lambda at: positions(inertial, at), q, 2e-5)
+        np.testing.assert_allclose(shown.jacobians, slope, rtol=0, atol=FIRST)
+        np.testing.assert_allclose(shown.velocities, shown.jacobians @ u, rtol=0, atol=1e-10)
+        # the directional derivative of J itself, and the second one of the places
+        ahead, behind = (inertial.mass_points(state_at(inertial, q + s * u))["muscle"].jacobians for s in (1e-6, -1e-6))
+        scale = np.abs(shown.jdot_u).max()
+        np.testing.assert_allclose(shown.jdot_u, (ahead - behind) @ u / 2e-6, rtol=0, atol=SECOND * scale)
+        second = along_flow(lambda at: positions(inertial, at), q, u, 5e-5)
+        np.testing.assert_allclose(shown.jdot_u, second, rtol=0, atol=SECOND * scale)
+
+
+@pytest.mark.parametrize("within", [(0.1, 0.8), (0.8, 1.2), (1.26, 1.34)])
+@pytest.mark.parametrize(("kind", "quadrant"), HELD)
+def test_terms_are_lagrangian(kind: str, quadrant: str, within: tuple[float, float]) -> None:
+    """The continuous mass: twenty Gauss points in h as in dM."""
+    inertial, rng = one_wrap(kind, quadrant), np.random.default_rng(7)
+    (q,) = poses(kind, quadrant, *within, 1)
+    check_lagrangian(inertial, q, rng.normal(size=6), CHRISTOFFEL, 5e-5)
+
+
+# -- networks and files ------------------------------------------------------------------------------------------------
+
+
+def test_ellipsoid_without_a_network_is_named() -> None:
+    options = {"wrapping": "neural", "belly": (0.0, 1.0)}
+    model = limit(wrap_model("ellipsoid"))
+    with pytest.warns(WrappingFallbackWarning, match="muscle 'muscle'.*ellipsoid 'wrap'"):
+        inertial = oi.InertialModel(model, MASSES, "uniform", **options)
+    with pytest.raises(UnsupportedPathError, match="muscle 'muscle'.*ellipsoid 'wrap'") as caught:
+        oi.InertialModel(model, MASSES, "uniform", strict=True, **options)
+    assert caught.value.muscle == "muscle"
+    # what is used there instead is the analytic path
+    analytic = oi.InertialModel(model, MASSES, "uniform", belly=(0.0, 1.0))
+    q = np.random.default_rng(1).uniform(-0.05, 0.05, 6)
+    np.testing.assert_array_equal(positions(inertial, q), positions(analytic, q))
+
+
+@pytest.fixture
+def in_place_of_the_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A copy of the shipped file, which the package takes for it."""
+    path = tmp_path / "planar.json"
+    path.write_bytes(PLANAR.read_bytes())
+    monkeypatch.setattr(networks, "PLANAR", path)
+    networks.planar_network.cache_clear()
+    yield path
+    monkeypatch.undo()
+    networks.planar_network.cache_clear()
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-1000])
+
+
+def change_a_weight(path: Path) -> None:
+    document = json.loads(path.read_text())
+    layer = document["networks"]["position"][1]
+    numbers = np.frombuffer(base64.b64decode(layer["float32"]), dtype="<f4").copy()
+    numbers[7] += 1e-3
+    layer["float32"] = base64.b64encode(numbers.tobytes()).decode()
+    path.write_text(json.dumps(document))
+
+
+def another_version(path: Path) -> None:
+    document = json.loads(path.read_text())
+    document["version"] = 99
+    path.write_text(json.dumps(document))
+
+
+@pytest.mark.parametrize(
+    ("damage", "error"),
+    [
+        (cut, DamagedWeightsError),
+        (change_a_weight, DamagedWeightsError),
+        (another_version, WeightsVersionError),
+        (Path.unlink, MissingWeightsError),
+    ],
+)
+def test_model_with_a_file_that_cannot_be_used(damage: Any, error: type, in_place_of_the_shipped: Path) -> None:
+    damage(in_place_of_the_shipped)
+    with pytest.raises(error, match=str(in_place_of_the_shipped)) as caught:
+        oi.InertialModel(limit(wrap_model("cylinder", "-y")), MASSES, "uniform", wrapping="neural")
+    assert isinstance(caught.value, WeightsError)
+    # who does not ask for networks is not troubled
+    oi.InertialModel(limit(wrap_model("cylinder", "-y")), MASSES, "uniform")
+
+
+def test_planar_network_asked_of_an_ellipsoid() -> None:
+    with pytest.raises(WeightsShapeError, match="'planar', not 'ellipsoid'"):
+        load_weights(PLANAR, "ellipsoid")
+
+
+def test_network_of_another_surface_in_place_of_the_planar_one(in_place_of_the_shipped: Path) -> None:
+    rng = np.random.default_rng(1)
+
+    def layers(*widths: int) -> tuple[Layer, ...]:
+        sizes = zip(widths[1:], widths[:-1], strict=True)
+        return tuple(Layer(*(rng.normal(size=s).astype(np.float32) * 0.01 for s in ((m, n), m))) for m, n in sizes)
+
+    made = NeuralWeights("ellipsoid", "segment", {"position": layers(7, 5, 3), "length": layers(6, 5, 1)})
+    save_weights(in_place_of_the_shipped, made)
+    with pytest.raises(WeightsShapeError):
+        oi.InertialModel(limit(wrap_model("cylinder", "-y")), MASSES, "uniform", wrapping="neural")

@@ -1,0 +1,222 @@
+"""The half width of the transition at touch: each belly's half thickness, within what the surface allows."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from math import pi, sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracles.kernel_records import spanned
+from oracles.real_models import WRAPPING_MODELS
+from oracles.wrap_model import KINDS, MASSES, limit, wrap_model
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
+from opensim_inertia._kernel import wrap_spans
+from opensim_inertia.opensim_model.reading import (
+    Kinematics,
+    initialise,
+    model_muscles,
+    random_poses,
+    read_coordinates,
+    read_path,
+)
+from opensim_inertia.paths.comparison import compare_paths
+from opensim_inertia.paths.wrapping import (
+    OpenSimPathSamples,
+    TouchWidths,
+    plan_wraps,
+    sample_opensim_paths,
+    survey,
+    survey_poses,
+    wrap_bodies,
+)
+from opensim_inertia.paths.wrapping.path_samples import SampledArc
+
+DENSITY, BELLY = 1059.7, 0.15
+"""kg/m^3 and m: of muscle; fibres of 0.1 m and half of a slack length of 0.1 m."""
+LEAST = {name: 0.1 * min(kind.size) for name, kind in KINDS.items()}
+"""m; a tenth of the smallest radius."""
+
+
+def half_thickness(mass: float) -> float:
+    """Radius of a round belly of this mass [kg]."""
+    return sqrt(mass / (DENSITY * BELLY) / pi)
+
+
+def width(inertial: oi.InertialModel) -> float:
+    (site,) = inertial.wraps.sites["muscle"]
+    return site.smoothing
+
+
+def one_wrap(kind: str, mass: float, **options: object) -> oi.InertialModel:
+    model, masses = wrap_model(kind, KINDS[kind].held), MASSES.assign(mass=mass)
+    return oi.InertialModel(model if kind == "torus" else limit(model), masses, warn_wraps=False, **options)
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_it_is_the_half_thickness_between_a_tenth_of_the_radius_and_all_of_it(kind: str) -> None:
+    least, most = LEAST[kind], 10 * LEAST[kind]
+    between = pi * DENSITY * BELLY * (0.5 * most) ** 2  # kg
+    assert width(one_wrap(kind, between)) == pytest.approx(0.5 * most, rel=1e-12)
+    assert width(one_wrap(kind, 1e-5)) == pytest.approx(least, rel=1e-12)
+    assert width(one_wrap(kind, 0.9)) == pytest.approx(min(half_thickness(0.9), most), rel=1e-12)
+
+
+def test_it_ends_before_the_middle_of_a_short_cylinder() -> None:
+    model = limit(wrap_model("cylinder", "-y"))
+    osim.WrapCylinder.safeDownCast(model.updGround().getWrapObject("wrap")).set_length(0.02)
+    inertial = oi.InertialModel(model, MASSES, warn_wraps=False)
+    assert half_thickness(0.2) > 0.01 and width(inertial) == 0.01
+
+
+def test_explicit_points_count_by_their_total() -> None:
+    points = oi.PointMasses([0.2, 0.5, 0.6], [0.05, 0.04, 0.02])
+    inertial = oi.InertialModel(limit(wrap_model("sphere")), {"muscle": points}, warn_wraps=False)
+    assert width(inertial) == pytest.approx(half_thickness(0.11), rel=1e-12)
+
+
+@pytest.mark.parametrize("strain", ["aponeurosis", "rigid_tendon", "uniform"])
+def test_no_strain_model_and_no_reference_changes_it(strain: str) -> None:
+    inertial = one_wrap("sphere", 0.2, strain=strain, reference={"x": 0.02}, transfer="proportional")
+    assert width(inertial) == pytest.approx(half_thickness(0.2), rel=1e-12)
+
+
+def test_the_user_may_name_it_for_all_or_the_thickness_of_one() -> None:
+    assert width(one_wrap("sphere", 0.2, smoothing=7e-3)) == 7e-3
+    assert width(one_wrap("sphere", 0.2, half_thickness={"muscle": 0.012})) == 0.012
+    assert width(one_wrap("sphere", 0.2, half_thickness={"muscle": 0.5})) == 0.03
+    with pytest.raises(oi.UnknownNameError, match="'muscel'.*'muscle'"):
+        one_wrap("sphere", 0.2, half_thickness={"muscel": 0.012})
+    with pytest.raises(oi.OptionError, match="half_thickness.*lengths in metres"):
+        one_wrap("sphere", 0.2, half_thickness={"muscle": -0.012})
+
+
+def test_other_masses_in_the_same_model_leave_it_but_another_model_has_its_own() -> None:
+    inertial, heavy = one_wrap("sphere", 0.1), MASSES.assign(mass=0.2)
+    anew = inertial.rebuilt(masses=heavy)
+    assert width(anew) == width(pickle.loads(pickle.dumps(anew))) == width(inertial)
+    alone, reused = one_wrap("sphere", 0.2), one_wrap("sphere", 0.2, wraps=inertial.wraps)
+    assert width(reused) == width(alone) == pytest.approx(half_thickness(0.2), rel=1e-12) != width(inertial)
+    # what muscles change is linear in their masses where the paths are the same
+    state = anew.reference_state()
+    twice = 2 * inertial.evaluate(inertial.reference_state()).mass_matrix
+    np.testing.assert_allclose(anew.evaluate(state).mass_matrix, twice, rtol=1e-12, atol=1e-15)
+
+
+def test_networks_keep_theirs() -> None:
+    assert width(one_wrap("sphere", 0.2, wrapping="neural")) == pytest.approx(LEAST["sphere"], rel=1e-12)
+
+
+@pytest.mark.slow
+def test_results_say_it(opensim_models: Path) -> None:
+    model = osim.Model(str(opensim_models / WRAPPING_MODELS["arm26"]))
+    inertial = oi.InertialModel(model, oi.estimate_masses(model))
+    made = inertial.provenance()
+    assert made["options"]["smoothing"] == "half thickness of each belly, from 3.0 to 16.7 mm"
+    widths = made["half widths of touch, least and largest [m]"]
+    assert list(widths) == list(inertial.wraps.sites)
+    narrow = oi.InertialModel(model, oi.estimate_masses(model), smoothing=2e-3)
+    assert narrow.provenance()["options"]["smoothing"] == 2e-3
+    # the same muscles are named, by the same distances: the smooth touch is not compared
+    assert narrow.wraps.different == inertial.wraps.different
+
+
+# -- single poses of the survey ----------------------------------------------------------------------------------------
+
+
+def seen_in_arm(root: Path) -> tuple[OpenSimPathSamples, tuple[str, ...]]:
+    """OpenSim's paths of Arm26's TRIlat, which may wrap on several spans, at the survey's poses."""
+    model = osim.Model(str(root / WRAPPING_MODELS["arm26"]))
+    table = read_coordinates(model, initialise(model))
+    muscle = model_muscles(model)["TRIlat"]
+    path = read_path(muscle, table)
+    bodies = tuple(dict.fromkeys([*path.bodies, *wrap_bodies(muscle)]))
+    kinematics = Kinematics(model, table, bodies)
+    return sample_opensim_paths(model, table, [path], kinematics, survey_poses(model, table))["TRIlat"], table.names
+
+
+def with_arcs(seen: OpenSimPathSamples, arcs: list[SampledArc]) -> OpenSimPathSamples:
+    return OpenSimPathSamples(seen.path, seen.surfaces, seen.ranges, seen.poses, seen.places, seen.active, arcs)
+
+
+def test_a_span_that_opensim_wraps_at_a_single_pose_is_left_out(opensim_models: Path) -> None:
+    seen, _ = seen_in_arm(opensim_models)
+    (site,) = survey(seen).sites
+    assert Counter(arc.span for arc in seen.arcs).keys() == {(site.first, site.last)}
+    elsewhere = (site.first - 1, site.first)
+    first, *others = seen.arcs
+    assert len(others) > 25
+    (once,) = survey(with_arcs(seen, [first._replace(span=elsewhere), *others])).sites
+    assert (once.first, once.last) == (site.first, site.last)
+    often = [arc._replace(span=elsewhere) if k % 4 == 0 else arc for k, arc in enumerate(seen.arcs)]
+    (wider,) = survey(with_arcs(seen, often)).sites
+    assert (wider.first, wider.last) == (site.first - 1, site.last)
+
+
+def test_poses_at_which_opensims_path_winds_are_not_compared(opensim_models: Path) -> None:
+    seen, names = seen_in_arm(opensim_models)
+    plan = plan_wraps("analytic", {"TRIlat": seen}, TouchWidths())
+    girth = 2 * pi * plan.sites["TRIlat"][0].surface.thickness
+    for extra, winds in ((0.4 * girth, False), (0.95 * girth, True)):
+        first, *others = seen.arcs
+        longer = with_arcs(seen, [first._replace(length=first.length + extra), *others])
+        difference = compare_paths({"TRIlat": longer}, plan, names)["TRIlat"]
+        assert (difference.winding > 0) == winds and (difference.length > 0.9 * extra) != winds
+        if winds:
+            assert difference.winding == 1 / len(seen.poses)
+            compared = plan.compared({"TRIlat": difference}, strict=True)
+            assert not compared.different and "wind the long way round" in compared.describe_differences()
+
+
+def test_left_and_right_limbs_are_surveyed_at_the_same_poses(opensim_models: Path) -> None:
+    model = osim.Model(str(opensim_models / WRAPPING_MODELS["rajagopal2016"]))
+    table = read_coordinates(model, initialise(model))
+    q, alone = survey_poses(model, table), random_poses(model, table, 3)
+    pairs = [
+        (name, f"{name[:-2]}_l") for name in table.names if name.endswith("_r") and f"{name[:-2]}_l" in table.names
+    ]
+    assert len(pairs) > 10
+    for right, left in pairs:
+        np.testing.assert_array_equal(q[:, table.index(left)], q[:, table.index(right)])
+    right = [table.index(name) for name, _ in pairs]
+    np.testing.assert_array_equal(q[:3, right], alone[:, right])  # the right limb's are as random as before
+    inertial = oi.InertialModel(model, oi.estimate_masses(model), warn_wraps=False)
+    sizes = {name: difference.size for name, difference in inertial.wraps.different.items()}
+    for name in [name for name in sizes if name.endswith("_r")]:
+        assert sizes[f"{name[:-2]}_l"] == pytest.approx(sizes[name], rel=0, abs=1e-5)
+
+
+# -- the widest transition ---------------------------------------------------------------------------------------------
+
+STEP = 5e-7
+"""m, of central differences."""
+SLOPES, PLACES = 1e-6, 1e-4
+"""Of 99 % of derivatives of length and place; measured 5e-7 and 6e-6 over ellipsoids, near their flips, else 1e-8."""
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_paths_are_regular_where_the_transition_is_as_wide_as_the_radius(kind: str) -> None:
+    """Ends at random beside a surface, near it and far, chords clear of it and through its axis."""
+    rng, count = np.random.default_rng(3), 800
+    across = np.array([0.02, 0.04, 0.02])
+    if kind == "torus":
+        p, q = (np.array([0.05, 0.0, z]) + 0.01 * rng.normal(size=(count, 3)) for z in (-0.08, 0.08))
+    else:
+        p, q = (np.array([x, 0.0, 0.0]) + across * rng.normal(size=(count, 3)) for x in (-0.09, 0.09))
+    middle, way = np.full(count, 0.5), rng.normal(size=(count, 3))
+
+    def path(start: np.ndarray) -> tuple[np.ndarray, ...]:
+        over = spanned(kind, KINDS[kind].size, 10 * LEAST[kind], 1.0)
+        return wrap_spans(over, np.ascontiguousarray(start), q, middle)
+
+    places, by_start, _, _, lengths, slopes, _, touched = path(p)
+    ahead, behind = path(p + STEP * way), path(p - STEP * way)
+    by_length = np.abs(np.einsum("ni,ni->n", slopes, way) - (ahead[4] - behind[4]) / (2 * STEP))
+    by_place = np.abs(np.einsum("nij,nj->ni", by_start, way) - (ahead[0] - behind[0]) / (2 * STEP)).max(axis=1)
+    assert np.isfinite(places).all() and (lengths >= np.linalg.norm(q - p, axis=1) * (1 - 1e-12)).all()
+    assert 0.5 < np.mean(touched) < 1
+    assert np.quantile(by_length, 0.99) < SLOPES and np.quantile(by_place, 0.99) < PLACES

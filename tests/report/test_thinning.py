@@ -1,0 +1,125 @@
+"""Long runs: plots draw some of the rows, keep every extreme, and the page says so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from report.test_page import read  # type: ignore[import-not-found]
+
+from opensim_inertia.plotting import MOST_DRAWN, ForceTraces, draw_forces, drawn_rows
+from opensim_inertia.report import Panel, Plot, Report, Series
+from opensim_inertia.report.packing import step_of, unpack
+
+ROWS = 100_000
+
+
+def test_all_rows_of_short_curves_are_drawn() -> None:
+    assert drawn_rows([np.zeros(50)], 50).tolist() == list(range(50))
+
+
+@pytest.mark.parametrize("count", [1, 3, 9])
+@pytest.mark.parametrize("rows", [4001, 50_000, ROWS + 7])
+def test_curves_keep_their_extremes(rows: int, count: int) -> None:
+    """In every span of rows: the least and the greatest value of each curve are at rows that are drawn."""
+    rng = np.random.default_rng(rows)
+    curves = [np.cumsum(rng.normal(size=rows)) for _ in range(count)]
+    curves[0][rng.integers(rows, size=20)] += 1e6  # single rows
+    kept = drawn_rows(curves, MOST_DRAWN)
+    assert count < len(kept) <= MOST_DRAWN and (np.diff(kept) > 0).all() and (kept[0], kept[-1]) == (0, rows - 1)
+    width = -(-rows // ((MOST_DRAWN - 2) // (2 * count + 1)))
+    for start in range(0, rows, width):
+        within = kept[(kept >= start) & (kept < start + width)]
+        for curve in curves:
+            span = curve[start : start + width]
+            assert (curve[within].min(), curve[within].max()) == (span.min(), span.max())
+
+
+def test_gaps_stay_gaps() -> None:
+    curve = np.sin(np.arange(ROWS) / 700)
+    curve[30_000:30_003] = np.nan
+    curve[60_000:70_000] = np.nan
+    drawn = curve[drawn_rows([curve], 1000)]
+    spans = np.count_nonzero(np.diff(np.isnan(drawn).astype(int)) == 1)
+    assert spans == 2 and np.nanmax(drawn) == np.nanmax(curve)
+
+
+def test_a_stack_keeps_the_extremes_of_its_sum() -> None:
+    times = np.arange(ROWS) / 100
+    parts = [Series(str(k), np.sin(times * (1 + k) + k)) for k in range(4)]
+    plot = Plot("parts", "N m", parts, stacked=True).thinned()
+    assert plot.rows is not None and len(plot.rows) <= MOST_DRAWN
+    total = np.sum([part.values for part in parts], axis=0)
+    assert {int(total.argmax()), int(total.argmin())} <= set(plot.rows.tolist())
+    assert plot.thinned() is plot
+
+
+def test_a_page_of_a_long_run_says_so_and_is_small(demo: Any, tmp_path: Path) -> None:
+    """The demo's run many times over, with noise; its own page draws all of its rows and says nothing."""
+    inertial, result = demo
+    short = tmp_path / "short.html"
+    content = result.report(short, inertial)
+    assert 'id="thinned"' not in content.html
+    rng = np.random.default_rng(0)
+    times = np.arange(ROWS) / 60
+    curves = {name: np.sin(times) + rng.normal(size=ROWS) for name in ("a", "b")}
+    curves["a"][54_321] = 25.0
+    asked: list[int] = []
+
+    def band(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        asked.append(len(rows))
+        return curves["a"][rows] - 1, curves["a"][rows] + 1
+
+    plots = [
+        Plot("forces", "N", [Series(n, v) for n, v in curves.items()], band),
+        Plot("a", "N", [Series("a", curves["a"])]),
+    ]
+    told = replace(_content(result), times=times, panels=[Panel("joint", "Coordinates", plots)], start=times[54_321])
+    path = tmp_path / "long.html"
+    Report.of(told).save(path)
+    page = read(path)
+    assert "The run has 100000 rows" in page.text and "curves keep their extremes" in page.text
+    assert path.stat().st_size < 2e6
+    data, arrays = page.data, page.scripts["arrays"]
+    assert unpack(arrays, data["times"]).tolist() == [times[0], times[-1]]
+    (forces, alone) = data["panels"][0]["plots"]
+    assert asked == [forces["times"]["shape"][0]]
+    for plot in (forces, alone):
+        drawn, series = unpack(arrays, plot["times"]), plot["series"][0]
+        assert 1000 < len(drawn) <= MOST_DRAWN and (np.diff(drawn) > 0).all()
+        values = unpack(arrays, series["values"])
+        peak = int(values.argmax())
+        assert abs(drawn[peak] - times[54_321]) < 1e-5 and values[peak] == 25.0
+        assert np.abs(np.interp(drawn, times, curves["a"]) - values).max() < 0.51 * step_of(series["values"]) + 1e-3
+
+
+def test_bands_at_some_rows_are_those_of_all(demo: Any) -> None:
+    _, result = demo
+    rows = np.array([0, 3, 4, 40, len(result.times) - 1])
+    some, every = (result.difference_band("ankle_angle_r", which) for which in (rows, None))
+    for ours, theirs in zip(some, every, strict=True):
+        assert np.abs(ours - theirs[rows]).max() < 1e-12 * np.abs(theirs).max()
+
+
+def test_pictures_keep_extremes() -> None:
+    times = np.arange(ROWS) / 60
+    lumped = np.sin(times)
+    inertial = lumped + 0.1 * np.cos(3 * times)
+    inertial[77_777] = 9.0
+    figure = draw_forces(times, [ForceTraces("knee", True, lumped, lumped, inertial)], "caption")
+    lines = [line.get_xydata() for axis in figure.axes for line in axis.get_lines() if len(line.get_xydata()) > 2]
+    assert len(lines) == 3 and all(len(line) <= MOST_DRAWN for line in lines)
+    for line in lines[1:]:
+        assert line[line[:, 1].argmax(), 0] == times[77_777]
+
+
+def _content(result: Any) -> Any:
+    """What the report of a result says."""
+    from opensim_inertia.analyses.inverse_dynamics.reporting import report_content
+
+    traces = [result.traces("ankle_angle_r")]
+    shown = (result.summary(), result.times, result.answered, traces)
+    return report_content(*shown, result.provenance, result.uncertainty, None)
