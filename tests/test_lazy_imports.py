@@ -22,7 +22,7 @@ EXTRAS = {"torch", "daqp", "openpyxl", "vtkmodules", "dask", "distributed", "pyd
 def alone(code: str) -> str:
     """What a program prints that has the package's folder on its path."""
     program = f"import sys; sys.path.insert(0, {ROOT!r})\n{code}"
-    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    return subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=True).stdout
 
 
 def seen_by_type_checkers() -> dict[str, str]:

@@ -175,7 +175,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next_one(tmp_path: Path) -
         "    (staging / 'half.sto').write_text('1'); print(staging.name, flush=True); time.sleep(60)\n"
     )
     killed, living = (
-        subprocess.Popen([sys.executable, "-c", script, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+        subprocess.Popen([sys.executable, "-P", "-c", script, str(tmp_path)], stdout=subprocess.PIPE, text=True)
         for _ in range(2)
     )
     with killed, living:

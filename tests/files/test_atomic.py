@@ -51,7 +51,7 @@ with writing(sys.argv[1] + "/a/b/new.sto") as temporary:
 """
     environment = os.environ | {"PYTHONPATH": str(Path(opensim_inertia.__file__).parents[1])}
     for handler, code in (("default", -signal.SIGTERM), ("own", 7)):
-        command = [sys.executable, "-c", script, str(tmp_path), handler]
+        command = [sys.executable, "-P", "-c", script, str(tmp_path), handler]
         assert subprocess.run(command, env=environment, check=False).returncode == code
         assert os.listdir(tmp_path) == []
 

@@ -173,7 +173,7 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="where the files of failed cases go")
     args = parser.parse_args()
     warnings.filterwarnings("ignore", category=DeprecationWarning)
-    for command in ("id", "simulate", "masses", "rank", "recruit", "wraps", "check", "fit"):
+    for command in ("id", "simulate", "masses", "rank", "recruit", "wraps", "check", "fit_lengths"):
         import_module(f"opensim_inertia.cli.{command}")  # once, instead of in every case
     first = random.SystemRandom().randrange(10**9) if args.first is None else args.first
     print(f"first={first}", flush=True)

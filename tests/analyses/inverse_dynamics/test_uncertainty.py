@@ -272,8 +272,9 @@ def test_ends_at_peaks_are_the_bands(opensim_models: Path) -> None:
 
 
 def test_between_rows_strands_are_interpolated(opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fine = solved(opensim_models)  # before the change, which must not reach what other tests share
     monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.solve.VARIED_ROWS", 5)
-    coarse, fine = oi.inverse_dynamics(arm(opensim_models), swing()), solved(opensim_models)
+    coarse = oi.inverse_dynamics(arm(opensim_models), swing())
     few, every = coarse.band_parts, fine.band_parts
     assert few is not None and every is not None
     assert set(few.rows) == {*np.linspace(0, ROWS - 1, 5).round().astype(int), *coarse.peak_rows}

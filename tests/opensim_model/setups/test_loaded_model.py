@@ -46,15 +46,15 @@ def test_interpolated_loads_are_those_of_opensims_external_force(opensim_models:
     assert len(rows) > 1000 and set(forces) == {"right", "left"}
     everywhere = np.sort(np.random.default_rng(0).uniform(rows[0] - 0.002, rows[-1] + 0.002, 500))
     for times in (everywhere, rows[::100], np.array([1.2345]), np.array([rows[-1] + 0.001]), rows[:3] + 1e-4):
-        table = dict(zip(loads._values.columns, loads.interpolated(times).T, strict=True))
+        of_load = loads.at(times)
         for name, force in forces.items():
             asked = (force.getForceAtTime, force.getPointAtTime, force.getTorqueAtTime)
             theirs = np.array([np.concatenate([ask(time).to_numpy() for ask in asked]) for time in times.tolist()])
-            ours = np.column_stack([table[label] for label in loads.columns[name]])
+            ours = np.hstack(of_load[name])
             sizes = np.abs(loads.values(name)).max(axis=0)
             assert (np.abs(ours - theirs) <= CLOSE * sizes).all()
     linear = np.interp(everywhere, rows, loads.values("right")[:, 1])
-    right = loads.interpolated(everywhere)[:, list(loads._values.columns).index(loads.columns["right"][1])]
+    right = loads.at(everywhere)["right"][0][:, 1]
     assert np.abs(linear - right).max() > 1.0  # [N]; a line would not do
 
 
