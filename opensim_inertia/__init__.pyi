@@ -2,7 +2,20 @@
 
 from .dynamics.control import NeuralControl as NeuralControl, Neuron as Neuron, Synapse as Synapse
 from .files.datasets import ChecksumError as ChecksumError, Dataset as Dataset, DownloadError as DownloadError
-from .dynamics.equations import Pulse as Pulse
+from .dynamics.equations import Problem as Problem, Pulse as Pulse
+from .dynamics.integrators import (
+    BDF as BDF,
+    DOP853 as DOP853,
+    SDIRK2 as SDIRK2,
+    Automatic as Automatic,
+    BackwardEuler as BackwardEuler,
+    CPodes as CPodes,
+    ForwardEuler as ForwardEuler,
+    Radau as Radau,
+    RungeKutta23 as RungeKutta23,
+    RungeKutta45 as RungeKutta45,
+    RungeKuttaMerson as RungeKuttaMerson,
+)
 from ._core.errors import (
     DivergenceError as DivergenceError,
     FileFormatError as FileFormatError,
@@ -138,7 +151,7 @@ from .paths.wrapping import (
 # Modules with further tools.
 from ._core import errors as errors
 from .analyses import recruitment as recruitment
-from .dynamics import control as control
+from .dynamics import control as control, integrators as integrators
 from .files import datasets as datasets
 from .muscles import masses as masses, material as material
 from .opensim_model import reading as reading

@@ -19,11 +19,6 @@ WRAPPINGS = ("analytic", "opensim", "neural", "polynomial")
 FITTED_WRAPPINGS = ("opensim", "analytic", "neural")
 #: What is done with muscles whose path cannot carry mass.
 UNSUPPORTED = ("error", "massless")
-#: The integrators of forward simulation: with fixed steps, and with error control.
-FIXED_STEP_INTEGRATORS = ("forward_euler", "bdf1", "sdirk2")
-ADAPTIVE_INTEGRATORS = ("rk23", "rk45", "dop853", "radau", "bdf")
-#: Those of OpenSim, with error control, for which the plugin must be there.
-OPENSIM_INTEGRATORS = ("runge_kutta_merson", "cpodes")
 #: Coordinates of joints that turn freely, in simulation and in length polynomials: Euler angles, or unit quaternions.
 ROTATIONS = ("euler", "quaternion")
 #: Who computes accelerations: OpenSim with the plugin where it can, always, or never.

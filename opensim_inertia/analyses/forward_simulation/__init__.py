@@ -1,7 +1,6 @@
 """Forward simulation: OpenSim's forces, muscle states, controllers and constraints; mass that slides in the muscles."""
 
-from .integrators import INTEGRATORS
 from .simulate import InterruptedWarning, simulate
-from .trajectory import EnergyLeftOutWarning, Trajectory
+from .trajectory import EnergyLeftOutWarning, RunRecord, Trajectory
 
-__all__ = ["INTEGRATORS", "EnergyLeftOutWarning", "InterruptedWarning", "Trajectory", "simulate"]
+__all__ = ["EnergyLeftOutWarning", "InterruptedWarning", "RunRecord", "Trajectory", "simulate"]

@@ -9,18 +9,17 @@ from typing import Any
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._core.choices import OPENSIM_INTEGRATORS
 from ..._core.errors import DivergenceError, SimulationError
 from ..._core.opensim import osim
-from ...dynamics.control import Control
 from ...dynamics.equations.drives import Pulse
 from ...dynamics.equations.problem import Problem
 from ...dynamics.equations.system import FASTEST, System
+from ...dynamics.integrators import Automatic, CPodes, OpenSimIntegrator, RungeKuttaMerson
 from ...model.constraints import CONSTRAINT_TOLERANCE
 from ...model.plugin import Run
 from .switching import COMPARED, PER_STATE, START
 
-MERSON, CPODES = OPENSIM_INTEGRATORS
+MERSON, CPODES = RungeKuttaMerson.name, CPodes.name
 
 #: Steps in one call of the library; interrupts are seen after each.
 BATCH = 20
@@ -33,15 +32,14 @@ WINDOW = 5
 AHEAD = np.geomspace(1e-8, 1e-2, 13)
 
 
-def obstacle(system: System, problem: Problem, control: Control | None) -> str:
+def obstacle(system: System, problem: Problem) -> str:
     """Return why OpenSim cannot step a problem that the plugin can evaluate; empty if it can.
 
     Args:
         system: the equations.
         problem: the problem as the user has stated it.
-        control: acts besides.
     """
-    if control is not None:
+    if problem.control is not None:
         return "there is a 'control'"
     given = problem.excitations
     if given is None:
@@ -72,21 +70,20 @@ class OpenSimSteps:
     """Steps of one of OpenSim's integrators, or of the one of the two that takes fewer evaluations.
 
     Args:
-        integrator: one of :data:`~opensim_inertia._core.choices.OPENSIM_INTEGRATORS`; "auto" for "runge_kutta_merson",
-            and "cpodes" while the equations are stiff and it takes fewer evaluations.
+        method: the integrator; the automatic one is "runge_kutta_merson", and "cpodes" while the equations are stiff
+            and it takes fewer evaluations.
         system: equations that OpenSim evaluates, with nothing that is an :func:`obstacle`.
         t, y: time [s] and state (ny,) at the start.
-        step: the longest step [s].
-        accuracy: the error allowed per step, as Simbody understands it.
 
     Attributes:
         t: the time to which it has come [s].
     """
 
-    def __init__(self, integrator: str, system: System, t: float, y: Array, step: float, accuracy: float) -> None:
+    def __init__(self, method: OpenSimIntegrator | Automatic, system: System, t: float, y: Array) -> None:
         self.system, self.t, self._y = system, t, y
-        self._method, self._switches = (MERSON, True) if integrator == "auto" else (integrator, False)
-        self._accuracy, self._step = accuracy, step
+        self._switches = isinstance(method, Automatic)
+        self._method = MERSON if self._switches else method.name
+        self._accuracy, self._step = method.accuracy, method.step
         self._used: list[str] = []
         self._defaults = system.model.getDefaultControls().to_numpy().copy()
         self._loss = START + PER_STATE * len(y)

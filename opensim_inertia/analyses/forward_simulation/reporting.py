@@ -24,7 +24,6 @@ NO_LUMPED = (
 
 
 def report_content(
-    name: str,
     coordinates: pd.DataFrame,
     units: Mapping[str, str],
     lumped: pd.DataFrame | None,
@@ -38,7 +37,6 @@ def report_content(
     """Return what a report says.
 
     Args:
-        name: of the model.
         coordinates: values by coordinate, the index being the time [s].
         units: of each coordinate; empty for none.
         lumped: the same of a simulation with all mass in the segments, over times of its own; None for none.
@@ -60,7 +58,7 @@ def report_content(
     start = None if changes is None or changes.empty else float(changes["time"].iloc[0])
     return Content(
         title="Simulation with muscle inertia",
-        subtitle=f"model {name or 'without name'}, {span}",
+        subtitle=f"model {made['model']['name'] or 'without name'}, {span}",
         answer=[*_answer(changes), *_share(energy)],
         certainty=_certainty(changes is not None),
         table=_moves(coordinates, units, changes),

@@ -3,43 +3,38 @@
 from __future__ import annotations
 
 import logging
-import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 from tqdm import tqdm
 
 from ..._core.arrays import Array
-from ..._core.checks import check_choice, check_positive, check_times, shows_bar, warn
-from ..._core.choices import MOST_STEPS, OPENSIM_INTEGRATORS, ROTATIONS
+from ..._core.checks import check_positive, shows_bar, warn
+from ..._core.choices import MOST_STEPS
 from ..._core.errors import DivergenceError, InertiaWarning, OptionError
-from ..._core.opensim import osim
-from ...dynamics.control import Control, ControlledSystem, started
-from ...dynamics.equations.drives import Drive
-from ...dynamics.equations.problem import Problem
+from ...dynamics.control import ControlledSystem, started
+from ...dynamics.equations.problem import Problem, check_problem
 from ...dynamics.equations.quaternions import QuaternionSystem
 from ...dynamics.equations.start import start
 from ...dynamics.equations.system import System
-from ...model import InertialModel
-from ...model.arguments import check_inertial
+from ...dynamics.integrators import (
+    Automatic,
+    FixedStep,
+    Integrator,
+    OpenSimIntegrator,
+    SciPyIntegrator,
+    as_integrator,
+)
 from ...model.checks import check_moves
 from . import engines, opensim_integrators
-from .integrators import ADAPTIVE, FIXED, INTEGRATORS, Adaptive, Integrator
 from .opensim_integrators import OpenSimSteps
-from .stops import ECHOES, ECHOES_OF_DOP853, stops
+from .steppers import FixedSteps, SciPySteps, Stepper
+from .stops import ECHOES, stops
 from .switching import automatic, may_be_stiff
-from .trajectory import Trajectory
+from .trajectory import RunRecord, Trajectory
 
 _LOG = logging.getLogger(__name__)
-
-#: Length of fixed steps, and longest one of adaptive integrators [s], if none is given.
-FIXED_STEP = 1e-3
-LONGEST_STEP = np.inf
-#: Relative accuracy if none is given: of a step's result for adaptive integrators, of the solution of implicit
-#: equations for fixed steps.
-ADAPTIVE_ACCURACY = 1e-6
-NEWTON_ACCURACY = 1e-10
 
 
 class InterruptedWarning(InertiaWarning):
@@ -47,24 +42,12 @@ class InterruptedWarning(InertiaWarning):
 
 
 def simulate(
-    inertial: InertialModel,
-    state: osim.State | None = None,
-    t_final: float = 1.0,
-    integrator: str = "auto",
-    step: float | None = None,
-    accuracy: float | None = None,
+    problem: Problem,
+    integrator: Integrator | str = "auto",
     *,
-    excitations: Drive | None = None,
-    forces: Drive | None = None,
-    external_loads: str | os.PathLike[str] | None = None,
-    equilibrate: bool | None = None,
-    control: Control | None = None,
-    past: Trajectory | None = None,
-    breaks: Iterable[float] = (),
     report_step: float | None = None,
     progress: bool | None = None,
     engine: str = "auto",
-    rotations: str = "euler",
 ) -> Trajectory:
     """Simulate a model with inertial muscles forward in time.
 
@@ -72,30 +55,13 @@ def simulate(
     dM) udot + G^T lambda = f + h + g_m`` (Wang et al. 2022, eq. 7). With no muscle mass the motion is OpenSim's.
 
     Args:
-        inertial: the model.
-        state: where to start, a state of ``inertial.model``; default: the model's default state.
-        t_final: end [s].
-        integrator: with fixed steps "forward_euler" (order 1), "bdf1" (order 1, stiff) or "sdirk2" (order 2, stiff),
-            as Wang et al. 2022; with error control, from SciPy, "rk23", "rk45", "dop853", and for stiff models
-            "radau", "bdf"; OpenSim's own with error control, for the engine "native", "runge_kutta_merson", and for
-            stiff models "cpodes"; "auto": where muscles with states, forces over wrap objects or contacts act, "rk45",
-            and "bdf" while the equations are stiff, as with muscles at rest, or OpenSim's two in their place; else
-            "dop853".
-        step: length of fixed steps [s] (default 1 ms), or the longest step with error control (default: none).
-        accuracy: relative error allowed per step (default 1e-6; absolute 1e-8, but as Simbody has it with OpenSim's
-            integrators); with fixed steps how well implicit equations are solved (default 1e-10).
-        excitations: numbers or functions of time by muscle or other actuator, or a function of the state.
-        forces: generalized forces [N m or N] by coordinate, in the same forms.
-        external_loads: OpenSim external loads XML.
-        equilibrate: whether muscles start in equilibrium; default: where no ``state`` is given.
-        control: feedback and feedforward of excitations, with delays and states of its own: a
-            :class:`~opensim_inertia.NeuralControl`, or another object as
-            :class:`~opensim_inertia.dynamics.control.Control` describes. Its excitations go before ``excitations``.
-            Before the start the state was what it is there.
-        past: a trajectory of the same model and control to go on from, which is what was before the start; ``state`` is
-            then its last one by default.
-        breaks: times [s] at which something jumps, on which a step ends; signals as :class:`~opensim_inertia.Pulse` and
-            what comes back through delays see to that themselves.
+        problem: the model, where and when it starts, until when it runs, and what acts on it, as ``Problem(inertial,
+            t_final=0.5)``.
+        integrator: one of :mod:`opensim_inertia.integrators` with its options, as ``SDIRK2(step=1e-3)`` or
+            ``RungeKutta45(accuracy=1e-8)``; or the name of one, for its defaults: with fixed steps "forward_euler",
+            "bdf1", "sdirk2"; with error control, from SciPy, "rk23", "rk45", "dop853", and for stiff models "radau",
+            "bdf"; OpenSim's own with error control, for the engine "native", "runge_kutta_merson", and for stiff models
+            "cpodes"; "auto" chooses for itself, see :class:`~opensim_inertia.Automatic`.
         report_step: give states at this distance of time [s]; default: every step of the integrator.
         progress: show a bar; default: on a terminal.
         engine: who computes accelerations: "python", this package; "native", OpenSim with the plugin's component, which
@@ -104,81 +70,64 @@ def simulate(
             models that it cannot serve; ``Trajectory.notes`` then say why.
             OpenSim's integrators can neither ``control`` nor excitations that are functions of time other than a
             :class:`Pulse`, nor excite what a controller of the model excites.
-        rotations: what turns joints that turn freely about three axes: "euler", the coordinates of OpenSim, which are
-            singular in gimbal lock; or "quaternion", unit quaternions, which have no singularity. Results are in
-            OpenSim's coordinates either way. :func:`~opensim_inertia.dynamics.equations.quaternions.free_joints` says
-            which joints these are. Not with ``control``.
-
-    :class:`~opensim_inertia.dynamics.equations.Problem` describes the model, state, times, drives and loads in full.
 
     Returns:
         the trajectory; after Ctrl-C what was done until then, with an :class:`InterruptedWarning`.
 
     Raises:
         PluginError: ``engine="native"``, and there is no plugin; OptionError: the plugin cannot do this, or an
-            integrator, step, accuracy or time that cannot be, a control that says what it must not; UnknownNameError:
-            an actuator, coordinate or signal is not in the model; SimulationError: constraints cannot be met;
+            integrator, step or time that cannot be, a control that says what it must not; UnknownNameError: an
+            actuator, coordinate or signal is not in the model; SimulationError: constraints cannot be met;
             DivergenceError: names the coordinate that runs away, and holds the trajectory until then; ModelError: the
             model has no coordinates, the state is another model's, a muscle's tendon has implicit dynamics, or the
             control makes an instantaneous loop, which is named.
     """
-    check_choice("integrator", integrator, ("auto", *INTEGRATORS, *OPENSIM_INTEGRATORS))
-    if integrator in OPENSIM_INTEGRATORS and engine == "python":
-        raise OptionError("integrator", integrator, "another one beside engine='python', for this one is OpenSim's own")
-    in_quaternions = check_choice("rotations", rotations, ROTATIONS) == "quaternion"
-    if in_quaternions and control is not None:
-        raise OptionError("rotations", rotations, "'euler' where there is a control, which reads OpenSim's coordinates")
-    if in_quaternions and integrator in OPENSIM_INTEGRATORS:
-        raise OptionError("rotations", rotations, f"'euler' beside {integrator!r}, which steps OpenSim's coordinates")
-    step = check_positive("step", step, FIXED_STEP if integrator in FIXED else LONGEST_STEP)
-    accuracy = check_positive("accuracy", accuracy, NEWTON_ACCURACY if integrator in FIXED else ADAPTIVE_ACCURACY)
+    method = as_integrator(integrator)
+    check_problem(problem)
+    if engine == "python" and engine not in method.engines:
+        expected = "another one beside engine='python', for this one is OpenSim's own"
+        raise OptionError("integrator", method.name, expected)
+    in_quaternions = problem.rotations == "quaternion"
+    if in_quaternions and isinstance(method, OpenSimIntegrator):
+        expected = f"'euler' beside {method.name!r}, which steps OpenSim's coordinates"
+        raise OptionError("rotations", problem.rotations, expected)
     if report_step is not None:
         check_positive("report_step", report_step, 0.0)
-    check_inertial(inertial)
-    check_moves(inertial.model)
-    if past is not None and state is None:
-        state = past.final_state()
-    problem = Problem(inertial, state, t_final, excitations, forces, external_loads, equilibrate)
+    check_moves(problem.inertial.model)
     system, t0, y = start(problem)
-    for option, length in (("step", step if integrator in FIXED else None), ("report_step", report_step)):
-        if length is not None and not (t_final - t0) / length <= MOST_STEPS:
-            least = (t_final - t0) / MOST_STEPS
-            raise OptionError(option, length, f"{least:.3g} s or more, to go from {t0:.6g} to {t_final:.6g} s")
-    if integrator in OPENSIM_INTEGRATORS:
-        obstacle = engines.obstacle(system, problem) or opensim_integrators.obstacle(system, problem, control)
+    _check_counts(t0, problem.t_final, method, report_step)
+    if isinstance(method, OpenSimIntegrator):
+        obstacle = engines.obstacle(system, problem) or opensim_integrators.obstacle(system, problem)
         if obstacle:
-            raise OptionError("integrator", integrator, f"another one, for {obstacle}")
+            raise OptionError("integrator", method.name, f"another one, for {obstacle}")
         engine = "native"
     chosen = engines.with_engine(engine, system, problem)
     equations, native = chosen.system, chosen.name == "native"
-    in_opensim = integrator in OPENSIM_INTEGRATORS or (
-        integrator == "auto"
+    in_opensim = isinstance(method, OpenSimIntegrator) or (
+        isinstance(method, Automatic)
         and native
         and not in_quaternions
-        and not opensim_integrators.obstacle(system, problem, control)
+        and not opensim_integrators.obstacle(system, problem)
         and may_be_stiff(system)
     )
-    if control is not None:
-        history = started(system, control, t0, y, None if past is None else past.history)
-        controlled = ControlledSystem(equations, control, history)
-        system = controlled if equations is system else ControlledSystem(system, control, history)
+    if problem.control is not None:
+        history = started(system, problem.control, t0, y, None if problem.past is None else problem.past.history)
+        controlled = ControlledSystem(equations, problem.control, history)
+        system = controlled if equations is system else ControlledSystem(system, problem.control, history)
         equations, y = controlled, history.at(t0)
-    elif past is not None:
-        raise OptionError("past", past, "a control beside it, for without one the past plays no part")
     if in_quaternions:
         equations = QuaternionSystem(equations)
         y = equations.from_opensim(y)
-    if equations.delays and equations.delays[0] < step:
-        if integrator in FIXED:
-            raise OptionError("step", step, f"no more than the least delay, {equations.delays[0]:.6g} s")
-        step = equations.delays[0]
-    jumps = {*check_times("breaks", breaks), *equations.breaks}
+    if equations.delays and equations.delays[0] < method.step:
+        if isinstance(method, FixedStep):
+            raise OptionError("step", method.step, f"no more than the least delay, {equations.delays[0]:.6g} s")
+        method = replace(method, step=equations.delays[0])
+    jumps = {*problem.breaks, *equations.breaks}
     if equations.history is not None:
         equations.history.jumps |= jumps
         jumps = equations.history.jumps
-    echoes = ECHOES_OF_DOP853 if integrator == "dop853" else ECHOES
-    halts = stops(t0, t_final, jumps, equations.delays, echoes)
-    run = _Run(integrator, t_final, step, accuracy, report_step, progress, halts, jumps, in_opensim, chosen)
+    halts = stops(t0, problem.t_final, jumps, equations.delays, max(ECHOES, method.order))
+    run = _Run(method, problem.t_final, report_step, progress, halts, jumps, in_opensim, chosen)
     with system.notes.gathered():
         if native and engine == "auto":
             try:
@@ -190,14 +139,20 @@ def simulate(
         return run.trajectory(system, equations, t0, y)
 
 
+def _check_counts(t0: float, t_final: float, method: Integrator, report_step: float | None) -> None:
+    """Refuse steps so short that there would be more than :data:`MOST_STEPS` from t0 to t_final [s]."""
+    for option, length in (("step", method.step if isinstance(method, FixedStep) else None), ("report_step", report_step)):
+        if length is not None and not (t_final - t0) / length <= MOST_STEPS:
+            least = (t_final - t0) / MOST_STEPS
+            raise OptionError(option, length, f"{least:.3g} s or more, to go from {t0:.6g} to {t_final:.6g} s")
+
+
 @dataclass(frozen=True)
 class _Run:
     """How equations are integrated, as :func:`simulate` explains."""
 
-    integrator: str
+    method: Integrator
     t_final: float
-    step: float
-    accuracy: float
     report_step: float | None
     progress: bool | None
     halts: Array
@@ -205,32 +160,35 @@ class _Run:
     in_opensim: bool
     engine: engines.Engine
 
-    def stepper(self, equations: System, t0: float, y: Array) -> Integrator | OpenSimSteps:
+    def stepper(self, equations: System, t0: float, y: Array) -> Stepper | OpenSimSteps:
+        """Return what makes the steps of the integrator from t0 [s] and y (ny,)."""
+        method, end = self.method, float(self.halts[0])
         if self.in_opensim:
-            return OpenSimSteps(self.integrator, equations, t0, y, self.step, self.accuracy)
-        end = float(self.halts[0])
-        if self.integrator == "auto":
-            return automatic(equations, t0, y, end, self.step, self.accuracy)
-        if self.integrator in FIXED:
-            return FIXED[self.integrator](equations, t0, y, self.step, self.accuracy)
-        method = ADAPTIVE[self.integrator]
-        return Adaptive(method, equations, t0, y, end, self.step, self.accuracy)
+            assert isinstance(method, OpenSimIntegrator | Automatic)
+            return OpenSimSteps(method, equations, t0, y)
+        if isinstance(method, FixedStep):
+            return FixedSteps(method, equations, t0, y)
+        if isinstance(method, SciPyIntegrator):
+            return SciPySteps(method, equations, t0, y, end)
+        assert isinstance(method, Automatic)
+        return automatic(method, equations, t0, y, end)
 
     def trajectory(self, system: System, equations: System, t0: float, y: Array) -> Trajectory:
         """Integrate equations that stand for those of a system, from t0 [s] and y (ny,); return the system's motion."""
-        stepper: Integrator | OpenSimSteps | None = None
+        stepper: Stepper | OpenSimSteps | None = None
         show = shows_bar(self.progress)
         times, states, interrupted = [t0], [y], False
         report = _report_times(t0, self.t_final, self.report_step)
 
         def made() -> Trajectory:
             system.evaluations = equations.evaluations
-            made_by = self.integrator if stepper is None else stepper.name
+            made_by = self.method.name if stepper is None else stepper.name
             y = equations.in_coordinates(np.stack(states))
-            notes = [self.engine.note] if self.engine.note else []
-            return Trajectory.of(system, np.array(times), y, made_by, interrupted, self.engine.name, notes)
+            notes = (self.engine.note,) if self.engine.note else ()
+            record = RunRecord(made_by, self.method, system.evaluations, interrupted, self.engine.name, notes)
+            return Trajectory.of(system, np.array(times), y, record)
 
-        _LOG.info("simulation from %g to %g s, integrator %s", t0, self.t_final, self.integrator)
+        _LOG.info("simulation from %g to %g s, integrator %s", t0, self.t_final, self.method.name)
         if equations.history is not None:
             equations.history.clear()
         try:
@@ -271,7 +229,7 @@ def _look_from(equations: System, t: float, halts: Array) -> None:
 
 
 def _reported(
-    stepper: Integrator, equations: System, halts: Array, jumps: set[float], report: Array | None
+    stepper: Stepper, equations: System, halts: Array, jumps: set[float], report: Array | None
 ) -> Iterator[tuple[Array, Array]]:
     """Make the steps, and yield the times and states to keep after each."""
     done, halt = 0, 0

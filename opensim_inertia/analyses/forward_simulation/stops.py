@@ -12,9 +12,8 @@ import numpy as np
 
 from ..._core.arrays import Array
 
-#: How often a jump comes back before it is too smooth for an integrator to notice: as many times as its order, which is
-#: no more than five but for "dop853".
-ECHOES, ECHOES_OF_DOP853 = 5, 8
+#: How often a jump comes back, at least, before it is too smooth for an integrator to notice: as many times as its order.
+ECHOES = 5
 #: How many times may be stepped on in all for that sake.
 MOST = 1000
 #: Times closer than this fraction of the time to simulate are one.

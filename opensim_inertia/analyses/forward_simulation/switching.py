@@ -13,13 +13,14 @@ from collections import deque
 from collections.abc import Callable
 
 import numpy as np
-from scipy.integrate import BDF, DOP853, RK45
+from scipy.integrate import RK45
 
 from ..._core.arrays import Array
 from ..._core.opensim import osim
 from ...dynamics.equations.system import System
+from ...dynamics.integrators import BDF, DOP853, Automatic, RungeKutta45, SciPyIntegrator
 from ...opensim_model.reading import model_muscles
-from .integrators import Adaptive
+from .steppers import SciPySteps
 
 #: The equations are stiff if, of the last steps of "rk45", the median of their length times the largest rate of the
 #: equations is above this: stability limits them at 3.3, about which steps are tried and rejected.
@@ -31,20 +32,19 @@ STEPS = 15
 START, PER_STATE, COMPARED = 50, 2, 3
 
 
-def automatic(system: System, t: float, y: Array, end: float, step: float, accuracy: float) -> Adaptive | Switching:
-    """Return the automatic integrator: "dop853" where nothing is stiff or has kinks, else :class:`Switching`.
+def automatic(method: Automatic, system: System, t: float, y: Array, end: float) -> SciPySteps | Switching:
+    """Return the automatic integrator's steps: "dop853" where nothing is stiff or has kinks, else :class:`Switching`.
 
     Args:
+        method: its options.
         system: the equations.
         t: time at the start [s].
         y: the state there (ny,).
-        end: the last time [s].
-        step: the longest step [s].
-        accuracy: relative error allowed per step.
+        end: the time [s] at which it must stop first.
     """
     if may_be_stiff(system):
-        return Switching(system, t, y, end, step, accuracy)
-    return Adaptive(DOP853, system, t, y, end, step, accuracy)
+        return Switching(method, system, t, y, end)
+    return SciPySteps(DOP853(method.step, method.accuracy), system, t, y, end)
 
 
 def may_be_stiff(system: System) -> bool:
@@ -68,19 +68,21 @@ class Switching:
     """Steps of "rk45", and of "bdf" while the equations are stiff.
 
     Args:
-        system, t, y, end, step, accuracy: those of :func:`automatic`.
+        method, system, t, y, end: those of :func:`automatic`.
 
     Attributes:
         name: the integrators that have made steps, "rk45" or "rk45 and bdf".
     """
 
-    def __init__(self, system: System, t: float, y: Array, end: float, step: float, accuracy: float) -> None:
+    def __init__(self, method: Automatic, system: System, t: float, y: Array, end: float) -> None:
         self.system = system
-        self.name = "rk45"
-        self._limits = end, step, accuracy
+        self._explicit = RungeKutta45(method.step, method.accuracy)
+        self._stiff = BDF(method.step, method.accuracy)
+        self.name = self._explicit.name
+        self._end = end
         self._steps = STEPS  # of rk45 that are looked at
         self._stiff_cost = np.inf  # of rk45, evaluations per second
-        self._begin(RK45, t, y)
+        self._begin(self._explicit, t, y)
 
     @property
     def t(self) -> float:
@@ -94,15 +96,15 @@ class Switching:
 
     def step(self, end: float) -> None:
         """Make one step, as long as the accuracy allows."""
-        if isinstance(self._stepper.solver, BDF):
+        if self._method is self._stiff:
             self._compare()
         elif len(self._stiffness) == self._steps and np.median(self._stiffness) > STABILITY:
             seconds, evaluations = self._passed()
             self._stiff_cost = evaluations / seconds
-            self.name = "rk45 and bdf"
-            self._begin(BDF, self.t, self.y)
+            self.name = f"{self._explicit.name} and {self._stiff.name}"
+            self._begin(self._stiff, self.t, self.y)
         self._stepper.step(end)
-        if isinstance(self._stepper.solver, RK45):
+        if self._method is self._explicit:
             self._stiffness.append(_stiffness(self._stepper.solver))
             self._counts.append((self.t, self.system.evaluations))
 
@@ -111,18 +113,19 @@ class Switching:
         return self._stepper.within(times)
 
     def go_on(self, end: float, anew: bool) -> None:
-        """Turn to another end, see :class:`~.integrators.Integrator`."""
-        self._limits = end, *self._limits[1:]
+        """Turn to another end, see :class:`~.steppers.Stepper`."""
+        self._end = end
         self._stepper.go_on(end, anew)
 
     def interpolant(self) -> Callable[[float], Array]:
         """Return the function that gives states (ny,) within the last step."""
         return self._stepper.interpolant()
 
-    def _begin(self, kind: type[RK45] | type[BDF], t: float, y: Array) -> None:
+    def _begin(self, method: SciPyIntegrator, t: float, y: Array) -> None:
         self._counts = deque([(t, self.system.evaluations)], maxlen=1 + self._steps)
         self._stiffness: deque[float] = deque(maxlen=self._steps)
-        self._stepper = Adaptive(kind, self.system, t, y, *self._limits)
+        self._method = method
+        self._stepper = SciPySteps(method, self.system, t, y, self._end)
 
     def _compare(self) -> None:
         """Go back to rk45 if bdf has become dearer; more steps must then be stiff before bdf is tried again."""
@@ -130,7 +133,7 @@ class Switching:
         loss = START + PER_STATE * len(self.y)
         if evaluations > self._stiff_cost * seconds + loss:
             self._steps *= 2
-            self._begin(RK45, self.t, self.y)
+            self._begin(self._explicit, self.t, self.y)
         elif evaluations > COMPARED * loss:
             self._counts = deque([(self.t, self.system.evaluations)])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from ...dynamics.equations.layout import StateLayout
 from ...dynamics.equations.problem import Problem
 from ...dynamics.equations.start import Conditions, resolved
 from ...dynamics.equations.system import System
+from ...dynamics.integrators import Integrator
 from ...files import write_table
 from ...model import InertialModel
 from ...plotting.motion import draw_motion, save_motion
@@ -35,6 +37,27 @@ class EnergyLeftOutWarning(InertiaWarning):
     """The energy of a simulation is without what some muscles store, which OpenSim does not compute."""
 
 
+@dataclass(frozen=True)
+class RunRecord:
+    """How a simulation was run.
+
+    Attributes:
+        integrator: the name of the integrator; of "auto", those that made the steps, as "rk45 and bdf".
+        method: the integrator that was asked for, with its options; between delays, its step is no longer than the least.
+        evaluations: how many evaluations of the right-hand side the simulation took.
+        interrupted: whether the simulation was interrupted before its end.
+        engine: who computed accelerations, "python" (this package) or "native" (OpenSim with the plugin).
+        notes: sentences on how the simulation was run, as why the plugin that is loaded was not used.
+    """
+
+    integrator: str
+    method: Integrator
+    evaluations: int = 0
+    interrupted: bool = False
+    engine: str = "python"
+    notes: tuple[str, ...] = ()
+
+
 class Trajectory(Described):
     """States of a simulation over time.
 
@@ -47,11 +70,7 @@ class Trajectory(Described):
         y: states (T, ny): generalized coordinates, speeds, and the states of muscles and controllers.
         layout: names of the state variables and their places in y.
         conditions: which coordinates are locked, and which forces act.
-        integrator: the name of the integrator; of "auto", those that made the steps, as "rk45 and bdf".
-        evaluations: how many evaluations of the right-hand side the simulation took.
-        interrupted: whether the simulation was interrupted before its end.
-        engine: who computed accelerations, "python" (this package) or "native" (OpenSim with the plugin).
-        notes: sentences on how the simulation was run, as why the plugin that is loaded was not used.
+        record: how the simulation was run; its members are attributes of the trajectory, too.
         history: the states as a control saw them, at all times; None without a control.
     """
 
@@ -61,39 +80,48 @@ class Trajectory(Described):
         y: Array,
         layout: StateLayout,
         conditions: Conditions,
-        integrator: str,
-        evaluations: int = 0,
-        interrupted: bool = False,
+        record: RunRecord,
         system: System | None = None,
         history: History | None = None,
-        engine: str = "python",
-        notes: Iterable[str] = (),
         model_notes: Iterable[str] | None = None,
     ) -> None:
         self.times, self.y = times, y
-        self.layout, self.conditions = layout, conditions
-        self.integrator, self.evaluations, self.interrupted = integrator, evaluations, interrupted
+        self.layout, self.conditions, self.record = layout, conditions, record
         self._system, self.history = system, history
-        self.engine, self.notes = engine, tuple(notes)
         self._model_notes = None if model_notes is None else tuple(model_notes)
         self._freeze()
 
     @classmethod
-    def of(
-        cls,
-        system: System,
-        times: Array,
-        y: Array,
-        integrator: str,
-        interrupted: bool = False,
-        engine: str = "python",
-        notes: Iterable[str] = (),
-    ) -> Trajectory:
+    def of(cls, system: System, times: Array, y: Array, record: RunRecord) -> Trajectory:
         """Make a trajectory of states (T, ny) to which a system has just been simulated."""
         conditions = Conditions.of(system.model, system.state)
-        noted = None if engine == "native" else system.inertial.notes  # OpenSim's accelerations note nothing
-        ran = integrator, system.evaluations, interrupted, system, system.history, engine, notes, noted
-        return cls(times, y, system.layout, conditions, *ran)
+        noted = None if record.engine == "native" else system.inertial.notes  # OpenSim's accelerations note nothing
+        return cls(times, y, system.layout, conditions, record, system, system.history, noted)
+
+    @property
+    def integrator(self) -> str:
+        """The name of the integrator; of "auto", those that made the steps, as "rk45 and bdf"."""
+        return self.record.integrator
+
+    @property
+    def evaluations(self) -> int:
+        """How many evaluations of the right-hand side the simulation took."""
+        return self.record.evaluations
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the simulation was interrupted before its end."""
+        return self.record.interrupted
+
+    @property
+    def engine(self) -> str:
+        """Who computed accelerations, "python" (this package) or "native" (OpenSim with the plugin)."""
+        return self.record.engine
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on how the simulation was run, as why the plugin that is loaded was not used."""
+        return self.record.notes
 
     def __len__(self) -> int:
         return len(self.times)
@@ -195,9 +223,8 @@ class Trajectory(Described):
         system = System(resolved(Problem(inertial, state, end, excitations, forces, external_loads, False)))
         if control is not None:
             system = ControlledSystem(system, control, self.history)
-        ran = self.integrator, self.evaluations, self.interrupted, system, self.history
-        told = self.engine, self.notes, self._model_notes
-        return Trajectory(self.times, self.y, found, self.conditions, *ran, *told)
+        given = self.record, system, self.history, self._model_notes
+        return Trajectory(self.times, self.y, found, self.conditions, *given)
 
     def states(self) -> Iterator[osim.State]:
         """Yield the states, one after the other and realized to velocity; it is the same object, changed in place."""
@@ -248,7 +275,8 @@ class Trajectory(Described):
         }
         labels = {"time": self.times, "coordinate": list(names), "state_variable": list(others)}
         made = {} if self._system is None else self.inertial.provenance(self.model_notes)
-        ran = {"integrator": self.integrator, "interrupted": str(self.interrupted)}
+        ran = {"integrator": self.integrator, "method": repr(self.record.method)}
+        ran |= {"interrupted": str(self.interrupted)}
         ran |= {"engine": self.engine, "notes": " ".join(self.notes)}
         return labelled(variables, labels, made, [self.layout.unit(name) for name in names], **ran)
 
@@ -368,7 +396,6 @@ class Trajectory(Described):
                 notes.append(f"{what} cannot be computed: {error}")
         active = muscle_activations(self.to_dataframe())
         told = report_content(
-            model.model.getName(),
             self.coordinates(),
             {name: self.layout.unit(name) for name in self.layout.coordinate_names},
             None if lumped is None else lumped.coordinates(),
@@ -378,6 +405,7 @@ class Trajectory(Described):
             model.provenance(mine.model_notes),
             {
                 "integrator": f"{self.integrator}, {self.evaluations} evaluations of the equations of motion",
+                "method": repr(self.record.method),
                 "engine": self.engine,
             },
             notes,

@@ -11,7 +11,8 @@ from ..._core.arrays import Array
 from ...dynamics.equations.derivatives import Derivatives, Differentiator
 from ...dynamics.equations.projection import Projection
 from ...dynamics.equations.system import System
-from ..forward_simulation.integrators import FixedStep, Stage
+from ...dynamics.integrators import FixedStep, Stage
+from ..forward_simulation.steppers import FixedSteps
 from .interface import Contribution
 
 
@@ -25,7 +26,7 @@ class Step:
 
 
 class StageAdjoint:
-    """The vjp of the right-hand side in steps (see ``integrators.StageVjp``), which adds to the parameters'
+    """The vjp of the right-hand side in steps (see :class:`~opensim_inertia.dynamics.integrators.StageVjp`), which adds to the parameters'
     contributions.
     """
 
@@ -62,12 +63,11 @@ class Tape:
         system: the equations.
         method: the integrator.
         times: where steps end, and first where they start (n + 1,) [s].
-        accuracy: of implicit equations.
         most: steps that may be kept at a time.
     """
 
-    def __init__(self, system: System, method: type[FixedStep], times: Array, accuracy: float, most: int) -> None:
-        self._system, self._method, self._times, self._accuracy = system, method, times, accuracy
+    def __init__(self, system: System, method: FixedStep, times: Array, most: int) -> None:
+        self._system, self._method, self._times = system, method, times
         self._most = max(1, most)
         self._checkpoints: list[Array] = []
         self._kept: list[Step] = []
@@ -93,7 +93,7 @@ class Tape:
     def _run(self, first: int, y: Array) -> Iterator[tuple[Step, Array]]:
         """Make up to ``most`` steps; Newton's method starts afresh, so that they come out the same every time."""
         times = self._times[first : first + self._most + 1].tolist()
-        stepper = self._method(self._system, times[0], y, 1.0, self._accuracy)
+        stepper = FixedSteps(self._method, self._system, times[0], y)
         for start, end in zip(times, times[1:], strict=False):
             stepper.step_to(end)
             yield Step(end - start, stepper.stages, stepper.landed), stepper.y
@@ -101,7 +101,7 @@ class Tape:
 
 def trajectory_vjp(
     tape: Tape,
-    method: type[FixedStep],
+    method: FixedStep,
     cotangents: Array,
     stages: StageAdjoint,
     projection: Projection,

@@ -16,7 +16,7 @@ from ...dynamics.equations.system import System
 from ...model import InertialModel
 from ...muscles.masses.rigid import rigid_inverse
 from ...opensim_model.reading import StateKinematics
-from ..forward_simulation.integrators import Stage
+from ...dynamics.integrators import Stage
 from .interface import Contribution, Simulated
 from .properties import ModelProperty
 

@@ -20,7 +20,7 @@ from ..._core.opensim import osim
 from ...dynamics.equations.derivatives import Derivatives
 from ...dynamics.equations.system import System
 from ...model import InertialModel
-from ..forward_simulation.integrators import Stage
+from ...dynamics.integrators import Stage
 from .draft import Draft
 
 Names = str | Sequence[str]

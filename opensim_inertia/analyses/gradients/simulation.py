@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -12,21 +11,16 @@ import numpy as np
 from tqdm import tqdm
 
 from ..._core.arrays import Array
-from ..._core.checks import check_choice, check_positive, shows_bar
-from ..._core.choices import ROTATIONS
+from ..._core.checks import check_positive, shows_bar
 from ..._core.errors import OptionError, UnknownNameError
 from ..._core.opensim import osim
 from ..._core.representation import Described
 from ...dynamics.equations.derivatives import Differentiator
-from ...dynamics.equations.drives import Drive
-from ...dynamics.equations.problem import Problem
+from ...dynamics.equations.problem import Problem, check_problem
 from ...dynamics.equations.projection import Projection
 from ...dynamics.equations.start import start
-from ...model import InertialModel
-from ...model.arguments import check_inertial
-from ..forward_simulation.integrators import FIXED
-from ..forward_simulation.simulate import FIXED_STEP, NEWTON_ACCURACY
-from ..forward_simulation.trajectory import Trajectory
+from ...dynamics.integrators import INTEGRATORS, FixedStep, Integrator, as_integrator
+from ..forward_simulation.trajectory import RunRecord, Trajectory
 from .adjoint import StageAdjoint, Tape, trajectory_vjp
 from .interface import Context, Parameter, Simulated, check_values
 from .runs import Run
@@ -45,25 +39,24 @@ class DifferentiableSimulation(Described):
     adjoint; Wang et al. 2022, sec. 4.7, use one for joint torques): it costs the same for any number of parameters,
     those of ``Properties`` that are no muscle's excepted. Called with tensors it is a function of PyTorch::
 
-        arm = DifferentiableSimulation(inertial, {"torque": Forces(["shoulder", "elbow"])}, t_final=0.5)
+        problem = Problem(inertial, t_final=0.5)
+        arm = DifferentiableSimulation(problem, {"torque": Forces(["shoulder", "elbow"])}, SDIRK2(step=5e-3))
         trajectory = arm(torque=torch.zeros(2, requires_grad=True))
         ((trajectory.marker("hand")[-1] - target) ** 2).sum().backward()
 
     Args:
-        inertial: the model; it is not changed.
+        problem: what is simulated, as :func:`simulate` takes it; its model is not changed. Its excitations and forces are
+            numbers or functions of time by name, besides those that are parameters. There are no ``control``, ``past``
+            and ``breaks``, and rotations are "euler". Muscles' states at the start are what they are before parameters
+            are varied.
         parameters: what is varied, by names of your own: :class:`InitialCoordinates`, :class:`InitialSpeeds`,
             :class:`Forces`, :class:`Excitations`, :class:`MuscleMasses`, :class:`BellyPlacement`,
             :class:`AponeurosisLength`, :class:`Properties`; or a class of your own, see
             :class:`~opensim_inertia.analyses.gradients.Parameter`.
-        state, t_final, step, accuracy, external_loads, equilibrate: as :func:`simulate`. Muscles' states at the start
-            are what they are before parameters are varied.
-        integrator: one with fixed steps, see :func:`simulate`.
-        excitations, forces: as :func:`simulate`, numbers or functions of time by name; besides those that are
-            parameters.
+        integrator: one with fixed steps, or its name; see :func:`simulate`.
         memory: steps are kept while they take less than this [bytes] (8 per state variable and stage); beyond, they
             are made again from checkpoints, at the price of one more simulation.
         progress: show bars; default: on a terminal.
-        rotations: "euler"; gradients are not made of simulations in quaternions.
 
     Raises:
         ModelError: names what of the model cannot be differentiated. OptionError: names a setting that cannot, or has
@@ -72,51 +65,28 @@ class DifferentiableSimulation(Described):
 
     def __init__(
         self,
-        inertial: InertialModel,
+        problem: Problem,
         parameters: Mapping[str, Parameter],
-        state: osim.State | None = None,
-        t_final: float = 1.0,
-        integrator: str = "sdirk2",
-        step: float | None = None,
-        accuracy: float | None = None,
+        integrator: Integrator | str = "sdirk2",
         *,
-        excitations: Drive | None = None,
-        forces: Drive | None = None,
-        external_loads: str | os.PathLike[str] | None = None,
-        equilibrate: bool | None = None,
         memory: float = MEMORY,
         progress: bool | None = None,
-        rotations: str = "euler",
     ) -> None:
-        if check_choice("rotations", rotations, ROTATIONS) != "euler":
-            raise OptionError(
-                "rotations", rotations, "'euler', for gradients are with respect to OpenSim's coordinates"
-            )
-        if integrator not in FIXED:
-            expected = ", ".join(f"'{name}'" for name in FIXED)
-            raise OptionError("integrator", integrator, f"one whose steps are fixed, for gradients: {expected}")
-        check_inertial(inertial)
-        given: dict[str, Mapping[str, Any]] = {}
-        for option, drive in (("excitations", excitations), ("forces", forces)):
-            if callable(drive):
-                raise OptionError(option, drive, "numbers or functions of time, for gradients")
-            given[option] = drive or {}
-        self.inertial = inertial
+        self._method = _differentiable(integrator)
+        check_problem(problem)
+        given = _check_drives(problem)
+        self.inertial = inertial = problem.inertial
         self.parameters = _check_parameters(parameters)
-        self._method = FIXED[integrator]
-        self._integrator = integrator
-        self._accuracy = check_positive("accuracy", accuracy, NEWTON_ACCURACY)
         self._memory = check_positive("memory", memory, MEMORY)
         self._show = shows_bar(progress)
-        problem = Problem(inertial, state, t_final, excitations, forces, external_loads, equilibrate)
         system, t0, y = start(problem)
+        state, t_final, length = problem.state, problem.t_final, self._method.step
         begin = inertial.initial_state() if state is None else inertial.dynamics.copy_state(state)
         begin.setTime(t0)
         begin.setY(osim.Vector.createFromMat(y))
         drives = system.drives
         controls = drives.controls(system.model, system.state)
         self.context = Context(system.problem.inertial, begin, drives.control_names, controls)
-        length = check_positive("step", step, FIXED_STEP)
         steps = max(1, int(np.ceil((t_final - t0) / length * (1 - 1e-9))))
         self.times = np.append(t0 + length * np.arange(steps), t_final)
         self.values = {}
@@ -137,7 +107,7 @@ class DifferentiableSimulation(Described):
             "numbers": str(self.size),
             "time": f"{self.times[0]:.6g} to {self.times[-1]:.6g} s",
             "steps": str(len(self.times) - 1),
-            "integrator": self._integrator,
+            "integrator": self._method.name,
             "done": f"{self.simulations} simulations, {self.gradients} gradients",
         }
 
@@ -161,13 +131,14 @@ class DifferentiableSimulation(Described):
         projected = system.project(float(self.times[0]), y)
         kept = 2 * 8 * len(y) * self._method.stage_count  # bytes of a step
         self.simulations += 1  # those that run away count, too
-        tape = Tape(system, self._method, self.times, self._accuracy, int(self._memory // kept))
+        tape = Tape(system, self._method, self.times, int(self._memory // kept))
         states = [projected]
         with self._bar("simulation") as bar:
             for after in tape.record(projected):
                 states.append(after)
                 bar.update()
-        return Run(known, Trajectory.of(system, self.times, np.stack(states), self._integrator), y, system, tape)
+        record = RunRecord(self._method.name, self._method, system.evaluations)
+        return Run(known, Trajectory.of(system, self.times, np.stack(states), record), y, system, tape)
 
     def gradient(self, run: Run, cotangents: Array) -> dict[str, Array]:
         """Return an objective's gradient by every parameter.
@@ -250,6 +221,33 @@ class DifferentiableSimulation(Described):
 
     def _bar(self, what: str) -> Any:
         return tqdm(total=len(self.times) - 1, disable=not self._show, unit="step", desc=what, leave=False)
+
+
+def _differentiable(integrator: Integrator | str) -> FixedStep:
+    """Return an integrator, or the one of a name, whose steps can be differentiated."""
+    kind = type(integrator) if isinstance(integrator, Integrator) else INTEGRATORS.get(integrator)
+    if kind is None or not issubclass(kind, FixedStep):
+        expected = ", ".join(f"'{name}'" for name, other in INTEGRATORS.items() if issubclass(other, FixedStep))
+        raise OptionError("integrator", integrator, f"one whose steps are fixed, for gradients: {expected}")
+    method = as_integrator(integrator)
+    assert isinstance(method, FixedStep)
+    return method
+
+
+def _check_drives(problem: Problem) -> dict[str, Mapping[str, Any]]:
+    """Return the excitations and forces of a problem by name; refuse what cannot be differentiated."""
+    if problem.rotations != "euler":
+        expected = "'euler', for gradients are with respect to OpenSim's coordinates"
+        raise OptionError("rotations", problem.rotations, expected)
+    for option in ("control", "breaks"):
+        if getattr(problem, option):
+            raise OptionError(option, getattr(problem, option), "none, for gradients")
+    given: dict[str, Mapping[str, Any]] = {}
+    for option, drive in (("excitations", problem.excitations), ("forces", problem.forces)):
+        if callable(drive):
+            raise OptionError(option, drive, "numbers or functions of time, for gradients")
+        given[option] = drive or {}
+    return given
 
 
 def _check_parameters(parameters: Any) -> dict[str, Parameter]:

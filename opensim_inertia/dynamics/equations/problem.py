@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
+from ..._core.checks import check_choice, check_times, check_type
+from ..._core.choices import ROTATIONS
+from ..._core.errors import OptionError
 from ..._core.opensim import osim
 from ...model import InertialModel
-from ...model.arguments import check_state
+from ...model.arguments import check_inertial, check_state
 from .drives import Drive
+from .history import History
+
+if TYPE_CHECKING:
+    from ..control.protocol import Control
+
+
+class PastMotion(Protocol):
+    """A motion from which a simulation goes on, as :class:`~opensim_inertia.Trajectory`."""
+
+    history: History | None
+
+    def final_state(self) -> osim.State:
+        """Return the last state."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem to be simulated; the way to do it (integrator, steps, accuracy) is not part of it.
+    """What is simulated: a model, where and when it starts, until when it runs, and all that acts on it.
+
+    The way to do it, an :mod:`integrator <opensim_inertia.dynamics.integrators>`, is not part of it.
 
     Attributes:
         inertial: the model.
-        state: where to start, a state of ``inertial.model``, which is copied; None is the model's default state. Locks
-            and forces that are switched off in it hold for the whole simulation. Coordinates and speeds that break
-            constraints are moved onto them.
+        state: where to start, a state of ``inertial.model``, which is copied; None is the model's default state, or the
+            last one of ``past``. Locks and forces that are switched off in it hold for the whole simulation.
+            Coordinates and speeds that break constraints are moved onto them.
         t_final: the time at which the simulation ends [s].
         excitations: excitations of muscles and controls of other actuators: numbers or functions of time by name, or a
             function of the state (realized to velocity) that gives numbers by name or all of them in the order of the
@@ -29,6 +49,21 @@ class Problem:
         external_loads: an external loads XML of OpenSim.
         equilibrate: whether OpenSim looks for the fibre lengths at which the muscles start in equilibrium; None: where
             no ``state`` is given.
+        control: feedback and feedforward of excitations, with delays and states of its own: a
+            :class:`~opensim_inertia.NeuralControl`, or another object as
+            :class:`~opensim_inertia.dynamics.control.Control` describes. Its excitations go before ``excitations``.
+            Before the start the state was what it is there.
+        past: a trajectory of the same model and control to go on from, which is what was before the start.
+        breaks: times [s] at which something jumps, on which a step ends; signals as :class:`~opensim_inertia.Pulse` and
+            what comes back through delays see to that themselves.
+        rotations: what turns joints that turn freely about three axes: "euler", the coordinates of OpenSim, which are
+            singular in gimbal lock; or "quaternion", unit quaternions, which have no singularity. Results are in
+            OpenSim's coordinates either way. :func:`~opensim_inertia.dynamics.equations.quaternions.free_joints` says
+            which joints these are. Not with ``control``.
+
+    Raises:
+        OptionError: the model is no :class:`~opensim_inertia.InertialModel`, the state none of OpenSim's, a break no
+            number; there is a past without a control, or a control beside quaternions.
     """
 
     inertial: InertialModel
@@ -38,7 +73,28 @@ class Problem:
     forces: Drive | None = None
     external_loads: str | os.PathLike[str] | None = None
     equilibrate: bool | None = None
+    control: Control | None = None
+    past: PastMotion | None = None
+    breaks: Iterable[float] = ()
+    rotations: str = "euler"
 
     def __post_init__(self) -> None:
+        check_inertial(self.inertial)
         if self.state is not None:
             check_state(self.state)
+        check_choice("rotations", self.rotations, ROTATIONS)
+        if self.rotations != "euler" and self.control is not None:
+            expected = "'euler' where there is a control, which reads OpenSim's coordinates"
+            raise OptionError("rotations", self.rotations, expected)
+        object.__setattr__(self, "breaks", tuple(check_times("breaks", self.breaks)))
+        if self.past is not None:
+            if self.control is None:
+                raise OptionError("past", self.past, "a control beside it, for without one the past plays no part")
+            if self.state is None:
+                object.__setattr__(self, "state", self.past.final_state())
+
+
+def check_problem(problem: object) -> None:
+    """Raise :class:`~opensim_inertia.OptionError` for what is no problem, which says how one is stated."""
+    stated = "Problem(inertial, t_final=0.5)" if isinstance(problem, InertialModel) else "Problem(inertial)"
+    check_type("problem", problem, Problem, f"a Problem: state it first, as {stated}")

@@ -63,7 +63,7 @@ def resolved(problem: Problem) -> Problem:
         inertial, state = _with_loads(inertial, state, loads)
     if problem.equilibrate or (problem.equilibrate is None and problem.state is None):
         _equilibrate(inertial.model, state)
-    return replace(problem, inertial=inertial, state=state, external_loads=None, equilibrate=False)
+    return replace(problem, inertial=inertial, state=state, external_loads=None, equilibrate=False, past=None)
 
 
 @dataclass(frozen=True)

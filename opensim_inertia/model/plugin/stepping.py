@@ -39,7 +39,7 @@ class Run:
         model: an initialised model.
         state: where it starts, a state of the model, which is copied.
         end: the time at which it ends, exactly [s].
-        method: one of :data:`~opensim_inertia._core.choices.OPENSIM_INTEGRATORS`.
+        method: "runge_kutta_merson" or "cpodes".
         accuracy: the error allowed per step, as Simbody understands it.
         tolerance: errors of constraints that are left after each step [m, rad, m/s, rad/s].
         longest: no step is longer [s]; may be infinite.

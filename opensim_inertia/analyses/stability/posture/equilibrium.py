@@ -21,7 +21,6 @@ from ....dynamics.equations.system import System
 from ....model import InertialModel
 from ....model.arguments import check_inertial
 from ....model.checks import check_moves
-from ...forward_simulation import Trajectory, simulate
 from ...recruitment.program import program_of
 from ...recruitment.quadratic import closest, least_quadratic
 from ..linearization import Linearization, linearize
@@ -63,7 +62,7 @@ class Posture(Described):
     Attributes:
         inertial: the model.
         state: the state, at rest: accelerations and all rates of muscles' states are zero. Controls are no part of a
-            state of OpenSim's that is copied: :meth:`simulate` and :meth:`linearize` give them to the model.
+            state of OpenSim's that is copied: :meth:`problem` and :meth:`linearize` give them to the model.
         activations: of the muscles that act, by name.
         forces: tensions of these muscles along their tendons [N].
         fibre_lengths: of these muscles [m].
@@ -136,19 +135,18 @@ class Posture(Described):
             intrinsic_stiffness=intrinsic_stiffness,
         )
 
-    def simulate(self, t_final: float = 1.0, integrator: str = "auto", **options: Any) -> Trajectory:
-        """Simulate the model from this posture, with the excitations and forces that keep it; see :func:`simulate`.
+    def problem(self, t_final: float = 1.0, **options: Any) -> Problem:
+        """Return the problem that starts in this posture, with the excitations and forces that keep it.
 
         Args:
             t_final: end [s].
-            integrator: as for :func:`simulate`.
-            options: others of :func:`simulate`; ``excitations`` of some actuators go before those of the posture.
+            options: others of :class:`Problem`; ``excitations`` of some actuators go before those of the posture.
         """
         given = options.pop("excitations", None)
         options.setdefault("forces", self.external_forces or None)
         if given is None or isinstance(given, Mapping):
             given = self.excitations | dict(given or {})
-        return simulate(self.inertial, self.state, t_final, integrator, excitations=given, **options)
+        return Problem(self.inertial, self.state, t_final, excitations=given, **options)
 
 
 def check_posture(p: object) -> None:

@@ -1,21 +1,19 @@
-"""Integrators: each makes steps (t, y) -> (t, y) of one right-hand side and can interpolate within the last one."""
+"""The steps of integrators: (t, y) -> (t, y) of one right-hand side, with interpolation within the last step."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import signature
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
-from scipy.integrate import BDF, DOP853, RK23, RK45, Radau
+from scipy.integrate import BDF
 from scipy.interpolate import CubicHermiteSpline
 
 from ..._core.arrays import Array
 from ...dynamics.equations.system import System
+from ...dynamics.integrators import FixedStep, ImplicitFixedStep, SciPyIntegrator, Stage
 from .newton import Newton
-
-#: A time [s] and the state y (ny,) there.
-Stage = tuple[float, Array]
 
 #: A projection that moves the state by less than this fraction of the tolerated error leaves the rates as they are.
 NEGLIGIBLE = 0.1
@@ -23,11 +21,9 @@ NEGLIGIBLE = 0.1
 ABSOLUTE = 1e-2
 #: Steps shorter than this share of the time to simulate, so many in a row, will not come to its end.
 SHORTEST, STALLED = 1e-13, 50
-#: 1 - 1/sqrt(2): the stages' implicit weight, for which SDIRK2 is L-stable (Hairer & Wanner 1996, IV.6).
-GAMMA = 1 - 0.5**0.5
 
 
-class Integrator(Protocol):
+class Stepper(Protocol):
     """Makes steps; it stands at t [s] with the state y (ny,)."""
 
     @property
@@ -55,61 +51,45 @@ class Integrator(Protocol):
         """Return the function that gives states (ny,) at times within the last step, without the projection."""
 
 
-class StageVjp(Protocol):
-    """The vjp of what a stage makes of the right-hand side f."""
-
-    def explicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
-        """Return weight (df/dy)^T cotangent, of a step that adds weight f(t, y)."""
-
-    def implicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
-        """Return (1 - weight df/dy)^-T cotangent, of a step that solves y = base + weight f(t, y)."""
-
-
-class FixedStep:
+class FixedSteps:
     """Steps of one length; the last one is as short as the end asks. Cubic between steps.
+
+    Args:
+        method: the integrator.
+        system: the equations.
+        t, y: time [s] and state (ny,) at the start.
 
     Attributes:
         name: what users call the method.
-        is_explicit: whether no stage solves an equation.
-        stage_count: how many stages a step has.
         stages: the times and states at which the result of the last step contains the right-hand side.
         landed: the time and state at which it ended before its projection on the constraints.
     """
 
-    name: ClassVar[str]
-    is_explicit: ClassVar[bool] = False
-    stage_count: ClassVar[int] = 1
     stages: tuple[Stage, ...]
     landed: Stage
 
-    def __init__(self, system: System, t: float, y: Array, step: float, accuracy: float) -> None:
-        self.system, self.t, self.y, self.length = system, t, y, step
-        self.newton = Newton(system, accuracy)
+    def __init__(self, method: FixedStep, system: System, t: float, y: Array) -> None:
+        self.name = method.name
+        self.system, self.t, self.y = system, t, y
+        self._method = method
+        self._solve = Newton(system, method.accuracy).solve if isinstance(method, ImplicitFixedStep) else _no_solve
         self._before = (t, y)
         self._start, self._count = t, 0
 
     def step(self, end: float) -> None:
         """Make one step, at most to ``end``."""
         self._count += 1
-        target = self._start + self._count * self.length
-        self.step_to(end if target > end - 1e-9 * self.length else target)
+        length = self._method.step
+        target = self._start + self._count * length
+        self.step_to(end if target > end - 1e-9 * length else target)
 
     def step_to(self, target: float) -> None:
         """Make one step that ends at a time [s]."""
         self._before = (self.t, self.y)
-        self.stages, y = self.advance(target - self.t)
+        self.stages, y = self._method.advance(self.system.rhs, self._solve, self._before, target - self.t)
         self.landed = (target, y)
         self.system.check(target, y)
         self.t, self.y = target, self.system.project(target, y)
-
-    def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
-        """Return the stages of a step of h [s], and y after it."""
-        raise NotImplementedError
-
-    @staticmethod
-    def vjp(h: float, stages: tuple[Stage, ...], cotangent: Array, rates: StageVjp) -> Array:
-        """Return the cotangent (ny,) of the state at a step's start, from that at its end: the vjp of ``advance``."""
-        raise NotImplementedError
 
     def within(self, times: Array) -> Array:
         """Return states (T, ny) by cubic Hermite interpolation."""
@@ -128,80 +108,35 @@ class FixedStep:
         return CubicHermiteSpline([t0, t1], np.stack([y0, y1]), np.stack(rates))  # type: ignore[no-any-return]
 
 
-class ForwardEuler(FixedStep):
-    """y+ = y + h f(t, y); order 1, explicit."""
-
-    name = "forward_euler"
-    is_explicit = True
-
-    def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
-        """Return the stages and the result of one step."""
-        return ((self.t, self.y),), np.asarray(self.y + h * self.system.rhs(self.t, self.y))
-
-    @staticmethod
-    def vjp(h: float, stages: tuple[Stage, ...], cotangent: Array, rates: StageVjp) -> Array:
-        """Return the cotangent of the state at the step's start."""
-        return cotangent + rates.explicit(stages[0], h, cotangent)
+def _no_solve(t: float, base: Array, weight: float, guess: Array) -> Array:
+    raise TypeError("a method whose stages solve equations is an ImplicitFixedStep")
 
 
-class BackwardEuler(FixedStep):
-    """BDF1, y+ = y + h f(t + h, y+); order 1, L-stable."""
+class SciPySteps:
+    """Steps of SciPy's integrators with error control, projected on the constraints after every step.
 
-    name = "bdf1"
-
-    def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
-        """Return the stages and the result of one step."""
-        y = self.newton.solve(self.t + h, self.y, h, self.y)
-        return ((self.t + h, y),), y
-
-    @staticmethod
-    def vjp(h: float, stages: tuple[Stage, ...], cotangent: Array, rates: StageVjp) -> Array:
-        """Return the cotangent of the state at the step's start."""
-        return rates.implicit(stages[0], h, cotangent)
-
-
-class SDIRK2(FixedStep):
-    """Two implicit stages of equal weight; order 2, L-stable, stiffly accurate (Alexander 1977).
-
-    The first stage m solves m = y + c f(m) with c = GAMMA h; the second y+ = y + (1 - GAMMA) / GAMMA (m - y) + c f(y+).
-    """
-
-    name = "sdirk2"
-    stage_count = 2
-
-    def advance(self, h: float) -> tuple[tuple[Stage, ...], Array]:
-        """Return the stages and the result of one step."""
-        middle = self.newton.solve(self.t + GAMMA * h, self.y, GAMMA * h, self.y)
-        rate = (middle - self.y) / (GAMMA * h)
-        guess = self.y + h * rate
-        y = self.newton.solve(self.t + h, self.y + (1 - GAMMA) * h * rate, GAMMA * h, guess)
-        return ((self.t + GAMMA * h, middle), (self.t + h, y)), y
-
-    @staticmethod
-    def vjp(h: float, stages: tuple[Stage, ...], cotangent: Array, rates: StageVjp) -> Array:
-        """Return the cotangent of the state at the step's start."""
-        onward = (1 - GAMMA) / GAMMA
-        base = rates.implicit(stages[1], GAMMA * h, cotangent)
-        return (1 - onward) * base + rates.implicit(stages[0], GAMMA * h, onward * base)
-
-
-class Adaptive:
-    """SciPy's integrators with error control and dense output, projected on the constraints after every step.
+    Args:
+        method: the integrator.
+        system: the equations.
+        t, y: time [s] and state (ny,) at the start.
+        end: the time [s] at which it must stop first.
 
     Attributes:
         name: what users call the method.
         solver: SciPy's integrator.
     """
 
-    def __init__(self, kind: type[Any], system: System, t: float, y: Array, end: float, step: float, accuracy: float):
-        self.system, self._kind = system, kind
-        self._tolerance = accuracy
-        self.name = kind.__name__.lower()
-        options: dict[str, Any] = {"rtol": accuracy, "atol": ABSOLUTE * accuracy, "max_step": step}
-        if "jac" in signature(kind).parameters:  # of implicit methods
-            options["jac"] = system.jacobian
-        self._options = options
-        self.solver = kind(system.rhs, t, y, end, **options)
+    def __init__(self, method: SciPyIntegrator, system: System, t: float, y: Array, end: float) -> None:
+        self.system, self._method, self._kind = system, method, method.solver()
+        self.name = method.name
+        self._options: dict[str, Any] = {
+            "rtol": method.accuracy,
+            "atol": ABSOLUTE * method.accuracy,
+            "max_step": method.step,
+        }
+        if "jac" in signature(self._kind).parameters:  # of implicit methods
+            self._options["jac"] = system.jacobian
+        self.solver = self._kind(system.rhs, t, y, end, **self._options)
         if not np.isfinite(self.solver.h_abs):  # SciPy's explicit methods would shorten such a step for ever
             raise system.divergence(t, y, "has no finite rate", system.rhs(t, y))
         self.t, self.y = t, y
@@ -231,7 +166,7 @@ class Adaptive:
     def go_on(self, end: float, anew: bool) -> None:
         """Turn SciPy's integrator to another end, or make it anew, with the step that it would have made next."""
         solver = self.solver
-        if isinstance(solver, RK23 | RK45 | DOP853):
+        if not self._method.is_implicit:
             solver.h_abs = max(solver.h_abs, self._length)  # that of the last step was cut at its end
         if anew:
             length = min(float(solver.h_abs), end - self.t)
@@ -255,7 +190,7 @@ class Adaptive:
         solver = self.solver
         y = self.system.project(solver.t, solver.y)
         if y is not solver.y:
-            is_moved = (np.abs(y - solver.y) > NEGLIGIBLE * self._tolerance * (ABSOLUTE + np.abs(y))).any()
+            is_moved = (np.abs(y - solver.y) > NEGLIGIBLE * self._method.accuracy * (ABSOLUTE + np.abs(y))).any()
             if is_moved:
                 self._dense = solver.dense_output()  # of the step as it was made
             solver.y = y
@@ -264,10 +199,3 @@ class Adaptive:
             elif is_moved:
                 solver.f = self.system.rhs(solver.t, y)
         return np.asarray(y)
-
-
-#: The methods by name, with fixed steps and with error control; ``choices`` lists the names for the command line.
-FIXED: dict[str, type[FixedStep]] = {method.name: method for method in (ForwardEuler, BackwardEuler, SDIRK2)}
-ADAPTIVE: dict[str, type[Any]] = {"rk23": RK23, "rk45": RK45, "dop853": DOP853, "radau": Radau, "bdf": BDF}
-#: Names of the integrators: fixed steps first.
-INTEGRATORS = (*FIXED, *ADAPTIVE)

@@ -1,0 +1,375 @@
+"""Integrators, each with its options: what the command line, setup files, simulations and gradients know of them.
+
+An integrator is a frozen dataclass. Its fields are its options, its class says what it can do, and its name, under which
+it is registered here and which is a shorthand for it with its defaults, is what is typed. This module needs neither
+NumPy nor OpenSim, so that the command line can list integrators at once; ``analyses/forward_simulation/steppers.py``
+makes the steps.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from .._core.checks import check_choice, check_positive
+from .._core.errors import OptionError
+
+if TYPE_CHECKING:
+    from .._core.arrays import Array
+
+__all__ = [
+    "BDF",
+    "DOP853",
+    "INTEGRATORS",
+    "SDIRK2",
+    "Automatic",
+    "BackwardEuler",
+    "CPodes",
+    "ErrorControl",
+    "FixedStep",
+    "ForwardEuler",
+    "ImplicitFixedStep",
+    "Integrator",
+    "OpenSimIntegrator",
+    "Radau",
+    "RungeKutta23",
+    "RungeKutta45",
+    "RungeKuttaMerson",
+    "SciPyIntegrator",
+    "Stage",
+    "StageVjp",
+    "as_integrator",
+    "integrator_named",
+    "option_names",
+]
+
+#: The integrators by name; a class enters itself where it is defined.
+INTEGRATORS: dict[str, type[Integrator]] = {}
+
+#: 1 - 1/sqrt(2): the stages' implicit weight, for which SDIRK2 is L-stable (Hairer & Wanner 1996, IV.6).
+GAMMA = 1 - 0.5**0.5
+
+#: A time [s] and the state y (ny,) there.
+Stage = tuple[float, "Array"]
+#: f(t, y), the right-hand side (ny,).
+Rates = Callable[[float, "Array"], "Array"]
+#: (t, base, weight, guess) -> the solution y (ny,) of y = base + weight f(t, y).
+Solve = Callable[[float, "Array", float, "Array"], "Array"]
+
+
+@dataclass(frozen=True)
+class Integrator:
+    """How equations of motion are integrated.
+
+    Attributes:
+        name: what users call the integrator.
+        order: its order of accuracy, the highest of those of variable order.
+        is_implicit: whether it solves equations, so that stiffness does not limit its steps.
+        is_differentiable: whether gradients can be made of its steps.
+        engines: who can compute the accelerations of its steps, of :data:`~opensim_inertia._core.choices.ENGINES`.
+
+    Raises:
+        OptionError: an option is no positive number.
+    """
+
+    name: ClassVar[str]
+    order: ClassVar[int]
+    is_implicit: ClassVar[bool] = False
+    is_differentiable: ClassVar[bool] = False
+    engines: ClassVar[tuple[str, ...]] = ("python", "native")
+
+    def __init_subclass__(cls) -> None:
+        if "name" in vars(cls):
+            INTEGRATORS[cls.name] = cls
+
+    def __post_init__(self) -> None:
+        for option in fields(self):
+            value = getattr(self, option.name)
+            if value is None or value != option.default:  # infinity is a default, but not what is given
+                checked = check_positive(option.name, math.nan if value is None else value, math.nan)
+                object.__setattr__(self, option.name, checked)
+
+    def provenance(self) -> dict[str, Any]:
+        """Return the name and the options, as results keep them."""
+        return {"integrator": self.name} | {option: getattr(self, option) for option in option_names(type(self))}
+
+
+@dataclass(frozen=True)
+class FixedStep(Integrator):
+    """Steps of one length, which can be differentiated.
+
+    Attributes:
+        step: length of the steps [s]; the last one is as short as the end asks.
+        stage_count: how many stages a step has.
+    """
+
+    is_differentiable: ClassVar[bool] = True
+    stage_count: ClassVar[int] = 1
+
+    step: float = field(default=1e-3, metadata={"help": "length of fixed steps [s]"})
+
+    def advance(self, rates: Rates, solve: Solve, start: Stage, h: float) -> tuple[tuple[Stage, ...], Array]:
+        """Return one step.
+
+        Args:
+            rates: f(t, y), the right-hand side.
+            solve: finds y = base + weight f(t, y).
+            start: the time and the state at the step's start.
+            h: its length [s].
+
+        Returns:
+            the stages at which the result contains the right-hand side, and the state (ny,) after the step.
+        """
+        raise NotImplementedError
+
+    @staticmethod
+    def vjp(h: float, stages: tuple[Stage, ...], cotangent: Array, rates: StageVjp) -> Array:
+        """Return the cotangent (ny,) of the state at a step's start, from that at its end: the vjp of ``advance``.
+
+        Args:
+            h: the length of the step [s].
+            stages: those that ``advance`` returned.
+            cotangent: that of the state after the step (ny,).
+            rates: the vjp of the right-hand side, which also adds to the gradients by parameters; it is called once for
+                each stage, the last one first.
+        """
+        raise NotImplementedError
+
+
+class StageVjp(Protocol):
+    """The vjp of what a stage makes of the right-hand side f."""
+
+    def explicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
+        """Return weight (df/dy)^T cotangent, of a step that adds weight f(t, y)."""
+
+    def implicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
+        """Return (1 - weight df/dy)^-T cotangent, of a step that solves y = base + weight f(t, y)."""
+
+
+@dataclass(frozen=True)
+class ImplicitFixedStep(FixedStep):
+    """Steps of one length whose stages solve equations.
+
+    Attributes:
+        step: length of the steps [s].
+        accuracy: how well the equations are solved, relative to 1 + |y|.
+    """
+
+    is_implicit: ClassVar[bool] = True
+
+    accuracy: float = field(default=1e-10, metadata={"help": "accuracy of implicit equations of fixed steps"})
+
+
+@dataclass(frozen=True)
+class ErrorControl(Integrator):
+    """Steps as long as an accuracy allows.
+
+    Attributes:
+        step: the longest step [s].
+        accuracy: relative error allowed per step.
+    """
+
+    step: float = field(default=math.inf, metadata={"help": "longest step with error control [s]"})
+    accuracy: float = field(default=1e-6, metadata={"help": "relative error per step with error control"})
+
+
+@dataclass(frozen=True)
+class Automatic(ErrorControl):
+    """Chooses for itself: dop853, or rk45 and bdf by turns, or OpenSim's own two in their place.
+
+    Where muscles with states, forces over wrap objects or contacts act, it is rk45, and bdf while the equations are
+    stiff, as with muscles at rest; where the plugin is loaded and can, OpenSim's two in their place; elsewhere dop853.
+    """
+
+    name = "auto"
+    order = 5
+
+
+@dataclass(frozen=True)
+class ForwardEuler(FixedStep):
+    """y+ = y + h f(t, y); order 1, explicit (Wang et al. 2022)."""
+
+    name = "forward_euler"
+    order = 1
+
+    def advance(self, rates: Rates, solve: Solve, start: Stage, h: float) -> tuple[tuple[Stage, ...], Array]:
+        """Return the stages and the result of one step."""
+        t, y = start
+        return (start,), y + h * rates(t, y)
+
+    @staticmethod
+    def vjp(h: float, stages: tuple[Stage, ...], cotangent: Array, rates: StageVjp) -> Array:
+        """Return the cotangent of the state at the step's start."""
+        return cotangent + rates.explicit(stages[0], h, cotangent)
+
+
+@dataclass(frozen=True)
+class BackwardEuler(ImplicitFixedStep):
+    """BDF1, y+ = y + h f(t + h, y+); order 1, L-stable (Wang et al. 2022)."""
+
+    name = "bdf1"
+    order = 1
+
+    def advance(self, rates: Rates, solve: Solve, start: Stage, h: float) -> tuple[tuple[Stage, ...], Array]:
+        """Return the stages and the result of one step."""
+        t, y = start
+        end = solve(t + h, y, h, y)
+        return ((t + h, end),), end
+
+    @staticmethod
+    def vjp(h: float, stages: tuple[Stage, ...], cotangent: Array, rates: StageVjp) -> Array:
+        """Return the cotangent of the state at the step's start."""
+        return rates.implicit(stages[0], h, cotangent)
+
+
+@dataclass(frozen=True)
+class SDIRK2(ImplicitFixedStep):
+    """Two implicit stages of equal weight; order 2, L-stable, stiffly accurate (Alexander 1977).
+
+    The first stage m solves m = y + c f(m) with c = GAMMA h; the second y+ = y + (1 - GAMMA) / GAMMA (m - y) + c f(y+).
+    """
+
+    name = "sdirk2"
+    order = 2
+    stage_count = 2
+
+    def advance(self, rates: Rates, solve: Solve, start: Stage, h: float) -> tuple[tuple[Stage, ...], Array]:
+        """Return the stages and the result of one step."""
+        t, y = start
+        middle = solve(t + GAMMA * h, y, GAMMA * h, y)
+        rate = (middle - y) / (GAMMA * h)
+        end = solve(t + h, y + (1 - GAMMA) * h * rate, GAMMA * h, y + h * rate)
+        return ((t + GAMMA * h, middle), (t + h, end)), end
+
+    @staticmethod
+    def vjp(h: float, stages: tuple[Stage, ...], cotangent: Array, rates: StageVjp) -> Array:
+        """Return the cotangent of the state at the step's start."""
+        onward = (1 - GAMMA) / GAMMA
+        base = rates.implicit(stages[1], GAMMA * h, cotangent)
+        return (1 - onward) * base + rates.implicit(stages[0], GAMMA * h, onward * base)
+
+
+@dataclass(frozen=True)
+class SciPyIntegrator(ErrorControl):
+    """One of SciPy's integrators, with its own interpolation; the absolute error allowed is 1e-2 of the relative one.
+
+    Attributes:
+        step: the longest step [s].
+        accuracy: relative error allowed per step.
+        scipy_name: what SciPy calls it.
+    """
+
+    scipy_name: ClassVar[str]
+
+    def solver(self) -> type[Any]:
+        """Return the class that makes the steps, with the interface of ``scipy.integrate.OdeSolver``."""
+        from scipy import integrate
+
+        return getattr(integrate, self.scipy_name)  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class RungeKutta23(SciPyIntegrator):
+    """SciPy's RK23: explicit, order 3 (Bogacki & Shampine 1989)."""
+
+    name = "rk23"
+    order = 3
+    scipy_name = "RK23"
+
+
+@dataclass(frozen=True)
+class RungeKutta45(SciPyIntegrator):
+    """SciPy's RK45: explicit, order 5 (Dormand & Prince 1980)."""
+
+    name = "rk45"
+    order = 5
+    scipy_name = "RK45"
+
+
+@dataclass(frozen=True)
+class DOP853(SciPyIntegrator):
+    """SciPy's DOP853: explicit, order 8 (Hairer et al. 1993), for smooth equations and tight accuracies."""
+
+    name = "dop853"
+    order = 8
+    scipy_name = "DOP853"
+
+
+@dataclass(frozen=True)
+class Radau(SciPyIntegrator):
+    """SciPy's Radau: implicit Runge-Kutta method of order 5 (Hairer & Wanner 1996)."""
+
+    name = "radau"
+    order = 5
+    is_implicit = True
+    scipy_name = "Radau"
+
+
+@dataclass(frozen=True)
+class BDF(SciPyIntegrator):
+    """SciPy's BDF: implicit multistep method of orders 1 to 5 (Shampine & Reichelt 1997)."""
+
+    name = "bdf"
+    order = 5
+    is_implicit = True
+    scipy_name = "BDF"
+
+
+@dataclass(frozen=True)
+class OpenSimIntegrator(ErrorControl):
+    """One of OpenSim's own integrators, which needs the plugin.
+
+    Attributes:
+        step: the longest step [s].
+        accuracy: the error allowed per step, as Simbody understands it.
+    """
+
+    engines: ClassVar[tuple[str, ...]] = ("native",)
+
+
+@dataclass(frozen=True)
+class RungeKuttaMerson(OpenSimIntegrator):
+    """OpenSim's own explicit integrator, which its Manager takes by default."""
+
+    name = "runge_kutta_merson"
+    order = 4
+
+
+@dataclass(frozen=True)
+class CPodes(OpenSimIntegrator):
+    """OpenSim's own implicit multistep integrator."""
+
+    name = "cpodes"
+    order = 5
+    is_implicit = True
+
+
+def option_names(kind: type[Integrator]) -> tuple[str, ...]:
+    """Return the names of the options of an integrator."""
+    return tuple(option.name for option in fields(kind))
+
+
+def integrator_named(name: str, **options: float | None) -> Integrator:
+    """Return an integrator by its name, with options; None leaves an option at its default.
+
+    Raises:
+        OptionError: there is no such integrator, it has no such option, or an option has a value that cannot be.
+    """
+    kind = INTEGRATORS[check_choice("integrator", name, INTEGRATORS)]
+    given = {option: value for option, value in options.items() if value is not None}
+    for option, value in given.items():
+        if option not in option_names(kind):
+            expected = f"none beside integrator {name!r}, whose options are: {', '.join(option_names(kind))}"
+            raise OptionError(option, value, expected)
+    return kind(**given)
+
+
+def as_integrator(integrator: Integrator | str) -> Integrator:
+    """Return an integrator, or the one that a name stands for, with its defaults.
+
+    Raises:
+        OptionError: there is no integrator of this name.
+    """
+    return integrator if isinstance(integrator, Integrator) else integrator_named(integrator)
