@@ -9,8 +9,10 @@ Command lines and studies are made of classes whose modules import neither NumPy
 
 from __future__ import annotations
 
+import inspect
 import math
 import textwrap
+from argparse import SUPPRESS
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from numbers import Integral, Real
@@ -45,10 +47,12 @@ class OptionField:
         off: help of ``--no-NAME``, for what is true by default.
         metavar: stands for a value in the help of the command line.
         parse: makes a value of a text of the command line; default: what the annotation begins with.
-        several: the command line takes one value or more, and a study a list.
+        keyword: its name on the command line, in studies and in messages, where a class's own name says more.
+        several: the command line takes one value or more, or this many, and a study a list.
         setup: a setup file of OpenSim's says it, where it is not given on the command line or in a study.
         setup_default: the default of the command line and of studies, where setups mean another one than Python.
         asked: whether the command line and studies have the option; others belong to Python alone.
+        study: whether studies have it under this name, too.
         recorded: the key under which results record the value; empty: the name in words; None: they do not.
     """
 
@@ -60,12 +64,14 @@ class OptionField:
     unit: str = ""
     check: Check | None = None
     off: str = ""
-    metavar: str | None = None
+    metavar: str | tuple[str, ...] | None = None
     parse: Callable[[str], Any] | None = None
-    several: bool = False
+    keyword: str = ""
+    several: bool | int = False
     setup: bool = False
     setup_default: Any = REQUIRED
     asked: bool = True
+    study: bool = True
     recorded: str | None = ""
 
     @property
@@ -95,27 +101,27 @@ class OptionField:
 
         An option that setups have too is not among the arguments that were parsed unless it was given.
         """
-        flag, default = f"--{self.name.replace('_', '-')}", self.asked_default
+        flag, default = f"--{self.keyword.replace('_', '-')}", self.asked_default
         if self.is_flag:
             if default is True:
-                flag = f"--no-{self.name.replace('_', '-')}"
+                flag = f"--no-{self.keyword.replace('_', '-')}"
             action = "store_false" if default is True else "store_true"
             text = self.off if default is True else self.text
-            return flag, {"dest": self.name, "action": action, "help": text.replace("%", "%%")}
+            return flag, {"dest": self.keyword, "action": action, "help": text.replace("%", "%%")}
         more: dict[str, Any] = {"choices": self.choices} if self.choices else {"type": self.parse or self._type()}
         if self.metavar is not None:
             more["metavar"] = self.metavar
         if self.several:
-            more["nargs"] = "+"
+            more["nargs"] = "+" if self.several is True else self.several
+            default = [] if default == () else default
         shown = default if isinstance(default, str) else f"{default:g}" if isinstance(default, Real) else ""
         shown = "the setup's" if self.setup else shown
         ending = f" (default: {shown})" if shown and not self.several and "(default" not in self.help else ""
-        more["help"] = (self.text + ending).replace("%", "%%")
+        text = self.help + (f" [{self.unit}]" if self.unit and self.unit != self.metavar else "") + ending
+        more["help"] = text.replace("%", "%%")
         if self.setup:
-            from argparse import SUPPRESS
-
             default = SUPPRESS
-        return flag, {"dest": self.name, "default": default, **more}
+        return flag, {"dest": self.keyword, "default": default, **more}
 
     def checked(self, value: Any) -> Any:
         """Return a value that the option may have.
@@ -126,8 +132,8 @@ class OptionField:
         if value is None and self.default is None:
             return None
         if self.choices:
-            value = check_choice(self.name, value, self.choices)
-        return value if self.check is None else self.check(self.name, value)
+            value = check_choice(self.keyword, value, self.choices)
+        return value if self.check is None else self.check(self.keyword, value)
 
     def _type(self) -> Callable[[str], Any]:
         first = self.kind.partition("|")[0].strip()
@@ -142,7 +148,8 @@ def option(default: Any = REQUIRED, help: str = "", **about: Any) -> Any:
     Args:
         default: its default; left out, it must be given.
         help: what it means.
-        about: the other attributes of :class:`OptionField`, and ``compare`` and ``repr`` as those of ``dataclasses.field``.
+        about: the other attributes of :class:`OptionField`; ``compare`` and ``repr`` as those of
+            ``dataclasses.field``.
     """
     of_field = {name: about.pop(name) for name in ("compare", "repr") if name in about}
     metadata = {"option": OptionField(help, **about)}
@@ -160,7 +167,7 @@ class Options:
         own = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
         entries = [_of_field(value, name, cls.__annotations__.get(name)) for name, value in own.items()]
         if cls.__doc__ and entries:
-            cls.__doc__ += f"\n\nArgs:\n{_documentation(entries)}"
+            cls.__doc__ = f"{inspect.cleandoc(cls.__doc__)}\n\nArgs:\n{_documentation(entries)}"
 
     def __post_init__(self) -> None:
         for name, entry in self.entries().items():
@@ -178,15 +185,12 @@ class Options:
         return {name: entries[name] for name in names or entries if entries[name].asked}
 
     @classmethod
-    def of(cls, values: Mapping[str, Any], **others: Any) -> Self:
-        """Return an object of those of some values that are options of the class.
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Return an object of those of some values, by keyword, that are options of the class.
 
-        Args:
-            values: by name, such as parsed arguments; names that are no options of the class are left out.
-            others: values of options for which there is none, such as those of a setup file.
+        The values may be parsed arguments, those of a setup file, and keys of a study; what is not there is the default.
         """
-        names = cls.entries()
-        return cls(**{name: value for name, value in (others | dict(values)).items() if name in names})
+        return cls(**{name: values[e.keyword] for name, e in cls.entries().items() if e.keyword in values})
 
     def values(self) -> dict[str, Any]:
         """Return the values by name."""
@@ -202,7 +206,7 @@ def _of_field(given: Field[Any], name: str, annotation: Any) -> OptionField:
     about: OptionField = given.metadata["option"]
     kind = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
     default = REQUIRED if given.default is MISSING else given.default
-    return replace(about, name=name, kind=kind, default=default)
+    return replace(about, name=name, keyword=about.keyword or name, kind=kind, default=default)
 
 
 def _documentation(entries: Iterable[OptionField]) -> str:
