@@ -1,0 +1,254 @@
+"""Options of analyses as fields of frozen dataclasses, each of which is written once.
+
+The arguments of the command line, the keys of a study's file, Python's help and what a result records of how it was
+made all follow from these fields: from name, type and default, and from what :func:`option` says of them. A new option
+is a new field of a class, used where it acts.
+
+Command lines and studies are made of classes whose modules import neither NumPy nor OpenSim, as this one.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import textwrap
+from argparse import SUPPRESS
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from numbers import Integral, Real
+from typing import Any, Self
+
+from .checks import check_choice
+from .errors import OptionError
+
+__all__ = ["REQUIRED", "OptionField", "Options", "above", "at_least", "from_to", "option", "whole"]
+
+#: Types of values that the command line reads by themselves, by the first word of a field's annotation.
+READ = {"int": int, "float": float, "str": str}
+#: Stands for the default of what must be given.
+REQUIRED: Any = object()
+#: Columns of documentation that is made of fields.
+WIDTH = 112
+Check = Callable[[str, Any], Any]
+
+
+@dataclass(frozen=True)
+class OptionField:
+    """What is said of an option.
+
+    Attributes:
+        help: what it means, a phrase without a full stop, for Python's help and the command line's alike.
+        name: of the field.
+        kind: its annotation, as text.
+        default: its default; :data:`REQUIRED` where it must be given.
+        choices: the texts that it may be; empty for other values.
+        unit: of the number.
+        check: takes the option's name and a value, and returns the value, or raises :class:`OptionError`.
+        off: help of ``--no-NAME``, for what is true by default.
+        metavar: stands for a value in the help of the command line.
+        parse: makes a value of a text of the command line; default: what the annotation begins with.
+        keyword: its name on the command line, in studies and in messages, where a class's own name says more.
+        several: the command line takes one value or more, or this many, and a study a list.
+        setup: a setup file of OpenSim's says it, where it is not given on the command line or in a study.
+        setup_default: the default of the command line and of studies, where setups mean another one than Python.
+        asked: whether the command line and studies have the option; others belong to Python alone.
+        study: whether studies have it under this name, too.
+        recorded: the key under which results record the value; empty: the name in words; None: they do not.
+    """
+
+    help: str
+    name: str = ""
+    kind: str = ""
+    default: Any = REQUIRED
+    choices: tuple[str, ...] = ()
+    unit: str = ""
+    check: Check | None = None
+    off: str = ""
+    metavar: str | tuple[str, ...] | None = None
+    parse: Callable[[str], Any] | None = None
+    keyword: str = ""
+    several: bool | int = False
+    setup: bool = False
+    setup_default: Any = REQUIRED
+    asked: bool = True
+    study: bool = True
+    recorded: str | None = ""
+
+    @property
+    def asked_default(self) -> Any:
+        """The default of the command line and of studies; None where it must be given or the setup says it."""
+        default = self.default if self.setup_default is REQUIRED else self.setup_default
+        return None if default is REQUIRED or self.setup else default
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is true or false."""
+        return self.kind == "bool"
+
+    @property
+    def key(self) -> str | None:
+        """The key under which results record the value; None where they do not."""
+        return self.name.replace("_", " ") if self.recorded == "" else self.recorded
+
+    @property
+    def text(self) -> str:
+        """The help with choices and unit, but without the default."""
+        listed = f" ({', '.join(self.choices)})" if self.choices and self.choices[0] not in self.help else ""
+        return self.help + listed + (f" [{self.unit}]" if self.unit else "")
+
+    def argument(self) -> tuple[str, dict[str, Any]]:
+        """Return the flag and the keywords of ``argparse``'s ``add_argument``.
+
+        An option that setups have too is not among the arguments that were parsed unless it was given.
+        """
+        flag, default = f"--{self.keyword.replace('_', '-')}", self.asked_default
+        if self.is_flag:
+            if default is True:
+                flag = f"--no-{self.keyword.replace('_', '-')}"
+            action = "store_false" if default is True else "store_true"
+            text = self.off if default is True else self.text
+            return flag, {"dest": self.keyword, "action": action, "help": text.replace("%", "%%")}
+        more: dict[str, Any] = {"choices": self.choices} if self.choices else {"type": self.parse or self._type()}
+        if self.metavar is not None:
+            more["metavar"] = self.metavar
+        if self.several:
+            more["nargs"] = "+" if self.several is True else self.several
+            default = [] if default == () else default
+        shown = default if isinstance(default, str) else f"{default:g}" if isinstance(default, Real) else ""
+        shown = "the setup's" if self.setup else shown
+        ending = f" (default: {shown})" if shown and not self.several and "(default" not in self.help else ""
+        text = self.help + (f" [{self.unit}]" if self.unit and self.unit != self.metavar else "") + ending
+        more["help"] = text.replace("%", "%%")
+        if self.setup:
+            default = SUPPRESS
+        return flag, {"dest": self.keyword, "default": default, **more}
+
+    def checked(self, value: Any) -> Any:
+        """Return a value that the option may have.
+
+        Raises:
+            OptionError: it may not have it.
+        """
+        if value is None and self.default is None:
+            return None
+        if self.choices:
+            value = check_choice(self.keyword, value, self.choices)
+        return value if self.check is None else self.check(self.keyword, value)
+
+    def _type(self) -> Callable[[str], Any]:
+        first = self.kind.partition("|")[0].strip()
+        if first not in READ:
+            raise TypeError(f"option '{self.name}' of type '{self.kind}' needs parse")
+        return READ[first]
+
+
+def option(default: Any = REQUIRED, help: str = "", **about: Any) -> Any:
+    """Return a field of a class of :class:`Options`.
+
+    Args:
+        default: its default; left out, it must be given.
+        help: what it means.
+        about: the other attributes of :class:`OptionField`; ``compare`` and ``repr`` as those of
+            ``dataclasses.field``.
+    """
+    of_field = {name: about.pop(name) for name in ("compare", "repr") if name in about}
+    metadata = {"option": OptionField(help, **about)}
+    return field(default=MISSING if default is REQUIRED else default, metadata=metadata, **of_field)
+
+
+class Options:
+    """Base of frozen dataclasses all of whose fields are made by :func:`option`.
+
+    Values are checked when an object is made, and the documentation of its arguments is made of the fields.
+    """
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
+        entries = [_of_field(value, name, cls.__annotations__.get(name)) for name, value in own.items()]
+        if cls.__doc__ and entries:
+            cls.__doc__ = f"{inspect.cleandoc(cls.__doc__)}\n\nArgs:\n{_documentation(entries)}"
+
+    def __post_init__(self) -> None:
+        for name, entry in self.entries().items():
+            object.__setattr__(self, name, entry.checked(getattr(self, name)))
+
+    @classmethod
+    def entries(cls) -> dict[str, OptionField]:
+        """Return what is said of each option, by name."""
+        return {f.name: _of_field(f, f.name, f.type) for f in fields(cls)}  # type: ignore[arg-type]
+
+    @classmethod
+    def asked(cls, *names: str) -> dict[str, OptionField]:
+        """Return the options that the command line and studies have; if names are given, these alone."""
+        entries = cls.entries()
+        return {name: entries[name] for name in names or entries if entries[name].asked}
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Return an object of those of some values, by keyword, that are options of the class.
+
+        The values may be parsed arguments, those of a setup file, and keys of a study; what is not there is the default.
+        """
+        return cls(**{name: values[e.keyword] for name, e in cls.entries().items() if e.keyword in values})
+
+    def values(self) -> dict[str, Any]:
+        """Return the values by name."""
+        return {name: getattr(self, name) for name in self.entries()}
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the values that results record, each under its key; files and tables are left as they are."""
+        return {e.key: getattr(self, name) for name, e in self.entries().items() if e.key is not None}
+
+
+def _of_field(given: Field[Any], name: str, annotation: Any) -> OptionField:
+    """Return what is said of a field, with its name, type and default."""
+    about: OptionField = given.metadata["option"]
+    kind = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
+    default = REQUIRED if given.default is MISSING else given.default
+    return replace(about, name=name, keyword=about.keyword or name, kind=kind, default=default)
+
+
+def _documentation(entries: Iterable[OptionField]) -> str:
+    """Return the entries of the section ``Args`` of a docstring."""
+    lines = []
+    for entry in entries:
+        default = "" if entry.default is REQUIRED or entry.default is None else f"; default: {entry.default!r}"
+        text = f"{entry.name}: {entry.text}{default}."
+        lines += textwrap.wrap(text, WIDTH, initial_indent="    ", subsequent_indent="        ")
+    return "\n".join(lines) + "\n"
+
+
+def whole(least: int, most: int) -> Check:
+    """Return a check of whole numbers."""
+
+    def check(name: str, value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, Integral) or not least <= int(value) <= most:
+            raise OptionError(name, value, f"a whole number from {least} to {most}")
+        return int(value)
+
+    return check
+
+
+def at_least(least: float, why: str = "") -> Check:
+    """Return a check of finite numbers that are not below a limit; ``why`` follows in messages."""
+    return _number(lambda value: least <= value < math.inf, f"a finite number of at least {least:g}{why}")
+
+
+def above(limit: float) -> Check:
+    """Return a check of finite numbers above a limit."""
+    return _number(lambda value: limit < value < math.inf, f"a number above {limit:g}")
+
+
+def from_to(least: float, most: float) -> Check:
+    """Return a check of numbers within two limits, which are among them."""
+    return _number(lambda value: least <= value <= most, f"a number from {least:g} to {most:g}")
+
+
+def _number(allows: Callable[[float], bool], expected: str) -> Check:
+    def check(name: str, value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, Real) or not allows(float(value)):
+            raise OptionError(name, value, expected)
+        return float(value)
+
+    return check

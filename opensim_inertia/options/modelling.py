@@ -1,0 +1,280 @@
+"""Options of an inertial model: where a muscle's mass lies along its path, and which way the path goes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from .._core.checks import check_choice
+from .._core.choices import BELLIES, DISTRIBUTIONS, MOST_POINTS, STRAINS, TRANSFERS, UNSUPPORTED, WRAPPINGS
+from .._core.errors import OptionError
+from .._core.options import Options, option, whole
+from .parsing import positive
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["ModelOptions", "StrainModel", "Wrapping"]
+
+Belly = str | tuple[float, float]
+
+
+def _check_bellies(name: str, value: Belly | Mapping[str, Belly]) -> Belly | Mapping[str, Belly]:
+    """Return places of bellies, one for all or by muscle; raise :class:`OptionError` for what is none."""
+    for belly in value.values() if isinstance(value, Mapping) else [value]:
+        if isinstance(belly, str):
+            check_choice(name, belly, BELLIES)
+            continue
+        pair = isinstance(belly, Sequence) and len(belly) == 2 and all(isinstance(x, int | float) for x in belly)
+        if not pair or not 0 <= belly[0] < belly[1] <= 1:
+            expected = "'central', 'proximal', 'distal' or (start, end) with 0 <= start < end <= 1"
+            raise OptionError(name, belly, expected)
+    return value
+
+
+def _check_shares(name: str, value: float | Mapping[str, float]) -> float | Mapping[str, float]:
+    """Return shares of tendons, one for all or by muscle; raise :class:`OptionError` for what is none."""
+    for share in value.values() if isinstance(value, Mapping) else [value]:
+        if not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise OptionError(name, share, "a share between 0 and 1")
+    return value
+
+
+def _is_length(value: object) -> bool:
+    """Whether a value is a length in metres, of which muscles have some."""
+    return not isinstance(value, bool) and isinstance(value, Real) and 0 <= float(value) < 1
+
+
+def _check_smoothing(name: str, value: Any) -> float:
+    if not _is_length(value):
+        raise OptionError(name, value, "a length in metres, at least 0 and below 1, or None")
+    return float(value)
+
+
+def _check_half_thickness(name: str, value: Mapping[str, float]) -> Mapping[str, float]:
+    for muscle, half in value.items():
+        if not _is_length(half):
+            raise OptionError(name, {muscle: half}, "lengths in metres by muscle, at least 0 and below 1")
+    return value
+
+
+@dataclass(frozen=True)
+class StrainModel(Options):
+    """What of a muscle stretches as its path does, and where its belly lies.
+
+    Wherever a strain model is taken, its kind alone stands for one with default options. The choice matters; see the
+    documentation.
+    """
+
+    kind: str = option(
+        STRAINS[0],
+        "aponeurosis: fibres between aponeuroses, which with the free tendons keep their length, as the mass table has "
+        "it; rigid_tendon: no aponeurosis, the fibres lie in one place; uniform: the whole path stretches alike (Wang "
+        "et al. 2022)",
+        keyword="strain",
+        choices=STRAINS,
+    )
+    belly: Belly | Mapping[str, Belly] = option(
+        "central",
+        "with strain uniform, the place of the belly: central, proximal or distal, of the share l_opt / (l_opt + "
+        "l_slack) of the path, or in Python (start, end) as shares of it, or a dict of these by muscle (others "
+        "central)",
+        check=_check_bellies,
+        parse=str,
+        study=False,
+    )
+    proximal_tendon: float | Mapping[str, float] = option(
+        0.0,
+        "with strain rigid_tendon, the share of the tendon slack length at the origin, 0 to 1, or in Python a dict of "
+        "it by muscle (others 0); 0 puts all of the tendon distally, as in the calf",
+        check=_check_shares,
+        metavar="F",
+        study=False,
+    )
+
+    def named_muscles(self) -> set[str]:
+        """Return the muscles that the options name."""
+        options = (self.belly, self.proximal_tendon)
+        return {name for option in options if isinstance(option, Mapping) for name in option}
+
+    def proximal_share(self, muscle: str) -> float:
+        """Return the share of a muscle's tendon at the origin."""
+        if isinstance(self.proximal_tendon, Mapping):
+            return float(self.proximal_tendon.get(muscle, 0.0))
+        return float(self.proximal_tendon)
+
+
+@dataclass(frozen=True)
+class Wrapping(Options):
+    """Which way muscles' paths pass wrap objects.
+
+    Wherever wrapping is taken, its kind alone stands for one with default options.
+    """
+
+    kind: str = option(
+        WRAPPINGS[0],
+        "paths over wrap objects; analytic: exact geodesics with a smooth touch, where a muscle's wraps allow it, "
+        "else as opensim: OpenSim's own path with its kinks at touch, differentiated numerically; neural: networks "
+        "(as Wang et al. 2022) in place of the geodesics; polynomial: OpenSim's own path, fitted by polynomials of "
+        "the coordinates",
+        keyword="wrapping",
+        choices=WRAPPINGS,
+    )
+    smoothing: float | None = option(
+        None,
+        "half width of the transition where a path touches a wrap object (default: the half thickness of each muscle's "
+        "belly, at least a tenth of the object's smallest radius and at most all of it)",
+        unit="m",
+        check=_check_smoothing,
+        parse=positive,
+        metavar="M",
+    )
+    polynomial_paths: str | os.PathLike[str] | None = option(
+        None,
+        "with wrapping polynomial, the file of such paths, by custom NAME.polynomial_paths.json: read if it is there, "
+        "else made and written (default: paths are fitted anew, which takes a second for each muscle)",
+        parse=Path,
+        metavar="JSON",
+        study=False,
+        compare=False,
+    )
+    fit_motion: str | os.PathLike[str] | pd.DataFrame | None = option(
+        None,
+        "with wrapping polynomial, the motion (.mot or .sto, or in Python a table) for whose ranges of coordinates, "
+        "the reference pose included, paths are fitted (default: the model's ranges)",
+        parse=Path,
+        metavar="FILE",
+        study=False,
+        compare=False,
+        repr=False,
+    )
+    path_model: Any = option(
+        None,
+        "model (.osim, or in Python an osim.Model) of the same bodies, joints and muscles from which paths are read, "
+        "where the model's own have no geometry, such as function-based paths",
+        parse=Path,
+        metavar="OSIM",
+        study=False,
+        repr=False,
+    )
+    half_thickness: Mapping[str, float] | None = option(
+        None,
+        "half thickness of muscles' bellies by muscle, where it is known; that of others follows from mass, density "
+        "and belly length",
+        unit="m",
+        check=_check_half_thickness,
+        asked=False,
+        repr=False,
+    )
+    strict: bool = option(
+        False,
+        "an error in place of a path led by OpenSim, of a muscle altogether or where it has no smooth path at a state",
+        asked=False,
+    )
+    warn: bool = option(
+        True,
+        "warn of smooth paths that are not where OpenSim's are",
+        keyword="warn_wraps",
+        off="no warning of smooth paths that are not where OpenSim's are",
+        study=False,
+        compare=False,
+    )
+    plan: Any = option(
+        None,
+        "``wraps`` of another inertial model with the same muscles and geometry, which saves the time of looking at "
+        "them again; half widths of transitions are this model's own",
+        asked=False,
+        compare=False,
+        repr=False,
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.kind != "polynomial":
+            for name in ("polynomial_paths", "fit_motion"):
+                if getattr(self, name) is not None:
+                    raise OptionError(name, getattr(self, name), "None, unless wrapping is 'polynomial'")
+        if self.kind == "opensim" and self.path_model is not None:
+            raise OptionError("path_model", self.path_model, "None where wrapping is 'opensim', which asks the model")
+
+
+def _as_strain_model(name: str, value: object) -> StrainModel:
+    return value if isinstance(value, StrainModel) else StrainModel(cast(str, value))
+
+
+def _as_wrapping(name: str, value: object) -> Wrapping:
+    return value if isinstance(value, Wrapping) else Wrapping(cast(str, value))
+
+
+@dataclass(frozen=True)
+class ModelOptions(Options):
+    """The choices that say how muscles with mass are modelled: arguments of an inertial model besides model and masses.
+
+    Raises:
+        OptionError: an option has a value that is not allowed.
+    """
+
+    strain: str | StrainModel = option(
+        STRAINS[0], "what stretches: a strain model, or its kind", check=_as_strain_model, asked=False
+    )
+    distribution: str = option(
+        DISTRIBUTIONS[0], "mass along the belly: continuous (exact) or in points", choices=DISTRIBUTIONS
+    )
+    points: int = option(
+        20,
+        "mass points per muscle, for distribution points and for .trc files",
+        check=whole(1, MOST_POINTS),
+        metavar="N",
+    )
+    wrapping: str | Wrapping = option(
+        WRAPPINGS[0], "which way paths pass wrap objects: a wrapping, or its kind", check=_as_wrapping, asked=False
+    )
+    transfer: str = option(
+        TRANSFERS[0],
+        "what segments give up; conserving: what their muscles are at the reference pose, so that mass, centre and "
+        "inertia stay; proportional: a fraction of themselves (Wang et al. 2022)",
+        choices=TRANSFERS,
+    )
+    reference: Any = option(
+        None,
+        "the reference pose: None for the default pose, coordinate values, a static trial or a state, see "
+        ":func:`~opensim_inertia.muscles.masses.donors.reference_pose`; a model's own options have its coordinate "
+        "values",
+        asked=False,
+    )
+    unsupported: str = option(
+        UNSUPPORTED[0],
+        "muscles whose path cannot carry mass; massless: they have none, and it stays in the segments",
+        choices=UNSUPPORTED,
+        asked=False,
+    )
+
+    @property
+    def strain_model(self) -> StrainModel:
+        """The strain model that the options choose."""
+        return cast(StrainModel, self.strain)
+
+    @property
+    def paths(self) -> Wrapping:
+        """The wrapping that the options choose."""
+        return cast(Wrapping, self.wrapping)
+
+    @property
+    def is_continuous(self) -> bool:
+        """Whether mass is continuous where it is not explicit."""
+        return self.distribution == "continuous"
+
+    def described(self) -> dict[str, Any]:
+        """Return the options that make a difference to results, by name."""
+        strain, paths = self.strain_model, self.paths
+        placed = {"uniform": ["belly"], "rigid_tendon": ["proximal_tendon"]}.get(strain.kind, [])
+        described = {"strain": strain.kind} | {name: getattr(strain, name) for name in placed}
+        described |= {"transfer": self.transfer, "distribution": self.distribution}
+        described |= {"wrapping": paths.kind, "smoothing": paths.smoothing}
+        described |= {} if self.is_continuous else {"points": self.points}
+        described |= {} if paths.polynomial_paths is None else {"polynomial_paths": paths.polynomial_paths}
+        return described | {"reference": "default pose" if self.reference is None else self.reference}

@@ -1,0 +1,107 @@
+"""How a recorded motion is read, for all analyses of motions."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .._core.choices import ACCELERATIONS
+from .._core.choices import IMPLAUSIBLE as ANSWERS
+from .._core.errors import OptionError
+from .._core.options import OptionField, Options, option
+from .parsing import read_cutoff
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["IMPLAUSIBLE", "Recording", "recording_of"]
+
+#: An argument of the analyses of recorded motions.
+IMPLAUSIBLE = OptionField(
+    "answers that no body makes, such as moments beyond 20 N m per kg of body mass: refuse them, or warn and give them "
+    "all the same",
+    name="implausible",
+    keyword="implausible",
+    kind="str",
+    default=ANSWERS[0],
+    choices=ANSWERS,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Recording(Options):
+    """A recorded motion, the loads that were measured with it, and how both are read.
+
+    Wherever an analysis takes one, the motion alone stands for a recording whose other options are the defaults.
+    """
+
+    motion: str | os.PathLike[str] | pd.DataFrame = option(
+        help="``.mot`` or ``.sto`` file of coordinates or states, or a DataFrame (index time [s], radians and metres)",
+        asked=False,
+    )
+    external_loads: str | os.PathLike[str] | None = option(None, "file of OpenSim's external loads (XML)", asked=False)
+    cutoff: float | None = option(
+        None,
+        "low-pass cut-off frequency of the coordinates; none: no filter",
+        unit="Hz",
+        metavar="Hz",
+        parse=read_cutoff,
+        setup=True,
+        study=False,
+        recorded="cut-off [Hz]",
+    )
+    time_range: tuple[float, float] | None = option(
+        None,
+        "first and last time; beyond the recording there is what the filter extrapolates, as OpenSim's Inverse "
+        "Dynamics Tool has it; those of the recording in place of what is left out or infinite",
+        unit="s",
+        parse=float,
+        several=2,
+        metavar=("T0", "T1"),
+        setup=True,
+        study=False,
+        recorded="time range [s]",
+    )
+    accelerations: str = option(
+        "coordinates",
+        "what is differentiated: OpenSim's Inverse Dynamics Tool takes splines through coordinates, its Static "
+        "Optimization through speeds",
+        choices=ACCELERATIONS,
+        setup_default="speeds",
+    )
+    speeds: str | os.PathLike[str] | pd.DataFrame | None = option(
+        None,
+        "file or table of speeds [rad/s, m/s] at the motion's times, in place of the coordinates' derivatives; a file "
+        "of states may be both motion and speeds; not with cutoff or assemble",
+        asked=False,
+    )
+    assemble: bool = option(
+        False,
+        "project the motion on the model's constraints, as couplers of knees, before speeds and accelerations are "
+        "taken",
+        recorded="projected on the constraints",
+    )
+    as_recorded: bool = option(
+        False,
+        "take coordinates that follow others by couplers as they were recorded, as OpenSim does; otherwise those that "
+        "are off by more than 5 degrees or 5 mm follow",
+    )
+    strict: bool = option(
+        False,
+        "refuse what else is warned of: a motion that goes on where the external loads have no data, loads that jump, "
+        "a motion that breaks the model's constraints or lacks coordinates, and in recruitment rows without a solution",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.assemble and self.as_recorded:
+            raise OptionError("as_recorded", True, "False where the motion is projected on the constraints")
+        if self.assemble and self.speeds is not None:
+            expected = "False where speeds are given, which belong to the coordinates as they are"
+            raise OptionError("assemble", True, expected)
+
+
+def recording_of(motion: Any) -> Recording:
+    """Return a recording as it is, and a motion alone as one with the default options."""
+    return motion if isinstance(motion, Recording) else Recording(motion)

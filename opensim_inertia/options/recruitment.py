@@ -1,0 +1,198 @@
+"""Options of muscle recruitment: what is made least, what acts, and what is wanted of the answer."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from .._core.choices import SECONDARIES
+from .._core.errors import OptionError, listed
+from .._core.options import Options, at_least, option, whole
+from .parsing import read_reserve
+
+__all__ = [
+    "CRITERIA",
+    "Actuation",
+    "Criterion",
+    "MinMax",
+    "Polynomial",
+    "RecruitmentOutputs",
+    "SoftSaturation",
+    "criterion_of",
+]
+
+MOST_ROWS = 1_000_000
+check_power = at_least(1, "; its limit is the criterion min_max")
+
+
+class Criterion(Options):
+    """What muscle recruitment makes least (Damsgaard et al. 2006, equations 4 to 6).
+
+    Attributes:
+        name: of the criterion, which stands for one with default options.
+    """
+
+    name: ClassVar[str]
+
+    @property
+    def in_words(self) -> str:
+        """The criterion with its option, for captions."""
+        return self.name.replace("_", " ")
+
+
+def _power() -> float:
+    value: float = option(
+        2.0,
+        "power of activations, of polynomial and soft_saturation",
+        check=check_power,
+        metavar="P",
+        setup=True,
+    )
+    return value
+
+
+@dataclass(frozen=True)
+class Polynomial(Criterion):
+    """G = sum |a|^p for any p >= 1. At p = 1 there may be many answers, of which one is given."""
+
+    name: ClassVar[str] = "polynomial"
+    power: float = _power()
+
+    @property
+    def in_words(self) -> str:
+        """The criterion with its power, for captions."""
+        return f"{super().in_words}, power {self.power:g}"
+
+
+@dataclass(frozen=True)
+class SoftSaturation(Criterion):
+    """G = sum -(1 - |a|^p)^(1/p), which asks for activations of at most one."""
+
+    name: ClassVar[str] = "soft_saturation"
+    power: float = _power()
+
+    @property
+    def in_words(self) -> str:
+        """The criterion with its power, for captions."""
+        return f"{super().in_words}, power {self.power:g}"
+
+
+@dataclass(frozen=True)
+class MinMax(Criterion):
+    """G = max |a|, which leaves open what is less active; a secondary criterion settles that.
+
+    Under "quadratic" the sum of squares is least, none being above the optimum; "lexicographic" makes the next largest
+    activation least, and so on, until nothing can be less.
+    """
+
+    name: ClassVar[str] = "min_max"
+    secondary: str = option(SECONDARIES[0], "what settles activations that min_max leaves open", choices=SECONDARIES)
+
+    @property
+    def in_words(self) -> str:
+        """The criterion with what settles the rest, for captions."""
+        return f"{super().in_words}, {self.secondary} below the largest"
+
+
+#: The criteria by name.
+CRITERIA: dict[str, type[Criterion]] = {kind.name: kind for kind in (Polynomial, SoftSaturation, MinMax)}
+
+
+def criterion_of(criterion: str | Criterion) -> Criterion:
+    """Return a criterion as it is, and the one of a name with its default options.
+
+    Raises:
+        OptionError: there is none of this name.
+    """
+    if isinstance(criterion, Criterion):
+        return criterion
+    if criterion not in CRITERIA:
+        raise OptionError(
+            "criterion", criterion, f"one of {listed(CRITERIA)}, or an object such as Polynomial(power=3)"
+        )
+    return CRITERIA[criterion]()
+
+
+@dataclass(frozen=True)
+class Actuation(Options):
+    """What acts on the model in muscle recruitment besides inertia and loads, and how strong it is."""
+
+    actuators: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = option(
+        (),
+        "files of force sets that are added to the model, such as residual actuators",
+        parse=Path,
+        several=True,
+        metavar="XML",
+        setup=True,
+        study=False,
+    )
+    reserves: Mapping[str, float] | float | None = option(
+        None,
+        "strengths of reserve actuators by coordinate, or one for every coordinate; they are no muscles",
+        unit="N m or N",
+        parse=read_reserve,
+        several=True,
+        metavar="[COORDINATE=]X",
+    )
+    free: str | Sequence[str] = option(
+        (),
+        "coordinates whose forces need no actuator; 'base' for those that move the whole model in ground",
+        parse=str,
+        several=True,
+        metavar="COORDINATE",
+    )
+    physiology: bool = option(
+        True,
+        "a muscle's strength is the active force of its fibres at its length and speed, with an inextensible tendon, "
+        "as OpenSim's Static Optimization takes it; else its largest isometric force",
+        asked=False,
+        recorded="muscle physiology",
+    )
+    passive: bool = option(
+        False,
+        "passive fibres pull too; OpenSim's Static Optimization leaves them out",
+        recorded="passive fibres",
+    )
+    forces_to_exclude: str | Sequence[str] = option(
+        ("Actuators",),
+        "names, groups or keywords of model forces that do not act; actuators never act twice",
+        asked=False,
+        recorded="forces excluded",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        files = self.actuators
+        several = [files] if isinstance(files, str | os.PathLike) else files
+        object.__setattr__(self, "actuators", tuple(several))
+        object.__setattr__(self, "free", (self.free,) if isinstance(self.free, str) else tuple(self.free))
+        excluded = self.forces_to_exclude
+        excluded = (excluded,) if isinstance(excluded, str) else tuple(excluded)
+        object.__setattr__(self, "forces_to_exclude", tuple(dict.fromkeys(("Actuators", *excluded))))
+
+
+@dataclass(frozen=True)
+class RecruitmentOutputs(Options):
+    """What is wanted of muscle recruitment, and at which rows."""
+
+    joints: str | Sequence[str] = option(
+        (),
+        "joints whose reactions are wanted, or 'all'",
+        parse=str,
+        several=True,
+        metavar="JOINT",
+        recorded=None,
+    )
+    tension_ends: bool = option(
+        False, "find the tensions at both ends of muscles with mass, which differ", asked=False, recorded=None
+    )
+    every: int = option(
+        1,
+        "solve each N-th row of the recording besides the first and last, as OpenSim's step interval does",
+        check=whole(1, MOST_ROWS),
+        metavar="N",
+        setup=True,
+    )
