@@ -25,7 +25,8 @@ from .._core.errors import (
 )
 from .._core.opensim import osim, quiet
 from ..analyses.forward_simulation import Trajectory, simulate
-from ..analyses.forward_simulation.integrators import FIXED
+from ..dynamics.equations import Problem
+from ..dynamics.integrators import INTEGRATORS, ErrorControl, Integrator, integrator_named
 from ..files import ForwardSetup, checked_numbers, read_forward_setup, writing
 from ..model import InertialModel
 from ..model.plugin.self_test import load_plugin, native_available
@@ -63,8 +64,7 @@ class _Task:
     t_final: float
     states: Path | None
     loads: Path | None
-    accuracy: float | None
-    step: float | None
+    integrator: Integrator
     equilibrate: bool
     folder: Path
     uncontrolled: tuple[str, ...]
@@ -139,7 +139,6 @@ def _task(args: argparse.Namespace) -> _Task:
     with quiet():
         model = load_model(model_file)
         driven = driven_model(model, setup) if setup else None
-    fixed = args.integrator in FIXED
     return _Task(
         model_file=model_file,
         model=driven.model if driven else model,
@@ -147,13 +146,22 @@ def _task(args: argparse.Namespace) -> _Task:
         t_final=end,
         states=states,
         loads=loads,
-        accuracy=args.accuracy or (None if fixed or setup is None else setup.accuracy),
-        step=args.step or (None if fixed or setup is None else setup.step_range[1]),
+        integrator=_integrator(args, setup),
         equilibrate=setup.solve_for_equilibrium if setup else states is None,
         folder=args.out or (setup.results_directory if setup else Path(f"{model_file.stem}_simulation")),
         uncontrolled=driven.uncontrolled if driven else (),
         setup=setup,
     )
+
+
+def _integrator(args: argparse.Namespace, setup: ForwardSetup | None) -> Integrator:
+    """Return the integrator with the options that are given, or else the setup's, which are those of error control."""
+    options: dict[str, float | None] = {}
+    if setup is not None and issubclass(INTEGRATORS[args.integrator], ErrorControl):
+        options |= {"step": setup.step_range[1], "accuracy": setup.accuracy}
+    names = {name for kind in INTEGRATORS.values() for name in kind.entries()}
+    options |= {name: value for name in sorted(names) if (value := getattr(args, name)) is not None}
+    return integrator_named(args.integrator, **options)
 
 
 def _existing(path: Path | None, what: str) -> Path | None:
@@ -172,21 +180,17 @@ def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace) ->
     excitations = _excitations(args.excite, inertial.model)
     correction = None if task.setup is None else correction_of(task.setup, task.states, inertial.model)
     with quiet():
-        return simulate(
+        problem = Problem(
             inertial,
             state,
             task.t_final,
-            args.integrator,
-            task.step,
-            task.accuracy,
-            excitations=excitations or None,
-            forces=correction,
-            external_loads=task.loads,
-            equilibrate=task.equilibrate,
-            report_step=args.report_step,
-            engine=args.engine,
+            excitations or None,
+            correction,
+            task.loads,
+            task.equilibrate,
             rotations=args.rotations,
         )
+        return simulate(problem, task.integrator, report_step=args.report_step, engine=args.engine)
 
 
 def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:

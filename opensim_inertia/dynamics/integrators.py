@@ -1,20 +1,21 @@
 """Integrators, each with its options: what the command line, setup files, simulations and gradients know of them.
 
-An integrator is a frozen dataclass. Its fields are its options, its class says what it can do, and its name, under which
-it is registered here and which is a shorthand for it with its defaults, is what is typed. This module needs neither
-NumPy nor OpenSim, so that the command line can list integrators at once; ``analyses/forward_simulation/steppers.py``
-makes the steps.
+An integrator is a frozen dataclass: its fields are its options, and its class says what it can do. Its name, under
+which it is registered here, stands for it with its defaults. This module needs neither NumPy nor OpenSim, so that the
+command line can list integrators at once; ``analyses/forward_simulation/steppers.py`` makes the steps.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from .._core.checks import check_choice, check_positive
+from .._core.checks import check_choice
 from .._core.errors import OptionError
+from .._core.options import Options, above, option
+from ..options.parsing import positive
 
 if TYPE_CHECKING:
     from .._core.arrays import Array
@@ -42,7 +43,6 @@ __all__ = [
     "StageVjp",
     "as_integrator",
     "integrator_named",
-    "option_names",
 ]
 
 #: The integrators by name; a class enters itself where it is defined.
@@ -60,7 +60,7 @@ Solve = Callable[[float, "Array", float, "Array"], "Array"]
 
 
 @dataclass(frozen=True)
-class Integrator:
+class Integrator(Options):
     """How equations of motion are integrated.
 
     Attributes:
@@ -81,34 +81,28 @@ class Integrator:
     engines: ClassVar[tuple[str, ...]] = ("python", "native")
 
     def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         if "name" in vars(cls):
             INTEGRATORS[cls.name] = cls
 
-    def __post_init__(self) -> None:
-        for option in fields(self):
-            value = getattr(self, option.name)
-            if value is None or value != option.default:  # infinity is a default, but not what is given
-                checked = check_positive(option.name, math.nan if value is None else value, math.nan)
-                object.__setattr__(self, option.name, checked)
-
-    def provenance(self) -> dict[str, Any]:
-        """Return the name and the options, as results keep them."""
-        return {"integrator": self.name} | {option: getattr(self, option) for option in option_names(type(self))}
+    @property
+    def longest_step(self) -> float:
+        """No step is longer than this [s]."""
+        return self.values()["step"] or math.inf
 
 
 @dataclass(frozen=True)
 class FixedStep(Integrator):
-    """Steps of one length, which can be differentiated.
+    """Steps of one length, which can be differentiated; the last one is as short as the end asks.
 
     Attributes:
-        step: length of the steps [s]; the last one is as short as the end asks.
         stage_count: how many stages a step has.
     """
 
     is_differentiable: ClassVar[bool] = True
     stage_count: ClassVar[int] = 1
 
-    step: float = field(default=1e-3, metadata={"help": "length of fixed steps [s]"})
+    step: float = option(1e-3, "length of fixed steps", unit="s", check=above(0.0), metavar="S", parse=positive)
 
     def advance(self, rates: Rates, solve: Solve, start: Stage, h: float) -> tuple[tuple[Stage, ...], Array]:
         """Return one step.
@@ -150,29 +144,25 @@ class StageVjp(Protocol):
 
 @dataclass(frozen=True)
 class ImplicitFixedStep(FixedStep):
-    """Steps of one length whose stages solve equations.
-
-    Attributes:
-        step: length of the steps [s].
-        accuracy: how well the equations are solved, relative to 1 + |y|.
-    """
+    """Steps of one length whose stages solve equations."""
 
     is_implicit: ClassVar[bool] = True
 
-    accuracy: float = field(default=1e-10, metadata={"help": "accuracy of implicit equations of fixed steps"})
+    accuracy: float = option(
+        1e-10, "of the equations of fixed steps, relative to 1 + |y|", check=above(0.0), metavar="A", parse=positive
+    )
 
 
 @dataclass(frozen=True)
 class ErrorControl(Integrator):
-    """Steps as long as an accuracy allows.
+    """Steps as long as an accuracy allows."""
 
-    Attributes:
-        step: the longest step [s].
-        accuracy: relative error allowed per step.
-    """
-
-    step: float = field(default=math.inf, metadata={"help": "longest step with error control [s]"})
-    accuracy: float = field(default=1e-6, metadata={"help": "relative error per step with error control"})
+    step: float | None = option(
+        None, "longest step with error control", unit="s", check=above(0.0), metavar="S", parse=positive
+    )
+    accuracy: float = option(
+        1e-6, "relative error per step with error control", check=above(0.0), metavar="A", parse=positive
+    )
 
 
 @dataclass(frozen=True)
@@ -256,8 +246,6 @@ class SciPyIntegrator(ErrorControl):
     """One of SciPy's integrators, with its own interpolation; the absolute error allowed is 1e-2 of the relative one.
 
     Attributes:
-        step: the longest step [s].
-        accuracy: relative error allowed per step.
         scipy_name: what SciPy calls it.
     """
 
@@ -319,12 +307,7 @@ class BDF(SciPyIntegrator):
 
 @dataclass(frozen=True)
 class OpenSimIntegrator(ErrorControl):
-    """One of OpenSim's own integrators, which needs the plugin.
-
-    Attributes:
-        step: the longest step [s].
-        accuracy: the error allowed per step, as Simbody understands it.
-    """
+    """One of OpenSim's own integrators, which needs the plugin; Simbody's understanding of accuracy is its own."""
 
     engines: ClassVar[tuple[str, ...]] = ("native",)
 
@@ -346,11 +329,6 @@ class CPodes(OpenSimIntegrator):
     is_implicit = True
 
 
-def option_names(kind: type[Integrator]) -> tuple[str, ...]:
-    """Return the names of the options of an integrator."""
-    return tuple(option.name for option in fields(kind))
-
-
 def integrator_named(name: str, **options: float | None) -> Integrator:
     """Return an integrator by its name, with options; None leaves an option at its default.
 
@@ -358,11 +336,11 @@ def integrator_named(name: str, **options: float | None) -> Integrator:
         OptionError: there is no such integrator, it has no such option, or an option has a value that cannot be.
     """
     kind = INTEGRATORS[check_choice("integrator", name, INTEGRATORS)]
-    given = {option: value for option, value in options.items() if value is not None}
-    for option, value in given.items():
-        if option not in option_names(kind):
-            expected = f"none beside integrator {name!r}, whose options are: {', '.join(option_names(kind))}"
-            raise OptionError(option, value, expected)
+    given = {key: value for key, value in options.items() if value is not None}
+    for key, value in given.items():
+        if key not in kind.entries():
+            expected = f"none beside integrator '{name}', whose options are: {', '.join(kind.entries())}"
+            raise OptionError(key, value, expected)
     return kind(**given)
 
 

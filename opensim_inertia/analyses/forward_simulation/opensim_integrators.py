@@ -83,7 +83,7 @@ class OpenSimSteps:
         self.system, self.t, self._y = system, t, y
         self._switches = isinstance(method, Automatic)
         self._method = MERSON if self._switches else method.name
-        self._accuracy, self._step = method.accuracy, method.step
+        self._accuracy, self._step = method.accuracy, method.longest_step
         self._used: list[str] = []
         self._defaults = system.model.getDefaultControls().to_numpy().copy()
         self._loss = START + PER_STATE * len(y)

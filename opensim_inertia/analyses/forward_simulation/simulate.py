@@ -118,10 +118,10 @@ def simulate(
     if in_quaternions:
         equations = QuaternionSystem(equations)
         y = equations.from_opensim(y)
-    if equations.delays and equations.delays[0] < method.step:
+    if equations.delays and equations.delays[0] < method.longest_step:
         if isinstance(method, FixedStep):
             raise OptionError("step", method.step, f"no more than the least delay, {equations.delays[0]:.6g} s")
-        method = replace(method, step=equations.delays[0])
+        method = replace(method, step=equations.delays[0])  # type: ignore[call-arg]
     jumps = {*problem.breaks, *equations.breaks}
     if equations.history is not None:
         equations.history.jumps |= jumps
@@ -141,7 +141,8 @@ def simulate(
 
 def _check_counts(t0: float, t_final: float, method: Integrator, report_step: float | None) -> None:
     """Refuse steps so short that there would be more than :data:`MOST_STEPS` from t0 to t_final [s]."""
-    for option, length in (("step", method.step if isinstance(method, FixedStep) else None), ("report_step", report_step)):
+    fixed = method.step if isinstance(method, FixedStep) else None
+    for option, length in (("step", fixed), ("report_step", report_step)):
         if length is not None and not (t_final - t0) / length <= MOST_STEPS:
             least = (t_final - t0) / MOST_STEPS
             raise OptionError(option, length, f"{least:.3g} s or more, to go from {t0:.6g} to {t_final:.6g} s")

@@ -132,7 +132,7 @@ class SciPySteps:
         self._options: dict[str, Any] = {
             "rtol": method.accuracy,
             "atol": ABSOLUTE * method.accuracy,
-            "max_step": method.step,
+            "max_step": method.longest_step,
         }
         if "jac" in signature(self._kind).parameters:  # of implicit methods
             self._options["jac"] = system.jacobian

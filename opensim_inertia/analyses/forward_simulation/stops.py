@@ -12,7 +12,8 @@ import numpy as np
 
 from ..._core.arrays import Array
 
-#: How often a jump comes back, at least, before it is too smooth for an integrator to notice: as many times as its order.
+#: How often a jump comes back before it is too smooth for an integrator to notice: as many times as its order, and
+#: no less than this.
 ECHOES = 5
 #: How many times may be stepped on in all for that sake.
 MOST = 1000

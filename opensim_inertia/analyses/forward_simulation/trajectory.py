@@ -43,7 +43,8 @@ class RunRecord:
 
     Attributes:
         integrator: the name of the integrator; of "auto", those that made the steps, as "rk45 and bdf".
-        method: the integrator that was asked for, with its options; between delays, its step is no longer than the least.
+        method: the integrator that was asked for, with the options that were used; no step is longer than the least
+            delay.
         evaluations: how many evaluations of the right-hand side the simulation took.
         interrupted: whether the simulation was interrupted before its end.
         engine: who computed accelerations, "python" (this package) or "native" (OpenSim with the plugin).

@@ -26,8 +26,8 @@ class Step:
 
 
 class StageAdjoint:
-    """The vjp of the right-hand side in steps (see :class:`~opensim_inertia.dynamics.integrators.StageVjp`), which adds to the parameters'
-    contributions.
+    """The vjp of the right-hand side in steps (see :class:`~opensim_inertia.dynamics.integrators.StageVjp`), which adds
+    to the parameters' contributions.
     """
 
     def __init__(self, differentiator: Differentiator, contributions: Sequence[Contribution]) -> None:

@@ -13,10 +13,10 @@ from ...dynamics.equations.derivatives import Derivatives
 from ...dynamics.equations.differences import PROPERTY_STEP, SMALLEST_PROPERTY
 from ...dynamics.equations.muscle_derivatives import MuscleDerivatives
 from ...dynamics.equations.system import System
+from ...dynamics.integrators import Stage
 from ...model import InertialModel
 from ...muscles.masses.rigid import rigid_inverse
 from ...opensim_model.reading import StateKinematics
-from ...dynamics.integrators import Stage
 from .interface import Contribution, Simulated
 from .properties import ModelProperty
 

@@ -19,8 +19,8 @@ from ..._core.errors import OptionError
 from ..._core.opensim import osim
 from ...dynamics.equations.derivatives import Derivatives
 from ...dynamics.equations.system import System
-from ...model import InertialModel
 from ...dynamics.integrators import Stage
+from ...model import InertialModel
 from .draft import Draft
 
 Names = str | Sequence[str]

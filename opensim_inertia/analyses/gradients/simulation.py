@@ -45,7 +45,7 @@ class DifferentiableSimulation(Described):
         ((trajectory.marker("hand")[-1] - target) ** 2).sum().backward()
 
     Args:
-        problem: what is simulated, as :func:`simulate` takes it; its model is not changed. Its excitations and forces are
+        problem: what is simulated, as :func:`simulate` takes it; its model is not changed. Excitations and forces are
             numbers or functions of time by name, besides those that are parameters. There are no ``control``, ``past``
             and ``breaks``, and rotations are "euler". Muscles' states at the start are what they are before parameters
             are varied.

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from ..._core.checks import check_file, check_model_file
-from ..._core.choices import ADAPTIVE_INTEGRATORS, ENGINES, FIXED_STEP_INTEGRATORS, OPENSIM_INTEGRATORS, ROTATIONS
+from ..._core.choices import ENGINES, ROTATIONS
+from ...dynamics.integrators import INTEGRATORS, FixedStep, Integrator
 from .motions import add_report_options, check_report_options
 from .shared import add_mass_options, add_material_options, check_options, positive
 
@@ -51,16 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="constant excitations of muscles or other actuators; names or patterns, as 'soleus_*=0.4'",
     )
     group = parser.add_argument_group("how")
-    group.add_argument(
-        "--integrator",
-        choices=("auto", *FIXED_STEP_INTEGRATORS, *ADAPTIVE_INTEGRATORS, *OPENSIM_INTEGRATORS),
-        default="auto",
-        help=f"with fixed steps: {', '.join(FIXED_STEP_INTEGRATORS)}; with error control: the others, of which radau, "
-        f"bdf and cpodes are for stiff models; OpenSim's own, which need the plugin: {', '.join(OPENSIM_INTEGRATORS)} "
-        "(default: %(default)s: rk45, and bdf while the model is stiff, or OpenSim's own where the plugin can; dop853 "
-        "where no muscle, wrap object or contact acts)",
-    )
-    group.add_argument("--step", type=positive, metavar="S", help="fixed step (default: 0.001), or longest step [s]")
+    _add_integrator_options(group)
     group.add_argument(
         "--engine",
         choices=ENGINES,
@@ -75,7 +69,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what turns joints that turn freely: their Euler angles, or unit quaternions, which also pass through "
         "gimbal lock (default: %(default)s); results are in OpenSim's coordinates",
     )
-    group.add_argument("--accuracy", type=positive, metavar="A", help="relative error per step (default: 1e-6)")
     add_mass_options(parser)
     add_material_options(parser)
     group = parser.add_argument_group("results")
@@ -86,6 +79,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--lumped", action="store_true", help="also simulate with all mass in the segments")
     group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
     add_report_options(group)
+
+
+def _add_integrator_options(group: argparse._ArgumentGroup) -> None:
+    """Add the integrators and all options that any of them has."""
+
+    def named(chosen: Callable[[type[Integrator]], bool]) -> str:
+        return ", ".join(name for name, kind in INTEGRATORS.items() if chosen(kind))
+
+    group.add_argument(
+        "--integrator",
+        choices=tuple(INTEGRATORS),
+        default="auto",
+        help=f"with fixed steps: {named(lambda kind: issubclass(kind, FixedStep))}; with error control: the others, of "
+        f"which {named(lambda kind: kind.is_implicit and not issubclass(kind, FixedStep))} are for stiff models; "
+        f"OpenSim's own, which need the plugin: {named(lambda kind: 'python' not in kind.engines)} (default: "
+        "%(default)s: rk45, and bdf while the model is stiff, or OpenSim's own where the plugin can; dop853 where no "
+        "muscle, wrap object or contact acts)",
+    )
+    arguments: dict[str, dict[str, Any]] = {}
+    for kind in INTEGRATORS.values():
+        for entry in kind.entries().values():
+            flag, keywords = entry.argument()
+            helps = arguments.setdefault(flag, {**keywords, "default": None, "help": {}})["help"]
+            helps[keywords["help"]] = None
+    for flag, keywords in arguments.items():
+        group.add_argument(flag, **{**keywords, "help": "; ".join(keywords["help"])})
 
 
 def check(args: argparse.Namespace) -> None:
