@@ -61,7 +61,10 @@ def measure(case: str, steps: int) -> dict[str, float]:
     for count in COUNTS:
         parameter = signals(inertial, kind, count, end)
         simulations[count] = oi.DifferentiableSimulation(
-            inertial, {"p": parameter}, t_final=end, integrator=integrator, step=STEP, progress=False
+            oi.Problem(inertial, t_final=end),
+            {"p": parameter},
+            oi.integrators.named(integrator, step=STEP),
+            progress=False,
         )
         starts[count] = np.full(parameter.shape, 0.3)
     ratios: dict[str, list[float]] = {str(count): [] for count in COUNTS} | {"quotients": []}
@@ -91,11 +94,9 @@ def long_gradient(memory: float) -> None:
     inertial = oi.InertialModel(reaching_arm(acting=False), arm_masses())
     names = list(inertial.coordinate_names)
     simulation = oi.DifferentiableSimulation(
-        inertial,
+        oi.Problem(inertial, t_final=LONG * LONG_STEP),
         {"torque": oi.Forces(names)},
-        t_final=LONG * LONG_STEP,
-        integrator="forward_euler",
-        step=LONG_STEP,
+        oi.ForwardEuler(step=LONG_STEP),
         memory=memory,
         progress=False,
     )

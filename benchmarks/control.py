@@ -41,11 +41,13 @@ def main(repetitions: int) -> None:
     values: dict[str, object] = {}
 
     def arm(signal: str, delay: float) -> oi.Trajectory:
-        return oi.simulate(inertial, t_final=0.5, integrator="rk45", control=reflex(inertial, signal, delay))
+        return oi.simulate(oi.Problem(inertial, t_final=0.5, control=reflex(inertial, signal, delay)), "rk45")
 
     def body(delay: float) -> oi.Trajectory:
         control = hip_feedback(0.45, delay=delay)
-        return oi.simulate(pinned, pinned.initial_state(), 2.0, control=control, excitations=shove(0.1, 0.13))
+        return oi.simulate(
+            oi.Problem(pinned, pinned.initial_state(), 2.0, excitations=shove(0.1, 0.13), control=control)
+        )
 
     for name, run, delay in (
         ("fibre", lambda delay: arm("fiber_length", delay), 0.020),

@@ -73,7 +73,9 @@ def measured(with_springs: bool, seconds: float, accuracy: float) -> dict[str, f
     inertial.model.equilibrateMuscles(start)
 
     def ours(accuracy: float = OURS * accuracy, **options: object) -> oi.Trajectory:
-        return oi.simulate(inertial, start, seconds, accuracy=accuracy, progress=False, **options)
+        return oi.simulate(
+            oi.Problem(inertial, start, seconds), oi.Automatic(accuracy=accuracy), progress=False, **options
+        )
 
     def at_times(accuracy: float) -> np.ndarray:
         return ours(accuracy, report_step=seconds / TIMES).y[1:]

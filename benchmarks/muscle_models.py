@@ -113,7 +113,7 @@ def main() -> None:
         for integrator in ("rk45", "radau"):
             start = time.perf_counter()
             done = oi.simulate(
-                inertial, t_final=0.35, integrator=integrator, excitations={"muscle": excitation}, equilibrate=True
+                oi.Problem(inertial, t_final=0.35, excitations={"muscle": excitation}, equilibrate=True), integrator
             )
             elapsed = time.perf_counter() - start
             print(f"hinge, {kind}, {integrator}: {done.evaluations} evaluations, {elapsed:.2f} s", flush=True)

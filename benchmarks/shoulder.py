@@ -111,7 +111,7 @@ def count_jumps(lines: int) -> dict[str, object]:
 
 def fall(inertial: oi.InertialModel, seconds: float) -> dict[str, object]:
     """Let the shoulder fall, and see what its energy does."""
-    energy = oi.simulate(inertial, t_final=seconds).energy()["total"].to_numpy()
+    energy = oi.simulate(oi.Problem(inertial, t_final=seconds)).energy()["total"].to_numpy()
     steps = np.diff(energy)
     jumps = steps[np.abs(steps) > ENERGY_JUMP]
     return {"seconds": seconds, "drift": float(energy[-1] - energy[0]), "jump_drift": float(jumps.sum())}

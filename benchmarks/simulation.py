@@ -109,12 +109,18 @@ def simulation_ratio(
 
     wanted = error(driven.simulate(seconds, ACCURACY)[1], driven.simulate(seconds, REFERENCE)[1])
     tight, accuracy = reference
-    exact = oi.simulate(inertial, start, seconds, tight, accuracy=accuracy, progress=False).y[-1]
+    exact = oi.simulate(
+        oi.Problem(inertial, start, seconds), oi.integrators.named(tight, accuracy=accuracy), progress=False
+    ).y[-1]
     best: tuple[float, str, float, float] | None = None
     for integrator in integrators:
         for accuracy in LADDER:
             begun = time.process_time()
-            y = oi.simulate(inertial, start, seconds, integrator, accuracy=accuracy, progress=False).y[-1]
+            y = oi.simulate(
+                oi.Problem(inertial, start, seconds),
+                oi.integrators.named(integrator, accuracy=accuracy),
+                progress=False,
+            ).y[-1]
             taken = time.process_time() - begun
             if best is not None and taken > best[0]:
                 break
@@ -125,7 +131,11 @@ def simulation_ratio(
     _, integrator, accuracy, reached = best
     times = alternate(
         {
-            "ours": lambda: oi.simulate(inertial, start, seconds, integrator, accuracy=accuracy, progress=False),
+            "ours": lambda: oi.simulate(
+                oi.Problem(inertial, start, seconds),
+                oi.integrators.named(integrator, accuracy=accuracy),
+                progress=False,
+            ),
             "manager": lambda: driven.simulate(seconds, ACCURACY),
         },
         SIMULATIONS,

@@ -81,7 +81,7 @@ def evaluate(inertial: oi.InertialModel) -> None:
 
 
 def simulate(inertial: oi.InertialModel) -> None:
-    finite("simulation", oi.simulate(inertial, t_final=SECONDS, progress=False).y)
+    finite("simulation", oi.simulate(oi.Problem(inertial, t_final=SECONDS), progress=False).y)
 
 
 def inverse_dynamics(inertial: oi.InertialModel) -> None:

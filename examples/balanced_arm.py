@@ -52,8 +52,8 @@ start = inertial.initial_state()
 start.setY(p.state.getY())
 inertial.model.getCoordinateSet().get("r_elbow_flex").setValue(start, 1.25)
 runs = {
-    "excitations held": oi.simulate(inertial, start, 1.0, excitations=p.excitations, report_step=0.01),
-    "feedback": oi.simulate(inertial, start, 1.0, excitations=feedback, report_step=0.01),
+    "excitations held": oi.simulate(oi.Problem(inertial, start, 1.0, excitations=p.excitations), report_step=0.01),
+    "feedback": oi.simulate(oi.Problem(inertial, start, 1.0, excitations=feedback), report_step=0.01),
 }
 figure = Figure(figsize=(5.6, 3.2), layout="constrained")
 axes = figure.subplots()

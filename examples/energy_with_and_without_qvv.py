@@ -18,8 +18,8 @@ import opensim_inertia as oi
 PATH = (("ground", (0.15, 0.10, 0.0)), ("rod1", (0.10, -0.35, 0.0)), ("rod2", (0.08, -0.25, 0.0)))  # [m]
 BENT = (1.2, -1.0)  # angles at the start of the pendulum with the path point [rad]
 TIME = 2.0  # s
-SDIRK2 = {"integrator": "sdirk2", "step": 2e-3}
-DOP853 = {"integrator": "dop853", "accuracy": 1e-7}
+SDIRK2 = oi.SDIRK2(step=2e-3)
+DOP853 = oi.DOP853(accuracy=1e-7)
 COLOURS = {"kinetic": "#0072B2", "potential": "#D55E00", "total": "#E69F00"}
 
 
@@ -29,10 +29,10 @@ def through_a_point():
     return oi.InertialModel(model, mass, strain="uniform", belly=(0.0, 1.0), transfer="proportional")
 
 
-def run(inertial, with_h, end=TIME, **options):
+def run(inertial, with_h, integrator, end=TIME, report_step=None):
     """Simulate the motion, with the muscle's h or without."""
     without = None if with_h else lambda state: -inertial.evaluate(state).bias
-    return oi.simulate(inertial, t_final=end, forces=without, **options)
+    return oi.simulate(oi.Problem(inertial, t_final=end, forces=without), integrator, report_step=report_step)
 
 
 def drift(energy):
@@ -48,8 +48,8 @@ def main():
     for row, (name, inertial) in zip(axes, models.items(), strict=True):
         shown = []
         for axis, with_h in zip(row, (False, True), strict=True):
-            energy = run(inertial, with_h, **SDIRK2).energy()
-            accurate = run(inertial, with_h, **DOP853, report_step=0.02).energy()
+            energy = run(inertial, with_h, SDIRK2).energy()
+            accurate = run(inertial, with_h, DOP853, report_step=0.02).energy()
             zero = energy["total"].iloc[0]
             for column, colour in COLOURS.items():
                 shift = 0.0 if column == "kinetic" else zero  # potential and total energy begin at 0

@@ -68,14 +68,16 @@ def flick(inertial, newtons):
 
 def simulate(inertial, newtons, integrator="forward_euler", duration=WITHIN):
     """Return times [s] and energies [J] after the flick, the flick's energy [J], and the time of a stop, or inf."""
-    options = {"integrator": integrator, "step": STEP, "progress": False}
+    method = oi.integrators.named(integrator, step=STEP)
     try:
-        first = oi.simulate(inertial, t_final=STEPS_OF_FLICK * STEP, forces=flick(inertial, newtons), **options)
+        flicked = oi.Problem(inertial, t_final=STEPS_OF_FLICK * STEP, forces=flick(inertial, newtons))
+        first = oi.simulate(flicked, method, progress=False)
     except oi.DivergenceError:
         return np.zeros(1), np.zeros(1), 1.0, 0.0
     stopped = np.inf
     try:
-        rest = oi.simulate(inertial, first.final_state(), STEPS_OF_FLICK * STEP + duration, **options)
+        onward = oi.Problem(inertial, first.final_state(), STEPS_OF_FLICK * STEP + duration)
+        rest = oi.simulate(onward, method, progress=False)
     except oi.DivergenceError as error:
         rest = error.trajectory
         stopped = rest.times[-1] + STEP

@@ -21,10 +21,10 @@ SPEEDS = (0.8, 1.8, -0.6, 0.2, -0.3, 0.3)  # there [rad/s]
 BEFORE, AFTER = 0.25, 0.35  # s
 TENSIONS = dict(zip(MUSCLES, (2.0, 3.0, 1.0, 2.0, 1.0, 3.0), strict=True))  # N
 METHODS = {
-    "sdirk2, 2 ms": {"integrator": "sdirk2", "step": 2e-3},
-    "dop853, 1e-8": {"integrator": "dop853", "accuracy": 1e-8},
+    "sdirk2, 2 ms": oi.SDIRK2(step=2e-3),
+    "dop853, 1e-8": oi.DOP853(accuracy=1e-8),
 }
-EXACT = {"integrator": "dop853", "accuracy": 1e-12, "rotations": "quaternion"}
+EXACT = oi.DOP853(accuracy=1e-12)  # in quaternions
 COLOURS = dict(zip(TILTS, ("#0072B2", "#009E73", "#E69F00", "#D55E00"), strict=True))
 WIDTHS = dict(zip(TILTS, (1.5, 4.5, 2.8, 1.2), strict=True))  # for lines that lie on each other
 
@@ -39,7 +39,7 @@ def approaching(tilt):
     inertial = oi.InertialModel(*build_ball_pendulum((shoulder, ELBOW), (back[:3], back[3:])))
     state = inertial.initial_state()
     set_tensions(inertial.model, state, TENSIONS)
-    state = oi.simulate(inertial, state, BEFORE, **EXACT).final_state()
+    state = oi.simulate(oi.Problem(inertial, state, BEFORE, rotations="quaternion"), EXACT).final_state()
     for i in range(state.getNU()):
         state.updU().set(i, -state.getU().get(i))
     state.setTime(0.0)
@@ -59,11 +59,11 @@ def rods(motion):
     return Rotation.from_euler("XYZ", last.reshape(2, 3))
 
 
-def run(inertial, state, rotations, options):
+def run(inertial, state, rotations, integrator):
     """Return the motion, as far as it comes, and the processor's time [s]."""
     start = time.process_time()
     try:
-        motion = oi.simulate(inertial, state, BEFORE + AFTER, rotations=rotations, **options)
+        motion = oi.simulate(oi.Problem(inertial, state, BEFORE + AFTER, rotations=rotations), integrator)
     except oi.DivergenceError as error:
         motion = error.trajectory
     return motion, time.process_time() - start
@@ -74,10 +74,10 @@ def compare():
     rows, motions = [], {}
     for tilt in TILTS:
         inertial, state = approaching(tilt)
-        exact = rods(oi.simulate(inertial, state, BEFORE + AFTER, **EXACT))
-        for name, options in METHODS.items():
+        exact = rods(oi.simulate(oi.Problem(inertial, state, BEFORE + AFTER, rotations="quaternion"), EXACT))
+        for name, integrator in METHODS.items():
             for rotations in ("euler", "quaternion"):
-                motion, seconds = run(inertial, state, rotations, options)
+                motion, seconds = run(inertial, state, rotations, integrator)
                 motions[tilt, name, rotations] = motion
                 total = energy(motion)
                 arrives = motion.times[-1] > BEFORE + AFTER - 1e-9

@@ -79,7 +79,9 @@ def simulation(inertial, step=0.01):
     """Return a jump as a differentiable function of excitations."""
     excitations = oi.Excitations(tuple(MUSCLES), NODES)
     parameters = {"excitations": excitations}
-    return oi.DifferentiableSimulation(inertial, parameters, t_final=TIME, step=step, progress=False)
+    return oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=TIME), parameters, oi.SDIRK2(step=step), progress=False
+    )
 
 
 def optimise(jump, iterations):

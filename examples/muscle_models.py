@@ -75,7 +75,9 @@ def swing(mode):
     """Return times [s] and tendon forces [N] of the swing."""
     inertial = hinge(mode)
     excitations = {"muscle": lambda t: 0.05 + 0.45 * np.sin(8 * t) ** 2}
-    done = oi.simulate(inertial, t_final=SWING, excitations=excitations, equilibrate=True, report_step=0.002)
+    done = oi.simulate(
+        oi.Problem(inertial, t_final=SWING, excitations=excitations, equilibrate=True), report_step=0.002
+    )
     forces = []
     for state in done.states():
         inertial.model.realizeDynamics(state)
@@ -89,7 +91,9 @@ def evaluations(inertial, activation, integrator):
     inertial.model.realizeDynamics(state)
     millard(inertial).setActivation(state, activation)
     excitations = {"muscle": activation}
-    return oi.simulate(inertial, state, STRETCH, integrator, excitations=excitations, equilibrate=True).evaluations
+    return oi.simulate(
+        oi.Problem(inertial, state, STRETCH, excitations=excitations, equilibrate=True), integrator
+    ).evaluations
 
 
 def main():

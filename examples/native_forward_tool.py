@@ -41,7 +41,10 @@ def main():
     motions = {name: run_forward_tool(folder / f"{name}.osim", folder) for name in ("lumped", "inertial")}
 
     ours = oi.simulate(
-        inertial, None, SECONDS, "dop853", accuracy=1e-8, engine="python", equilibrate=False, progress=False
+        oi.Problem(inertial, t_final=SECONDS, equilibrate=False),
+        oi.DOP853(accuracy=1e-8),
+        progress=False,
+        engine="python",
     )
     ends = {name: np.degrees(motion.iloc[-1].to_numpy()) for name, motion in motions.items()}
     last = np.degrees(ours.coordinates().iloc[-1].to_numpy())

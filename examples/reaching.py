@@ -126,7 +126,7 @@ class Task:
         inertial = inertial or arm()
         forces = oi.Forces(COORDINATES, None if kind == "target" else NODES)
         self.simulation = oi.DifferentiableSimulation(
-            inertial, {"torque": forces}, t_final=TIME, step=step, progress=False
+            oi.Problem(inertial, t_final=TIME), {"torque": forces}, oi.SDIRK2(step=step), progress=False
         )
         scale = torque_scale(inertial)
         self.scale = scale if kind == "target" else np.repeat(scale[:, None], len(NODES), axis=1)

@@ -77,12 +77,9 @@ class Reach:
         """Return the reach as a differentiable function of excitations (muscles, NODES)."""
         excitations = oi.Excitations(self.muscles, np.linspace(0.0, self.time, NODES))
         return oi.DifferentiableSimulation(
-            inertial or self.inertial,
+            oi.Problem(inertial or self.inertial, self.state(self.start), self.time, equilibrate=True),
             {"excitations": excitations},
-            self.state(self.start),
-            self.time,
-            step=self.step,
-            equilibrate=True,
+            oi.SDIRK2(step=self.step),
             progress=False,
         )
 
@@ -90,7 +87,7 @@ class Reach:
         """Return the place of hand or foot at angles [deg] (3,)."""
         no_force = oi.Forces(self.inertial.coordinate_names[:1])
         short = oi.DifferentiableSimulation(
-            self.inertial, {"none": no_force}, self.state(angles), 1e-6, progress=False, equilibrate=True
+            oi.Problem(self.inertial, self.state(angles), 1e-6, equilibrate=True), {"none": no_force}, progress=False
         )
         return self.point(short(), 0).detach()
 

@@ -56,8 +56,8 @@ def simulate(knee, with_masses):
     assert inertial.coordinate_names == ("knee_angle_r", "ankle_angle_r")
     state = inertial.initial_state()
     inertial.model.getCoordinateSet().get("ankle_angle_r").setValue(state, ANKLE)
-    options = {"integrator": "rk45", "accuracy": 1e-5, "equilibrate": True, "report_step": 0.01, "progress": False}
-    return oi.simulate(inertial, state, TIME, excitations=excitations, **options)
+    problem = oi.Problem(inertial, state, TIME, excitations=excitations, equilibrate=True)
+    return oi.simulate(problem, oi.RungeKutta45(accuracy=1e-5), report_step=0.01, progress=False)
 
 
 def turned(points, angle):

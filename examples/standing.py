@@ -36,11 +36,13 @@ def shoved(feet, seconds, end):
     """Return the trajectory after a shove."""
     inertial = oi.InertialModel(standing(STANCE, feet), {})
     return oi.simulate(
-        inertial,
-        inertial.initial_state(),
-        end,
-        control=hip_feedback(STANCE),
-        excitations=shove(START, START + seconds),
+        oi.Problem(
+            inertial,
+            inertial.initial_state(),
+            end,
+            excitations=shove(START, START + seconds),
+            control=hip_feedback(STANCE),
+        ),
         report_step=0.002,
     )
 

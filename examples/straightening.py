@@ -44,7 +44,7 @@ def without_muscle(rods, step=None):
 
 
 def run(inertial, step):
-    return oi.simulate(inertial, t_final=TIME, integrator="dop853", accuracy=1e-10, report_step=step)
+    return oi.simulate(oi.Problem(inertial, t_final=TIME), oi.DOP853(accuracy=1e-10), report_step=step)
 
 
 def places(angles):

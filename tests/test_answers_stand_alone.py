@@ -89,10 +89,10 @@ def test_a_report_knows_nothing_of_what_was_asked_since() -> None:
     model = two_links([(1, (0.05, -0.1, 0)), (2, (0.05, -0.1, 0))], slack=0.38, fibre=0.1)
     inertial = oi.InertialModel(model, {"mus": 0.5}, "rigid_tendon")
     short = state_at(inertial, np.array([0.0, 2.4]))
-    hanging = oi.simulate(inertial, None, 0.02, report_step=0.002, progress=False, engine="python")
+    hanging = oi.simulate(oi.Problem(inertial, t_final=0.02), report_step=0.002, progress=False, engine="python")
     first = hanging.report().html
     assert HELD not in first and hanging.model_notes == ()
-    folded = oi.simulate(inertial, short, 0.01, progress=False, engine="python")
+    folded = oi.simulate(oi.Problem(inertial, short, 0.01), progress=False, engine="python")
     second = folded.report().html
     assert HELD in second and HELD in "".join(folded.model_notes)
     terms = inertial.evaluate(short)

@@ -23,14 +23,13 @@ from opensim_inertia.opensim_model.reading import read_coordinates
 OF_AN_INERTIAL_MODEL: dict[str, Callable[[object], object]] = {
     "inverse_dynamics": lambda given: oi.inverse_dynamics(given, "walk.mot"),
     "recruit": lambda given: oi.recruit(given, "walk.mot"),
-    "simulate": lambda given: oi.simulate(given, t_final=0.1),
+    "Problem": lambda given: oi.Problem(given),
     "rank_muscles": lambda given: oi.rank_muscles(given, "walk.mot"),
     "equilibrate": lambda given: oi.equilibrate(given, {}),
     "linearize": lambda given: oi.linearize(given, None),
     "plot_masses": lambda given: oi.plot_masses(given),
     "plot_bellies": lambda given: oi.plot_bellies(given),
     "write_mass_points": lambda given: oi.write_mass_points(given, "walk.mot", "points.trc"),
-    "DifferentiableSimulation": lambda given: oi.DifferentiableSimulation(given, {}),
 }
 OF_A_MODEL: dict[str, Callable[[object], object]] = {
     "fit_length_polynomials": lambda given: oi.fit_length_polynomials(given),
@@ -75,6 +74,11 @@ def test_other_first_arguments() -> None:
     for call in (oi.stable_share, lambda given: oi.sample_patterns(given, 10)):
         with pytest.raises(oi.OptionError, match=r"p=<InertialModel>: expected a Posture: find it first, as equilib"):
             call(leg())
+    for call in (oi.simulate, lambda given: oi.DifferentiableSimulation(given, {})):
+        with pytest.raises(
+            oi.OptionError, match=r"problem=<InertialModel>: expected a Problem: state it first, as Prob"
+        ):
+            call(leg())
     with pytest.raises(oi.OptionError, match=r"simulation=<InertialModel>: expected a DifferentiableSimulation"):
         oi.minimise(leg(), lambda trajectory: trajectory)
     with pytest.raises(oi.OptionError, match=r"model='leg.osim': expected an opensim.Model"):
@@ -82,7 +86,7 @@ def test_other_first_arguments() -> None:
     with pytest.raises(oi.OptionError, match=r"model='leg.osim': expected an InertialModel, or an initialised"):
         oi.path_jacobians("leg.osim", leg().initial_state())
     with pytest.raises(oi.OptionError, match=r"state=0.5: expected a state of the model"):
-        oi.simulate(leg(), 0.5)
+        oi.simulate(oi.Problem(leg(), 0.5))
 
 
 def test_errors_of_arguments_are_pickled() -> None:
@@ -128,13 +132,13 @@ def test_ranges_that_say_nothing_refuse_nothing() -> None:
 def test_percent_in_the_place_of_excitations_are_refused(signal: object) -> None:
     expected = r"excitations\['soleus_r'\]=30.*: expected an excitation from 0 to 1, .*; 0.3 for 30 %\?"
     with pytest.raises(oi.OptionError, match=expected):
-        oi.simulate(leg(), t_final=0.01, excitations={"soleus_r": signal})
+        oi.simulate(oi.Problem(leg(), t_final=0.01, excitations={"soleus_r": signal}))
 
 
 def test_excitations_at_their_bounds_and_functions_are_taken() -> None:
     state = leg().initial_state()
     for value in (0.0, 1.0, lambda time: 1.5):
-        oi.simulate(leg(), state, t_final=1e-4, excitations={"soleus_r": value}, integrator="forward_euler", step=1e-4)
+        oi.simulate(oi.Problem(leg(), state, t_final=1e-4, excitations={"soleus_r": value}), oi.ForwardEuler(step=1e-4))
     with pytest.raises(oi.OptionError, match=r"excitations\['soleus_r'\]=-0.5"):
         oi.linearize(leg(), state, excitations={"soleus_r": -0.5})
     with pytest.raises(oi.OptionError, match=r"activations\['soleus_r'\]=30: expected an activation from 0 to 1"):

@@ -73,7 +73,7 @@ def test_simulations_on_one_model_are_those_of_one_thread() -> None:
     motions = [random_motion(inertial, seed) for seed in range(3)]
 
     def end(k: int) -> np.ndarray:
-        run = oi.simulate(inertial, state_at(inertial, *motions[k]), 0.01, "rk45", progress=False)
+        run = oi.simulate(oi.Problem(inertial, state_at(inertial, *motions[k]), 0.01), "rk45", progress=False)
         return np.append(run.y[-1], run.energy().to_numpy()[-1])
 
     alone = [end(k) for k in range(3)]

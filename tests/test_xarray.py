@@ -47,7 +47,7 @@ def test_without_bands_and_parts(inertial: oi.InertialModel) -> None:
 
 def test_trajectory(inertial: oi.InertialModel) -> None:
     pytest.importorskip("xarray")
-    motion = oi.simulate(inertial, t_final=0.01)
+    motion = oi.simulate(oi.Problem(inertial, t_final=0.01))
     view, table = motion.to_xarray(), motion.to_dataframe()
     path = "/jointset/knee_r/knee_angle_r"
     knee = view.sel(coordinate="knee_angle_r")

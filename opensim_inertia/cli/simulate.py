@@ -26,7 +26,7 @@ from .._core.errors import (
 from .._core.opensim import osim, quiet
 from ..analyses.forward_simulation import Trajectory, simulate
 from ..dynamics.equations import Problem
-from ..dynamics.integrators import INTEGRATORS, ErrorControl, Integrator, integrator_named
+from ..dynamics.integrators import INTEGRATORS, ErrorControl, Integrator, named
 from ..files import ForwardSetup, checked_numbers, read_forward_setup, writing
 from ..model import InertialModel
 from ..model.plugin.self_test import load_plugin, native_available
@@ -161,7 +161,7 @@ def _integrator(args: argparse.Namespace, setup: ForwardSetup | None) -> Integra
         options |= {"step": setup.step_range[1], "accuracy": setup.accuracy}
     names = {name for kind in INTEGRATORS.values() for name in kind.entries()}
     options |= {name: value for name in sorted(names) if (value := getattr(args, name)) is not None}
-    return integrator_named(args.integrator, **options)
+    return named(args.integrator, **options)
 
 
 def _existing(path: Path | None, what: str) -> Path | None:

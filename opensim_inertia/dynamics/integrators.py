@@ -42,7 +42,7 @@ __all__ = [
     "Stage",
     "StageVjp",
     "as_integrator",
-    "integrator_named",
+    "named",
 ]
 
 #: The integrators by name; a class enters itself where it is defined.
@@ -329,7 +329,7 @@ class CPodes(OpenSimIntegrator):
     is_implicit = True
 
 
-def integrator_named(name: str, **options: float | None) -> Integrator:
+def named(name: str, **options: float | None) -> Integrator:
     """Return an integrator by its name, with options; None leaves an option at its default.
 
     Raises:
@@ -350,4 +350,4 @@ def as_integrator(integrator: Integrator | str) -> Integrator:
     Raises:
         OptionError: there is no integrator of this name.
     """
-    return integrator if isinstance(integrator, Integrator) else integrator_named(integrator)
+    return integrator if isinstance(integrator, Integrator) else named(integrator)

@@ -25,7 +25,7 @@ def standing() -> oi.InertialModel:
 @pytest.fixture(scope="module")
 def jump(standing: oi.InertialModel) -> oi.Trajectory:
     """Leaves the ground, and is on its way down at the end."""
-    return oi.simulate(standing, None, 0.4, "sdirk2", STEP, excitations=JUMP)
+    return oi.simulate(oi.Problem(standing, t_final=0.4, excitations=JUMP), oi.SDIRK2(step=STEP))
 
 
 def ground_forces(trajectory: oi.Trajectory) -> np.ndarray:
@@ -54,14 +54,16 @@ def test_masses_and_wraps(standing: oi.InertialModel) -> None:
 
 @pytest.mark.slow
 def test_it_stands_at_its_weight_and_holds_itself(standing: oi.InertialModel) -> None:
-    held = oi.simulate(standing, None, 0.2, "sdirk2", 4e-3, excitations={n: m.hold for n, m in MUSCLES.items()})
+    held = oi.simulate(
+        oi.Problem(standing, t_final=0.2, excitations={n: m.hold for n, m in MUSCLES.items()}), oi.SDIRK2(step=4e-3)
+    )
     forces = ground_forces(held)
     assert forces[0].sum() == pytest.approx(WEIGHT, rel=2e-3)
     assert (forces[0] > 0.2 * WEIGHT).all()
     assert np.abs(forces.sum(axis=1) - WEIGHT).max() < 2e-3 * WEIGHT
     assert np.abs(held.coordinates().to_numpy() - STANDING).max() < 2e-3
     slack = oi.InertialModel(hopper(hold=False), hopper_masses(), strict=True)
-    fallen = oi.simulate(slack, None, 0.2, "sdirk2", 4e-3, excitations=dict.fromkeys(MUSCLES, 0.02))
+    fallen = oi.simulate(oi.Problem(slack, t_final=0.2, excitations=dict.fromkeys(MUSCLES, 0.02)), oi.SDIRK2(step=4e-3))
     assert fallen.coordinates()["pelvis_ty"].iloc[-1] < STANDING[0] - 0.05
 
 
@@ -108,7 +110,7 @@ def test_work_is_energy_while_nothing_slips(jump: oi.Trajectory) -> None:
 
 @pytest.mark.slow
 def test_fixed_steps_agree_with_error_control(standing: oi.InertialModel, jump: oi.Trajectory) -> None:
-    end = oi.simulate(standing, None, 0.15, "bdf", accuracy=1e-8, excitations=JUMP).y[-1, :4]
+    end = oi.simulate(oi.Problem(standing, t_final=0.15, excitations=JUMP), oi.BDF(accuracy=1e-8)).y[-1, :4]
     at = int(np.searchsorted(jump.times, 0.15 - 1e-9))
     assert np.abs(jump.y[at, :4] - end).max() < 1e-4
 

@@ -39,7 +39,7 @@ def arm() -> oi.InertialModel:
 
 @pytest.fixture(scope="module")
 def reach(arm: oi.InertialModel) -> oi.Trajectory:
-    return oi.simulate(arm, None, REACH_TIME, "dop853", accuracy=1e-8, forces=FORCES, report_step=0.01)
+    return oi.simulate(oi.Problem(arm, t_final=REACH_TIME, forces=FORCES), oi.DOP853(accuracy=1e-8), report_step=0.01)
 
 
 def put(inertial: oi.InertialModel, angles: np.ndarray) -> osim.State:
@@ -174,7 +174,9 @@ def test_fixed_steps_converge_at_their_order(arm: oi.InertialModel, reach: oi.Tr
     for integrator, order in (("forward_euler", 1), ("sdirk2", 2)):
         errors = []
         for step in (8e-3, 4e-3):
-            end = oi.simulate(arm, None, REACH_TIME, integrator, step, forces=FORCES).y[-1, :4]
+            end = oi.simulate(
+                oi.Problem(arm, t_final=REACH_TIME, forces=FORCES), oi.integrators.named(integrator, step=step)
+            ).y[-1, :4]
             errors.append(np.abs(end - reach.y[-1, :4]).max())
         assert errors[0] / errors[1] == pytest.approx(2**order, rel=0.35)
 
@@ -185,7 +187,9 @@ def test_muscles_pull_where_asked(arm: oi.InertialModel) -> None:
     acting = oi.InertialModel(reaching_arm(), arm_masses(), strict=True)
     assert acting.initial_state().getNZ() == len(MUSCLES)
     ends = {
-        name: oi.simulate(acting, None, 0.06, "sdirk2", 3e-3, excitations={name: 0.8} if name else {})
+        name: oi.simulate(
+            oi.Problem(acting, t_final=0.06, excitations={name: 0.8} if name else {}), oi.SDIRK2(step=3e-3)
+        )
         .coordinates()
         .iloc[-1]
         for name in ("", "DELT1", "BIC", "TRIlat")
@@ -201,7 +205,7 @@ def test_muscles_pull_where_asked(arm: oi.InertialModel) -> None:
 def test_damping_takes_energy() -> None:
     damped = oi.InertialModel(reaching_arm(acting=False, damping=0.5), arm_masses(), strict=True)
     state = put(damped, np.array([0.8, -0.1, 0.0, 0.5]))
-    energy = oi.simulate(damped, state, 0.2, "dop853", report_step=0.02).energy()["total"]
+    energy = oi.simulate(oi.Problem(damped, state, 0.2), "dop853", report_step=0.02).energy()["total"]
     assert (np.diff(energy) < 0).all()
 
 

@@ -4,6 +4,7 @@ touch on the exact and on the smooth path, all by ``oi.simulate``."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -24,8 +25,8 @@ SECOND_ORDER_AT_TOUCH = 1.0  # the touch lasts some 8 steps (measured: 3.6, 4.3)
 EXACT_JUMPS = 0.05  # of the largest kinetic energy (measured: 0.26 at the first lift-off)
 OPENSIM_IS_EXACT = 1e-4  # relative, of the jumps: OpenSim's path is differentiated numerically (measured: 1e-6)
 SMOOTH_STAYS = 1e-5  # over 2 s at 1e-8 per step (measured: 1.4e-6)
-ACCURATE = {"integrator": "dop853", "accuracy": 1e-10}
-QUICK = {"integrator": "dop853", "accuracy": 1e-8}
+ACCURATE = oi.DOP853(accuracy=1e-10)
+QUICK = oi.DOP853(accuracy=1e-8)
 KINDS = ("straight", "path point", "wrapping")
 
 
@@ -47,7 +48,7 @@ def models(scene: ModuleType) -> dict[str, InertialModel]:
 
 @pytest.fixture(scope="module")
 def with_h(scene: ModuleType, models: dict[str, InertialModel]) -> dict[str, Trajectory]:
-    return {kind: scene.run(model, True, 5.0, **ACCURATE) for kind, model in models.items()}
+    return {kind: scene.run(model, True, ACCURATE, 5.0) for kind, model in models.items()}
 
 
 @pytest.mark.slow
@@ -56,7 +57,7 @@ def test_energy_stays_with_h_and_not_without(
     scene: ModuleType, models: dict[str, InertialModel], with_h: dict[str, Trajectory], kind: str
 ) -> None:
     kept = scene.drift(with_h[kind].energy())
-    lost = scene.drift(scene.run(models[kind], False, 2.0 if kind == "wrapping" else 1.0, **QUICK).energy())
+    lost = scene.drift(scene.run(models[kind], False, QUICK, 2.0 if kind == "wrapping" else 1.0).energy())
     assert kept < WITH_H
     assert lost > 0.05
     assert lost > WITHOUT_OVER_WITH * kept
@@ -93,8 +94,8 @@ def test_wrapping_muscle_touches_and_leaves(scene: ModuleType, with_h: dict[str,
 def test_integrators_agree_on_what_is_gained_without_h(scene: ModuleType, models: dict[str, InertialModel]) -> None:
     """It is not the integrator's error that the paper's figure shows."""
     gained = []
-    for options in (scene.SDIRK2, QUICK):
-        energy = scene.run(models["path point"], False, 0.6, **options).energy()
+    for integrator in (scene.SDIRK2, QUICK):
+        energy = scene.run(models["path point"], False, integrator, 0.6).energy()
         gained.append(energy["total"].iloc[-1] - energy["total"].iloc[0])
     assert abs(gained[0]) > 0.1  # J
     assert gained[0] == pytest.approx(gained[1], rel=INTEGRATORS_AGREE)
@@ -109,7 +110,7 @@ def test_energy_error_of_sdirk2_is_of_second_order(
     scene: ModuleType, models: dict[str, InertialModel], kind: str, end: float, tolerance: float
 ) -> None:
     steps = (4e-3, 2e-3, 1e-3) if kind == "wrapping" else (8e-3, 4e-3, 2e-3)
-    errors = [scene.drift(scene.run(models[kind], True, end, integrator="sdirk2", step=h).energy()) for h in steps]
+    errors = [scene.drift(scene.run(models[kind], True, oi.SDIRK2(step=h), end).energy()) for h in steps]
     for coarse, fine in zip(errors[:-1], errors[1:], strict=True):
         assert coarse / fine == pytest.approx(4.0, abs=tolerance)
 
@@ -124,7 +125,7 @@ def touching(end: float, **options: Any) -> tuple[Trajectory, int]:
         [("ground", g.origin[1]), ("rod2", g.insertion[1])], muscle=0.8, cylinder=Cylinder(g.radius), angles=(0.3, -0.6)
     )
     inertial = oi.InertialModel(model, mass, strain="uniform", belly=(0.0, 1.0), transfer="proportional", **options)
-    motion = oi.simulate(inertial, t_final=end, step=0.01, **QUICK)
+    motion = oi.simulate(oi.Problem(inertial, t_final=end), replace(QUICK, step=0.01))
     on = pendulum.chord_distance(g, motion.coordinates().to_numpy()) < g.radius
     return motion, np.count_nonzero(on[1:] != on[:-1])
 

@@ -82,13 +82,17 @@ def test_the_flick_brings_its_work_and_then_energy_stays(scene: ModuleType) -> N
     """With error control: what the force does is what the finger has, and keeps; bones' and muscles' share add up."""
     inertial = scene.finger("rigid tendon")
     first = oi.simulate(
-        inertial, t_final=0.002, step=1e-4, accuracy=1e-9, forces=scene.flick(inertial, 10.0), progress=False
+        oi.Problem(inertial, t_final=0.002, forces=scene.flick(inertial, 10.0)),
+        oi.Automatic(step=1e-4, accuracy=1e-9),
+        progress=False,
     )
     energy, work = first.energy(), first.work()["forces"].iloc[-1]
     brought = energy["total"].iloc[-1] - energy["total"].iloc[0]
     assert brought == pytest.approx(work, rel=1e-6)
     assert energy["kinetic_muscles"].iloc[-1] > energy["kinetic_bones"].iloc[-1], "most of it is the muscles'"
-    rest = oi.simulate(inertial, first.final_state(), 0.022, accuracy=1e-9, progress=False).energy()["total"]
+    rest = oi.simulate(
+        oi.Problem(inertial, first.final_state(), 0.022), oi.Automatic(accuracy=1e-9), progress=False
+    ).energy()["total"]
     assert np.abs(rest - rest.iloc[0]).max() < 1e-6 * brought
 
 

@@ -99,7 +99,7 @@ class Zoo:
 
     def simulate(self) -> None:
         posture = self.any("posture")
-        self.keep("trajectory", posture.simulate(posture.state.getTime() + SECONDS))
+        self.keep("trajectory", oi.simulate(posture.problem(posture.state.getTime() + SECONDS)))
 
     def copy(self) -> None:
         """Copy an object; postures hold a state of OpenSim's, which may refuse."""

@@ -59,7 +59,9 @@ def test_a_model_initialised_anew_gives_the_same_numbers(
     motion = random_motion(inertial)
 
     def asked() -> list[np.ndarray]:
-        end = oi.simulate(inertial, state_at(inertial, *motion), 2e-3, "forward_euler", progress=False).y[-1]
+        end = oi.simulate(oi.Problem(inertial, state_at(inertial, *motion), 2e-3), "forward_euler", progress=False).y[
+            -1
+        ]
         return [*answers(inertial, *motion), oi.rank_muscles(inertial).shares.to_numpy(), end]
 
     expected = asked()
@@ -126,13 +128,13 @@ def test_a_model_that_no_longer_fits_is_refused(change: Callable[[osim.Model], N
         with pytest.raises(oi.ModelError, match=f"was initialised anew, and .*{named} is not"):
             inertial.evaluate(inertial.initial_state())
     with pytest.raises(oi.ModelError, match=named):
-        oi.simulate(inertial, progress=False)
+        oi.simulate(oi.Problem(inertial), progress=False)
 
 
 def test_a_model_that_was_not_initialised_since_is_refused(opensim_models: Path) -> None:
     inertial = arm(opensim_models)
     state = inertial.initial_state()
-    motion = oi.simulate(inertial, state, 0.01, "forward_euler", progress=False).coordinates()
+    motion = oi.simulate(oi.Problem(inertial, state, 0.01), "forward_euler", progress=False).coordinates()
     brain = osim.PrescribedController()
     brain.thisown = False
     inertial.model.addController(brain)
@@ -144,8 +146,8 @@ def test_a_model_that_was_not_initialised_since_is_refused(opensim_models: Path)
             lambda: inertial.mass_points(state),
             lambda: inertial.path_lengths(state),
             lambda: oi.rank_muscles(inertial),
-            lambda: oi.simulate(inertial, progress=False),
-            lambda: oi.simulate(inertial, state, progress=False),
+            lambda: oi.simulate(oi.Problem(inertial), progress=False),
+            lambda: oi.simulate(oi.Problem(inertial, state), progress=False),
             lambda: oi.inverse_dynamics(inertial, motion),
         ):
             with pytest.raises(oi.ModelError, match="'arm26' has been changed .* call its initSystem"):
@@ -170,7 +172,7 @@ def test_states_from_before_are_refused_and_the_models_own_is_taken(opensim_mode
             with pytest.raises(oi.ModelError, match="from before model 'arm26' was initialised anew"):
                 ask(state)
         with pytest.raises(oi.ModelError, match="before"):
-            oi.simulate(inertial, state, progress=False)
+            oi.simulate(oi.Problem(inertial, state), progress=False)
         with pytest.raises(oi.ModelError, match="before"):
             oi.rank_muscles(inertial, [state])
     assert np.array_equal(inertial.udot(own), inertial.udot(again))
@@ -179,13 +181,13 @@ def test_states_from_before_are_refused_and_the_models_own_is_taken(opensim_mode
 @pytest.mark.slow
 def test_states_of_another_model_are_refused(opensim_models: Path) -> None:
     inertial, other = arm(opensim_models), arm(opensim_models)
-    run = oi.simulate(other, t_final=0.002, integrator="forward_euler", progress=False)
+    run = oi.simulate(oi.Problem(other, t_final=0.002), "forward_euler", progress=False)
     for state in (other.initial_state(), other.reference_state(), run.final_state(), next(run.states())):
         for ask in (inertial.evaluate, inertial.udot, inertial.mass_points, inertial.path_lengths):
             with pytest.raises(oi.ModelError, match="another model"):
                 ask(state)
         with pytest.raises(oi.ModelError, match="another model"):
-            oi.simulate(inertial, state, 0.1, progress=False)
+            oi.simulate(oi.Problem(inertial, state, 0.1), progress=False)
 
 
 def stock_states(model: osim.Model) -> dict[str, osim.State]:
@@ -211,7 +213,7 @@ def test_states_of_stock_models_are_refused(opensim_models: Path) -> None:
                 with pytest.raises(oi.ModelError, match="belongs to another model, .* initial_state"):
                     ask(state)
             with pytest.raises(oi.ModelError, match="belongs to another model"):
-                oi.simulate(inertial, state, 0.1, progress=False)
+                oi.simulate(oi.Problem(inertial, state, 0.1), progress=False)
             own = inertial.initial_state()
             own.setY(state.getY())  # the cure
             assert np.isfinite(inertial.udot(own)).all(), kind
@@ -238,7 +240,7 @@ def test_copies_of_own_states_are_taken(opensim_models: Path) -> None:
 
 def test_a_trajectory_names_what_has_become_of_its_model(opensim_models: Path) -> None:
     inertial = arm(opensim_models)
-    run = oi.simulate(inertial, t_final=0.002, integrator="forward_euler", progress=False)
+    run = oi.simulate(oi.Problem(inertial, t_final=0.002), "forward_euler", progress=False)
     energy, table = run.energy(), run.to_dataframe()
     inertial.model.initSystem()
     for ask in (run.energy, run.work, run.accelerations, run.final_state, lambda: list(run.states())):
@@ -255,7 +257,7 @@ def test_what_is_handed_out_keeps_its_owner_alive(opensim_models: Path) -> None:
         return arm(opensim_models)
 
     def run() -> oi.Trajectory:
-        return oi.simulate(inertial(), t_final=0.002, integrator="forward_euler", progress=False)
+        return oi.simulate(oi.Problem(inertial(), t_final=0.002), "forward_euler", progress=False)
 
     expected = run().y[-1].copy()
     last = run().final_state().getY()

@@ -91,7 +91,9 @@ def motion(inertial: oi.InertialModel, is_folded: bool) -> pd.DataFrame:
 
 def simulated(is_folded: bool, inertial: oi.InertialModel) -> oi.Trajectory:
     state = state_at(inertial, pose(inertial, is_folded))
-    return oi.simulate(inertial, state, SIMULATED, "rk45", equilibrate=False, engine="python", progress=False)
+    return oi.simulate(
+        oi.Problem(inertial, state, SIMULATED, equilibrate=False), "rk45", progress=False, engine="python"
+    )
 
 
 def inverted(is_folded: bool, inertial: oi.InertialModel) -> oi.InverseDynamicsResult:
@@ -132,9 +134,8 @@ def differentiated(is_folded: bool, inertial: oi.InertialModel) -> Any:
         "force": oi.Forces([inertial.coordinate_names[0]]),
         "mass": oi.MuscleMasses([inertial.muscle_names[0]]),
     }
-    state = state_at(inertial, pose(inertial, is_folded))
-    arguments = {"step": SIMULATED / 2, "equilibrate": True, "progress": False}
-    run_of = oi.DifferentiableSimulation(inertial, varied, state, SIMULATED, **arguments)  # type: ignore[arg-type]
+    problem = oi.Problem(inertial, state_at(inertial, pose(inertial, is_folded)), SIMULATED, equilibrate=True)
+    run_of = oi.DifferentiableSimulation(problem, varied, oi.SDIRK2(step=SIMULATED / 2), progress=False)
     run = run_of.run()
     return run.trajectory, run_of.gradient(run, np.ones_like(run.trajectory.y))
 

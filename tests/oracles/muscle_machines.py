@@ -124,24 +124,26 @@ def excitation(time: float) -> float:
 def swing(kind: str) -> oi.Trajectory:
     """An inertial simulation on the hinge."""
     return oi.simulate(
-        inertial_model(hinge(KINDS[kind]())),
-        t_final=TIME,
-        integrator="rk45",
-        accuracy=ACCURACY,
-        excitations={"muscle": excitation},
-        equilibrate=True,
+        oi.Problem(
+            inertial_model(hinge(KINDS[kind]())), t_final=TIME, excitations={"muscle": excitation}, equilibrate=True
+        ),
+        oi.RungeKutta45(accuracy=ACCURACY),
         report_step=REPORT,
     )
 
 
-def stretched(muscle: Any, activation: float, stretch: float = 0.25, **options: Any) -> oi.Trajectory:
-    """A simulation on the stretcher at constant activation; OpenSim raises it to the muscle's minimum."""
-    inertial = inertial_model(stretcher(muscle, stretch))
+def stretch(muscle: Any, activation: float, by: float = 0.25, t_final: float = 0.35) -> oi.Problem:
+    """The stretcher at constant activation; OpenSim raises it to the muscle's minimum."""
+    inertial = inertial_model(stretcher(muscle, by))
     state = inertial.initial_state()
     inertial.model.realizeDynamics(state)
     muscle_of(inertial.model).setActivation(state, activation)
-    options = {"t_final": 0.35, "report_step": 0.01, "integrator": "bdf", "accuracy": 1e-6} | options
-    return oi.simulate(inertial, state, excitations={"muscle": activation}, equilibrate=True, **options)
+    return oi.Problem(inertial, state, t_final, excitations={"muscle": activation}, equilibrate=True)
+
+
+def stretched(problem: oi.Problem, integrator: str = "bdf") -> oi.Trajectory:
+    """A simulation of the stretcher."""
+    return oi.simulate(problem, integrator, report_step=0.01)
 
 
 def along(trajectory: oi.Trajectory, *names: str) -> np.ndarray:

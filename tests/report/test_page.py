@@ -205,7 +205,7 @@ def arm() -> oi.InertialModel:
 
 def test_a_simulation_with_its_lumped_one(arm: oi.InertialModel) -> None:
     lumped = oi.InertialModel(arm.original_model(), {})
-    runs = [oi.simulate(model, t_final=0.05, integrator="rk45") for model in (arm, lumped)]
+    runs = [oi.simulate(oi.Problem(model, t_final=0.05), "rk45") for model in (arm, lumped)]
     page = Page(runs[0].report(lumped=runs[1]).html)
     names = [panel["name"] for panel in page.data["panels"]]
     assert set(runs[0].layout.coordinate_names) | {"energies", "activations"} <= set(names)

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracles import limbs
+from oracles.integrators import STEPPED_HERE
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
-from opensim_inertia.analyses.forward_simulation import INTEGRATORS
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 
@@ -44,19 +44,19 @@ def vector(values: list[float]) -> osim.Vector:
 @pytest.mark.parametrize(
     ("option", "value"),
     [
-        *(("step", v) for v in (0, -1e-3, np.nan, np.inf, "1 ms", True)),
-        *(("accuracy", v) for v in (0.0, -1.0, np.nan, "high")),
         *(("report_step", v) for v in (0.0, -0.1, np.nan)),
         *(("t_final", v) for v in (0.0, -1.0, np.nan, np.inf, "end", None)),
-        *(("integrator", v) for v in ("rk4", "RK45", "", None)),
+        *(("integrator", v) for v in ("rk4", "RK45", "", None, oi.SDIRK2)),
     ],
 )
 def test_options(pulled: oi.InertialModel, state: osim.State, option: str, value: object) -> None:
+    end = value if option == "t_final" else 0.1
+    others = {} if option == "t_final" else {option: value}
     with pytest.raises(oi.OptionError, match=option) as caught:
-        oi.simulate(pulled, state, **({"t_final": 0.1} | {option: value}))  # type: ignore[arg-type]
+        oi.simulate(oi.Problem(pulled, state, end), **others)  # type: ignore[arg-type]
     assert caught.value.option == option
     if option == "integrator":
-        for name in INTEGRATORS:
+        for name in STEPPED_HERE:
             assert name in str(caught.value)
 
 
@@ -64,7 +64,7 @@ def test_end_before_start(pulled: oi.InertialModel, state: osim.State) -> None:
     state.setTime(2.0)
     for end in (2.0, 1.0):
         with pytest.raises(oi.OptionError, match="after the start, 2 s"):
-            oi.simulate(pulled, state, end)
+            oi.simulate(oi.Problem(pulled, state, end))
 
 
 @pytest.mark.parametrize("drive", ["excitations", "forces"])
@@ -72,55 +72,60 @@ def test_drives(pulled: oi.InertialModel, state: osim.State, drive: str) -> None
     name, wrong = ("long", "lnog") if drive == "excitations" else ("knee", "kene")
     for given in ({wrong: 0.5}, lambda s: {wrong: 0.5}):
         with pytest.raises(oi.UnknownNameError, match=f"'{wrong}' in {drive}; did you mean '{name}'") as unknown:
-            oi.simulate(pulled, state, 0.01, **{drive: given})
+            oi.simulate(oi.Problem(pulled, state, 0.01, **{drive: given}))
         assert name in unknown.value.near_matches
     numbers = {name: np.nan}, {name: lambda t: np.inf}, {name: "much"}, {name: None}, lambda s: [0.1, np.nan, 0.1]
     for given in numbers:
         with pytest.raises(oi.OptionError, match=f"{drive}.*a finite number"):
-            oi.simulate(pulled, state, 0.01, **{drive: given})
+            oi.simulate(oi.Problem(pulled, state, 0.01, **{drive: given}))
     for given in (lambda s: [0.1, 0.2], lambda s: np.ones(4), lambda s: None, lambda s: "abc"):
         with pytest.raises(oi.OptionError, match=f"{drive}.*expected 3 numbers"):
-            oi.simulate(pulled, state, 0.01, **{drive: given})
+            oi.simulate(oi.Problem(pulled, state, 0.01, **{drive: given}))
     for given in ([0.1, 0.1, 0.1], 0.5, "all"):
         with pytest.raises(oi.OptionError, match=f"{drive}.*by"):
-            oi.simulate(pulled, state, 0.01, **{drive: given})
+            oi.simulate(oi.Problem(pulled, state, 0.01, **{drive: given}))
 
 
 def test_drive_that_breaks_later(pulled: oi.InertialModel, state: osim.State) -> None:
     """The time is named."""
     with pytest.raises(oi.OptionError, match=r"excitations\['short'\] at 0\.0[12]"):
-        oi.simulate(pulled, state, 0.1, step=1e-3, excitations={"short": lambda t: 0.1 if t < 0.0195 else np.nan})
+        oi.simulate(
+            oi.Problem(pulled, state, 0.1, excitations={"short": lambda t: 0.1 if t < 0.0195 else np.nan}),
+            oi.Automatic(step=1e-3),
+        )
 
 
 def test_errors_of_a_drive_are_the_users_own(pulled: oi.InertialModel, state: osim.State) -> None:
     def fail(t: float) -> float:
         raise ValueError("my own")
 
-    for integrator in INTEGRATORS:
+    for integrator in STEPPED_HERE:
         with pytest.raises(ZeroDivisionError):
-            oi.simulate(pulled, state, 0.1, integrator, forces={"knee": lambda t: 1 / 0})
+            oi.simulate(oi.Problem(pulled, state, 0.1, forces={"knee": lambda t: 1 / 0}), integrator)
         with pytest.raises(ValueError, match="my own"):
-            oi.simulate(pulled, state, 0.1, integrator, forces={"knee": lambda t: fail(t) if t > 0.002 else 0.0})
+            oi.simulate(
+                oi.Problem(pulled, state, 0.1, forces={"knee": lambda t: fail(t) if t > 0.002 else 0.0}), integrator
+            )
 
 
 # -- states ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("integrator", STEPPED_HERE)
 def test_states_that_are_not_finite(pulled: oi.InertialModel, integrator: str) -> None:
     for put, name in (("setQ", "knee"), ("setU", "knee"), ("setZ", "/forceset/long/fiber_length")):
         broken = pulled.initial_state()
         getattr(broken, put)(vector([0.1, np.nan, 0.1] + [0.1] * (3 if put == "setZ" else 0)))
         with pytest.raises(oi.SimulationError, match=f"'{name}' is not finite"):
-            oi.simulate(pulled, broken, 0.1, integrator)
+            oi.simulate(oi.Problem(pulled, broken, 0.1), integrator)
     broken = pulled.initial_state()
     broken.setTime(np.nan)
     with pytest.raises(oi.SimulationError, match="no time"):
-        oi.simulate(pulled, broken, 0.1, integrator)
+        oi.simulate(oi.Problem(pulled, broken, 0.1), integrator)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("integrator", ["auto", *INTEGRATORS])
+@pytest.mark.parametrize("integrator", ["auto", *STEPPED_HERE])
 @pytest.mark.parametrize(("kind", "named"), [("no inertia", "q1"), ("gimbal lock", "rz")])
 def test_singular_mass_matrices(kind: str, named: str, integrator: str) -> None:
     """A last link that nothing resists to turn; and a base whose first and third axes coincide, all but 6e-17.
@@ -137,7 +142,7 @@ def test_singular_mass_matrices(kind: str, named: str, integrator: str) -> None:
         model.updCoordinateSet().get("ry").setDefaultValue(np.pi / 2)
     inertial = oi.InertialModel(model, {})
     with pytest.raises(oi.DivergenceError, match=f"'{named if integrator not in STEPS_FIRST else ''}") as caught:
-        oi.simulate(inertial, t_final=0.1, integrator=integrator)
+        oi.simulate(oi.Problem(inertial, t_final=0.1), integrator)
     done = caught.value.trajectory
     assert isinstance(done, oi.Trajectory) and done.times[-1] < 0.1 and done.evaluations < 2000
     assert np.isfinite(done.y).all()
@@ -147,9 +152,9 @@ def test_states_of_other_models(pulled: oi.InertialModel) -> None:
     others = [oi.InertialModel(m, {}) for m in (limbs.limbs("custom"), limbs.chain(3))]
     for other, sizes in zip(others, ("9 speeds, the model 3", "8 state variables, the model 12"), strict=True):
         with pytest.raises(oi.ModelError, match="another model, '.*expected one of this 'limbs_fixed'"):
-            oi.simulate(pulled, other.initial_state(), 0.1)
+            oi.simulate(oi.Problem(pulled, other.initial_state(), 0.1))
         with pytest.raises(oi.ModelError, match=f"{sizes}: it is another model's"):
-            oi.simulate(pulled, osim.State(other.initial_state()), 0.1)
+            oi.simulate(oi.Problem(pulled, osim.State(other.initial_state()), 0.1))
 
 
 def test_constraints_that_contradict(pulled: oi.InertialModel) -> None:
@@ -159,7 +164,7 @@ def test_constraints_that_contradict(pulled: oi.InertialModel) -> None:
     with quiet():  # OpenSim says so too
         inertial = oi.InertialModel(model, {"muscle": 0.3})
     with pytest.raises(oi.SimulationError, match="constraints cannot be met: one on 'q2' and 'q3'") as caught:
-        oi.simulate(inertial, state_of(inertial), 0.1)
+        oi.simulate(oi.Problem(inertial, state_of(inertial), 0.1))
     assert caught.value.time == 0.0
 
     model, state_of = limbs.constrained("coupled")
@@ -169,13 +174,13 @@ def test_constraints_that_contradict(pulled: oi.InertialModel) -> None:
     for name in ("q2", "q3"):
         inertial.model.getCoordinateSet().get(name).setLocked(locked, True)
     with pytest.raises(oi.SimulationError, match=r"constraints cannot be met: one on '(q2|q3)'"):
-        oi.simulate(inertial, locked, 0.1)
+        oi.simulate(oi.Problem(inertial, locked, 0.1))
 
 
 # -- divergence ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("integrator", STEPPED_HERE)
 def test_divergence_keeps_what_was_done(integrator: str) -> None:
     """A force that grows with speed."""
     inertial = oi.InertialModel(limbs.chain(3), {"muscle": 0.5}, "uniform")
@@ -186,7 +191,9 @@ def test_divergence_keeps_what_was_done(integrator: str) -> None:
         return {"q3": 20.0 * float(s.getU().to_numpy()[2])}
 
     with pytest.raises(oi.DivergenceError) as caught:
-        oi.simulate(inertial, start, 5.0, integrator, 5e-4, 1e-4, forces=push)
+        oi.simulate(
+            oi.Problem(inertial, start, 5.0, forces=push), oi.integrators.named(integrator, step=5e-4, accuracy=1e-4)
+        )
     error = caught.value
     assert error.coordinate in ("q1", "q2", "q3") and f"'{error.coordinate}'" in str(error)
     assert 0 < error.time < 5.0 and f"{error.time:.6g} s" in str(error)
@@ -212,10 +219,10 @@ def test_interruption_keeps_what_was_done(pulled: oi.InertialModel, state: osim.
         return 0.1
 
     with pytest.warns(oi.InterruptedWarning, match="interrupted at .* s of 3 s"):
-        part = oi.simulate(pulled, state, 3.0, integrator, excitations={"long": tire})
+        part = oi.simulate(oi.Problem(pulled, state, 3.0, excitations={"long": tire}), integrator)
     assert part.interrupted
     assert 1 < len(part) and part.times[-1] < 3.0
-    whole = oi.simulate(pulled, state, float(part.times[-1]), integrator, excitations={"long": 0.1})
+    whole = oi.simulate(oi.Problem(pulled, state, float(part.times[-1]), excitations={"long": 0.1}), integrator)
     assert not whole.interrupted
     np.testing.assert_allclose(part.y[-1], whole.y[-1], rtol=0, atol=1e-5)  # the last step may be cut
     assert np.isfinite(part.to_dataframe().to_numpy()).all()

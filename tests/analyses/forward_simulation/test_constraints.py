@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from conftest import slow_except
 from oracles import limbs
+from oracles.integrators import STEPPED_HERE
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.forward_simulation import INTEGRATORS
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 
@@ -34,7 +34,7 @@ def test_constraints_hold(kind: str) -> None:
     model, state_of = limbs.constrained(kind)
     inertial = oi.InertialModel(model, {"muscle": 0.8})
     state = state_of(inertial)
-    trajectory = oi.simulate(inertial, state, 1.0, accuracy=1e-9)
+    trajectory = oi.simulate(oi.Problem(inertial, state, 1.0), oi.Automatic(accuracy=1e-9))
     assert np.abs(trajectory.y[-1] - trajectory.y[0]).max() > 0.3
     assert worst_errors(trajectory).max() < MET
     values, speeds = trajectory.coordinates(), trajectory.speeds()
@@ -52,14 +52,14 @@ def test_constraints_hold(kind: str) -> None:
         assert np.ptp(energy["kinetic_muscles"]) > 1e-2
 
 
-@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("integrator", STEPPED_HERE)
 def test_every_integrator_meets_constraints(integrator: str) -> None:
     """Also at reported times between steps."""
     model, state_of = limbs.constrained("held body")
     inertial = oi.InertialModel(model, {"muscle": 0.8})
     state = state_of(inertial)
     for report in (None, 0.007):
-        trajectory = oi.simulate(inertial, state, 0.1, integrator, report_step=report)
+        trajectory = oi.simulate(oi.Problem(inertial, state, 0.1), integrator, report_step=report)
         assert len(trajectory) > 3
         assert worst_errors(trajectory).max() < MET
 
@@ -71,7 +71,7 @@ def test_start_is_moved_onto_the_constraints() -> None:
     state = state_of(inertial)
     q = state.getQ().to_numpy().copy()
     assert abs(q[2] + 1.5 * q[1] - 0.1) > 0.1
-    first = oi.simulate(inertial, state, 0.01).y[0]
+    first = oi.simulate(oi.Problem(inertial, state, 0.01)).y[0]
     assert abs(first[2] + 1.5 * first[1] - 0.1) < MET
     assert abs(first[7] + 1.5 * first[6]) < MET  # their speeds
     np.testing.assert_array_equal(state.getQ().to_numpy(), q)
@@ -84,7 +84,7 @@ def test_start_is_moved_onto_the_constraints() -> None:
     for other in (tangent, np.eye(5)[0], np.eye(5)[3]):
         assert abs(other @ mass @ change) < 1e-8 * np.sqrt(other @ mass @ other)
     state.setY(osim.Vector.createFromMat(first.copy()))
-    np.testing.assert_array_equal(oi.simulate(inertial, state, 0.01).y[0], first)
+    np.testing.assert_array_equal(oi.simulate(oi.Problem(inertial, state, 0.01)).y[0], first)
 
 
 def test_locks_of_the_given_state_hold() -> None:
@@ -97,7 +97,7 @@ def test_locks_of_the_given_state_hold() -> None:
     coordinates = inertial.model.getCoordinateSet()
     coordinates.get("q1").setLocked(state, False)
     coordinates.get("q3").setLocked(state, True)
-    values = oi.simulate(inertial, state, 0.3).coordinates()
+    values = oi.simulate(oi.Problem(inertial, state, 0.3)).coordinates()
     assert np.ptp(values["q1"]) > 0.05
     assert np.ptp(values["q3"]) < FOLLOWED
 
@@ -115,7 +115,7 @@ def test_ball_and_free_joints_turn_right(base: str) -> None:
     assert state.getNQ() == n + 1 and inertial.coordinates.nq == n + 1
     inertial.coordinates.set_values(state, rng.uniform(-0.3, 0.3, n))
     state.setU(osim.Vector.createFromMat(rng.normal(size=n)))
-    trajectory = oi.simulate(inertial, state, 1.0, "dop853", accuracy=1e-10, report_step=1e-3)
+    trajectory = oi.simulate(oi.Problem(inertial, state, 1.0), oi.DOP853(accuracy=1e-10), report_step=1e-3)
     energy = trajectory.energy()
     assert np.ptp(energy["total"]) < 1e-9 * energy["kinetic"].max()  # measured 6e-12
     unused = sorted(set(range(n + 1)) - set(inertial.coordinates.slots.tolist()))

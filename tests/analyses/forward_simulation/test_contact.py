@@ -51,17 +51,19 @@ def contact_force(trajectory: oi.Trajectory) -> np.ndarray:
 def test_without_muscle_mass_as_the_manager(integrator: str) -> None:
     inertial = oi.InertialModel(standing(), {})
     state = inertial.initial_state()
-    trajectory = oi.simulate(inertial, state, TIMES[-1], integrator, accuracy=1e-9, report_step=0.1)
+    trajectory = oi.simulate(
+        oi.Problem(inertial, state, TIMES[-1]), oi.integrators.named(integrator, accuracy=1e-9), report_step=0.1
+    )
     expected = manager_states(inertial.model, state, TIMES, 1e-9, {})
     assert np.abs((trajectory.y[1:] - expected) / (1 + np.abs(expected))).max() < SAME
-    assert contact_force(oi.simulate(inertial, state, TIMES[-1], report_step=0.005)).max() > 50
+    assert contact_force(oi.simulate(oi.Problem(inertial, state, TIMES[-1]), report_step=0.005)).max() > 50
 
 
 @pytest.mark.slow
 def test_muscle_mass_rests_on_the_ground() -> None:
     """In a fall the foot's impulse is the momentum that all mass, the muscles' too, lacks of free fall."""
     inertial = oi.InertialModel(standing(), limbs.masses())
-    trajectory = oi.simulate(inertial, None, TIMES[-1], "radau", accuracy=1e-8, report_step=2e-4)
+    trajectory = oi.simulate(oi.Problem(inertial, t_final=TIMES[-1]), oi.Radau(accuracy=1e-8), report_step=2e-4)
     model, matrix = inertial.model, osim.Matrix()
     momentum = []
     for state in trajectory.states():

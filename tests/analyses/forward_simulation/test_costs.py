@@ -5,12 +5,10 @@ Costs are counted in evaluations of the right-hand side and in poses at which Op
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from oracles import limbs
-from oracles.muscle_machines import KINDS, hinge, inertial_model, millard, stretched
+from oracles.muscle_machines import KINDS, hinge, inertial_model, millard, stretch
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
@@ -119,7 +117,10 @@ def test_kinks_do_not_make_the_default_dear() -> None:
     """Wherever a path comes to touch, steps of high order are rejected, and steps from many states start anew."""
     inertial = oi.InertialModel(wrapped(6), {"muscle": 0.5})
     names = ("auto", "rk45", "dop853", "bdf")
-    counts = {name: oi.simulate(inertial, moving(inertial), 0.3, name, engine="python").evaluations for name in names}
+    counts = {
+        name: oi.simulate(oi.Problem(inertial, moving(inertial), 0.3), name, engine="python").evaluations
+        for name in names
+    }
     assert counts["auto"] <= 1.1 * counts["rk45"]
     assert counts["auto"] < 0.7 * min(counts["dop853"], counts["bdf"])
 
@@ -128,8 +129,8 @@ def test_kinks_do_not_make_the_default_dear() -> None:
 def test_stiff_muscles_do_not_make_the_default_dear() -> None:
     """An undamped muscle at rest: explicit steps are at their limit of stability."""
     activation = 0.01
-    given: Any = {"t_final": 0.1, "engine": "python"}
-    runs = {name: stretched(millard(0.0), activation, integrator=name, **given) for name in ("auto", "rk45", "bdf")}
+    problem = stretch(millard(0.0), activation, t_final=0.1)
+    runs = {name: oi.simulate(problem, name, report_step=0.01, engine="python") for name in ("auto", "rk45", "bdf")}
     assert runs["auto"].integrator == "rk45 and bdf"
     assert runs["auto"].evaluations < 1.5 * runs["bdf"].evaluations
     assert runs["auto"].evaluations < 0.2 * runs["rk45"].evaluations
@@ -153,14 +154,14 @@ def test_the_default_follows_what_is_stiff() -> None:
     def push(t: float) -> float:
         return 20.0 * float(np.sin(6 * np.pi * max(t - 0.2, 0.0))) ** 2
 
-    drives: Any = {"forces": {"q1": push}, "excitations": {"pulls": 0.02}, "engine": "python"}
-    runs = {name: oi.simulate(inertial, None, 0.5, name, **drives) for name in ("auto", "rk45", "bdf")}
+    problem = oi.Problem(inertial, t_final=0.5, forces={"q1": push}, excitations={"pulls": 0.02})
+    runs = {name: oi.simulate(problem, name, engine="python") for name in ("auto", "rk45", "bdf")}
     assert runs["auto"].integrator == "rk45 and bdf"
     assert runs["auto"].evaluations < UNDECIDED * min(runs["rk45"].evaluations, runs["bdf"].evaluations)
 
 
 def test_smooth_models_take_long_steps() -> None:
     inertial = oi.InertialModel(limbs.chain(LINKS), {"muscle": 0.5})
-    motion, other = (oi.simulate(inertial, moving(inertial), 0.5, name) for name in ("auto", "rk45"))
+    motion, other = (oi.simulate(oi.Problem(inertial, moving(inertial), 0.5), name) for name in ("auto", "rk45"))
     assert motion.integrator == "dop853"
     assert len(motion) < 0.6 * len(other)

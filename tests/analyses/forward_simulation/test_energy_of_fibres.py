@@ -15,7 +15,7 @@ import opensim_inertia as oi
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # half of the first rod is muscle
 
-ACCURATE = {"integrator": "dop853", "accuracy": 1e-10}
+ACCURATE = oi.DOP853(accuracy=1e-10)
 DRIFT = 1e-8
 """Of the largest kinetic energy: the integrator's own, a hundred times its accuracy per step."""
 THROUGH_TOUCHES = 1e-6
@@ -59,9 +59,9 @@ def test_energy_is_kept(path: list[Any], cylinder: Cylinder | None, most: float)
     inertial = pendulum(path, cylinder)
     m = inertial.material_map("muscle")
     assert m.aponeurosis == pytest.approx(APONEUROSIS / SLACK)
-    motion = oi.simulate(inertial, t_final=2.0, **ACCURATE)
+    motion = oi.simulate(oi.Problem(inertial, t_final=2.0), ACCURATE)
     energy = motion.energy()
     assert drift(energy) < most
-    other = oi.simulate(pendulum(path, cylinder, "rigid_tendon"), t_final=2.0, **ACCURATE)
+    other = oi.simulate(oi.Problem(pendulum(path, cylinder, "rigid_tendon"), t_final=2.0), ACCURATE)
     apart = np.abs(motion.coordinates().to_numpy()[-1] - other.coordinates().to_numpy()[-1]).max()
     assert apart > 1e-3, "where fibres start matters to the motion"

@@ -7,14 +7,13 @@ import hashlib
 import numpy as np
 import pytest
 from oracles import limbs
+from oracles.integrators import ADAPTIVE, FIXED, STEPPED_HERE, fixed_step
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.forward_simulation.integrators import ADAPTIVE, FIXED, INTEGRATORS
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 
-ORDERS = {"forward_euler": 1, "bdf1": 1, "sdirk2": 2}
 ORDER = 0.15
 """Of the measured order, over two halvings: the next term of the error is a tenth of the first; measured 0.09, 0.05."""
 GROWTH = 1e3
@@ -36,12 +35,7 @@ def started(inertial: oi.InertialModel) -> osim.State:
 
 @pytest.fixture(scope="module")
 def exact(passive: oi.InertialModel) -> np.ndarray:
-    return oi.simulate(passive, started(passive), END, "dop853", accuracy=1e-12).y[-1]
-
-
-def test_every_fixed_step_has_an_order() -> None:
-    assert set(ORDERS) == set(FIXED)
-    assert set(INTEGRATORS) == set(FIXED) | set(ADAPTIVE)
+    return oi.simulate(oi.Problem(passive, started(passive), END), oi.DOP853(accuracy=1e-12)).y[-1]
 
 
 @pytest.mark.slow
@@ -50,27 +44,36 @@ def test_order(integrator: str, passive: oi.InertialModel, exact: np.ndarray) ->
     steps = np.array([END / 100, END / 200, END / 400])
     errors = []
     for step in steps:
-        trajectory = oi.simulate(passive, started(passive), END, integrator, float(step))
+        trajectory = oi.simulate(
+            oi.Problem(passive, started(passive), END), oi.integrators.named(integrator, step=float(step))
+        )
         assert len(trajectory) == round(END / step) + 1
         np.testing.assert_allclose(np.diff(trajectory.times), step, rtol=1e-9)
         errors.append(np.abs(trajectory.y[-1] - exact).max())
     measured = np.log2(np.array(errors[:-1]) / errors[1:])
-    assert np.abs(measured - ORDERS[integrator]).max() < ORDER, measured
+    assert np.abs(measured - FIXED[integrator].order).max() < ORDER, measured
     assert errors[-1] > 1e-8  # not lost in rounding
 
 
 @pytest.mark.parametrize("integrator", FIXED)
-def test_explicit_steps_have_nothing_to_solve(integrator: str, passive: oi.InertialModel) -> None:
-    """So that the accuracy, which is that of implicit equations, changes nothing."""
-    loose, tight = (oi.simulate(passive, started(passive), 0.1, integrator, 0.01, a).y[-1] for a in (1e-2, 1e-12))
-    assert np.array_equal(loose, tight) == FIXED[integrator].is_explicit
+def test_accuracy_is_that_of_implicit_equations(integrator: str, passive: oi.InertialModel) -> None:
+    """Explicit steps have none to solve, and no such option."""
+    problem = oi.Problem(passive, started(passive), 0.1)
+    if FIXED[integrator].is_implicit:
+        loose, tight = (oi.simulate(problem, fixed_step(integrator, 0.01, a)).y[-1] for a in (1e-2, 1e-12))
+        assert not np.array_equal(loose, tight)
+    else:
+        with pytest.raises(oi.OptionError, match="accuracy.*whose options are: step"):
+            oi.integrators.named(integrator, accuracy=1e-2)
 
 
 @pytest.mark.parametrize("integrator", ADAPTIVE)
 def test_error_follows_accuracy(integrator: str, passive: oi.InertialModel, exact: np.ndarray) -> None:
     errors = []
     for accuracy in (1e-4, 1e-6, 1e-8):
-        trajectory = oi.simulate(passive, started(passive), END, integrator, accuracy=accuracy)
+        trajectory = oi.simulate(
+            oi.Problem(passive, started(passive), END), oi.integrators.named(integrator, accuracy=accuracy)
+        )
         assert trajectory.times[-1] == END
         errors.append(np.abs(trajectory.y[-1] - exact).max())
         assert errors[-1] < GROWTH * accuracy
@@ -78,24 +81,29 @@ def test_error_follows_accuracy(integrator: str, passive: oi.InertialModel, exac
 
 
 def test_longest_step(passive: oi.InertialModel) -> None:
-    trajectory = oi.simulate(passive, started(passive), END, "dop853", 0.005)
+    trajectory = oi.simulate(oi.Problem(passive, started(passive), END), oi.DOP853(step=0.005))
     assert np.diff(trajectory.times).max() <= 0.005 * (1 + 1e-12)
-    assert len(oi.simulate(passive, started(passive), END, "dop853")) < 0.5 * len(trajectory)
+    assert len(oi.simulate(oi.Problem(passive, started(passive), END), "dop853")) < 0.5 * len(trajectory)
 
 
-@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("integrator", STEPPED_HERE)
 def test_reported_states_are_those_of_the_motion(integrator: str, passive: oi.InertialModel) -> None:
     """Same steps, so the end is the same to the last bit; between steps as the method's interpolation can."""
     state = started(passive)
-    dense = oi.simulate(passive, state, 0.1, integrator, accuracy=1e-8 if integrator in ADAPTIVE else None)
+    dense = oi.simulate(
+        oi.Problem(passive, state, 0.1),
+        oi.integrators.named(integrator, accuracy=1e-8 if integrator in ADAPTIVE else None),
+    )
     reported = oi.simulate(
-        passive, state, 0.1, integrator, accuracy=1e-8 if integrator in ADAPTIVE else None, report_step=0.0131
+        oi.Problem(passive, state, 0.1),
+        oi.integrators.named(integrator, accuracy=1e-8 if integrator in ADAPTIVE else None),
+        report_step=0.0131,
     )
     np.testing.assert_allclose(reported.times, [*(0.0131 * np.arange(8)), 0.1], rtol=1e-12)
     np.testing.assert_allclose(reported.y[-1], dense.y[-1], rtol=0, atol=1e-14)
     np.testing.assert_array_equal(reported.y[0], dense.y[0])
     for t, y in zip(reported.times[1:-1], reported.y[1:-1], strict=True):
-        single = oi.simulate(passive, state, float(t), "dop853", accuracy=1e-12).y[-1]
+        single = oi.simulate(oi.Problem(passive, state, float(t)), oi.DOP853(accuracy=1e-12)).y[-1]
         if integrator in ADAPTIVE:
             np.testing.assert_allclose(y, single, rtol=0, atol=1e-5)
         i = int(np.searchsorted(dense.times, t))
@@ -105,11 +113,11 @@ def test_reported_states_are_those_of_the_motion(integrator: str, passive: oi.In
 
 
 def test_report_step_longer_than_the_simulation(passive: oi.InertialModel) -> None:
-    reported = oi.simulate(passive, started(passive), 0.05, report_step=1.0)
+    reported = oi.simulate(oi.Problem(passive, started(passive), 0.05), report_step=1.0)
     np.testing.assert_array_equal(reported.times, [0.0, 0.05])
 
 
-@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("integrator", STEPPED_HERE)
 def test_nothing_is_modified_and_nothing_left_to_chance(integrator: str) -> None:
     inertial = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
     state = inertial.initial_state()
@@ -122,13 +130,13 @@ def test_nothing_is_modified_and_nothing_left_to_chance(integrator: str) -> None
         return dump, state.getY().to_numpy().tobytes(), state.getTime(), locked
 
     before = seen()
-    options = {"excitations": {"short": 0.4}, "forces": {"knee": lambda t: np.sin(9 * t)}, "report_step": 0.004}
-    first = oi.simulate(inertial, state, 0.02, integrator, **options)
+    problem = oi.Problem(inertial, state, 0.02, {"short": 0.4}, {"knee": lambda t: np.sin(9 * t)})
+    first = oi.simulate(problem, integrator, report_step=0.004)
     assert seen() == before
     other = osim.State(state)
     other.setU(osim.Vector.createFromMat(np.ones(3)))
-    oi.simulate(inertial, other, 0.005, integrator)  # something else in between
-    second = oi.simulate(inertial, state, 0.02, integrator, **options)
+    oi.simulate(oi.Problem(inertial, other, 0.005), integrator)  # something else in between
+    second = oi.simulate(problem, integrator, report_step=0.004)
     assert first.times.tobytes() == second.times.tobytes()
     assert first.y.tobytes() == second.y.tobytes()
     assert first.evaluations == second.evaluations > 0
@@ -136,18 +144,19 @@ def test_nothing_is_modified_and_nothing_left_to_chance(integrator: str) -> None
 
 @pytest.mark.parametrize("integrator", [*FIXED, "rk45"])
 def test_final_state_goes_on(integrator: str, passive: oi.InertialModel) -> None:
-    whole = oi.simulate(passive, started(passive), 0.2, integrator, 0.01, 1e-12 if integrator in FIXED else 1e-9)
-    half = oi.simulate(passive, started(passive), 0.1, integrator, 0.01, 1e-12 if integrator in FIXED else 1e-9)
+    precise = fixed_step(integrator, 0.01, 1e-12) if integrator in FIXED else oi.RungeKutta45(0.01, 1e-9)
+    whole = oi.simulate(oi.Problem(passive, started(passive), 0.2), precise)
+    half = oi.simulate(oi.Problem(passive, started(passive), 0.1), precise)
     state = half.final_state()
     assert state.getTime() == 0.1
-    rest = oi.simulate(passive, state, 0.2, integrator, 0.01, 1e-12 if integrator in FIXED else 1e-9)
+    rest = oi.simulate(oi.Problem(passive, state, 0.2), precise)
     assert rest.times[0] == 0.1 and rest.times[-1] == 0.2
     # Newton starts with another Jacobian; error control with another first step
-    near = 1e-7 if integrator in ADAPTIVE else 1e-13 if FIXED[integrator].is_explicit else 1e-10
+    near = 1e-7 if integrator in ADAPTIVE else 1e-10 if FIXED[integrator].is_implicit else 1e-13
     np.testing.assert_allclose(rest.y[-1], whole.y[-1], rtol=0, atol=near)
 
 
 def test_default_start_is_the_default_pose(passive: oi.InertialModel) -> None:
-    trajectory = oi.simulate(passive, t_final=0.01)
+    trajectory = oi.simulate(oi.Problem(passive, t_final=0.01))
     np.testing.assert_array_equal(trajectory.y[0][:2], passive.coordinates.defaults)
     assert trajectory.times[0] == 0.0 and trajectory.times[-1] == 0.01

@@ -87,13 +87,15 @@ def test_every_path_through_touch(wrapping: str, strain: str) -> None:
     state.setQ(osim.Vector.createFromMat(np.array(g.start[:2])))
     forces = waves(inertial.coordinate_names, 0.4)
     end = 0.55
-    trajectory = oi.simulate(inertial, state, end, accuracy=1e-8, forces=forces, report_step=end / 40)
+    trajectory = oi.simulate(
+        oi.Problem(inertial, state, end, forces=forces), oi.Automatic(accuracy=1e-8), report_step=end / 40
+    )
     level = pendulum.chord_distance(g, trajectory.y[:, :2]) / g.radius
     assert level.min() < 0.95 and level.max() > 1.05
     check(inertial, trajectory, forces)
     if wrapping == "opensim":
         return  # OpenSim's paths have kinks that no spline follows
-    fine = oi.simulate(inertial, state, end, "dop853", accuracy=1e-9, forces=forces, report_step=1e-3)
+    fine = oi.simulate(oi.Problem(inertial, state, end, forces=forces), oi.DOP853(accuracy=1e-9), report_step=1e-3)
     result = oi.inverse_dynamics(inertial, fine.coordinates())
     given = applied(inertial, fine, forces)
     inner = slice(20, -20)
@@ -109,7 +111,7 @@ def test_constrained(kind: str) -> None:
     model, state_of = limbs.constrained(kind)
     inertial = oi.InertialModel(model, {"muscle": 0.8})
     forces = waves(inertial.coordinate_names, 2.0)
-    trajectory = oi.simulate(inertial, state_of(inertial), 0.3, forces=forces, report_step=0.03)
+    trajectory = oi.simulate(oi.Problem(inertial, state_of(inertial), 0.3, forces=forces), report_step=0.03)
     check(inertial, trajectory, forces)
 
 
@@ -117,7 +119,7 @@ def test_constrained(kind: str) -> None:
 def test_three_dimensional(base: str) -> None:
     inertial = oi.InertialModel(limbs.limbs(base), limbs.masses())
     forces = waves(inertial.coordinate_names, 3.0)
-    trajectory = oi.simulate(inertial, t_final=0.3, forces=forces, report_step=0.03)
+    trajectory = oi.simulate(oi.Problem(inertial, t_final=0.3, forces=forces), report_step=0.03)
     check(inertial, trajectory, forces)
 
 
@@ -140,11 +142,11 @@ def test_real_models(opensim_models: Path, name: str) -> None:
     state = inertial.initial_state()
     switch_off(inertial.model, state, ["Muscles"])
     forces = waves(inertial.coordinate_names, 10.0)
-    trajectory = oi.simulate(inertial, state, end, "rk45", forces=forces, report_step=end / 20)
+    trajectory = oi.simulate(oi.Problem(inertial, state, end, forces=forces), "rk45", report_step=end / 20)
     check(inertial, trajectory, forces)
     if name == "Rajagopal2016":
         return  # its inverse dynamics holds the constraints' forces
-    fine = oi.simulate(inertial, state, end, "dop853", accuracy=1e-9, forces=forces, report_step=end / 50)
+    fine = oi.simulate(oi.Problem(inertial, state, end, forces=forces), oi.DOP853(accuracy=1e-9), report_step=end / 50)
     result = oi.inverse_dynamics(inertial, fine.coordinates(), implausible="warn")
     inner = slice(12, -12)
     scale = np.abs(result.lumped_forces).max()

@@ -29,6 +29,7 @@ from oracles.muscle_machines import (
     millard,
     muscle_of,
     schutte,
+    stretch,
     stretched,
     stretcher,
     swing,
@@ -81,7 +82,9 @@ def test_energy_that_opensim_does_not_compute_is_left_out_by_name() -> None:
     beside.addNewPathPoint("insertion", model.getBodySet().get("rod"), osim.Vec3(0.03, -0.06, 0))
     model.addForce(beside)
     model.finalizeConnections()
-    trajectory = oi.simulate(inertial_model(model), t_final=0.2, accuracy=1e-9, report_step=1e-3)
+    trajectory = oi.simulate(
+        oi.Problem(inertial_model(model), t_final=0.2), oi.Automatic(accuracy=1e-9), report_step=1e-3
+    )
     with pytest.warns(oi.EnergyLeftOutWarning, match="muscle: OpenSim does not compute it"):
         energy = trajectory.energy()
     assert energy.attrs["left out"] == ["muscle"]
@@ -144,12 +147,14 @@ def test_gait_models_in_free_fall(file: str, muscles: dict[str, float], time: fl
         if osim.Muscle.safeDownCast(force) is None:
             force.setAppliesForce(state, False)
     trajectory = oi.simulate(
-        inertial,
-        state,
-        time,
-        accuracy=1e-7,
-        excitations=dict.fromkeys(muscles, lambda t: 0.05 + 0.2 * np.sin(20 * t) ** 2),
-        equilibrate=True,
+        oi.Problem(
+            inertial,
+            state,
+            time,
+            excitations=dict.fromkeys(muscles, lambda t: 0.05 + 0.2 * np.sin(20 * t) ** 2),
+            equilibrate=True,
+        ),
+        oi.Automatic(accuracy=1e-7),
         report_step=2.5e-4,
     )
     elastic = []
@@ -231,7 +236,7 @@ def test_damping_hardly_changes_a_stretch(activation: float) -> None:
     Fibres move at up to 0.15 of their fastest, so the damper's force is at most 1.5 %. As a share of the force itself
     that is little at full activation, and much at low activation.
     """
-    equilibrium, damped = (stretched(millard(b), activation) for b in (0.0, DAMPING))
+    equilibrium, damped = (stretched(stretch(millard(b), activation)) for b in (0.0, DAMPING))
     undamped_force, velocity = along(equilibrium, "TendonForce", "NormalizedFiberVelocity")
     apart = np.abs(along(damped, "TendonForce")[0] - undamped_force).max() / FORCE
     assert 0.5 < apart / (DAMPING * np.abs(velocity).max()) < 1.3
@@ -249,7 +254,7 @@ def test_damping_is_cheaper_at_low_activation() -> None:
     """For an explicit integrator: without a damper the fibre's rate is as stiff as 1 / a. Not for an implicit one."""
     count = {
         (damping, activation, integrator): stretched(
-            millard(damping), activation, integrator=integrator, t_final=0.06
+            stretch(millard(damping), activation, t_final=0.06), integrator
         ).evaluations
         for damping in (0.0, DAMPING)
         for activation, integrator in ((0.02, "rk45"), (1.0, "rk45"), (0.02, "radau"))
@@ -268,7 +273,7 @@ def test_only_the_damped_muscle_can_be_silent() -> None:
     """OpenSim refuses the undamped one a minimum activation below 0.01, and raises its activation to that."""
     with pytest.raises(RuntimeError, match="Minimum activation cannot be less than 0.01"):
         millard(0.0, least=0.0).finalizeFromProperties()
-    silent = stretched(millard(least=0.0), 0.0)
+    silent = stretched(stretch(millard(least=0.0), 0.0))
     active, activation, passive, damper = along(
         silent, "ActiveFiberForce", "Activation", "PassiveFiberElasticForce", "PassiveFiberDampingForce"
     )
@@ -277,7 +282,7 @@ def test_only_the_damped_muscle_can_be_silent() -> None:
     assert not activation.any()
     assert_allclose(force, (passive + damper) * cosine, rtol=0, atol=SOLVED * FORCE)
     assert force.max() > 0.05 * FORCE
-    held = stretched(millard(0.0), 0.0)
+    held = stretched(stretch(millard(0.0), 0.0))
     force, activation = along(held, "TendonForce", "Activation")
     assert (activation == 0.01).all()
     assert force.min() > 0.002 * FORCE
@@ -290,7 +295,7 @@ def test_no_fibre_is_shorter_than_its_minimum(kind: str) -> None:
 
     Within an integrator's step the state passes the bound by what it allows as an error.
     """
-    done = stretched(KINDS[kind](), 1.0, stretch=-0.7, t_final=0.4)
+    done = stretched(stretch(KINDS[kind](), 1.0, -0.7, t_final=0.4))
     muscle = muscle_of(done.inertial.model)
     length, force = along(done, "FiberLength", "TendonForce")
     least = muscle.getMinimumFiberLength()
@@ -313,11 +318,10 @@ def test_controllers_drive_as_excitations_do(kind: str) -> None:
     controller.prescribeControlForActuator("muscle", osim.LinearFunction(2.0, 0.1))
     model.addController(controller)
     model.finalizeConnections()
-    options: dict[str, Any] = {"t_final": 0.05, "equilibrate": True, "engine": "python"}  # else each takes its own
-    controlled = oi.simulate(inertial_model(model), **options)
-    excited = oi.simulate(
-        inertial_model(hinge(KINDS[kind]())), excitations={"muscle": lambda t: 0.1 + 2 * t}, **options
-    )
+    controls = oi.Problem(inertial_model(model), t_final=0.05, equilibrate=True)
+    other = inertial_model(hinge(KINDS[kind]()))
+    excites = oi.Problem(other, t_final=0.05, excitations={"muscle": lambda t: 0.1 + 2 * t}, equilibrate=True)
+    controlled, excited = (oi.simulate(p, engine="python") for p in (controls, excites))  # else each takes its own
     assert_allclose(controlled.times, excited.times, rtol=0, atol=1e-14)
     assert_allclose(controlled.y, excited.y, rtol=0, atol=1e-12)
 
@@ -341,4 +345,4 @@ def test_implicit_tendon_dynamics_are_refused() -> None:
     model.realizeDynamics(end)
     assert_allclose(muscle_of(model).getTendonForce(end), before, rtol=1e-12)
     with pytest.raises(oi.ModelError, match="'muscle'.*implicit.*explicit"):
-        stretched(de_groote_fregly(dynamics="implicit"), 0.05, t_final=0.1)
+        stretched(stretch(de_groote_fregly(dynamics="implicit"), 0.05, t_final=0.1))

@@ -1,6 +1,7 @@
 """Simulation in quaternions: through gimbal lock, and the same as in Euler angles away from it."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from scipy.spatial.transform import Rotation
 import opensim_inertia as oi
 from opensim_inertia._core.numerics.rotations import euler_map
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.forward_simulation.integrators import ADAPTIVE, FIXED, Adaptive
+from opensim_inertia.analyses.forward_simulation.steppers import FixedSteps, SciPySteps
 from opensim_inertia.demo import build_leg
 from opensim_inertia.dynamics.equations import Problem, start
 from opensim_inertia.dynamics.equations.quaternions import QuaternionSystem, free_joints
@@ -22,7 +23,7 @@ OMEGA = (0.5, -0.4, 0.8)
 STEP = 2e-3
 DRIFT = 3e-4
 """[J]; at steps of 2 ms sdirk2 is off by 3e-6 J after 0.3 s."""
-EXACT = {"integrator": "dop853", "accuracy": 1e-11}
+EXACT = oi.DOP853(accuracy=1e-11)
 OPTIONS = {"strain": "uniform", "belly": (0.0, 1.0), "transfer": "proportional"}
 
 
@@ -48,7 +49,7 @@ def test_energy_stays_at_any_distance_from_lock(custom: bool, tilt: float) -> No
         inertial = oi.InertialModel(*build_ball_pendulum(((0.3, LOCK, 0.2), (0.2, 0.3, -0.4)), custom=True), **OPTIONS)
     else:
         inertial = pendulum(tilt, custom)
-    motion = oi.simulate(inertial, t_final=0.1, integrator="sdirk2", step=STEP, rotations="quaternion")
+    motion = oi.simulate(oi.Problem(inertial, t_final=0.1, rotations="quaternion"), oi.SDIRK2(step=STEP))
     energy = motion.energy()
     assert np.ptp(energy["total"]) < DRIFT
     assert np.ptp(energy["kinetic"]) > 0.1
@@ -59,7 +60,7 @@ def test_energy_stays_at_any_distance_from_lock(custom: bool, tilt: float) -> No
 @pytest.mark.parametrize(("tilt", "muscle"), [(0.3, 0.0), (0.005, 0.05), (0.0, 0.0)])
 def test_energy_stays_for_half_a_second(tilt: float, muscle: float) -> None:
     inertial = pendulum(tilt, muscle=muscle)
-    motion = oi.simulate(inertial, t_final=0.5, integrator="sdirk2", step=STEP, rotations="quaternion")
+    motion = oi.simulate(oi.Problem(inertial, t_final=0.5, rotations="quaternion"), oi.SDIRK2(step=STEP))
     assert np.ptp(motion.energy()["total"]) < DRIFT
 
 
@@ -67,7 +68,7 @@ def test_energy_stays_for_half_a_second(tilt: float, muscle: float) -> None:
 def test_euler_angles_do_not_pass_through_lock() -> None:
     """The reason for all this."""
     with pytest.raises(oi.DivergenceError, match="has no solution at the next step"):
-        oi.simulate(pendulum(0.0005, custom=True), t_final=0.1, integrator="sdirk2", step=STEP)
+        oi.simulate(oi.Problem(pendulum(0.0005, custom=True), t_final=0.1), oi.SDIRK2(step=STEP))
 
 
 @pytest.mark.slow
@@ -76,7 +77,7 @@ def test_ball_and_custom_joints_pass_through_lock_alike() -> None:
     ends = []
     for custom in (False, True):
         inertial = pendulum(0.0005, custom)
-        motion = oi.simulate(inertial, t_final=0.1, integrator="dop853", accuracy=1e-7, rotations="quaternion")
+        motion = oi.simulate(oi.Problem(inertial, t_final=0.1, rotations="quaternion"), oi.DOP853(accuracy=1e-7))
         ends.append(orientations(motion)[-1])
     assert (ends[0] * ends[1].inv()).magnitude() < 1e-7
 
@@ -84,10 +85,10 @@ def test_ball_and_custom_joints_pass_through_lock_alike() -> None:
 @pytest.mark.slow
 def test_it_is_of_second_order_through_lock() -> None:
     inertial = pendulum(0.0)
-    exact = orientations(oi.simulate(inertial, t_final=0.08, rotations="quaternion", **EXACT))[-1]
+    exact = orientations(oi.simulate(oi.Problem(inertial, t_final=0.08, rotations="quaternion"), EXACT))[-1]
     errors = []
     for step in (4e-3, 2e-3):
-        motion = oi.simulate(inertial, t_final=0.08, integrator="sdirk2", step=step, rotations="quaternion")
+        motion = oi.simulate(oi.Problem(inertial, t_final=0.08, rotations="quaternion"), oi.SDIRK2(step=step))
         errors.append((orientations(motion)[-1] * exact.inv()).magnitude())
     assert 3.8 < errors[0] / errors[1] < 4.2
 
@@ -99,7 +100,11 @@ def test_it_is_of_second_order_through_lock() -> None:
 def test_away_from_lock_it_is_the_motion_in_euler_angles(custom: bool, integrator: str) -> None:
     inertial = pendulum(0.8, custom, muscle=0.05)
     runs = [
-        oi.simulate(inertial, t_final=0.3, integrator=integrator, accuracy=1e-8, report_step=0.1, rotations=rotations)
+        oi.simulate(
+            oi.Problem(inertial, t_final=0.3, rotations=rotations),
+            oi.integrators.named(integrator, accuracy=1e-8),
+            report_step=0.1,
+        )
         for rotations in ("euler", "quaternion")
     ]
     np.testing.assert_allclose(runs[0].y, runs[1].y, atol=2e-6)
@@ -146,7 +151,7 @@ def test_every_joint_that_turns_freely_moves_as_in_euler_angles(kind: str) -> No
     inertial.coordinates.set_values(state, np.linspace(0.2, 0.5, n))
     state.setU(osim.Vector.createFromMat(np.linspace(1.0, -1.2, n)))
     runs = [
-        oi.simulate(inertial, state, 0.3, "dop853", accuracy=1e-9, report_step=0.1, rotations=rotations)
+        oi.simulate(oi.Problem(inertial, state, 0.3, rotations=rotations), oi.DOP853(accuracy=1e-9), report_step=0.1)
         for rotations in ("euler", "quaternion")
     ]
     np.testing.assert_allclose(runs[0].y, runs[1].y, atol=2e-8)
@@ -158,10 +163,9 @@ def test_the_state_holds_unit_quaternions(integrator: str) -> None:
     plain, t, y = start(Problem(pendulum(0.0, muscle=0.05)))
     system = QuaternionSystem(plain)
     y = system.from_opensim(y)
-    if integrator in FIXED:
-        stepper = FIXED[integrator](system, t, y, STEP, 1e-10)
-    else:
-        stepper = Adaptive(ADAPTIVE[integrator], system, t, y, 1.0, np.inf, 1e-6)
+    stepper: Any = FixedSteps(oi.SDIRK2(step=STEP), system, t, y)
+    if integrator == "dop853":
+        stepper = SciPySteps(oi.DOP853(), system, t, y, 1.0)
     start_at = y.copy()
     for _ in range(10):
         stepper.step(1.0)
@@ -186,7 +190,7 @@ def test_a_tumbling_body_keeps_its_momentum_at_every_attitude() -> None:
     inertial, inertia = tumbler()
     state = inertial.initial_state()
     state.setU(osim.Vector.createFromMat(np.array([0.1, 3.0, 0.2, 0.5, -0.3, 0.2])))
-    motion = oi.simulate(inertial, state, 8.0, "dop853", accuracy=1e-13, rotations="quaternion")
+    motion = oi.simulate(oi.Problem(inertial, state, 8.0, rotations="quaternion"), oi.DOP853(accuracy=1e-13))
     R, u = orientations(motion).as_matrix(), motion.speeds().to_numpy()
     angular = np.einsum("tij,j,tkj,tk->ti", R, inertia, R, u[:, :3])
     assert np.abs(angular - angular[0]).max() < 1e-12
@@ -201,8 +205,8 @@ def test_a_tumbling_body_keeps_its_momentum_at_every_attitude() -> None:
 def test_it_starts_at_any_branch_of_the_angles() -> None:
     """Results begin at the state that is given, beyond lock, too, and do not jump."""
     inertial = pendulum(-0.6)
-    motion = oi.simulate(inertial, t_final=0.1, rotations="quaternion", report_step=0.01)
-    np.testing.assert_allclose(motion.y[0], oi.simulate(inertial, t_final=0.1).y[0], atol=1e-14)
+    motion = oi.simulate(oi.Problem(inertial, t_final=0.1, rotations="quaternion"), report_step=0.01)
+    np.testing.assert_allclose(motion.y[0], oi.simulate(oi.Problem(inertial, t_final=0.1)).y[0], atol=1e-14)
     assert np.abs(np.diff(motion.y[:, :3], axis=0)).max() < 0.2
     assert motion.y[-1, 1] > LOCK
 
@@ -230,11 +234,11 @@ def closed_chain(custom: bool) -> oi.InertialModel:
 @pytest.mark.slow
 def test_constraints_are_met_through_lock() -> None:
     inertial = closed_chain(False)
-    motion = oi.simulate(inertial, t_final=0.1, rotations="quaternion", **EXACT)
+    motion = oi.simulate(oi.Problem(inertial, t_final=0.1, rotations="quaternion"), EXACT)
     for state in motion.states():
         assert max(np.abs(e.to_numpy()).max() for e in (state.getQErr(), state.getUErr())) < 1e-9
     assert np.ptp(motion.energy()["total"]) < 1e-8
-    other = oi.simulate(inertial, t_final=0.1, **EXACT)
+    other = oi.simulate(oi.Problem(inertial, t_final=0.1), EXACT)
     assert (orientations(motion)[-1] * orientations(other)[-1].inv()).magnitude() < 1e-7
     assert (orientations(motion)[-1] * orientations(motion)[0].inv()).magnitude() > 0.02
 
@@ -244,7 +248,7 @@ def test_constant_tensions_do_the_work_that_energy_gains() -> None:
     inertial = pendulum(0.0)
     state, tensions = inertial.initial_state(), {"front": 8.0, "long": 5.0, "twister": 3.0}
     set_tensions(inertial.model, state, tensions)
-    motion = oi.simulate(inertial, state, 0.2, rotations="quaternion", **EXACT)
+    motion = oi.simulate(oi.Problem(inertial, state, 0.2, rotations="quaternion"), EXACT)
     stored = []
     for at in motion.states():
         stored.append(sum(f * inertial.model.getMuscles().get(name).getLength(at) for name, f in tensions.items()))
@@ -267,18 +271,18 @@ def test_which_joints_turn_by_quaternions() -> None:
 def test_what_cannot_be_is_refused_by_name() -> None:
     inertial = pendulum(0.3)
     with pytest.raises(oi.OptionError, match="rotations='quaternions': expected one of 'euler', 'quaternion'"):
-        oi.simulate(inertial, rotations="quaternions")
+        oi.simulate(oi.Problem(inertial, rotations="quaternions"))
     with pytest.raises(oi.OptionError, match="rotations='quaternion'.*control"):
-        oi.simulate(inertial, rotations="quaternion", control=object())  # type: ignore[arg-type]
+        oi.simulate(oi.Problem(inertial, control=object(), rotations="quaternion"))  # type: ignore[arg-type]
     with pytest.raises(oi.OptionError, match="rotations='quaternion'.*gradients"):
-        oi.DifferentiableSimulation(inertial, {}, rotations="quaternion")
+        oi.DifferentiableSimulation(oi.Problem(inertial, rotations="quaternion"), {})
     model = osim.Model()
     body = osim.Body("rod", 1.0, osim.Vec3(0, -0.5, 0), osim.Inertia(0.1))
     model.addBody(body)
     model.addJoint(osim.PinJoint("pin", model.getGround(), body))
     model.finalizeConnections()
     with pytest.raises(oi.OptionError, match="rotations='quaternion'.*no joint of model"):
-        oi.simulate(oi.InertialModel(model, {}), rotations="quaternion")
+        oi.simulate(oi.Problem(oi.InertialModel(model, {}), rotations="quaternion"))
 
 
 @pytest.mark.parametrize(

@@ -25,11 +25,7 @@ def model(feet: str, stance: float = STANCE) -> oi.InertialModel:
 def pushed(feet: str, stop: float, end: float) -> oi.Trajectory:
     inertial = model(feet)
     return oi.simulate(
-        inertial,
-        inertial.initial_state(),
-        end,
-        control=hip_feedback(STANCE),
-        excitations=shove(0.1, stop),
+        oi.Problem(inertial, inertial.initial_state(), end, excitations=shove(0.1, stop), control=hip_feedback(STANCE)),
         report_step=0.002,
     )
 

@@ -26,7 +26,7 @@ def pulled() -> oi.Trajectory:
     """Muscles that pull, with states of their own."""
     inertial = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses(), distribution="points", points=8)
     excited = {name: 0.2 + 0.1 * i for i, name in enumerate(limbs.MUSCLES)}
-    return oi.simulate(inertial, t_final=0.1, excitations=excited, equilibrate=True, report_step=0.01)
+    return oi.simulate(oi.Problem(inertial, t_final=0.1, excitations=excited, equilibrate=True), report_step=0.01)
 
 
 def test_table_has_opensims_names_and_values(pulled: oi.Trajectory) -> None:
@@ -84,7 +84,7 @@ def test_sto_of_ball_joints(tmp_path: Path) -> None:
     inertial = oi.InertialModel(limbs.limbs("ball"), limbs.masses())
     state = inertial.initial_state()
     state.setU(osim.Vector.createFromMat(np.arange(1.0, 7.0) / 5))
-    trajectory = oi.simulate(inertial, state, 0.2, report_step=0.05)
+    trajectory = oi.simulate(oi.Problem(inertial, state, 0.2), report_step=0.05)
     trajectory.to_sto(tmp_path / "ball.sto")
     read = osim.StatesTrajectory.createFromStatesTable(inertial.model, osim.TimeSeriesTable(str(tmp_path / "ball.sto")))
     for row in range(len(trajectory)):
@@ -131,7 +131,7 @@ def test_energies_of_bones_and_muscles(pulled: oi.Trajectory) -> None:
 
 def test_energies_without_mass_are_opensims() -> None:
     inertial = oi.InertialModel(limbs.limbs("free", pull=True), {})
-    trajectory = oi.simulate(inertial, t_final=0.05, equilibrate=True)
+    trajectory = oi.simulate(oi.Problem(inertial, t_final=0.05, equilibrate=True))
     energy = trajectory.energy()
     for row, state in enumerate(trajectory.states()):
         inertial.model.realizeDynamics(state)
@@ -145,7 +145,9 @@ def test_work_of_forces_is_the_change_of_energy(base: str) -> None:
     inertial = oi.InertialModel(limbs.limbs(base), limbs.masses(), "uniform")
     names = inertial.coordinate_names
     forces = {n: lambda t, i=i: np.sin(5 * t + i) for i, n in enumerate(names)}
-    trajectory = oi.simulate(inertial, t_final=0.3, accuracy=1e-10, forces=forces, report_step=0.001)
+    trajectory = oi.simulate(
+        oi.Problem(inertial, t_final=0.3, forces=forces), oi.Automatic(accuracy=1e-10), report_step=0.001
+    )
     energy, work = trajectory.energy(), trajectory.work()
     assert list(work.columns) == [*limbs.MUSCLES, "forces"]
     change = energy["total"] - energy["total"].iloc[0]
@@ -159,7 +161,9 @@ def test_work_of_muscles_is_the_kinetic_energy() -> None:
     inertial = oi.InertialModel(limbs.limbs("fixed", gravity=0.0, pull=True), limbs.masses())
     excited = dict.fromkeys(limbs.MUSCLES, 0.3)
     trajectory = oi.simulate(
-        inertial, t_final=0.1, accuracy=1e-9, excitations=excited, equilibrate=True, report_step=5e-4
+        oi.Problem(inertial, t_final=0.1, excitations=excited, equilibrate=True),
+        oi.Automatic(accuracy=1e-9),
+        report_step=5e-4,
     )
     done, kinetic = trajectory.work(), trajectory.energy()["kinetic"]
     assert kinetic.iloc[-1] > 0.1

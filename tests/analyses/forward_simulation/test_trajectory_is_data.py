@@ -38,7 +38,7 @@ def pulled(inertial: oi.InertialModel) -> oi.Trajectory:
     inertial.model.equilibrateMuscles(state)
     inertial.model.getCoordinateSet().get("ankle").setLocked(state, True)
     inertial.model.getMuscles().get("short").setAppliesForce(state, False)
-    return oi.simulate(inertial, state, 0.05, excitations=EXCITED, forces=FORCES, report_step=0.01)
+    return oi.simulate(oi.Problem(inertial, state, 0.05, excitations=EXCITED, forces=FORCES), report_step=0.01)
 
 
 def copies(trajectory: Any) -> list[Any]:
@@ -117,7 +117,7 @@ def test_another_process_reads_it(pulled: oi.Trajectory, tmp_path: Path) -> None
 def test_a_final_state_keeps_its_model() -> None:
     """What it needs stays when all else is gone."""
     inertial = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
-    state = oi.simulate(inertial, None, 0.01).final_state()
+    state = oi.simulate(oi.Problem(inertial, t_final=0.01)).final_state()
     model = inertial.model
     expected = model.calcMassCenterPosition(state).to_numpy().copy()
     del inertial, model
@@ -177,12 +177,12 @@ def test_names_are_escaped() -> None:
     model = limbs.chain(2)
     name = "q<b>&1"
     model.updCoordinateSet().get("q1").setName(name)
-    trajectory = oi.simulate(oi.InertialModel(model, {}), None, 0.01)
+    trajectory = oi.simulate(oi.Problem(oi.InertialModel(model, {}), t_final=0.01))
     found = Cells(trajectory._repr_html_())
     assert found.tags == {"table", "caption", "tr", "th", "td"}
     assert any(name in cell for cell in found.cells)
 
 
 def test_long_lists_are_cut() -> None:
-    trajectory = oi.simulate(oi.InertialModel(limbs.chain(9), {}), None, 0.001)
+    trajectory = oi.simulate(oi.Problem(oi.InertialModel(limbs.chain(9), {}), t_final=0.001))
     assert "coordinates: q1, q2, q3, q4, q5, q6 and 3 more;" in repr(trajectory)

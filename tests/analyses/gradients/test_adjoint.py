@@ -11,10 +11,10 @@ from conftest import model_path, slow_except
 from models.reaching_arm import COORDINATES, MOMENTS, arm_masses, reaching_arm
 from oracles import limbs
 from oracles.gradients import errors
+from oracles.integrators import FIXED, fixed_step
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.forward_simulation.integrators import FIXED
 from opensim_inertia.muscles.masses.segments import TRANSFERS
 from opensim_inertia.muscles.material import STRAINS
 
@@ -30,12 +30,8 @@ CONTROLLED = 1e-5
 TOLERANCES = {"excitation": CONTROLLED}
 SOLVED = 1e-11
 """Accuracy of implicit steps; stiff muscles' rounding allows Arm26 no better than 1e-12."""
-METHODS = {"forward_euler": 1e-5, "bdf1": 5e-3, "sdirk2": 5e-3}
+METHODS = {name: 5e-3 if kind.is_implicit else 1e-5 for name, kind in FIXED.items()}
 """Steps [s] for elastic tendons: explicit ones must be tiny."""
-
-
-def test_every_integrator_with_fixed_steps_has_a_step() -> None:
-    assert set(METHODS) == set(FIXED)
 
 
 def check(simulation: oi.DifferentiableSimulation, moves: dict[str, Any], values: dict[str, Any]) -> None:
@@ -83,9 +79,11 @@ MOVES = {"torque": 0.1, "pose": 1e-5, "speed": 3e-3, "mass": 3e-3, "excitation":
 def test_arm26(method: str) -> None:
     """Near the default pose, for fibres start as long as there."""
     inertial = real("Models/Arm26/arm26.osim")
-    steps = 20 if FIXED[method].is_explicit else 3
+    steps = 3 if FIXED[method].is_implicit else 20
     simulation = oi.DifferentiableSimulation(
-        inertial, everything(inertial), None, steps * METHODS[method], method, METHODS[method], SOLVED
+        oi.Problem(inertial, t_final=steps * METHODS[method]),
+        everything(inertial),
+        fixed_step(method, METHODS[method], SOLVED),
     )
     values = {
         "torque": [1.0, -0.5],
@@ -101,9 +99,11 @@ def test_arm26(method: str) -> None:
 def test_gait10dof18musc(method: str) -> None:
     """Knees bent a little: straight ones, as in the default pose, are where the forces of their limits set in."""
     inertial = real("Models/Gait10dof18musc/gait10dof18musc.osim")
-    steps = 8 if FIXED[method].is_explicit else 2
+    steps = 2 if FIXED[method].is_implicit else 8
     simulation = oi.DifferentiableSimulation(
-        inertial, everything(inertial), None, steps * METHODS[method], method, METHODS[method], SOLVED
+        oi.Problem(inertial, t_final=steps * METHODS[method]),
+        everything(inertial),
+        fixed_step(method, METHODS[method], SOLVED),
     )
     bent = {"knee_angle_r": -0.03, "knee_angle_l": -0.02}
     values = {
@@ -134,11 +134,13 @@ def touches(trajectory: oi.Trajectory) -> np.ndarray:
 @pytest.mark.slow
 @pytest.mark.parametrize("method", slow_except(["forward_euler"], FIXED))
 def test_reach_through_touch_and_lift_off(method: str) -> None:
-    inertial, step = arm(False), 0.01 if FIXED[method].is_explicit else 0.02
+    inertial, step = arm(False), 0.02 if FIXED[method].is_implicit else 0.01
     parameters = everything(inertial)
     parameters["belly"] = oi.BellyPlacement(inertial.muscle_names)
     del parameters["excitation"]
-    simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.4, method, step, 1e-12)
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=0.4), parameters, fixed_step(method, step, 1e-12)
+    )
     moments = dict(zip(COORDINATES, MOMENTS, strict=True))
     values = {"torque": [moments[name] for name in inertial.coordinate_names], "belly": np.linspace(0.2, 0.8, 7)}
     changes = np.diff(touches(simulation.run(values).trajectory).astype(int), axis=0)
@@ -151,10 +153,12 @@ def test_reach_through_touch_and_lift_off(method: str) -> None:
 @pytest.mark.parametrize("method", slow_except(["forward_euler", "sdirk2"], FIXED))
 def test_arm_that_pulls(method: str) -> None:
     """Rigid tendons; excitations that differ from the activations, so that these do not settle."""
-    inertial, step = arm(True), 1e-3 if FIXED[method].is_explicit else 0.01
+    inertial, step = arm(True), 0.01 if FIXED[method].is_implicit else 1e-3
     names = inertial.muscle_names
     parameters = {"excitation": oi.Excitations(names, [0.0, 0.03]), "speed": oi.InitialSpeeds(COORDINATES)}
-    simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.03, method, step, 1e-12)
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=0.03), parameters, fixed_step(method, step, 1e-12)
+    )
     excitation = np.stack([np.linspace(0.2, 0.6, 7), np.linspace(0.9, 0.5, 7)], axis=1)
     check(simulation, {"excitation": 1e-3, "speed": 1e-3}, {"excitation": excitation, "speed": [0.5, -0.3, 0.4, 1.0]})
 
@@ -167,8 +171,10 @@ def test_activation_that_settles(method: str) -> None:
     """
     inertial = arm(True)
     parameters = {"excitation": oi.Excitations(inertial.muscle_names)}
-    step = 2e-3 if FIXED[method].is_explicit else 1e-2
-    simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.1, method, step, 1e-12)
+    step = 1e-2 if FIXED[method].is_implicit else 2e-3
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=0.1), parameters, fixed_step(method, step, 1e-12)
+    )
     check(simulation, {"excitation": 1e-3}, {"excitation": np.full(7, 0.1)})
 
 
@@ -183,7 +189,7 @@ def waves(t: float) -> np.ndarray:
 @pytest.mark.parametrize("method", slow_except(["forward_euler", "sdirk2"], FIXED))
 def test_functions_of_time(method: str) -> None:
     """Nodes that are no ends of steps, the last one beyond the end; and a basis."""
-    inertial, step = pulled(), 2e-5 if FIXED[method].is_explicit else 3e-3
+    inertial, step = pulled(), 3e-3 if FIXED[method].is_implicit else 2e-5
     end = 12 * step
     parameters = {
         "torque": oi.Forces(["hip", "knee"], [0.1 * end, 0.55 * end, 1.3 * end]),
@@ -191,7 +197,9 @@ def test_functions_of_time(method: str) -> None:
         "excitation": oi.Excitations(["long", "short"], [0.0, 0.37 * end, end]),
         "middle": oi.Excitations("middle", waves, 3),
     }
-    simulation = oi.DifferentiableSimulation(inertial, parameters, None, end, method, step, SOLVED)
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=end), parameters, fixed_step(method, step, SOLVED)
+    )
     assert {n: v.shape for n, v in simulation.values.items()} == {
         "torque": (2, 3),
         "ankle": (1, 3),
@@ -212,14 +220,16 @@ def test_functions_of_time(method: str) -> None:
 def test_values_between_nodes_are_linear_and_constant_outside() -> None:
     inertial = pulled()
     nodes = oi.Forces(["hip", "knee"], [0.01, 0.02, 0.04])
-    simulation = oi.DifferentiableSimulation(inertial, {"torque": nodes}, t_final=0.06, step=0.01)
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=0.06), {"torque": nodes}, oi.SDIRK2(step=0.01)
+    )
     values = np.array([[1.0, 3.0, -2.0], [0.5, -1.0, 2.0]])
     run = simulation.run({"torque": values})
     given = {
         name: lambda t, row=row: float(np.interp(t, [0.01, 0.02, 0.04], row))
         for name, row in zip(("hip", "knee"), values, strict=True)
     }
-    same = oi.simulate(inertial, None, 0.06, "sdirk2", 0.01, forces=given)
+    same = oi.simulate(oi.Problem(inertial, t_final=0.06, forces=given), oi.SDIRK2(step=0.01))
     np.testing.assert_allclose(run.trajectory.y, same.y, rtol=0, atol=1e-12)
 
 
@@ -236,7 +246,9 @@ def test_bellies_and_masses_of_every_strain_model(transfer: str, strain: str, di
     masses = {name: limbs.masses()[name] for name in muscles}
     inertial = oi.InertialModel(limbs.limbs("fixed"), masses, strain, distribution, 5, transfer=transfer)
     parameters = {"belly": oi.BellyPlacement(muscles), "mass": oi.MuscleMasses(muscles)}
-    simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.1, step=0.01, accuracy=1e-12)
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=0.1), parameters, oi.SDIRK2(step=0.01, accuracy=1e-12)
+    )
     check(simulation, {"belly": 1e-2, "mass": 0.01}, {"belly": [0.3, 0.6, 0.8][: len(muscles)]})
 
 
@@ -248,8 +260,10 @@ def test_a_run_is_a_simulation(method: str) -> None:
     """With the same drives, masses and start, built by hand."""
     inertial, step = pulled(), METHODS[method]
     parameters = everything(inertial)
-    simulation = oi.DifferentiableSimulation(inertial, parameters, None, 5 * step, method, step)
-    plain = oi.simulate(inertial, None, 5 * step, method, step)
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=5 * step), parameters, oi.integrators.named(method, step=step)
+    )
+    plain = oi.simulate(oi.Problem(inertial, t_final=5 * step), oi.integrators.named(method, step=step))
     np.testing.assert_allclose(simulation.run().trajectory.y, plain.y, rtol=0, atol=1e-12)
     values = {
         "torque": [1.0, -2.0, 0.5],
@@ -265,13 +279,14 @@ def test_a_run_is_a_simulation(method: str) -> None:
     state.setQ(osim.Vector.createFromMat(np.array(values["pose"])))
     state.setU(osim.Vector.createFromMat(np.array(values["speed"])))
     same = oi.simulate(
-        heavier,
-        state,
-        5 * step,
-        method,
-        step,
-        forces=dict(zip(inertial.coordinate_names, values["torque"], strict=True)),
-        excitations=dict(zip(limbs.MUSCLES, values["excitation"], strict=True)),
+        oi.Problem(
+            heavier,
+            state,
+            5 * step,
+            excitations=dict(zip(limbs.MUSCLES, values["excitation"], strict=True)),
+            forces=dict(zip(inertial.coordinate_names, values["torque"], strict=True)),
+        ),
+        oi.integrators.named(method, step=step),
     )
     # masses that segments keep are rounded differently
     np.testing.assert_allclose(simulation.run(values).trajectory.y, same.y, rtol=0, atol=1e-9)
@@ -279,7 +294,9 @@ def test_a_run_is_a_simulation(method: str) -> None:
 
 def test_the_model_given_and_earlier_runs_stay_as_they_were() -> None:
     inertial = pulled()
-    simulation = oi.DifferentiableSimulation(inertial, everything(inertial), None, 0.01, step=2e-3)
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=0.01), everything(inertial), oi.SDIRK2(step=2e-3)
+    )
     dump = inertial.model.dump()
     first = simulation.run({"mass": [0.5, 0.5, 0.5]})
     kept = first.trajectory.y.copy()

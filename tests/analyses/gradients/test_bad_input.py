@@ -8,14 +8,16 @@ import numpy as np
 import pytest
 from models.reaching_arm import arm_masses, reaching_arm
 from oracles import limbs
+from oracles.integrators import FIXED
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.forward_simulation.integrators import FIXED
+from opensim_inertia.analyses.gradients.simulation import MEMORY
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 
 NAN, INF = float("nan"), float("inf")
+SHORT = oi.SDIRK2(step=2e-3)
 
 
 @pytest.fixture(scope="module")
@@ -23,9 +25,12 @@ def pulled() -> oi.InertialModel:
     return oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
 
 
-def made(inertial: oi.InertialModel, parameters: Any = None, **options: Any) -> oi.DifferentiableSimulation:
-    given = {"torque": oi.Forces(["hip", "knee"])} if parameters is None else parameters
-    return oi.DifferentiableSimulation(inertial, given, **{"t_final": 4e-3, "step": 2e-3} | options)
+def made(
+    inertial: oi.InertialModel, parameters: Any = None, integrator: Any = SHORT, memory: float = MEMORY, **acting: Any
+) -> oi.DifferentiableSimulation:
+    varied = {"torque": oi.Forces(["hip", "knee"])} if parameters is None else parameters
+    problem = oi.Problem(inertial, **{"t_final": 4e-3} | acting)
+    return oi.DifferentiableSimulation(problem, varied, integrator, memory=memory)
 
 
 # -- what is varied --------------------------------------------------------------------------------------------------
@@ -104,7 +109,7 @@ def test_basis_that_gives_something_else(pulled: oi.InertialModel, basis: Any) -
 )
 def test_parameters(pulled: oi.InertialModel, parameters: Any) -> None:
     with pytest.raises(oi.OptionError, match="parameters"):
-        oi.DifferentiableSimulation(pulled, parameters, t_final=0.01)
+        oi.DifferentiableSimulation(oi.Problem(pulled, t_final=0.01), parameters)
 
 
 def test_what_is_varied_twice(pulled: oi.InertialModel) -> None:
@@ -180,13 +185,15 @@ def test_integrators_whose_steps_are_not_fixed(pulled: oi.InertialModel, integra
     assert caught.value.option == "integrator" and caught.value.value == integrator
 
 
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [*(("step", v) for v in (0, -1e-3, NAN, "1 ms")), *(("accuracy", v) for v in (0.0, NAN)), ("memory", 0.0)],
-)
-def test_options(pulled: oi.InertialModel, option: str, value: Any) -> None:
-    with pytest.raises(oi.OptionError, match=f"{option}.*a positive number"):
+@pytest.mark.parametrize(("option", "value"), [("control", object()), ("breaks", [1e-3]), ("rotations", "quaternion")])
+def test_what_acts_and_has_no_gradient(pulled: oi.InertialModel, option: str, value: Any) -> None:
+    with pytest.raises(oi.OptionError, match=f"{option}.*for gradients"):
         made(pulled, **{option: value})
+
+
+def test_memory(pulled: oi.InertialModel) -> None:
+    with pytest.raises(oi.OptionError, match="memory.*a positive number"):
+        made(pulled, memory=0.0)
 
 
 def test_drives_that_follow_the_state(pulled: oi.InertialModel) -> None:

@@ -17,7 +17,9 @@ NAN, INF = float("nan"), float("inf")
 @pytest.fixture(scope="module")
 def pushed() -> oi.DifferentiableSimulation:
     return oi.DifferentiableSimulation(
-        sliders.massless(sliders.slider()), {"force": oi.Forces("x0")}, None, 0.04, "forward_euler", 0.02
+        oi.Problem(sliders.massless(sliders.slider()), t_final=0.04),
+        {"force": oi.Forces("x0")},
+        oi.ForwardEuler(step=0.02),
     )
 
 

@@ -7,9 +7,9 @@ import pytest
 from conftest import slow_except
 from oracles import limbs
 from oracles.gradients import errors
+from oracles.integrators import FIXED, fixed_step
 
 import opensim_inertia as oi
-from opensim_inertia.analyses.forward_simulation.integrators import FIXED
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
 
@@ -33,9 +33,9 @@ def simulated(
         "belly": oi.BellyPlacement("muscle"),
         "own": oi.Properties("/bodyset/link3/mass"),
     }
-    step = 5e-3 if FIXED[method].is_explicit else 0.01
+    step = 0.01 if FIXED[method].is_implicit else 5e-3
     simulation = oi.DifferentiableSimulation(
-        inertial, parameters, state_of(inertial), steps * step, method, step, 1e-12
+        oi.Problem(inertial, state_of(inertial), steps * step), parameters, fixed_step(method, step, 1e-12)
     )
     nq = inertial.coordinates.nq
     first = simulation.run().trajectory.y[0]  # on the constraints
@@ -99,7 +99,9 @@ def test_values_to_start_with_meet_the_constraints() -> None:
     inertial = oi.InertialModel(model, {"muscle": 0.8})
     names = inertial.coordinate_names
     parameters = {"pose": oi.InitialCoordinates(names), "speed": oi.InitialSpeeds(names)}
-    simulation = oi.DifferentiableSimulation(inertial, parameters, state_of(inertial), 0.01, "bdf1", 0.01)
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, state_of(inertial), 0.01), parameters, oi.BackwardEuler(step=0.01)
+    )
     first = simulation.run().trajectory.y[0]
     np.testing.assert_allclose(simulation.values["pose"], first[:5], rtol=0, atol=1e-9)
     np.testing.assert_allclose(simulation.values["speed"], first[5:10], rtol=0, atol=1e-9)
@@ -119,7 +121,9 @@ def test_joints_whose_speeds_are_no_rates(base: str) -> None:
     rng = np.random.default_rng(4)
     values = {n: rng.uniform(-0.4, 0.4, len(names)) for n in ("torque", "pose", "speed")}
     for method in FIXED:
-        simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.05, method, 0.01, 1e-12)
+        simulation = oi.DifferentiableSimulation(
+            oi.Problem(inertial, t_final=0.05), parameters, fixed_step(method, 0.01, 1e-12)
+        )
         check(simulation, values, tuple(parameters), torque=0.2)
 
 
@@ -133,7 +137,9 @@ def test_ball_joint_held_at_a_point() -> None:
     parameters = {"pose": oi.InitialCoordinates(names), "speed": oi.InitialSpeeds(names), "torque": oi.Forces(names)}
     rng = np.random.default_rng(6)
     values = {n: rng.uniform(-0.3, 0.3, len(names)) for n in ("pose", "speed")}
-    simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.04, "bdf1", 0.01, 1e-12)
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=0.04), parameters, oi.BackwardEuler(step=0.01, accuracy=1e-12)
+    )
     check(simulation, values, tuple(parameters), torque=0.2)
 
 
@@ -146,7 +152,7 @@ def test_a_force_on_what_is_locked_changes_nothing() -> None:
     found = simulation.gradient(run, cotangents)["torque"]
     assert abs(found[i]) < 1e-12 * np.abs(found).max()
     free = oi.DifferentiableSimulation(
-        inertial, {"torque": oi.Forces("q4")}, inertial.initial_state(), 0.06, "bdf1", 0.01
+        oi.Problem(inertial, inertial.initial_state(), 0.06), {"torque": oi.Forces("q4")}, oi.BackwardEuler(step=0.01)
     )
     run = free.run()
     assert abs(free.gradient(run, np.ones_like(run.trajectory.y))["torque"][0]) > 1e-3

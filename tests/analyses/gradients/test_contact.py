@@ -9,10 +9,10 @@ import pytest
 from conftest import slow_except
 from models.hopper import COORDINATES, hopper, hopper_masses
 from oracles.gradients import errors
+from oracles.integrators import FIXED, fixed_step
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.forward_simulation.integrators import FIXED
 
 EXACT = 1e-5
 """Relative; measured 7e-7 of speeds, else 2e-8. Contacts are smooth but turn within millimetres."""
@@ -69,8 +69,10 @@ def check(simulation: oi.DifferentiableSimulation, values: dict[str, object], *n
 @pytest.mark.slow
 @pytest.mark.parametrize("method", slow_except(["bdf1"], FIXED))
 def test_take_off(method: str) -> None:
-    inertial, step = jumper(), 2.5e-4 if FIXED[method].is_explicit else 5e-3
-    simulation = oi.DifferentiableSimulation(inertial, parameters(inertial), None, 0.02, method, step, 1e-12)
+    inertial, step = jumper(), 5e-3 if FIXED[method].is_implicit else 2.5e-4
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=0.02), parameters(inertial), fixed_step(method, step, 1e-12)
+    )
     values = {"pose": POSE, "speed": SPEED, "excitation": [PUSH[name] for name in inertial.muscle_names]}
     forces = pressed(simulation.run(values).trajectory)
     assert forces[0] > 300 and abs(forces[-1]) < 50
@@ -80,7 +82,9 @@ def test_take_off(method: str) -> None:
 @pytest.mark.slow
 def test_landing() -> None:
     inertial = jumper()
-    simulation = oi.DifferentiableSimulation(inertial, parameters(inertial), None, 8e-3, "sdirk2", 2e-3, 1e-12)
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=8e-3), parameters(inertial), oi.SDIRK2(step=2e-3, accuracy=1e-12)
+    )
     values = {
         "pose": simulation.values["pose"] + [0.03, 0.0, 0.0, 0.0],
         "speed": [LANDING, 0.0, 0.0, 0.0],

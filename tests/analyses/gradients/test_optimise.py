@@ -26,12 +26,9 @@ COLUMNS = ["objective", "gradient", "iteration", "seconds"]
 def pushed(bodies: int = 1, times: Any = None) -> oi.DifferentiableSimulation:
     names = [f"x{i}" for i in range(bodies)]
     return oi.DifferentiableSimulation(
-        sliders.massless(sliders.slider(bodies)),
+        oi.Problem(sliders.massless(sliders.slider(bodies)), t_final=N * STEP),
         {"force": oi.Forces(names, times)},
-        None,
-        N * STEP,
-        "forward_euler",
-        STEP,
+        oi.ForwardEuler(step=STEP),
     )
 
 
@@ -228,7 +225,7 @@ def test_muscle_driven_search() -> None:
     """Excitations, bounded, that move a limb to where a known one takes it."""
     inertial = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
     simulation = oi.DifferentiableSimulation(
-        inertial, {"excitation": oi.Excitations(["long", "short"])}, t_final=0.03, step=5e-3
+        oi.Problem(inertial, t_final=0.03), {"excitation": oi.Excitations(["long", "short"])}, oi.SDIRK2(step=5e-3)
     )
     exact = np.array([0.6, 0.35])
     goal = torch.from_numpy(simulation.run({"excitation": exact}).trajectory.y[-1].copy())

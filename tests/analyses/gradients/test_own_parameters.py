@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from oracles import limbs
 from oracles.gradients import errors
+from oracles.integrators import FIXED, fixed_step
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.forward_simulation.integrators import FIXED
 from opensim_inertia.analyses.gradients import Contribution, Parameter
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
@@ -81,10 +81,11 @@ class Gravity(Parameter):
         return Collected(self.shape)
 
 
-def made(**options) -> oi.DifferentiableSimulation:
+def made(integrator: str = "sdirk2", **acting) -> oi.DifferentiableSimulation:
     inertial = oi.InertialModel(limbs.limbs("fixed"), limbs.masses())
     parameters = {"frequency": Frequency(["hip", "ankle"]), "gravity": Gravity(), "knee": oi.Forces("knee")}
-    return oi.DifferentiableSimulation(inertial, parameters, None, 0.06, step=5e-3, accuracy=1e-12, **options)
+    problem = oi.Problem(inertial, t_final=0.06, **acting)
+    return oi.DifferentiableSimulation(problem, parameters, fixed_step(integrator, 5e-3, 1e-12))
 
 
 @pytest.mark.slow
@@ -102,7 +103,10 @@ def test_made_up_parameters_do_what_they_say() -> None:
     model = limbs.limbs("fixed")
     model.setGravity(osim.Vec3(0.0, -8.0, 0.0))
     forces = {"hip": lambda t: AMPLITUDE * np.sin(25.0 * t), "ankle": lambda t: AMPLITUDE * np.sin(40.0 * t)}
-    same = oi.simulate(oi.InertialModel(model, limbs.masses()), None, 0.06, "sdirk2", 5e-3, 1e-12, forces=forces)
+    same = oi.simulate(
+        oi.Problem(oi.InertialModel(model, limbs.masses()), t_final=0.06, forces=forces),
+        oi.SDIRK2(step=5e-3, accuracy=1e-12),
+    )
     np.testing.assert_allclose(run.trajectory.y, same.y, rtol=0, atol=1e-10)
 
 
@@ -116,4 +120,4 @@ def test_they_are_checked_like_any_other() -> None:
         made(forces={"hip": 1.0})
     both = {"one": Frequency("hip"), "two": oi.Forces("hip")}
     with pytest.raises(oi.OptionError, match="'hip'.*'one' does not give already"):
-        oi.DifferentiableSimulation(simulation.inertial, both, None, 0.01)
+        oi.DifferentiableSimulation(oi.Problem(simulation.inertial, t_final=0.01), both)

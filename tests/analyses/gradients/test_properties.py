@@ -40,7 +40,9 @@ def test_every_kind_of_muscle(kind: str, transfer: str) -> None:
         "belly": oi.BellyPlacement("muscle"),
         "start": oi.InitialCoordinates("angle"),
     }
-    simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.012, step=3e-3, accuracy=1e-11)
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=0.012), parameters, oi.SDIRK2(step=3e-3, accuracy=1e-11)
+    )
     moves = {"own": [0.1, 1e-5, 1e-6, 1e-4], "excitation": 1e-3, "mass": 1e-3, "belly": 1e-2, "start": 1e-5}
     check(simulation, moves, {"excitation": [[0.3, 0.6]], "belly": [0.4], "start": [0.01]})
 
@@ -53,7 +55,9 @@ def test_own_numbers_of_several_muscles_at_once() -> None:
     inertial = oi.InertialModel(model, {"long": 0.9, "middle": 0.6})
     paths = [f"/forceset/{m}/{p}" for m in limbs.MUSCLES for p in OWN[:3]]
     simulation = oi.DifferentiableSimulation(
-        inertial, {"own": oi.Properties(paths)}, None, 0.012, step=3e-3, accuracy=1e-11, excitations={"long": 0.5}
+        oi.Problem(inertial, t_final=0.012, excitations={"long": 0.5}),
+        {"own": oi.Properties(paths)},
+        oi.SDIRK2(step=3e-3, accuracy=1e-11),
     )
     run = simulation.run()
     cotangents = np.ones_like(run.trajectory.y)
@@ -78,7 +82,9 @@ def test_numbers_that_are_no_muscles() -> None:
         "/forceset/short/path/short-P2/location[1]": 1e-6,
     }
     parameters = {f"p{i}": oi.Properties(path) for i, path in enumerate(moves)}
-    simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.012, step=3e-3, accuracy=1e-11)
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=0.012), parameters, oi.SDIRK2(step=3e-3, accuracy=1e-11)
+    )
     check(simulation, {f"p{i}": move for i, move in enumerate(moves.values())}, {})
 
 
@@ -90,7 +96,9 @@ def test_values_are_those_of_the_model_and_change_it() -> None:
         "/gravity[1]",
         "/forceset/long/max_isometric_force",
     ]
-    simulation = oi.DifferentiableSimulation(inertial, {"p": oi.Properties(names)}, None, 0.01, step=2e-3)
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=0.01), {"p": oi.Properties(names)}, oi.SDIRK2(step=2e-3)
+    )
     # as the model was given: its segments still have the muscles' mass
     np.testing.assert_allclose(simulation.values["p"], [2.2, -0.175, -limbs.GRAVITY, 300.0], rtol=1e-12)
     changed = [2.5, -0.16, -9.0, 350.0]
@@ -104,6 +112,6 @@ def test_values_are_those_of_the_model_and_change_it() -> None:
     other = oi.InertialModel(model, limbs.masses())
     state = other.initial_state()
     state.setY(osim.Vector.createFromMat(simulation.run().trajectory.y[0].copy()))
-    same = oi.simulate(other, state, 0.01, "sdirk2", 2e-3)
+    same = oi.simulate(oi.Problem(other, state, 0.01), oi.SDIRK2(step=2e-3))
     np.testing.assert_allclose(simulation.run({"p": changed}).trajectory.y, same.y, rtol=0, atol=1e-9)
     assert np.abs(simulation.run().trajectory.y[-1] - same.y[-1]).max() > 1e-3

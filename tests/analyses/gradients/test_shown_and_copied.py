@@ -20,7 +20,9 @@ from opensim_inertia.analyses.gradients import TensorTrajectory  # noqa: E402
 def simulation() -> oi.DifferentiableSimulation:
     inertial = oi.InertialModel(sliders.slider(), {})
     parameters = {"force": oi.Forces("x0", [0.0, 0.1, 0.2])}
-    return oi.DifferentiableSimulation(inertial, parameters, None, 0.2, "forward_euler", 0.02, progress=False)
+    return oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=0.2), parameters, oi.ForwardEuler(step=0.02), progress=False
+    )
 
 
 def objective(trajectory: TensorTrajectory) -> object:

@@ -36,7 +36,8 @@ def short_simulation(inertial: oi.InertialModel, **options: Any) -> oi.Different
         "speed": oi.InitialSpeeds(["knee"]),
         "excitation": oi.Excitations(["long", "short"], [0.0, 0.01]),
     }
-    return oi.DifferentiableSimulation(inertial, parameters, t_final=0.01, step=2.5e-3, accuracy=1e-11, **options)
+    problem = oi.Problem(inertial, t_final=0.01)
+    return oi.DifferentiableSimulation(problem, parameters, oi.SDIRK2(step=2.5e-3, accuracy=1e-11), **options)
 
 
 def tensors(**values: Any) -> dict[str, Any]:
@@ -53,7 +54,7 @@ def test_forward_euler_of_a_sliding_mass() -> None:
     n, step = 40, 0.01
     parameters = {"force": oi.Forces("x0"), "start": oi.InitialCoordinates("x0"), "speed": oi.InitialSpeeds("x0")}
     simulation = oi.DifferentiableSimulation(
-        sliders.massless(sliders.slider()), parameters, None, n * step, "forward_euler", step
+        oi.Problem(sliders.massless(sliders.slider()), t_final=n * step), parameters, oi.ForwardEuler(step=step)
     )
     given = tensors(force=[3.0], start=[0.2], speed=[-0.4])
     trajectory = simulation(**given)
@@ -71,7 +72,9 @@ def test_force_of_every_step() -> None:
     n, step = 20, 0.01
     times = step * np.arange(n)
     simulation = oi.DifferentiableSimulation(
-        sliders.massless(sliders.slider()), {"force": oi.Forces("x0", times)}, None, n * step, "forward_euler", step
+        oi.Problem(sliders.massless(sliders.slider()), t_final=n * step),
+        {"force": oi.Forces("x0", times)},
+        oi.ForwardEuler(step=step),
     )
     force = torch.tensor(np.sin(np.arange(n))[None], requires_grad=True)
     end = simulation(force=force).coordinate("x0")[-1]
@@ -91,7 +94,9 @@ def test_implicit_steps_of_a_falling_mass_with_drag(method: str) -> None:
     model.addForce(drag)
     model.finalizeConnections()
     simulation = oi.DifferentiableSimulation(
-        sliders.massless(model), {"force": oi.Forces("x0")}, None, n * step, method, step, 1e-13
+        oi.Problem(sliders.massless(model), t_final=n * step),
+        {"force": oi.Forces("x0")},
+        oi.integrators.named(method, step=step, accuracy=1e-13),
     )
     given = tensors(force=[2.0])
     speed = simulation(**given).speed("x0")[-1]
@@ -174,7 +179,7 @@ def test_parameters_not_given_keep_their_values_and_have_no_slope(pulled: oi.Ine
     trajectory = simulation()
     assert not trajectory.y.requires_grad
     assert set(trajectory.parameters) == set(simulation.parameters)
-    plain = oi.simulate(pulled, t_final=0.01, integrator="sdirk2", step=2.5e-3, accuracy=1e-11)
+    plain = oi.simulate(oi.Problem(pulled, t_final=0.01), oi.SDIRK2(step=2.5e-3, accuracy=1e-11))
     np.testing.assert_allclose(trajectory.y.numpy(), plain.y, rtol=0, atol=1e-12)
     assert trajectory.run.trajectory.times.tolist() == plain.times.tolist() == trajectory.times.tolist()
 
@@ -187,7 +192,9 @@ def floating() -> oi.DifferentiableSimulation:
     """Ball joint: places depend on coordinates that are no integrals of speeds."""
     inertial = oi.InertialModel(_marked(limbs.limbs("ball")), limbs.masses())
     parameters = {"pose": oi.InitialCoordinates(inertial.coordinate_names)}
-    return oi.DifferentiableSimulation(inertial, parameters, t_final=0.03, step=0.01, accuracy=1e-12)
+    return oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=0.03), parameters, oi.SDIRK2(step=0.01, accuracy=1e-12)
+    )
 
 
 def _marked(model: osim.Model) -> osim.Model:

@@ -53,7 +53,9 @@ def test_every_place_and_mass(transfer: str, share: float) -> None:
         "aponeurosis": oi.AponeurosisLength(limbs.MUSCLES),
         "mass": oi.MuscleMasses(limbs.MUSCLES),
     }
-    simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.03, step=3e-3, accuracy=1e-11)
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=0.03), parameters, oi.SDIRK2(step=3e-3, accuracy=1e-11)
+    )
     np.testing.assert_allclose(simulation.values["belly"], 0.2 / 0.55, rtol=1e-9)
     np.testing.assert_allclose(simulation.values["aponeurosis"], 0.45 * np.array(slack), rtol=1e-9)
     values = {"belly": [0.3, 0.6, 0.45], "aponeurosis": np.array(slack) * [0.4, 0.5, 0.3]}
@@ -77,7 +79,9 @@ def test_numbers_of_muscles_and_segments(transfer: str, share: float) -> None:
         "centre": oi.Properties("/bodyset/thigh/mass_center[0]"),
     }
     # implicit steps as well solved as stiff tendons allow: at 1e-11 one iteration less shows in differences over 1e-6 m
-    simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.012, step=3e-3, accuracy=1e-12)
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=0.012), parameters, oi.SDIRK2(step=3e-3, accuracy=1e-12)
+    )
     moves = {"lengths": [1e-5, 1e-6, 1e-5, 1e-6], "mass": 1e-2, "centre": 1e-3}
     for name, error in errors(simulation, moves).items():
         assert error < MUSCLE, f"{name}: {error:.1e}"
@@ -97,7 +101,9 @@ def test_constrained_chains(kind: str, transfer: str) -> None:
         "aponeurosis": oi.AponeurosisLength("muscle"),
         "mass": oi.MuscleMasses("muscle"),
     }
-    simulation = oi.DifferentiableSimulation(inertial, parameters, state_of(inertial), 0.04, "bdf1", 0.01, 1e-12)
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, state_of(inertial), 0.04), parameters, oi.BackwardEuler(step=0.01, accuracy=1e-12)
+    )
     moves = {"belly": 1e-2, "aponeurosis": 3e-3, "mass": 1e-2}
     for name, error in errors(simulation, moves).items():
         assert error < EXACT, f"{name}: {error:.1e}"
@@ -107,7 +113,9 @@ def test_values_make_the_model_that_the_table_says() -> None:
     """Lengths given to a run are those of a table made by hand."""
     inertial = inertial_of("conserving", LIGHT)
     parameters = {"belly": oi.BellyPlacement("long"), "aponeurosis": oi.AponeurosisLength("long")}
-    simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.012, step=3e-3, accuracy=1e-11)
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=0.012), parameters, oi.SDIRK2(step=3e-3, accuracy=1e-11)
+    )
     run = simulation.run({"belly": [0.25], "aponeurosis": [0.15]})
     table, slack = inertial.masses.copy(), inertial.architecture["long"].slack_length
     row = table.index[table["muscle"] == "long"][0]
@@ -116,7 +124,7 @@ def test_values_make_the_model_that_the_table_says() -> None:
     by_hand = oi.InertialModel(limbs.limbs("fixed", pull=True), table)
     state = by_hand.initial_state()
     state.setY(run.system.place(0.0, run.trajectory.y[0]).getY())
-    same = oi.simulate(by_hand, state, 0.012, "sdirk2", 3e-3, accuracy=1e-11)
+    same = oi.simulate(oi.Problem(by_hand, state, 0.012), oi.SDIRK2(step=3e-3, accuracy=1e-11))
     np.testing.assert_allclose(run.trajectory.y, same.y, rtol=0, atol=1e-9)
     assert np.abs(simulation.run().trajectory.y[-1] - same.y[-1]).max() > 1e-6
 
@@ -125,7 +133,9 @@ def test_values_make_the_model_that_the_table_says() -> None:
 
 
 def made(inertial: oi.InertialModel, names: str | tuple[str, ...] = "long") -> oi.DifferentiableSimulation:
-    return oi.DifferentiableSimulation(inertial, {"a": oi.AponeurosisLength(names)}, None, 0.006, step=3e-3)
+    return oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=0.006), {"a": oi.AponeurosisLength(names)}, oi.SDIRK2(step=3e-3)
+    )
 
 
 @pytest.mark.parametrize("strain", ["uniform", "rigid_tendon"])

@@ -27,21 +27,17 @@ def test_a_delayed_equation_has_its_polynomial(
     hanging: oi.InertialModel, integrator: str, accuracy: float | None, error: float
 ) -> None:
     found = oi.simulate(
-        hanging,
-        t_final=6.0,
-        integrator=integrator,
-        accuracy=accuracy,
-        step=0.02 if integrator == "sdirk2" else None,
-        control=Echo(),
+        oi.Problem(hanging, t_final=6.0, control=Echo()),
+        oi.integrators.named(integrator, step=0.02 if integrator == "sdirk2" else None, accuracy=accuracy),
         report_step=0.05,
     )
     assert np.abs(found.y[:, -1] - echo(found.times)).max() < error
-    assert set(range(1, 7)) <= set(np.round(oi.simulate(hanging, t_final=6.0, control=Echo()).times, 12))
+    assert set(range(1, 7)) <= set(np.round(oi.simulate(oi.Problem(hanging, t_final=6.0, control=Echo())).times, 12))
 
 
 def test_a_trajectory_carries_the_states_of_the_control(hanging: oi.InertialModel, tmp_path: Path) -> None:
-    first = oi.simulate(hanging, t_final=2.5, integrator="dop853", control=Echo())
-    onward = oi.simulate(hanging, past=first, t_final=6.0, integrator="dop853", control=Echo(), report_step=0.1)
+    first = oi.simulate(oi.Problem(hanging, t_final=2.5, control=Echo()), "dop853")
+    onward = oi.simulate(oi.Problem(hanging, t_final=6.0, control=Echo(), past=first), "dop853", report_step=0.1)
     assert np.abs(onward.y[:, -1] - echo(onward.times)).max() < 1e-14
     first.to_sto(tmp_path / "states.sto")
     np.testing.assert_allclose(oi.read_table(tmp_path / "states.sto")["/control/x"], first.y[:, -1], atol=1e-12)
@@ -55,7 +51,7 @@ def test_steps_end_on_pulses_and_their_echoes(hanging: oi.InertialModel) -> None
     """A neuron with a lag that is fed a pulse, 0.3 s late: exponentials with two corners."""
     lag, pulse = 0.2, Pulse(0.11, 0.53, 2.0)
     control = NeuralControl([Neuron("motor", [Synapse(pulse, delay=0.3)], time_constant=lag)])
-    found = oi.simulate(hanging, t_final=2.0, integrator="dop853", accuracy=1e-10, control=control)
+    found = oi.simulate(oi.Problem(hanging, t_final=2.0, control=control), oi.DOP853(accuracy=1e-10))
     rise, fall = (np.clip(found.times - 0.3 - edge, 0.0, None) for edge in pulse.breaks)
     exact = 2.0 * (np.exp(-fall / lag) - np.exp(-rise / lag))
     assert np.abs(found.y[:, -1] - exact).max() < 1e-9
@@ -65,7 +61,7 @@ def test_steps_end_on_pulses_and_their_echoes(hanging: oi.InertialModel) -> None
 def test_a_pulse_of_force_gives_its_momentum(hanging: oi.InertialModel) -> None:
     """Short beside the time that steps would take, so that it is missed unless they end on it."""
     pulse = {"q": Pulse(0.5, 0.501, 40.0)}
-    found = oi.simulate(hanging, t_final=0.501, integrator="dop853", forces=pulse)
+    found = oi.simulate(oi.Problem(hanging, t_final=0.501, forces=pulse), "dop853")
     assert found.y[-1, 1] == pytest.approx(0.04 / 0.35, rel=1e-4)  # 0.35: moment of inertia about the pin
 
 
@@ -95,15 +91,15 @@ def test_what_a_control_says_is_checked(
     hanging: oi.InertialModel, control: Any, error: type[Exception], match: str
 ) -> None:
     with pytest.raises(error, match=match):
-        oi.simulate(hanging, t_final=0.1, control=control)
+        oi.simulate(oi.Problem(hanging, t_final=0.1, control=control))
 
 
 def test_fixed_steps_are_no_longer_than_the_least_delay(hanging: oi.InertialModel) -> None:
     control = NeuralControl([Neuron("motor", [Synapse("q/value", delay=0.02)])])
     with pytest.raises(oi.OptionError, match=r"step=0\.05: expected no more than the least delay, 0\.02 s"):
-        oi.simulate(hanging, t_final=0.1, integrator="sdirk2", step=0.05, control=control)
+        oi.simulate(oi.Problem(hanging, t_final=0.1, control=control), oi.SDIRK2(step=0.05))
     with pytest.raises(oi.OptionError, match="past"):
-        oi.simulate(hanging, t_final=0.1, past=oi.simulate(hanging, t_final=0.01))
+        oi.simulate(oi.Problem(hanging, t_final=0.1, past=oi.simulate(oi.Problem(hanging, t_final=0.01))))
 
 
 class Explosive(Echo):
@@ -116,5 +112,5 @@ class Explosive(Echo):
 @pytest.mark.parametrize("integrator", ["rk45", "bdf"])
 def test_a_control_that_runs_away_is_named(hanging: oi.InertialModel, integrator: str) -> None:
     with pytest.raises(oi.DivergenceError, match="/control/x") as caught:
-        oi.simulate(hanging, t_final=2.0, integrator=integrator, control=Explosive())
+        oi.simulate(oi.Problem(hanging, t_final=2.0, control=Explosive()), integrator)
     assert caught.value.trajectory.times[-1] == pytest.approx(np.exp(-1.0), abs=0.05)  # dx/dt = e^x from 1

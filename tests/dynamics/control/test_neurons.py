@@ -81,7 +81,9 @@ def test_bad_networks_are_refused(make: Callable[[], object], error: type[Except
 def test_unknown_signals_and_actuators_have_near_matches() -> None:
     for name, source, match in (("motor", "q/valu", "did you mean 'q/value'"), ("motr", "q/value", "'motor'")):
         with pytest.raises(oi.UnknownNameError, match=match):
-            oi.simulate(pendulum(), t_final=0.1, control=NeuralControl([Neuron(name, [Synapse(source, delay=0.1)])]))
+            oi.simulate(
+                oi.Problem(pendulum(), t_final=0.1, control=NeuralControl([Neuron(name, [Synapse(source, delay=0.1)])]))
+            )
 
 
 def test_a_loop_through_a_muscle_is_named() -> None:
@@ -89,15 +91,15 @@ def test_a_loop_through_a_muscle_is_named() -> None:
     model = hopper()
     control = NeuralControl([Neuron("soleus", [Synapse("soleus/tension", 1e-5)])])
     inertial = oi.InertialModel(model, hopper_masses(), transfer="proportional")
-    assert len(oi.simulate(inertial, t_final=1e-3, control=control)) > 1
+    assert len(oi.simulate(oi.Problem(inertial, t_final=1e-3, control=control))) > 1
     for muscle in model.getMuscles():
         muscle.set_ignore_activation_dynamics(True)
     inertial = oi.InertialModel(model, hopper_masses(), transfer="proportional")
     with pytest.raises(oi.ModelError, match="excitation of soleus <- soleus/tension <- excitation of soleus"):
-        oi.simulate(inertial, t_final=1e-3, control=control)
+        oi.simulate(oi.Problem(inertial, t_final=1e-3, control=control))
     late = NeuralControl([Neuron("soleus", [Synapse("soleus/tension", 1e-5, 0.0, 1e-3)])])
     with pytest.raises(oi.ModelError, match="the past of signal 'soleus/tension' is not known"):
-        oi.simulate(inertial, t_final=1e-3, control=late)
+        oi.simulate(oi.Problem(inertial, t_final=1e-3, control=late))
 
 
 def test_signals_are_what_opensim_and_the_mass_points_say() -> None:

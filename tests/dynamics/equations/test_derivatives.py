@@ -209,13 +209,10 @@ def test_check_jacobian_of_a_simulation() -> None:
     inertial = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
     excitations = dict.fromkeys(limbs.MUSCLES, 0.4)
     # not in equilibrium: fibres at rest are on the kink of Thelen's force-velocity curve
-    moving = oi.simulate(inertial, t_final=0.01, excitations=excitations).final_state()
+    moving = oi.simulate(oi.Problem(inertial, t_final=0.01, excitations=excitations)).final_state()
     simulation = oi.DifferentiableSimulation(
-        inertial,
+        oi.Problem(inertial, state=moving, t_final=0.03, excitations=excitations),
         {"u": oi.InitialSpeeds(["hip", "knee"])},
-        state=moving,
-        t_final=0.03,
-        step=5e-3,
-        excitations=excitations,
+        oi.SDIRK2(step=5e-3),
     )
     assert simulation.check_jacobian({"u": [1.0, -1.0]}) < REAL

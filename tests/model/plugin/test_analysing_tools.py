@@ -59,7 +59,9 @@ def test_induced_accelerations(tmp_path: Path) -> None:
     state = inertial.initial_state()
     inertial.model.equilibrateMuscles(state)
     state.setU(osim.Vector.createFromMat(np.array([1.0, -2.0, 1.5])))
-    motion = oi.simulate(inertial, state, 0.01, "rk45", equilibrate=False, engine="python", report_step=0.005)
+    motion = oi.simulate(
+        oi.Problem(inertial, state, 0.01, equilibrate=False), "rk45", report_step=0.005, engine="python"
+    )
     write_table(motion.to_dataframe(), tmp_path / "states.sto", in_degrees=False, name="states")
     found = pd.DataFrame(induced(inertial, tmp_path / "states.sto", tmp_path))
     udot = inertial.udot(state)

@@ -6,15 +6,14 @@ import os
 import signal
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from oracles import limbs, pendulum, trials
+from oracles.integrators import OPENSIM
 from oracles.live_states import state_at
 
 import opensim_inertia as oi
-from opensim_inertia._core.choices import OPENSIM_INTEGRATORS
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.dynamics.equations import Problem
 from opensim_inertia.dynamics.equations.start import start
@@ -40,27 +39,27 @@ def apart(found: np.ndarray, expected: np.ndarray) -> float:
     return float((np.abs(found - expected) / (1 + np.abs(expected))).max())
 
 
-def by_python(inertial: oi.InertialModel, state: osim.State | None = None, **options: Any) -> oi.Trajectory:
-    return oi.simulate(inertial, state, SECONDS, "dop853", accuracy=1e-9, engine="python", **options)
+def by_python(problem: oi.Problem, report_step: float | None = None) -> oi.Trajectory:
+    return oi.simulate(problem, oi.DOP853(accuracy=1e-9), report_step=report_step, engine="python")
 
 
 def by_opensim(
-    inertial: oi.InertialModel, integrator: str, state: osim.State | None = None, **options: Any
+    problem: oi.Problem, integrator: str, step: float | None = None, report_step: float | None = None
 ) -> oi.Trajectory:
-    return oi.simulate(inertial, state, SECONDS, integrator, accuracy=1e-9, **options)
+    return oi.simulate(problem, oi.integrators.named(integrator, step=step, accuracy=1e-9), report_step=report_step)
 
 
 @pytest.mark.slow
 def test_at_every_step_and_at_given_times(pulled: oi.InertialModel) -> None:
     """What is reported are states of one motion, whatever the times; muscles pull at constant excitations."""
     excitations = {"long": 0.4, "middle": 0.1}
-    python = by_python(pulled, excitations=excitations, report_step=0.03)
+    python = by_python(oi.Problem(pulled, t_final=SECONDS, excitations=excitations), report_step=0.03)
     assert apart(python.y[0], python.y[-1]) > 1e-2
-    for integrator in OPENSIM_INTEGRATORS:
-        native = by_opensim(pulled, integrator, excitations=excitations, report_step=0.03)
+    for integrator in OPENSIM:
+        native = by_opensim(oi.Problem(pulled, t_final=SECONDS, excitations=excitations), integrator, report_step=0.03)
         np.testing.assert_array_equal(native.times, python.times)
         assert apart(native.y, python.y) < AGREE
-        steps = by_opensim(pulled, integrator, excitations=excitations)
+        steps = by_opensim(oi.Problem(pulled, t_final=SECONDS, excitations=excitations), integrator)
         assert steps.integrator == integrator and steps.evaluations > len(steps) > 10
         assert steps.times[0] == 0.0 and steps.times[-1] == SECONDS and (np.diff(steps.times) > 0).all()
         assert apart(steps.y[-1], python.y[-1]) < AGREE
@@ -70,8 +69,8 @@ def test_at_every_step_and_at_given_times(pulled: oi.InertialModel) -> None:
 
 @pytest.mark.slow
 def test_many_rows_within_a_step(pulled: oi.InertialModel) -> None:
-    dense = oi.simulate(pulled, None, 0.01, "cpodes", accuracy=1e-4, report_step=5e-6)
-    steps = oi.simulate(pulled, None, 0.01, "cpodes", accuracy=1e-4)
+    dense = oi.simulate(oi.Problem(pulled, t_final=0.01), oi.CPodes(accuracy=1e-4), report_step=5e-6)
+    steps = oi.simulate(oi.Problem(pulled, t_final=0.01), oi.CPodes(accuracy=1e-4))
     assert len(dense) == 2001 and np.diff(steps.times).max() > 60 * 5e-6
     assert apart(dense.y[-1], steps.y[-1]) < 1e-4  # the first step depends on the first row
 
@@ -80,15 +79,15 @@ def test_many_rows_within_a_step(pulled: oi.InertialModel) -> None:
 def test_pulses(pulled: oi.InertialModel) -> None:
     """A step ends on each edge, and sees one side of it."""
     excitations = {"long": oi.Pulse(0.03, 0.06, 0.8), "short": 0.2}
-    python = by_python(pulled, excitations=excitations)
-    for integrator in OPENSIM_INTEGRATORS:
-        native = by_opensim(pulled, integrator, excitations=excitations)
+    python = by_python(oi.Problem(pulled, t_final=SECONDS, excitations=excitations))
+    for integrator in OPENSIM:
+        native = by_opensim(oi.Problem(pulled, t_final=SECONDS, excitations=excitations), integrator)
         assert apart(native.y[-1], python.y[-1]) < AGREE
         assert {0.03, 0.06} <= set(native.times.tolist())
-        rows = by_opensim(pulled, integrator, excitations=excitations, report_step=0.025)
+        rows = by_opensim(oi.Problem(pulled, t_final=SECONDS, excitations=excitations), integrator, report_step=0.025)
         np.testing.assert_allclose(rows.times, [0.0, 0.025, 0.05, 0.075, 0.1], rtol=1e-15)
         assert apart(rows.y[-1], python.y[-1]) < AGREE
-    still = oi.simulate(pulled, None, SECONDS, "cpodes", excitations={"short": 0.2})
+    still = oi.simulate(oi.Problem(pulled, t_final=SECONDS, excitations={"short": 0.2}), "cpodes")
     assert apart(still.y[-1], native.y[-1]) > 1e-3
 
 
@@ -106,9 +105,9 @@ def test_constraints_and_quaternions(kind: str) -> None:
         state.setU(osim.Vector.createFromMat(np.linspace(1.0, -1.0, state.getNU())))
         if kind == "locked":
             inertial.model.getCoordinateSet().get("knee").setLocked(state, True)
-    python = by_python(inertial, state)
-    for integrator in OPENSIM_INTEGRATORS:
-        native = by_opensim(inertial, integrator, state)
+    python = by_python(oi.Problem(inertial, state, SECONDS))
+    for integrator in OPENSIM:
+        native = by_opensim(oi.Problem(inertial, state, SECONDS), integrator)
         assert apart(native.y[-1], python.y[-1]) < AGREE
         assert max(native.system.constraint_error(native.times[-1], native.y[-1])) < 1e-9
         assert kind != "locked" or np.ptp(native.coordinates()["knee"]) < 1e-12
@@ -122,8 +121,8 @@ def test_a_model_that_is_changed(pulled: oi.InertialModel) -> None:
     for mass in (1.0, 2.0):
         inertial.model.updBodySet().get("foot").setMass(mass)
         inertial.model.initSystem()
-        ends.append(by_opensim(inertial, "cpodes").y[-1])
-        assert apart(ends[-1], by_python(inertial).y[-1]) < AGREE
+        ends.append(by_opensim(oi.Problem(inertial, t_final=SECONDS), "cpodes").y[-1])
+        assert apart(ends[-1], by_python(oi.Problem(inertial, t_final=SECONDS)).y[-1]) < AGREE
     assert apart(*ends) > 1e-3
 
 
@@ -131,37 +130,37 @@ def test_a_model_that_is_changed(pulled: oi.InertialModel) -> None:
 def test_change_of_integrators() -> None:
     """Muscles that are hardly active are stiff; the state goes over from one integrator to the other."""
     inertial = oi.InertialModel(limbs.limbs(pull=True), limbs.masses())
-    native = oi.simulate(inertial, None, 1.0, accuracy=1e-7, engine="native")
+    native = oi.simulate(oi.Problem(inertial, t_final=1.0), oi.Automatic(accuracy=1e-7), engine="native")
     assert native.integrator == "runge_kutta_merson and cpodes"
-    python = oi.simulate(inertial, None, 1.0, "bdf", accuracy=1e-9)
+    python = oi.simulate(oi.Problem(inertial, t_final=1.0), oi.BDF(accuracy=1e-9))
     assert apart(native.y[-1], python.y[-1]) < 1e-4
 
 
 def test_what_auto_takes(pulled: oi.InertialModel) -> None:
     """OpenSim's integrators where it can be; SciPy's where excitations change, and where nothing is stiff."""
-    options = {"excitations": {"long": 0.1}}
-    assert oi.simulate(pulled, None, 0.01, engine="native", **options).integrator == "runge_kutta_merson"
-    assert oi.simulate(pulled, None, 0.01, **options).integrator == "runge_kutta_merson"
-    assert oi.simulate(pulled, None, 0.01, engine="python", **options).integrator == "rk45"
-    changing = {"excitations": {"long": lambda t: 0.1 + t}}
-    assert oi.simulate(pulled, None, 0.01, engine="native", **changing).integrator == "rk45"
+    constant = oi.Problem(pulled, t_final=0.01, excitations={"long": 0.1})
+    assert oi.simulate(constant, engine="native").integrator == "runge_kutta_merson"
+    assert oi.simulate(constant).integrator == "runge_kutta_merson"
+    assert oi.simulate(constant, engine="python").integrator == "rk45"
+    changing = oi.Problem(pulled, t_final=0.01, excitations={"long": lambda t: 0.1 + t})
+    assert oi.simulate(changing, engine="native").integrator == "rk45"
     smooth = oi.InertialModel(limbs.limbs(), limbs.masses())
-    assert oi.simulate(smooth, None, 0.01, engine="native").integrator == "dop853"
+    assert oi.simulate(oi.Problem(smooth, t_final=0.01), engine="native").integrator == "dop853"
 
 
 @pytest.mark.parametrize(
-    ("options", "why"),
+    ("acting", "engine", "why"),
     [
-        ({"engine": "python"}, "this one is OpenSim's own"),
-        ({"forces": {"knee": 1.0}}, "'forces' act besides"),
-        ({"excitations": lambda state: {"long": 0.1}}, "'excitations' are a function of states"),
-        ({"excitations": {"long": lambda t: 0.1}}, "the excitation of 'long' is a function of time"),
-        ({"control": oi.NeuralControl([oi.Neuron("long", [oi.Synapse("hip/value")])])}, "there is a 'control'"),
+        ({}, "python", "this one is OpenSim's own"),
+        ({"forces": {"knee": 1.0}}, "auto", "'forces' act besides"),
+        ({"excitations": lambda state: {"long": 0.1}}, "auto", "'excitations' are a function of states"),
+        ({"excitations": {"long": lambda t: 0.1}}, "auto", "the excitation of 'long' is a function of time"),
+        ({"control": oi.NeuralControl([oi.Neuron("long", [oi.Synapse("hip/value")])])}, "auto", "there is a 'control'"),
     ],
 )
-def test_what_opensims_integrators_cannot_do(pulled: oi.InertialModel, options: dict, why: str) -> None:
+def test_what_opensims_integrators_cannot_do(pulled: oi.InertialModel, acting: dict, engine: str, why: str) -> None:
     with pytest.raises(oi.OptionError, match=why) as caught:
-        oi.simulate(pulled, None, 0.01, "cpodes", **options)
+        oi.simulate(oi.Problem(pulled, t_final=0.01, **acting), "cpodes", engine=engine)
     assert caught.value.option == "integrator"
 
 
@@ -176,12 +175,14 @@ def test_a_controller_of_the_model() -> None:
     model.finalizeConnections()
     inertial = oi.InertialModel(model, limbs.masses())
     excitations = {"short": 0.3}
-    native = by_opensim(inertial, "runge_kutta_merson", excitations=excitations)
-    assert apart(native.y[-1], by_python(inertial, excitations=excitations).y[-1]) < AGREE
+    native = by_opensim(oi.Problem(inertial, t_final=SECONDS, excitations=excitations), "runge_kutta_merson")
+    assert apart(native.y[-1], by_python(oi.Problem(inertial, t_final=SECONDS, excitations=excitations)).y[-1]) < AGREE
     assert native.controls().iloc[-1].to_dict() == {"long": 0.6, "middle": 0.0, "short": 0.3}
     with pytest.raises(oi.OptionError, match="a controller of the model excites 'long' besides"):
-        oi.simulate(inertial, None, 0.01, "runge_kutta_merson", excitations={"long": 0.3})
-    assert oi.simulate(inertial, None, 0.01, engine="native", excitations={"long": 0.3}).integrator == "rk45"
+        oi.simulate(oi.Problem(inertial, t_final=0.01, excitations={"long": 0.3}), "runge_kutta_merson")
+    assert (
+        oi.simulate(oi.Problem(inertial, t_final=0.01, excitations={"long": 0.3}), engine="native").integrator == "rk45"
+    )
 
 
 @pytest.mark.slow
@@ -190,7 +191,7 @@ def test_divergence() -> None:
     state = inertial.initial_state()
     state.setU(osim.Vector.createFromMat(np.array([0.0, 0.0, 9.9e3])))
     with pytest.raises(oi.DivergenceError) as caught:
-        oi.simulate(inertial, state, 1.0, "runge_kutta_merson", accuracy=1e-3)
+        oi.simulate(oi.Problem(inertial, state, 1.0), oi.RungeKuttaMerson(accuracy=1e-3))
     done = caught.value.trajectory
     assert isinstance(done, oi.Trajectory) and done.times[-1] <= caught.value.time < 1.0
     assert np.isfinite(done.y).all()
@@ -204,14 +205,14 @@ def test_where_a_smooth_path_is_lost() -> None:
     model, options = pendulum.opensim_model(g), {"belly": (0.0, 1.0), "transfer": "proportional", "warn_wraps": False}
     inertial = oi.InertialModel(model, pendulum.mass_table(g), "uniform", wrapping="neural", **options)
     state = state_at(inertial, np.array([0.0, -0.6]), np.array([0.0, -6.0]))
-    for integrator in OPENSIM_INTEGRATORS:
+    for integrator in OPENSIM:
         with pytest.raises(
             oi.DivergenceError, match=r"muscle 'muscle': no path was found over its wrap object"
         ) as caught:
-            oi.simulate(inertial, state, 0.05, integrator)
+            oi.simulate(oi.Problem(inertial, state, 0.05), integrator)
         assert 0.02 < caught.value.time < 0.025 and caught.value.trajectory.times[-1] == caught.value.time
     with pytest.warns(oi.LostPathWarning):
-        assert oi.simulate(inertial, state, 0.05).times[-1] == 0.05
+        assert oi.simulate(oi.Problem(inertial, state, 0.05)).times[-1] == 0.05
 
 
 @pytest.mark.skipif(os.name != "posix", reason="an alarm as POSIX has it")
@@ -223,7 +224,7 @@ def test_interruption(pulled: oi.InertialModel) -> None:
     signal.setitimer(signal.ITIMER_REAL, 0.3)
     try:
         with pytest.warns(oi.InterruptedWarning, match="interrupted at .* s of 1e\\+06 s"):
-            part = oi.simulate(pulled, None, 1e6, "runge_kutta_merson")
+            part = oi.simulate(oi.Problem(pulled, t_final=1e6), "runge_kutta_merson")
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
@@ -264,10 +265,10 @@ def test_overridden_actuation_is_carried_over(pulled: oi.InertialModel) -> None:
     muscle = pulled.model.getMuscles().get("long")
     muscle.overrideActuation(state, True)
     muscle.setOverrideActuation(state, 35.0)
-    python = by_python(pulled, state)
-    native = oi.simulate(pulled, state, SECONDS, "dop853", accuracy=1e-9, engine="native")
+    python = by_python(oi.Problem(pulled, state, SECONDS))
+    native = oi.simulate(oi.Problem(pulled, state, SECONDS), oi.DOP853(accuracy=1e-9), engine="native")
     assert apart(native.y[-1], python.y[-1]) < AGREE
-    assert apart(by_python(pulled).y[-1], python.y[-1]) > 1e-3
+    assert apart(by_python(oi.Problem(pulled, t_final=SECONDS)).y[-1], python.y[-1]) > 1e-3
     for motion in (python, native):
         last = list(motion.states())[-1]
         assert muscle.isActuationOverridden(last) and muscle.getOverrideActuation(last) == 35.0

@@ -70,12 +70,12 @@ def test_forward_tool(tmp_path: Path) -> None:
     inertial = oi.InertialModel(reaching_arm.reaching_arm(), reaching_arm.arm_masses())
     start = inertial.initial_state()
     start.setU(osim.Vector.createFromMat(np.full(start.getNU(), 0.5)))
-    options = {"accuracy": 1e-10, "engine": "python", "equilibrate": False}
-    ours = oi.simulate(inertial, start, SECONDS, "radau", **options)
+    radau = oi.Radau(accuracy=1e-10)
+    ours = oi.simulate(oi.Problem(inertial, start, SECONDS, equilibrate=False), radau, engine="python")
     bare = oi.InertialModel(reaching_arm.reaching_arm(), {})
     state = bare.initial_state()
     state.setY(start.getY())
-    lumped = oi.simulate(bare, state, SECONDS, "radau", **options)
+    lumped = oi.simulate(oi.Problem(bare, state, SECONDS, equilibrate=False), radau, engine="python")
     assert forward_tool(ours, tmp_path) < SIMULATED
     assert (lumped.to_dataframe().iloc[-1] - ours.to_dataframe().iloc[-1]).abs().max() > 1e-3
 
@@ -86,7 +86,7 @@ def test_forward_tool_with_muscles(opensim_models: Path, tmp_path: Path) -> None
     inertial = real_models.heavy(opensim_models, "arm26")
     start = inertial.initial_state()
     inertial.model.equilibrateMuscles(start)
-    ours = oi.simulate(inertial, start, 0.1, "radau", accuracy=1e-10, engine="python", progress=False)
+    ours = oi.simulate(oi.Problem(inertial, start, 0.1), oi.Radau(accuracy=1e-10), progress=False, engine="python")
     assert forward_tool(ours, tmp_path) < SIMULATED
 
 
@@ -94,7 +94,9 @@ def test_engines_agree() -> None:
     """The native engine's trajectory is one of the inertial model: its energies count the mass once."""
     inertial = limbs_of(pull=True)
     both = [
-        oi.simulate(inertial, None, SECONDS, "dop853", accuracy=1e-10, excitations={"long": 0.1}, engine=engine)
+        oi.simulate(
+            oi.Problem(inertial, t_final=SECONDS, excitations={"long": 0.1}), oi.DOP853(accuracy=1e-10), engine=engine
+        )
         for engine in ("python", "native")
     ]
     python, native = both
@@ -113,11 +115,11 @@ def test_engines_agree() -> None:
     ],
 )
 def test_what_the_native_engine_cannot_do(options: dict, why: str) -> None:
-    inertial = limbs_of(pull=True)
+    problem = oi.Problem(limbs_of(pull=True), t_final=0.01, **options)
     with pytest.raises(oi.OptionError, match=why):
-        oi.simulate(inertial, None, 0.01, engine="native", **options)
-    auto = oi.simulate(inertial, None, 0.01, **options)
-    python = oi.simulate(inertial, None, 0.01, engine="python", **options)
+        oi.simulate(problem, engine="native")
+    auto = oi.simulate(problem)
+    python = oi.simulate(problem, engine="python")
     assert np.array_equal(auto.y, python.y)
 
 

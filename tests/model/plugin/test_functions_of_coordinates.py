@@ -95,7 +95,7 @@ def test_moving_points_conserve_energy(name: str) -> None:
     inertial = oi.InertialModel(model, limbs.masses())
     state = inertial.initial_state()
     state.setU(osim.Vector.createFromMat(np.array([0.5, -1.0, 0.5])))
-    energy = oi.simulate(inertial, state, 0.3, "dop853", accuracy=1e-10, engine="native").energy()
+    energy = oi.simulate(oi.Problem(inertial, state, 0.3), oi.DOP853(accuracy=1e-10), engine="native").energy()
     assert np.ptp(energy["kinetic"]) > 0.02
     assert np.ptp(energy["total"]) < 1e-7
 
@@ -119,7 +119,8 @@ def test_couplers(name: str) -> None:
     inertial.model.assemble(state)
     assert native.error_at(state) < SAME
     python, plugin = (
-        oi.simulate(inertial, state, 0.1, "dop853", accuracy=1e-9, engine=engine) for engine in ("python", "native")
+        oi.simulate(oi.Problem(inertial, state, 0.1), oi.DOP853(accuracy=1e-9), engine=engine)
+        for engine in ("python", "native")
     )
     assert np.abs(python.y[-1] - plugin.y[-1]).max() < 1e-7
 
@@ -159,14 +160,14 @@ def test_auto_falls_back_and_says_so(caplog: pytest.LogCaptureFixture) -> None:
     inertial = oi.InertialModel(chained("angle of two"), {"muscle": 0.3})
     why = "an angle that depends on several coordinates|known by differences only"
     with caplog.at_level(logging.INFO, logger="opensim_inertia"):
-        auto = oi.simulate(inertial, t_final=0.01)
+        auto = oi.simulate(oi.Problem(inertial, t_final=0.01))
     assert auto.engine == "python" and len(auto.notes) == 1
     assert auto.notes[0].startswith("the OpenSim plugin was not used")
     assert any("the OpenSim plugin was not used" in record.getMessage() for record in caplog.records)
-    assert np.array_equal(auto.y, oi.simulate(inertial, t_final=0.01, engine="python").y)
+    assert np.array_equal(auto.y, oi.simulate(oi.Problem(inertial, t_final=0.01), engine="python").y)
     assert auto.with_model(inertial).notes == auto.notes
     with pytest.raises(oi.InertiaError, match=why):
-        oi.simulate(inertial, t_final=0.01, engine="native")
+        oi.simulate(oi.Problem(inertial, t_final=0.01), engine="native")
     with pytest.raises(oi.ModelError, match="an angle that depends on several coordinates"):
         inertial.native_model()
 
@@ -190,12 +191,12 @@ def test_a_function_that_cannot_be_carried() -> None:
         oi.ModelError, match=r"coordinate 'a', a ExpressionBasedFunction, is not smooth|second derivative"
     ):
         inertial.native_model()
-    auto = oi.simulate(inertial, t_final=0.01)
+    auto = oi.simulate(oi.Problem(inertial, t_final=0.01))
     assert auto.engine == "python" and auto.notes
 
 
 def test_nothing_is_said_where_the_plugin_serves() -> None:
-    auto = oi.simulate(oi.InertialModel(limbs.limbs(), limbs.masses()), t_final=0.01)
+    auto = oi.simulate(oi.Problem(oi.InertialModel(limbs.limbs(), limbs.masses()), t_final=0.01))
     assert auto.engine == "native" and auto.notes == ()
 
 
@@ -219,7 +220,7 @@ def test_walking_model_of_moco(walker: oi.InertialModel, tmp_path: Path) -> None
         walker.coordinates.set_values(state, q)
         state.setU(osim.Vector.createFromMat(u))
         assert native.error_at(state) < SAME
-    auto = oi.simulate(walker, t_final=0.01)
+    auto = oi.simulate(oi.Problem(walker, t_final=0.01))
     assert auto.engine == "native" and auto.notes == ()
-    python = oi.simulate(walker, t_final=0.01, engine="python")
+    python = oi.simulate(oi.Problem(walker, t_final=0.01), engine="python")
     assert np.abs(auto.y[-1] - python.y[-1]).max() < 1e-4 * (1 + np.abs(python.y[-1]).max())

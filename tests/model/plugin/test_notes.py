@@ -20,9 +20,10 @@ def test_a_simulation_by_the_plugin_notes_its_own_states() -> None:
     model = two_links([(1, (0.05, -0.1, 0)), (2, (0.05, -0.1, 0))], slack=0.38, fibre=0.1)
     inertial = oi.InertialModel(model, {"mus": 0.5}, "rigid_tendon")
     short = state_at(inertial, np.array([0.0, 2.4]))
-    hanging = oi.simulate(inertial, None, 0.02, "rk45", engine="native", progress=False)
+    hanging = oi.simulate(oi.Problem(inertial, t_final=0.02), "rk45", progress=False, engine="native")
     folded, python = (
-        oi.simulate(inertial, short, 0.01, "rk45", engine=engine, progress=False) for engine in ("native", "python")
+        oi.simulate(oi.Problem(inertial, short, 0.01), "rk45", progress=False, engine=engine)
+        for engine in ("native", "python")
     )
     asked_late = pickle.loads(pickle.dumps(folded)).with_model(inertial)
     inertial.evaluate(short)

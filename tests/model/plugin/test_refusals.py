@@ -171,7 +171,7 @@ def test_paths_that_opensim_leads() -> None:
     with pytest.raises(oi.UnsupportedPathError, match="muscle 'muscle': its path is OpenSim's own"):
         inertial.native_model()
     with pytest.raises(oi.OptionError, match="OpenSim leads the path of 'muscle'"):
-        oi.simulate(inertial, None, 0.01, engine="native")
+        oi.simulate(oi.Problem(inertial, t_final=0.01), engine="native")
 
 
 def test_joints_whose_bias_is_differenced() -> None:

@@ -49,7 +49,7 @@ def pulled() -> oi.InertialModel:
 def simulated(integrator: str, engine: str, inertial: oi.InertialModel | None = None) -> str:
     """A checksum of times and states."""
     motion = oi.simulate(
-        inertial or pulled(), t_final=0.1, integrator=integrator, engine=engine, excitations={"long": 0.3}
+        oi.Problem(inertial or pulled(), t_final=0.1, excitations={"long": 0.3}), integrator, engine=engine
     )
     assert motion.engine == engine
     return hashlib.sha256(motion.times.tobytes() + motion.y.tobytes()).hexdigest()

@@ -52,7 +52,9 @@ def test_excitations_reach_the_muscle_that_they_name(models: tuple[osim.Model, o
     for model in models:
         inertial = oi.InertialModel(model, oi.estimate_masses(model))
         excitations = {"gasmed_r": 0.9, "soleus_r": 0.5}
-        motion = oi.simulate(inertial, t_final=0.02, excitations=excitations, accuracy=1e-9, report_step=0.02)
+        motion = oi.simulate(
+            oi.Problem(inertial, t_final=0.02, excitations=excitations), oi.Automatic(accuracy=1e-9), report_step=0.02
+        )
         end = motion.to_dataframe().iloc[-1]
         ends.append({"/".join(label.split("/")[-2:]): value for label, value in end.items()})
     stock, other = ends

@@ -77,7 +77,7 @@ def test_a_damaged_cell_is_refused(opensim_models: Path, loads: Path, cell: str,
         solve(opensim_models, loads)
     inertial = gait10(opensim_models)[0]
     with pytest.raises(oi.FileFormatError, match=r"subject01_walk_grf\.mot"):
-        oi.simulate(inertial, t_final=0.01, external_loads=loads)
+        oi.simulate(oi.Problem(inertial, t_final=0.01, external_loads=loads))
 
 
 def test_damage_in_a_column_that_no_load_uses_is_refused(opensim_models: Path, loads: Path) -> None:

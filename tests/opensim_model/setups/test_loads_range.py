@@ -68,4 +68,4 @@ def test_a_simulation_beyond_its_loads_is_warned_of(opensim_models: Path, short_
     state = inertial.initial_state()
     state.setTime(END - 0.001)
     with pytest.warns(oi.LoadsRangeWarning, match=f"to {END + 0.02:g} s"):
-        oi.simulate(inertial, state, END + 0.02, "forward_euler", 0.01, external_loads=short_loads)
+        oi.simulate(oi.Problem(inertial, state, END + 0.02, external_loads=short_loads), oi.ForwardEuler(step=0.01))

@@ -134,7 +134,9 @@ def test_gradients(kind: str) -> None:
     inertial.model.updMuscles().get("muscle").set_appliesForce(False)
     inertial.model.initSystem()
     parameters = {"mass": oi.MuscleMasses(["muscle"]), "pose": oi.InitialCoordinates(inertial.coordinate_names)}
-    simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.004, "bdf1", 1e-3, 1e-11)
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=0.004), parameters, oi.BackwardEuler(step=1e-3, accuracy=1e-11)
+    )
     found = errors(simulation, {"mass": 3e-3, "pose": 1e-5}, {"pose": [0.001, -0.002, 0.001]})
     assert max(found.values()) < GRADIENT, found
 

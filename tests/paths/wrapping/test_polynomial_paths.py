@@ -78,7 +78,7 @@ def test_terms_are_those_of_a_lagrangian(inertial: oi.InertialModel) -> None:
 @pytest.mark.slow
 def test_energy_is_kept_through_touch(inertial: oi.InertialModel) -> None:
     state = state_at(inertial, np.array([0.3, -0.4]), np.array([0.0, 1.5]))
-    energy = oi.simulate(inertial, state, 0.5, "dop853", accuracy=1e-10, engine="python").energy()["total"]
+    energy = oi.simulate(oi.Problem(inertial, state, 0.5), oi.DOP853(accuracy=1e-10), engine="python").energy()["total"]
     assert np.ptp(energy) < 1e-8
 
 

@@ -88,7 +88,9 @@ def test_a_delayed_pendulum_grows_as_its_rightmost_root_says(
     assert (root.real > 0) == (share > 1)
     pushed = standing_at(upside_down, np.pi + 1e-5)
     found = oi.simulate(
-        upside_down, pushed, 16.0, "dop853", accuracy=1e-12, control=control, report_step=0.01, equilibrate=False
+        oi.Problem(upside_down, pushed, 16.0, equilibrate=False, control=control),
+        oi.DOP853(accuracy=1e-12),
+        report_step=0.01,
     )
     mode = found.y[:, 1] - np.conj(root) * (found.y[:, 0] - np.pi)
     i, j = np.searchsorted(found.times, (9.995, 15.995))  # the other roots have died away

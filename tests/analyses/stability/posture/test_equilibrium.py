@@ -38,7 +38,7 @@ def check_at_rest(p: oi.Posture) -> None:
     inertial.model.realizeAcceleration(p.state)
     assert np.abs(p.state.getZDot().to_numpy()).max(initial=0.0) < RESIDUAL
     time = state.getTime() + 0.02
-    run = p.simulate(time)
+    run = oi.simulate(p.problem(time))
     assert np.abs(run.y[-1] - run.y[0])[: state.getNQ()].max() < MOVED
 
 
@@ -46,8 +46,10 @@ def test_a_simulation_from_a_posture() -> None:
     """What is excited otherwise goes before, and the rest is as the posture has it."""
     p = oi.equilibrate(arm("rigid"), POSE)
     name = next(iter(p.excitations))
-    moved = p.simulate(0.02, excitations={name: 0.5 * p.excitations[name]})
-    given = oi.simulate(p.inertial, p.state, 0.02, excitations=p.excitations | {name: 0.5 * p.excitations[name]})
+    moved = oi.simulate(p.problem(0.02, excitations={name: 0.5 * p.excitations[name]}))
+    given = oi.simulate(
+        oi.Problem(p.inertial, p.state, 0.02, excitations=p.excitations | {name: 0.5 * p.excitations[name]})
+    )
     assert np.array_equal(moved.y, given.y)
     assert np.abs(moved.y[-1] - moved.y[0]).max() > MOVED
 
@@ -278,4 +280,4 @@ def test_a_posture_that_was_copied_or_pickled_is_the_same(again: Callable[[oi.Po
     assert other.inertial is not p.inertial
     assert np.array_equal(other.state.getY().to_numpy(), p.state.getY().to_numpy())
     assert other.activations == p.activations and other.provenance()["model"] == p.provenance()["model"]
-    assert np.array_equal(other.simulate(0.02).y, p.simulate(0.02).y)
+    assert np.array_equal(oi.simulate(other.problem(0.02)).y, oi.simulate(p.problem(0.02)).y)

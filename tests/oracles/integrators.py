@@ -1,0 +1,23 @@
+"""The integrators by family, so that tests run over new ones, too."""
+
+from __future__ import annotations
+
+from opensim_inertia.dynamics.integrators import (
+    INTEGRATORS,
+    FixedStep,
+    ImplicitFixedStep,
+    OpenSimIntegrator,
+    SciPyIntegrator,
+)
+
+FIXED = {name: kind for name, kind in INTEGRATORS.items() if issubclass(kind, FixedStep)}
+ADAPTIVE = {name: kind for name, kind in INTEGRATORS.items() if issubclass(kind, SciPyIntegrator)}
+OPENSIM = tuple(name for name, kind in INTEGRATORS.items() if issubclass(kind, OpenSimIntegrator))
+#: Those that make their steps in this package.
+STEPPED_HERE = (*FIXED, *ADAPTIVE)
+
+
+def fixed_step(name: str, step: float, accuracy: float) -> FixedStep:
+    """Return an integrator with fixed steps [s]; the accuracy is that of its equations, where it solves any."""
+    kind = FIXED[name]
+    return kind(step=step, accuracy=accuracy) if issubclass(kind, ImplicitFixedStep) else kind(step=step)
