@@ -31,10 +31,10 @@ JOBS = """
             lambda: oi.InertialModel("missing.osim", masses),
             lambda: oi.InertialModel(leg, "missing.csv"),
             lambda: oi.InertialModel(leg, {"soleus": -1.0}),
-            lambda: oi.simulate(inertial, t_final=0.1, forces=[lambda: 0]),
-            lambda: oi.simulate(inertial, t_final=0.1, excitations={"soleus": lambda t: None}),
-            lambda: oi.simulate(inertial, t_final=5.0, forces={"knee_angle_r": 1e12}),
-            lambda: oi.inverse_dynamics(inertial, oi.simulate(inertial, t_final=1e-3).coordinates().iloc[:0]),
+            lambda: oi.simulate(oi.Problem(inertial, t_final=0.1, forces=[lambda: 0])),
+            lambda: oi.simulate(oi.Problem(inertial, t_final=0.1, excitations={"soleus": lambda t: None})),
+            lambda: oi.simulate(oi.Problem(inertial, t_final=5.0, forces={"knee_angle_r": 1e12})),
+            lambda: oi.inverse_dynamics(inertial, oi.simulate(oi.Problem(inertial, t_final=1e-3)).coordinates().iloc[:0]),
         ][number]()
 
     def outcome(call):

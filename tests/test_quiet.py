@@ -111,7 +111,7 @@ def test_without_python_streams(what: str) -> None:
         {what}
         with quiet():
             opensim_prints()
-            oi.simulate(oi.InertialModel(model, {{}}), t_final=0.001)
+            oi.simulate(oi.Problem(oi.InertialModel(model, {{}}), t_final=0.001))
         os.write(1, b"end")
     """)
     assert (done.stdout, done.returncode) == ("end", 0), done.stderr

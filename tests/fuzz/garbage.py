@@ -98,6 +98,8 @@ class Zoo:
         self.keep("linearization", self.any("posture").linearize())
 
     def simulate(self) -> None:
+        import opensim_inertia as oi
+
         posture = self.any("posture")
         self.keep("trajectory", oi.simulate(posture.problem(posture.state.getTime() + SECONDS)))
 

@@ -274,9 +274,8 @@ import opensim_inertia as oi
 from opensim_inertia._core.errors import InertiaError
 from oracles import sliders
 
-simulation = oi.DifferentiableSimulation(
-    sliders.massless(sliders.slider()), {"force": oi.Forces("x0")}, t_final=0.02, integrator="forward_euler", step=0.01
-)
+problem = oi.Problem(sliders.massless(sliders.slider()), t_final=0.02)
+simulation = oi.DifferentiableSimulation(problem, {"force": oi.Forces("x0")}, oi.ForwardEuler(step=0.01))
 run = simulation.run()  # needs none
 cotangents = np.zeros_like(run.trajectory.y)
 cotangents[-1, 1] = 1.0
