@@ -21,6 +21,9 @@ JOBS = """
     import opensim_inertia as oi
     from opensim_inertia.demo import build_leg
 
+    def motion(inertial):
+        return oi.simulate(oi.Problem(inertial, t_final=1e-3)).coordinates()
+
     def job(number):
         leg = build_leg()
         masses = oi.estimate_masses(leg)
@@ -34,7 +37,7 @@ JOBS = """
             lambda: oi.simulate(oi.Problem(inertial, t_final=0.1, forces=[lambda: 0])),
             lambda: oi.simulate(oi.Problem(inertial, t_final=0.1, excitations={"soleus": lambda t: None})),
             lambda: oi.simulate(oi.Problem(inertial, t_final=5.0, forces={"knee_angle_r": 1e12})),
-            lambda: oi.inverse_dynamics(inertial, oi.simulate(oi.Problem(inertial, t_final=1e-3)).coordinates().iloc[:0]),
+            lambda: oi.inverse_dynamics(inertial, motion(inertial).iloc[:0]),
         ][number]()
 
     def outcome(call):

@@ -24,6 +24,7 @@ from .._core.errors import (
     opensim_reason,
 )
 from .._core.opensim import osim, quiet
+from .._core.provenance import run_record
 from ..analyses.forward_simulation import Trajectory, simulate
 from ..dynamics.equations import Problem
 from ..dynamics.integrators import INTEGRATORS, ErrorControl, Integrator, named
@@ -47,6 +48,7 @@ FILES = {
     "states": (f"{PREFIX}states.sto", "all states, for OpenSim's GUI and tools"),
     "energy": (f"{PREFIX}energy.csv", "kinetic and potential energy of bones and muscles"),
     "work": (f"{PREFIX}work.csv", "work done by each muscle"),
+    "run": (f"{PREFIX}run.json", "versions, options, integrator and warnings of this run"),
     "plot": (f"{PREFIX}plot.png", "picture of the coordinates that move most, and of the energies"),
 }
 TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File > Preview Experimental Data")}
@@ -219,6 +221,7 @@ def _write(
     parts: dict[str, Callable[[Path], object]] = {
         "energy": lambda path: _write_csv(trajectory.energy(), path),
         "work": lambda path: _write_csv(trajectory.work(), path),
+        "run": lambda path: _write_text(run_record(trajectory.provenance()), path),
         "plot": lambda path: trajectory.plot(path, lumped=lumped),
     }
     files = FILES | LUMPED | TRC | PAGE
@@ -243,6 +246,11 @@ def _write_csv(table: pd.DataFrame, path: Path) -> None:
     checked_numbers(table, InertiaError)
     with writing(path) as temporary:
         table.to_csv(temporary)
+
+
+def _write_text(text: str, path: Path) -> None:
+    with writing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
 
 
 def _describe(trajectory: Trajectory) -> str:

@@ -14,7 +14,7 @@ from oracles.muscle_machines import hinge, millard, schutte
 from opensim_inertia import read_table
 from opensim_inertia._core.opensim import osim, quiet
 
-FILES = {f"simulation_{what}" for what in ("states.sto", "energy.csv", "work.csv", "plot.png")}
+FILES = {f"simulation_{what}" for what in ("states.sto", "energy.csv", "work.csv", "run.json", "plot.png")}
 #: Two integrators of other orders at 1e-9, and steps of the tool that differ from ours.
 SAME_MOTION = 1e-6
 

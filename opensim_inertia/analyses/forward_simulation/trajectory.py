@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,11 @@ class RunRecord:
     interrupted: bool = False
     engine: str = "python"
     notes: tuple[str, ...] = ()
+
+    def provenance(self) -> dict[str, Any]:
+        """Return the same as texts, numbers and dicts; the options of the method are those that its class has."""
+        method = {"name": self.method.name} | self.method.to_record()
+        return {field.name: getattr(self, field.name) for field in fields(self)} | {"method": method}
 
 
 class Trajectory(Described):
@@ -227,6 +232,16 @@ class Trajectory(Described):
         given = self.record, system, self.history, self._model_notes
         return Trajectory(self.times, self.y, found, self.conditions, *given)
 
+    def provenance(self) -> dict[str, Any]:
+        """Return what tells how this was made: of the model, see :meth:`InertialModel.provenance`, and of the run.
+
+        Raises:
+            ModelError: the trajectory holds no model, see :meth:`with_model`.
+        """
+        problem, span = self.system.problem, (float(self.times[0]), float(self.times[-1]))
+        run = {"time [s]": span, "rotations": problem.rotations} | self.record.provenance()
+        return self.inertial.provenance(self.model_notes) | {"simulation": run}
+
     def states(self) -> Iterator[osim.State]:
         """Yield the states, one after the other and realized to velocity; it is the same object, changed in place."""
         return replay.states(self.system, self.times, self.y)
@@ -275,7 +290,7 @@ class Trajectory(Described):
             "state": (["time", "state_variable"], self.to_dataframe()[list(others)], "OpenSim's own"),
         }
         labels = {"time": self.times, "coordinate": list(names), "state_variable": list(others)}
-        made = {} if self._system is None else self.inertial.provenance(self.model_notes)
+        made = {} if self._system is None else self.provenance()
         ran = {"integrator": self.integrator, "method": repr(self.record.method)}
         ran |= {"interrupted": str(self.interrupted)}
         ran |= {"engine": self.engine, "notes": " ".join(self.notes)}

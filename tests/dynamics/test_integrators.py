@@ -1,0 +1,125 @@
+"""Integrators as objects: their options, and that all which knows integrators follows from their classes."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import FrozenInstanceError, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from oracles import limbs
+from oracles.gradients import errors
+
+import opensim_inertia as oi
+from opensim_inertia._core.options import above, option
+from opensim_inertia.cli import main
+from opensim_inertia.cli.arguments.simulate import add_arguments
+from opensim_inertia.demo.leg import build_leg
+from opensim_inertia.dynamics.integrators import INTEGRATORS, FixedStep, as_integrator, named
+
+BAD = (0, -1e-3, np.nan, np.inf, "1 ms", True)
+
+
+@pytest.mark.parametrize("name", INTEGRATORS)
+def test_a_name_stands_for_the_defaults(name: str) -> None:
+    method = INTEGRATORS[name]()
+    assert named(name) == as_integrator(name) == method and as_integrator(method) is method
+    assert getattr(oi, type(method).__name__) is getattr(oi.integrators, type(method).__name__) is type(method)
+    assert eval(repr(method), vars(oi.integrators)) == method, "what records show can be typed"
+
+
+@pytest.mark.parametrize("name", INTEGRATORS)
+def test_options_are_checked(name: str) -> None:
+    for key in INTEGRATORS[name].entries():
+        assert getattr(named(name, **{key: 0.5}), key) == 0.5
+        for value in BAD:
+            with pytest.raises(oi.OptionError, match=f"{key}.*above 0") as caught:
+                INTEGRATORS[name](**{key: value})
+            assert caught.value.option == key
+    with pytest.raises(oi.OptionError, match="order=5: expected none beside integrator .* options are: step"):
+        named(name, order=5)
+    with pytest.raises(FrozenInstanceError):
+        INTEGRATORS[name]().step = 1.0  # type: ignore[attr-defined]
+
+
+def test_what_each_can_do() -> None:
+    """As SciPy, OpenSim and Wang et al. 2022 have them."""
+    implicit = {name for name, kind in INTEGRATORS.items() if kind.is_implicit}
+    assert implicit == {"bdf1", "sdirk2", "radau", "bdf", "cpodes"}
+    assert {name for name, kind in INTEGRATORS.items() if kind.is_differentiable} == {"forward_euler", "bdf1", "sdirk2"}
+    assert {n for n, kind in INTEGRATORS.items() if "python" not in kind.engines} == {"runge_kutta_merson", "cpodes"}
+
+
+# -- one that is made up, in this place alone ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def blended() -> Iterator[type[FixedStep]]:
+    """Ralston's family: two explicit stages, the second at a share of the step that is an option."""
+
+    @dataclass(frozen=True)
+    class Ralston(FixedStep):
+        name = "ralston"
+        order = 2
+        stage_count = 2
+        share: float = option(2 / 3, "where in the step the second stage is", check=above(0.0))
+
+        def advance(self, rates: Any, solve: Any, start: Any, h: float) -> Any:
+            (t, y), c = start, self.share
+            middle = (t + c * h, y + c * h * rates(t, y))
+            return (start, middle), y + h * ((1 - 1 / (2 * c)) * rates(t, y) + rates(*middle) / (2 * c))
+
+        @staticmethod
+        def vjp(h: float, stages: Any, cotangent: Any, rates: Any) -> Any:
+            c = (stages[1][0] - stages[0][0]) / h
+            at_middle = rates.explicit(stages[1], h / (2 * c), cotangent)
+            return (
+                cotangent
+                + at_middle
+                + rates.explicit(stages[0], h * (1 - 1 / (2 * c)), cotangent)
+                + (rates.explicit(stages[0], c * h, at_middle))
+            )
+
+    yield Ralston
+    del INTEGRATORS["ralston"]
+
+
+@pytest.fixture(scope="module")
+def passive() -> oi.InertialModel:
+    return oi.InertialModel(limbs.chain(2), {"muscle": 0.5})
+
+
+@pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
+def test_a_new_one_is_known_everywhere(blended: type[FixedStep], passive: oi.InertialModel) -> None:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    text = " ".join(parser.format_help().split())
+    assert "sdirk2, ralston; with error control" in text
+    assert "--share SHARE where in the step the second stage is (default: 0.666667)" in text
+    args = parser.parse_args(["model.osim", "--integrator", "ralston", "--share", "0.5"])
+    assert (args.integrator, args.share) == ("ralston", 0.5)
+    problem = oi.Problem(passive, t_final=0.1)
+    exact = oi.simulate(problem, oi.DOP853(accuracy=1e-11)).y[-1]
+    off = [np.abs(oi.simulate(problem, blended(step=h, share=0.5)).y[-1] - exact).max() for h in (2e-3, 1e-3)]
+    assert np.log2(off[0] / off[1]) == pytest.approx(blended.order, abs=0.1)
+    motion = oi.simulate(problem, "ralston")
+    assert motion.integrator == "ralston" and "Ralston(step=0.001, share=0.66" in repr(motion.record)
+    assert motion.provenance()["simulation"]["method"] == {"name": "ralston", "step": 1e-3, "share": 2 / 3}
+    gradient = oi.DifferentiableSimulation(problem, {"force": oi.Forces("q1")}, blended(step=0.02))
+    assert errors(gradient, {"force": 0.3}, {"force": [0.5]})["force"] < 1e-7
+
+
+def test_the_command_runs_a_new_one(
+    blended: type[FixedStep], capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    build_leg().printToXML(str(tmp_path / "leg.osim"))
+    command = ("simulate", str(tmp_path / "leg.osim"), "--t-final", "0.002", "--out", str(tmp_path), "--integrator")
+    assert main([*command, "ralston", "--share", "0.5", "--step", "2e-4"]) == 0
+    record = (tmp_path / "simulation_run.json").read_text()
+    assert '"method": {\n      "name": "ralston",\n      "step": 0.0002,\n      "share": 0.5\n    }' in record
+    assert main([*command, "rk45", "--share", "0.5"]) == 2
+    said = capfd.readouterr().err
+    assert "--share 0.5: expected none beside integrator 'rk45', whose options are: step, accuracy" in said
