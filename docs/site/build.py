@@ -37,6 +37,8 @@ TITLES = {
     "analyses.moment_arms": "Moment arms in any coordinates of a rotation",
     "analyses.recruitment": "Muscle recruitment",
     "analyses.forward_simulation": "Simulation",
+    "dynamics.equations": "What is simulated",
+    "dynamics.integrators": "Integrators",
     "dynamics.control": "Neural control",
     "analyses.gradients": "Gradients and optimisation",
     "analyses.stability.posture": "Posture",
@@ -61,7 +63,12 @@ TITLES = {
 FURTHER = {
     "model": ["model.Options"],
     "files.datasets": ["files.datasets.fetch"],
-    "analyses.forward_simulation": ["dynamics.equations.Problem", "dynamics.equations.quaternions.free_joints"],
+    "analyses.forward_simulation": ["analyses.forward_simulation.RunRecord"],
+    "dynamics.equations": ["dynamics.equations.quaternions.free_joints"],
+    "dynamics.integrators": [
+        f"dynamics.integrators.{name}"
+        for name in ("Integrator", "FixedStep", "ImplicitFixedStep", "ErrorControl", "SciPyIntegrator", "named")
+    ],
     "analyses.moment_arms": [f"_core.numerics.rotations.{name}" for name in rotations.__all__ if name.islower()],
 }
 

@@ -88,7 +88,7 @@ class Integrator(Options):
     @property
     def longest_step(self) -> float:
         """No step is longer than this [s]."""
-        return self.values()["step"] or math.inf
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,11 @@ class FixedStep(Integrator):
     stage_count: ClassVar[int] = 1
 
     step: float = option(1e-3, "length of fixed steps", unit="s", check=above(0.0), metavar="S", parse=positive)
+
+    @property
+    def longest_step(self) -> float:
+        """No step is longer than this [s]."""
+        return self.step
 
     def advance(self, rates: Rates, solve: Solve, start: Stage, h: float) -> tuple[tuple[Stage, ...], Array]:
         """Return one step.
@@ -163,6 +168,11 @@ class ErrorControl(Integrator):
     accuracy: float = option(
         1e-6, "relative error per step with error control", check=above(0.0), metavar="A", parse=positive
     )
+
+    @property
+    def longest_step(self) -> float:
+        """No step is longer than this [s]."""
+        return math.inf if self.step is None else self.step
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from ...dynamics.equations.start import start
 from ...dynamics.equations.system import System
 from ...dynamics.integrators import (
     Automatic,
+    ErrorControl,
     FixedStep,
     Integrator,
     OpenSimIntegrator,
@@ -121,7 +122,8 @@ def simulate(
     if equations.delays and equations.delays[0] < method.longest_step:
         if isinstance(method, FixedStep):
             raise OptionError("step", method.step, f"no more than the least delay, {equations.delays[0]:.6g} s")
-        method = replace(method, step=equations.delays[0])  # type: ignore[call-arg]
+        assert isinstance(method, ErrorControl)
+        method = replace(method, step=equations.delays[0])
     jumps = {*problem.breaks, *equations.breaks}
     if equations.history is not None:
         equations.history.jumps |= jumps

@@ -81,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_report_options(group)
 
 
-def _add_integrator_options(group: argparse._ArgumentGroup) -> None:
+def _add_integrator_options(group: Any) -> None:
     """Add the integrators and all options that any of them has."""
 
     def named(chosen: Callable[[type[Integrator]], bool]) -> str:
