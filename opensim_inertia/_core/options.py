@@ -53,6 +53,7 @@ class OptionField:
         setup_default: the default of the command line and of studies, where setups mean another one than Python.
         asked: whether the command line and studies have the option; others belong to Python alone.
         study: whether studies have it under this name, too.
+        is_file: the value names a file, or several, or is a table; results record their contents.
         recorded: the key under which results record the value; empty: the name in words; None: they do not.
     """
 
@@ -72,6 +73,7 @@ class OptionField:
     setup_default: Any = REQUIRED
     asked: bool = True
     study: bool = True
+    is_file: bool = False
     recorded: str | None = ""
 
     @property
@@ -188,7 +190,7 @@ class Options:
     def of(cls, values: Mapping[str, Any]) -> Self:
         """Return an object of those of some values, by keyword, that are options of the class.
 
-        The values may be parsed arguments, those of a setup file, and keys of a study; what is not there is the default.
+        They may be parsed arguments, what a setup file says, and keys of a study; what is not there is the default.
         """
         return cls(**{name: values[e.keyword] for name, e in cls.entries().items() if e.keyword in values})
 
@@ -196,9 +198,15 @@ class Options:
         """Return the values by name."""
         return {name: getattr(self, name) for name in self.entries()}
 
-    def to_record(self) -> dict[str, Any]:
-        """Return the values that results record, each under its key; files and tables are left as they are."""
-        return {e.key: getattr(self, name) for name, e in self.entries().items() if e.key is not None}
+    def to_record(self, of_file: Callable[[Any], Any]) -> dict[str, Any]:
+        """Return the values that results record, each under its key; ``of_file`` makes a record of a file or table."""
+
+        def recorded(entry: OptionField, value: Any) -> Any:
+            if value is None or not entry.is_file:
+                return value
+            return [of_file(each) for each in value] if isinstance(value, tuple) else of_file(value)
+
+        return {e.key: recorded(e, getattr(self, name)) for name, e in self.entries().items() if e.key is not None}
 
 
 def _of_field(given: Field[Any], name: str, annotation: Any) -> OptionField:

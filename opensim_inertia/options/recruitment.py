@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar, cast
 
 from .._core.choices import SECONDARIES
 from .._core.errors import OptionError, listed
@@ -94,7 +94,7 @@ class MinMax(Criterion):
     @property
     def in_words(self) -> str:
         """The criterion with what settles the rest, for captions."""
-        return f"{super().in_words}, {self.secondary} below the largest"
+        return f"{super().in_words}, {self.secondary} below"
 
 
 #: The criteria by name.
@@ -128,6 +128,7 @@ class Actuation(Options):
         metavar="XML",
         setup=True,
         study=False,
+        is_file=True,
     )
     reserves: Mapping[str, float] | float | None = option(
         None,
@@ -165,13 +166,23 @@ class Actuation(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        files = self.actuators
-        several = [files] if isinstance(files, str | os.PathLike) else files
-        object.__setattr__(self, "actuators", tuple(several))
-        object.__setattr__(self, "free", (self.free,) if isinstance(self.free, str) else tuple(self.free))
-        excluded = self.forces_to_exclude
-        excluded = (excluded,) if isinstance(excluded, str) else tuple(excluded)
-        object.__setattr__(self, "forces_to_exclude", tuple(dict.fromkeys(("Actuators", *excluded))))
+        for name in ("actuators", "free", "forces_to_exclude"):
+            object.__setattr__(self, name, _several(getattr(self, name)))
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files of actuators."""
+        return tuple(Path(file) for file in cast(tuple[str, ...], self.actuators))
+
+    @property
+    def excluded(self) -> tuple[str, ...]:
+        """The forces that do not act, actuators among them."""
+        return tuple(dict.fromkeys(("Actuators", *self.forces_to_exclude)))
+
+
+def _several(value: Any) -> tuple[Any, ...]:
+    """Return what is one or several as several."""
+    return (value,) if isinstance(value, str | os.PathLike) else tuple(value)
 
 
 @dataclass(frozen=True)

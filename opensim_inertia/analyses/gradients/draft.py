@@ -92,5 +92,5 @@ class Draft:
             if "model" in changes:
                 changes["masses"] = follow_muscles(table, given.model)
         if self.keeps_geometry:
-            changes["wraps"] = given.wraps
+            changes["plan"] = given.wraps
         return given.rebuilt(**changes)

@@ -136,7 +136,7 @@ def _caption(inertial: InertialModel, one_side: bool) -> str:
     along = "" if inertial.options.is_continuous else f", {inertial.options.points} equal point masses each"
     parts = [
         f"Reference pose: {'the default pose' if is_default else 'as given'}",
-        f"strain: {STRAINS_IN_WORDS[inertial.options.strain]}{along}",
+        f"strain: {STRAINS_IN_WORDS[inertial.options.strain_model.kind]}{along}",
         f"transfer: {inertial.options.transfer}, {TRANSFERS_IN_WORDS[inertial.options.transfer]}",
         f"density {DENSITY:g} kg/m\u00b3",
     ]
