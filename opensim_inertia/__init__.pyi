@@ -72,11 +72,13 @@ from .paths.kernel import (
 )
 from .options import (
     Actuation as Actuation,
+    Handsfield as Handsfield,
     MinMax as MinMax,
     Polynomial as Polynomial,
     Recording as Recording,
     RecruitmentOutputs as RecruitmentOutputs,
     SoftSaturation as SoftSaturation,
+    SpecificTension as SpecificTension,
     StrainModel as StrainModel,
     Wrapping as Wrapping,
 )

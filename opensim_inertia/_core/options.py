@@ -41,6 +41,7 @@ class OptionField:
         name: of the field.
         kind: its annotation, as text.
         default: its default; :data:`REQUIRED` where it must be given.
+        in_python: what the value may be in Python besides, for Python's help alone.
         choices: the texts that it may be; empty for other values.
         unit: of the number.
         check: takes the option's name and a value, and returns the value, or raises :class:`OptionError`.
@@ -61,6 +62,7 @@ class OptionField:
     name: str = ""
     kind: str = ""
     default: Any = REQUIRED
+    in_python: str = ""
     choices: tuple[str, ...] = ()
     unit: str = ""
     check: Check | None = None
@@ -96,7 +98,8 @@ class OptionField:
     def text(self) -> str:
         """The help with choices and unit, but without the default."""
         listed = f" ({', '.join(self.choices)})" if self.choices and self.choices[0] not in self.help else ""
-        return self.help + listed + (f" [{self.unit}]" if self.unit else "")
+        more = f"; {self.in_python}" if self.in_python else ""
+        return self.help + more + listed + (f" [{self.unit}]" if self.unit else "")
 
     def argument(self) -> tuple[str, dict[str, Any]]:
         """Return the flag and the keywords of ``argparse``'s ``add_argument``.
@@ -108,7 +111,7 @@ class OptionField:
             if default is True:
                 flag = f"--no-{self.keyword.replace('_', '-')}"
             action = "store_false" if default is True else "store_true"
-            text = self.off if default is True else self.text
+            text = self.off if default is True else self.help
             return flag, {"dest": self.keyword, "action": action, "help": text.replace("%", "%%")}
         more: dict[str, Any] = {"choices": self.choices} if self.choices else {"type": self.parse or self._type()}
         if self.metavar is not None:
@@ -116,11 +119,11 @@ class OptionField:
         if self.several:
             more["nargs"] = "+" if self.several is True else self.several
             default = [] if default == () else default
+        text = self.help + (f" [{self.unit}]" if self.unit and self.unit != self.metavar else "")
         shown = default if isinstance(default, str) else f"{default:g}" if isinstance(default, Real) else ""
         shown = "the setup's" if self.setup else shown
-        ending = f" (default: {shown})" if shown and not self.several and "(default" not in self.help else ""
-        text = self.help + (f" [{self.unit}]" if self.unit and self.unit != self.metavar else "") + ending
-        more["help"] = text.replace("%", "%%")
+        ending = f" (default: {shown})" if shown and (self.setup or not self.several) and "(default" not in text else ""
+        more["help"] = (text + ending).replace("%", "%%")
         if self.setup:
             default = SUPPRESS
         return flag, {"dest": self.keyword, "default": default, **more}

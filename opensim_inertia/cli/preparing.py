@@ -19,7 +19,7 @@ from ..model import InertialModel
 from ..model.model import with_input_notes
 from ..muscles.masses.estimate import estimate_supported
 from ..opensim_model.reading import initialise, load_model
-from ..options import ModelOptions, StrainModel, Wrapping
+from ..options import Handsfield, MassEstimate, ModelOptions, SpecificTension, StrainModel, Wrapping
 from .arguments.shared import DEFAULT_TENSION
 
 __all__ = ["Prepared", "mass_table", "prepare"]
@@ -30,15 +30,21 @@ def mass_table(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
     return estimate_supported(
         model,
         args.unsupported,
-        method=args.method,
-        specific_tension=check_tension("specific_tension", args.specific_tension or DEFAULT_TENSION, "MPa"),
-        height=args.height,
-        body_mass=args.body_mass,
+        method=_estimate(args),
         muscles=args.muscles,
         table=args.masses,
         reference=args.reference,
         overdrawn=args.overdrawn,
     )
+
+
+def _estimate(args: argparse.Namespace) -> MassEstimate | None:
+    """Return how masses are estimated; None where they are in a table."""
+    if args.masses is not None:
+        return None
+    if args.method == Handsfield.name:
+        return Handsfield.of(vars(args))
+    return SpecificTension(check_tension("specific_tension", args.specific_tension or DEFAULT_TENSION, "MPa"))
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ def _with_options(setup: StaticOptimizationSetup, args: argparse.Namespace) -> S
         force_set_files=actuators,
         every=getattr(args, "every", setup.every),
         power=getattr(args, "power", setup.power),
-        reactions=tuple((joint, "child", "ground") for joint in args.joints) or setup.reactions,
+        reactions=tuple((joint, "child", "ground") for joint in getattr(args, "joints", ())) or setup.reactions,
     )
 
 

@@ -195,6 +195,7 @@ class RecruitmentOutputs(Options):
         parse=str,
         several=True,
         metavar="JOINT",
+        setup=True,
         recorded=None,
     )
     tension_ends: bool = option(

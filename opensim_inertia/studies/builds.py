@@ -14,7 +14,7 @@ from .._core.errors import ModelError
 from .._core.opensim import osim
 from ..files import StaticOptimizationSetup
 from ..model import InertialModel
-from ..muscles.masses.estimate import SPECIFIC_TENSION, estimate_supported
+from ..muscles.masses.estimate import estimate_supported
 from ..opensim_model.reading import load_model
 from ..opensim_model.setups.force_sets import load_for_recruitment
 from ..options import Wrapping
@@ -105,10 +105,7 @@ def _build(task: Task, stamps: Hashable) -> InertialModel:
     table = estimate_supported(
         model,
         masses.unsupported,
-        method=masses.method,
-        specific_tension=SPECIFIC_TENSION if masses.specific_tension is None else masses.specific_tension,
-        height=masses.height,
-        body_mass=masses.body_mass,
+        method=masses.estimate,
         muscles=masses.muscles,
         table=masses.table,
         reference=masses.reference,

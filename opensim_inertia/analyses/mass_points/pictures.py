@@ -17,8 +17,9 @@ from ...model.arguments import check_inertial
 from ...model.model import InertialModel
 from ...model.whole_path_mass import with_mass_along_whole_path
 from ...muscles.masses.donors import Skeleton, reference_pose
-from ...muscles.masses.estimate import DENSITY, select_muscles
+from ...muscles.masses.estimate import select_muscles
 from ...opensim_model.reading import model_muscles, own_points
+from ...options import DENSITY
 from ...plotting import (
     DrawnDonor,
     DrawnMuscle,
