@@ -36,7 +36,7 @@ MODELS = {
     "lumped": None,
     "uniform strain": {"strain": "uniform"},
     "rigid tendon": {"strain": "rigid_tendon"},
-    "mass on all of the path": {"strain": "uniform", "belly": (0.0, 1.0)},
+    "mass on all of the path": {"strain": oi.StrainModel("uniform", belly=(0.0, 1.0))},
 }
 TRANSFER = {"transfer": "proportional"}  # as Wang et al. 2022; the forearm is fixed, so it does not matter
 COLOURS = dict(zip(MODELS, ("0.25", "#D55E00", "#0072B2", "#009E73"), strict=True))

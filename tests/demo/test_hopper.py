@@ -19,7 +19,7 @@ OPENSIM = 1e-4
 @pytest.fixture(scope="module")
 def standing() -> oi.InertialModel:
     """Every wrap led smoothly, or building it fails."""
-    return oi.InertialModel(hopper(), hopper_masses(), strict=True)
+    return oi.InertialModel(hopper(), hopper_masses(), wrapping=oi.Wrapping(strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def test_it_stands_at_its_weight_and_holds_itself(standing: oi.InertialModel) ->
     assert (forces[0] > 0.2 * WEIGHT).all()
     assert np.abs(forces.sum(axis=1) - WEIGHT).max() < 2e-3 * WEIGHT
     assert np.abs(held.coordinates().to_numpy() - STANDING).max() < 2e-3
-    slack = oi.InertialModel(hopper(hold=False), hopper_masses(), strict=True)
+    slack = oi.InertialModel(hopper(hold=False), hopper_masses(), wrapping=oi.Wrapping(strict=True))
     fallen = oi.simulate(slack, None, 0.2, "sdirk2", 4e-3, excitations=dict.fromkeys(MUSCLES, 0.02))
     assert fallen.coordinates()["pelvis_ty"].iloc[-1] < STANDING[0] - 0.05
 
