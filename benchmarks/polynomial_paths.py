@@ -56,7 +56,7 @@ def main() -> None:
 
         tasks = {name: lambda name=name: solve(name) for name in models}
         whole = alternate(tasks, arguments.repetitions, time.process_time)
-        models["analytic"] = oi.InertialModel(file, masses, wrapping=oi.Wrapping(warn=False))
+        models["analytic"] = oi.InertialModel(file, masses, wrapping=oi.Wrapping(warn_wraps=False))
         added = {}
         for name in models:
             result = solve(name)

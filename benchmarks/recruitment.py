@@ -53,7 +53,9 @@ def by_opensim(setup: Path) -> None:
 
 def by_us(folder: Path, out: Path, end: float, massive: bool, criterion: str) -> None:
     model = str(folder / MODEL)
-    inertial = oi.InertialModel(model, oi.estimate_masses(model) if massive else {}, wrapping=oi.Wrapping(warn=False))
+    inertial = oi.InertialModel(
+        model, oi.estimate_masses(model) if massive else {}, wrapping=oi.Wrapping(warn_wraps=False)
+    )
     result = oi.recruit(
         inertial,
         oi.Recording(folder / MOTION, folder / LOADS, time_range=(0.5, end), accelerations="speeds"),

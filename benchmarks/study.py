@@ -83,7 +83,7 @@ def single_run(task: Any) -> oi.InverseDynamicsResult:
         oi.estimate_masses(task.build.model, table=masses.table, overdrawn=masses.overdrawn),
         task.build.strain,
         unsupported=masses.unsupported,
-        wrapping=oi.Wrapping(warn=False),
+        wrapping=oi.Wrapping(warn_wraps=False),
     )
     if task.build.placement is not None:
         own = {"masses": model.masses} if task.build.strain == "aponeurosis" else {}

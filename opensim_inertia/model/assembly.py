@@ -122,7 +122,7 @@ def assemble(
     plan = replace(plan, opensim=plan.opensim | asked.opensim, polynomial_paths=asked.polynomial_paths)
     plan = plan.compared(compare_paths(seen, plan, table.names), strict)
     plan = replace(plan, jumps=find_jumps(model, table, kinematics, seen, plan))
-    if way.warn and not plan.is_as_opensim:
+    if way.warn_wraps and not plan.is_as_opensim:
         text = f"{plan.summary()}: `opensim-inertia wraps MODEL.osim` lists them, and .wraps of an inertial model does"
         warn(WrapDifferenceWarning(text))
     like = kinematics if own else None

@@ -31,7 +31,7 @@ def origin_of_results(
         model: the description of the model that it was made of.
         options, muscles, wraps, segments, left_massless, notes: those of the inertial model.
     """
-    details = [wraps.describe_differences()] if options.paths.warn and not wraps.is_as_opensim else []
+    details = [wraps.describe_differences()] if options.paths.warn_wraps and not wraps.is_as_opensim else []
     return plain(
         {
             "versions": versions(),

@@ -49,7 +49,7 @@ def polynomial_plan(
         if file is not None:
             fitted.save(file)
     off = {name: path for name, path in fitted.items() if not path.is_close}
-    if off and options.paths.warn:
+    if off and options.paths.warn_wraps:
         warn(_about(off))
     return WrapPlan({}, {}, {}, polynomial_paths=dict(fitted))
 

@@ -177,10 +177,9 @@ class Wrapping(Options):
         "an error in place of a path led by OpenSim, of a muscle altogether or where it has no smooth path at a state",
         asked=False,
     )
-    warn: bool = option(
+    warn_wraps: bool = option(
         True,
         "warn of smooth paths that are not where OpenSim's are",
-        keyword="warn_wraps",
         off="no warning of smooth paths that are not where OpenSim's are",
         study=False,
         compare=False,

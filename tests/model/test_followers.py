@@ -144,7 +144,7 @@ def test_kneecaps_in_degrees_of_a_file_of_states(walking: Path, tmp_path: Path) 
 def test_the_hip_of_that_file(walking: Path) -> None:
     """Kneecaps 71 rad off changed the hip by 2762 N m where all of its moment is 66 N m."""
     file = walking / "subject_walk_scaled.osim"
-    model = oi.InertialModel(file, oi.estimate_masses(file), wrapping=oi.Wrapping(warn=False))
+    model = oi.InertialModel(file, oi.estimate_masses(file), wrapping=oi.Wrapping(warn_wraps=False))
     row = (
         oi.inverse_dynamics(model, oi.Recording(walking / "coordinates.sto", walking / "grf_walk.xml", 6.0))
         .summary()

@@ -144,7 +144,7 @@ def fit_length_polynomials(
     if kind == "opensim":
         source: OpenSimLengths | SmoothLengths = OpenSimLengths(own, coordinates, names)
     else:
-        source = SmoothLengths(own, coordinates, names, ModelOptions(wrapping=replace(way, warn=False)))
+        source = SmoothLengths(own, coordinates, names, ModelOptions(wrapping=replace(way, warn_wraps=False)))
     drives = free.drives(given.q)
     lengths, slopes = source.measure(given.q, drives, progress)
     _check_lengths(names, lengths)

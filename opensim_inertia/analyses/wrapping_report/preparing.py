@@ -47,7 +47,7 @@ def prepare_comparison(
     strict: bool = False,
 ) -> PreparedComparison:
     """Read a model's wrapping muscles, and plan their paths; the arguments are those of :func:`compare_wraps`."""
-    options = ModelOptions(wrapping=Wrapping(wrapping, smoothing, strict=strict, warn=False))
+    options = ModelOptions(wrapping=Wrapping(wrapping, smoothing, strict=strict, warn_wraps=False))
     copy = own_copy(model)
     coordinates = read_coordinates(copy, initialise(copy))
     of_model = model_muscles(copy)

@@ -158,7 +158,7 @@ def test_warnings_are_those_of_one_run(opensim_models: Path) -> None:
     model = osim.Model(original(opensim_models, "arm26"))
     # Its path is 0.147 m long at the straight elbow and 0.112 m at 2 rad, its fibres 0.086 m at their optimal length.
     model.getMuscles().get("BRA").setTendonSlackLength(0.1)
-    inertial = oi.InertialModel(model, {"BRA": 0.1, "BIClong": 0.1}, wrapping=oi.Wrapping(warn=False))
+    inertial = oi.InertialModel(model, {"BRA": 0.1, "BIClong": 0.1}, wrapping=oi.Wrapping(warn_wraps=False))
     times = np.arange(8) * 0.01
     bent, straight = (
         pd.DataFrame({"r_elbow_flex": angle + times, "r_shoulder_elev": 0.0 * times}, index=times)

@@ -297,7 +297,7 @@ def test_smooth_paths_can_be_fitted():
 
     own = inertial.model
     coordinates = inertial.coordinates
-    paths = SmoothLengths(own, coordinates, ["muscle"], ModelOptions(wrapping=Wrapping(warn=False)))
+    paths = SmoothLengths(own, coordinates, ["muscle"], ModelOptions(wrapping=Wrapping(warn_wraps=False)))
     _, slopes = paths.measure(poses[:4], np.tile(np.eye(2), (4, 1, 1)), False)
     for k in range(2):
         step = 1e-6 * np.eye(2)[k]

@@ -159,7 +159,7 @@ def wrapped_leg() -> oi.InertialModel:
 def arm() -> oi.InertialModel:
     """Arm26: several muscles over cylinders and ellipsoids."""
     model = load_model(model_path("Models/Arm26/arm26.osim"))
-    return oi.InertialModel(model, oi.estimate_masses(model), wrapping=oi.Wrapping(warn=False))
+    return oi.InertialModel(model, oi.estimate_masses(model), wrapping=oi.Wrapping(warn_wraps=False))
 
 
 @pytest.mark.parametrize(

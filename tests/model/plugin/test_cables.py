@@ -33,7 +33,7 @@ def heavy(kind: str, height: float) -> oi.InertialModel:
     size, hint = SHAPES[kind]
     model = cable_model(kind, size, hint, (-0.2, height, 0.002), (0.2, height, 0.0), most=0.006)
     return oi.InertialModel(
-        model, {"muscle": 0.4}, oi.StrainModel("uniform", belly=(0.0, 1.0)), wrapping=oi.Wrapping(warn=False)
+        model, {"muscle": 0.4}, oi.StrainModel("uniform", belly=(0.0, 1.0)), wrapping=oi.Wrapping(warn_wraps=False)
     )
 
 

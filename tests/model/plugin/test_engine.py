@@ -202,7 +202,7 @@ def test_where_a_smooth_path_is_lost() -> None:
     """OpenSim's integrators find no way on and say why; by default Python begins again, with OpenSim's path there."""
     g = replace(pendulum.Geometry(), ranges=((-0.3, 0.3), (-0.2, 0.3)))
     model, strain = pendulum.opensim_model(g), oi.StrainModel("uniform", belly=(0.0, 1.0))
-    way = oi.Wrapping("neural", warn=False)
+    way = oi.Wrapping("neural", warn_wraps=False)
     inertial = oi.InertialModel(model, pendulum.mass_table(g), strain, wrapping=way, transfer="proportional")
     state = state_at(inertial, np.array([0.0, -0.6]), np.array([0.0, -6.0]))
     for integrator in OPENSIM_INTEGRATORS:

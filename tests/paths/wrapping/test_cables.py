@@ -159,7 +159,7 @@ def cable_chain(count: int) -> osim.Model:
 @pytest.mark.parametrize("count", [2, 3])
 def test_several_obstacles_and_via_points(count: int) -> None:
     inertial = oi.InertialModel(
-        cable_chain(count), {"cable": 0.4}, "uniform", wrapping=oi.Wrapping(smoothing=1e-3, warn=False)
+        cable_chain(count), {"cable": 0.4}, "uniform", wrapping=oi.Wrapping(smoothing=1e-3, warn_wraps=False)
     )
     sites = inertial.wraps.sites["cable"]
     assert [(s.surface.name, s.first) for s in sites] == list(zip(CYLINDERS, (0, 0, 1), strict=True))[:count]
@@ -199,7 +199,7 @@ def test_a_muscle_with_a_cable_may_be_estimated_and_pickled() -> None:
     model = laid("sphere", 0.012)
     table = oi.estimate_masses(model)
     assert list(table["segment"]) == ["body"]
-    inertial = oi.InertialModel(model, table, wrapping=oi.Wrapping(warn=False))
+    inertial = oi.InertialModel(model, table, wrapping=oi.Wrapping(warn_wraps=False))
     again = pickle.loads(pickle.dumps(inertial))
     q = np.array([0.01, -0.01, 0.02])
     np.testing.assert_array_equal(

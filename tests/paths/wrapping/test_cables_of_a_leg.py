@@ -50,7 +50,7 @@ def heavy(root: Path, wrapping: str) -> oi.InertialModel:
     model, changed = leg(root)
     masses = table(root, "rajagopal2016")
     masses = masses[masses["muscle"].isin(changed)]
-    return oi.InertialModel(model, masses, "rigid_tendon", points=5, wrapping=oi.Wrapping(wrapping, warn=False))
+    return oi.InertialModel(model, masses, "rigid_tendon", points=5, wrapping=oi.Wrapping(wrapping, warn_wraps=False))
 
 
 def test_terms_are_those_of_differences(opensim_models: Path) -> None:
@@ -112,7 +112,7 @@ def test_inverse_dynamics_is_that_over_wrap_objects(opensim_models: Path, swing:
     masses = masses[masses["muscle"] != EITHER_SIDE]
     found = []
     for model in (leg(opensim_models)[0], original(opensim_models, "rajagopal2016")):
-        inertial = oi.InertialModel(model, masses, "rigid_tendon", points=5, wrapping=oi.Wrapping(warn=False))
+        inertial = oi.InertialModel(model, masses, "rigid_tendon", points=5, wrapping=oi.Wrapping(warn_wraps=False))
         found.append(oi.inverse_dynamics(inertial, oi.Recording(swing, None, 6.0, TIMES)))
     moments = [one.inertial.to_numpy() for one in found]
     assert np.abs(moments[0] - found[0].lumped.to_numpy()).max() > 0.1

@@ -70,13 +70,13 @@ def test_it_is_the_half_thickness_between_a_tenth_of_the_radius_and_all_of_it(ki
 def test_it_ends_before_the_middle_of_a_short_cylinder() -> None:
     model = limit(wrap_model("cylinder", "-y"))
     osim.WrapCylinder.safeDownCast(model.updGround().getWrapObject("wrap")).set_length(0.02)
-    inertial = oi.InertialModel(model, MASSES, wrapping=oi.Wrapping(warn=False))
+    inertial = oi.InertialModel(model, MASSES, wrapping=oi.Wrapping(warn_wraps=False))
     assert half_thickness(0.2) > 0.01 and width(inertial) == 0.01
 
 
 def test_explicit_points_count_by_their_total() -> None:
     points = oi.PointMasses([0.2, 0.5, 0.6], [0.05, 0.04, 0.02])
-    inertial = oi.InertialModel(limit(wrap_model("sphere")), {"muscle": points}, wrapping=oi.Wrapping(warn=False))
+    inertial = oi.InertialModel(limit(wrap_model("sphere")), {"muscle": points}, wrapping=oi.Wrapping(warn_wraps=False))
     assert width(inertial) == pytest.approx(half_thickness(0.11), rel=1e-12)
 
 
@@ -185,7 +185,7 @@ def test_left_and_right_limbs_are_surveyed_at_the_same_poses(opensim_models: Pat
         np.testing.assert_array_equal(q[:, table.index(left)], q[:, table.index(right)])
     right = [table.index(name) for name, _ in pairs]
     np.testing.assert_array_equal(q[:3, right], alone[:, right])  # the right limb's are as random as before
-    inertial = oi.InertialModel(model, oi.estimate_masses(model), wrapping=oi.Wrapping(warn=False))
+    inertial = oi.InertialModel(model, oi.estimate_masses(model), wrapping=oi.Wrapping(warn_wraps=False))
     sizes = {name: difference.size for name, difference in inertial.wraps.different.items()}
     for name in [name for name in sizes if name.endswith("_r")]:
         assert sizes[f"{name[:-2]}_l"] == pytest.approx(sizes[name], rel=0, abs=1e-5)
