@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
@@ -116,6 +118,13 @@ def criterion_of(criterion: str | Criterion) -> Criterion:
     return CRITERIA[criterion]()
 
 
+def _check_reserves(name: str, value: Any) -> Any:
+    """Return strengths of reserves; raise :class:`OptionError` for one strength that is none."""
+    if isinstance(value, Real) and not (value is not True and 0 < float(value) < math.inf):
+        raise OptionError(name, value, "positive strengths")
+    return value
+
+
 @dataclass(frozen=True)
 class Actuation(Options):
     """What acts on the model in muscle recruitment besides inertia and loads, and how strong it is."""
@@ -134,6 +143,7 @@ class Actuation(Options):
         None,
         "strengths of reserve actuators by coordinate, or one for every coordinate; they are no muscles",
         unit="N m or N",
+        check=_check_reserves,
         parse=read_reserve,
         several=True,
         metavar="[COORDINATE=]X",

@@ -186,7 +186,7 @@ def _key(entry: OptionField) -> tuple[Any, Any]:
     default = entry.asked_default
     if entry.choices:
         kind = _one_of(*entry.choices)
-    elif entry.several:
+    elif "Sequence" in entry.kind:
         return (list[Text], [])
     else:
         first = entry.kind.partition("|")[0].strip()

@@ -72,4 +72,5 @@ def check(args: argparse.Namespace) -> None:
         given = [f"{name}={strength:g}" if name else f"{strength:g}" for name, strength in args.reserves]
         raise OptionError("reserves", given, "one number, or COORDINATE=X for each that has a reserve")
     CRITERIA[args.criterion].of(vars(args))
+    Actuation.of(vars(args))
     RecruitmentOutputs.of(vars(args))
