@@ -36,7 +36,7 @@ def reflex(inertial: oi.InertialModel, signal: str, delay: float) -> oi.NeuralCo
 
 def main(repetitions: int) -> None:
     file = str(opensim_models() / "Models" / "Arm26" / "arm26.osim")
-    inertial = oi.InertialModel(file, oi.estimate_masses(file), warn_wraps=False)
+    inertial = oi.InertialModel(file, oi.estimate_masses(file), wrapping=oi.Wrapping(warn_wraps=False))
     pinned = oi.InertialModel(standing(0.45, "pinned"), {})
     values: dict[str, object] = {}
 

@@ -41,8 +41,9 @@ def main() -> None:
     g = Geometry()
     for name, smoothing in (("smooth", None), ("exact", 0.0)):
         model, masses = pendulum.opensim_model(g), pendulum.mass_table(g)
-        options = {"strain": "uniform", "belly": (0.0, 1.0), "strict": True, "transfer": "proportional"}
-        inertial = oi.InertialModel(model, masses, smoothing=smoothing, **options)
+        way = oi.Wrapping(smoothing=smoothing, strict=True)
+        strain = oi.StrainModel("uniform", belly=(0.0, 1.0))
+        inertial = oi.InertialModel(model, masses, strain, wrapping=way, transfer="proportional")
         start = time.perf_counter()
         motion = simulate(LiveMachine(g, inertial), 20.0, 10)
         values[f"live_{name}_drift"] = motion.drift

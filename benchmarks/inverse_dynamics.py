@@ -112,8 +112,9 @@ def measure(name: str, case: Case, folder: Path, repetitions: int) -> dict[str, 
             tool.run()
 
     def solve(ours: oi.InertialModel = inertial, **options: bool) -> oi.InverseDynamicsResult:
-        beyond = {"implausible": "warn"}  # unfiltered, the motion makes moments that no body makes
-        return oi.inverse_dynamics(ours, case.motion, case.loads, case.cutoff, case.span, **beyond, **options)
+        recording = oi.Recording(case.motion, case.loads, case.cutoff, case.span)
+        # unfiltered, the motion makes moments that no body makes
+        return oi.inverse_dynamics(ours, recording, implausible="warn", **options)
 
     def load() -> None:
         osim.Model(str(case.model)).initSystem()

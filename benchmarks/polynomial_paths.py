@@ -35,7 +35,9 @@ def main() -> None:
     file = opensim_models() / RAJAGOPAL
     masses = oi.estimate_masses(file)
     start = time.process_time()
-    fitted = oi.InertialModel(file, masses, wrapping="polynomial", polynomial_paths=arguments.polynomial_paths)
+    fitted = oi.InertialModel(
+        file, masses, wrapping=oi.Wrapping("polynomial", polynomial_paths=arguments.polynomial_paths)
+    )
     seconds = time.process_time() - start
     models = {"polynomial": fitted, "opensim": oi.InertialModel(file, masses, wrapping="opensim")}
     with tempfile.TemporaryDirectory() as folder:
@@ -46,18 +48,15 @@ def main() -> None:
         def solve(name: str) -> oi.InverseDynamicsResult:
             return oi.inverse_dynamics(
                 models[name],
-                motion,
-                cutoff=15.0,
-                time_range=span,
+                oi.Recording(motion, cutoff=15.0, time_range=span, assemble=True),
                 per_muscle=False,
                 band=False,
-                assemble=True,
                 implausible="warn",
             )
 
         tasks = {name: lambda name=name: solve(name) for name in models}
         whole = alternate(tasks, arguments.repetitions, time.process_time)
-        models["analytic"] = oi.InertialModel(file, masses, warn_wraps=False)
+        models["analytic"] = oi.InertialModel(file, masses, wrapping=oi.Wrapping(warn_wraps=False))
         added = {}
         for name in models:
             result = solve(name)

@@ -41,7 +41,7 @@ def posture(name: str, rigid: bool) -> oi.Posture:
         model.updCoordinateSet().get(coordinate).set_locked(True)
     if rigid:
         model = oi.without_muscle_states(model)
-    inertial = oi.InertialModel(model, oi.estimate_masses(model), warn_wraps=False)
+    inertial = oi.InertialModel(model, oi.estimate_masses(model), wrapping=oi.Wrapping(warn_wraps=False))
     return oi.equilibrate(inertial, pose)
 
 

@@ -53,17 +53,16 @@ def by_opensim(setup: Path) -> None:
 
 def by_us(folder: Path, out: Path, end: float, massive: bool, criterion: str) -> None:
     model = str(folder / MODEL)
-    inertial = oi.InertialModel(model, oi.estimate_masses(model) if massive else {}, warn_wraps=False)
+    inertial = oi.InertialModel(
+        model, oi.estimate_masses(model) if massive else {}, wrapping=oi.Wrapping(warn_wraps=False)
+    )
     result = oi.recruit(
         inertial,
-        folder / MOTION,
-        folder / LOADS,
-        criterion=criterion,
-        actuators=folder / ACTUATORS,
+        oi.Recording(folder / MOTION, folder / LOADS, time_range=(0.5, end), accelerations="speeds"),
+        criterion,
+        oi.Actuation(folder / ACTUATORS),
         kind=("inertial", "lumped") if massive else "lumped",
-        time_range=(0.5, end),
-        every=10,
-        accelerations="speeds",
+        outputs=oi.RecruitmentOutputs(every=10),
     )
     for what, table in (("activation", result.controls), ("force", result.forces)):
         oi.write_table(table, out / f"{what}.sto", in_degrees=False)
@@ -80,7 +79,11 @@ def seconds_a_row(model: Path, rows: int) -> float:
     for end in (0.02, 0.02 + 0.01 * rows):
         start = time.process_time()
         with silent():
-            result = oi.recruit(inertial, motion, reserves=1.0, assemble=True, time_range=(0.0, end))
+            result = oi.recruit(
+                inertial,
+                oi.Recording(motion, time_range=(0.0, end), assemble=True),
+                actuation=oi.Actuation(reserves=1.0),
+            )
         spent.append((time.process_time() - start, len(result.times)))
     (first, few), (last, many) = spent
     return (last - first) / (many - few)

@@ -41,7 +41,7 @@ def passive_shoulder() -> oi.InertialModel:
     masses.loc[masses.segment == "scapula", "segment"] = "thorax"
     for force in model.updForceSet():
         force.set_appliesForce(False)
-    return oi.InertialModel(model, masses, warn_wraps=False)
+    return oi.InertialModel(model, masses, wrapping=oi.Wrapping(warn_wraps=False))
 
 
 def look_at_poses(inertial: oi.InertialModel, count: int) -> dict[str, object]:

@@ -81,9 +81,9 @@ def single_run(task: Any) -> oi.InverseDynamicsResult:
     model = oi.InertialModel(
         task.build.model,
         oi.estimate_masses(task.build.model, table=masses.table, overdrawn=masses.overdrawn),
-        strain=task.build.strain,
+        task.build.strain,
         unsupported=masses.unsupported,
-        warn_wraps=False,
+        wrapping=oi.Wrapping(warn_wraps=False),
     )
     if task.build.placement is not None:
         own = {"masses": model.masses} if task.build.strain == "aponeurosis" else {}
@@ -91,10 +91,9 @@ def single_run(task: Any) -> oi.InverseDynamicsResult:
     setup = task.setup
     return oi.inverse_dynamics(
         model,
-        setup.coordinates_file,
-        external_loads=setup.external_loads_file,
-        cutoff=task.cutoff,
-        time_range=setup.time_range,
+        oi.Recording(
+            setup.coordinates_file, setup.external_loads_file, cutoff=task.cutoff, time_range=setup.time_range
+        ),
         forces_to_exclude=setup.forces_to_exclude,
         band=oi.Uncertainty(draws=500),
         progress=False,

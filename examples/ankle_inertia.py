@@ -35,17 +35,17 @@ FILES = {
 }
 MASSES = {
     "0.6 MPa": {},
-    "0.25 MPa": {"specific_tension": 0.25e6},
-    "Handsfield": {"method": "handsfield", "height": HEIGHT},
+    "0.25 MPa": {"method": oi.SpecificTension(0.25e6)},
+    "Handsfield": {"method": oi.Handsfield(HEIGHT)},
 }
 STRAINS = {
     "aponeurosis": {"strain": "aponeurosis"},
-    "rigid tendon, distal": {"strain": "rigid_tendon", "proximal_tendon": 0.0},
-    "rigid tendon, half proximal": {"strain": "rigid_tendon", "proximal_tendon": 0.5},
-    "rigid tendon, proximal": {"strain": "rigid_tendon", "proximal_tendon": 1.0},
-    "uniform, central": {"strain": "uniform", "belly": "central"},
-    "uniform, proximal": {"strain": "uniform", "belly": "proximal"},
-    "uniform, whole path": {"strain": "uniform", "belly": (0.0, 1.0)},
+    "rigid tendon, distal": {"strain": oi.StrainModel("rigid_tendon", proximal_tendon=0.0)},
+    "rigid tendon, half proximal": {"strain": oi.StrainModel("rigid_tendon", proximal_tendon=0.5)},
+    "rigid tendon, proximal": {"strain": oi.StrainModel("rigid_tendon", proximal_tendon=1.0)},
+    "uniform, central": {"strain": oi.StrainModel("uniform", belly="central")},
+    "uniform, proximal": {"strain": oi.StrainModel("uniform", belly="proximal")},
+    "uniform, whole path": {"strain": oi.StrainModel("uniform", belly=(0.0, 1.0))},
 }
 
 

@@ -17,7 +17,7 @@ except ModuleNotFoundError:
 
 folder = output_folder("balanced_arm")
 model = osim.Model(str(models / "Models" / "Arm26" / "arm26.osim"))
-inertial = oi.InertialModel(model, oi.estimate_masses(model), warn_wraps=False)
+inertial = oi.InertialModel(model, oi.estimate_masses(model), wrapping=oi.Wrapping(warn_wraps=False))
 p = oi.equilibrate(inertial, {"r_shoulder_elev": 0.2, "r_elbow_flex": 1.2})
 linear = p.linearize()
 print(f"without feedback a deviation doubles in {linear.doubling_time:.3f} s")

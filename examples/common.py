@@ -17,11 +17,11 @@ osim.Logger.setLevelString("error")  # a missing bone mesh is no news
 
 #: Criteria of muscle recruitment, by the names that pictures give them.
 CRITERIA = {
-    "squares": {"power": 2},
-    "power 3": {"power": 3},
-    "power 10": {"power": 10},
-    "soft saturation": {"criterion": "soft_saturation"},
-    "min/max": {"criterion": "min_max"},
+    "squares": oi.Polynomial(2),
+    "power 3": oi.Polynomial(3),
+    "power 10": oi.Polynomial(10),
+    "soft saturation": oi.SoftSaturation(),
+    "min/max": oi.MinMax(),
 }
 
 

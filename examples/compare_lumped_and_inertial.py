@@ -10,7 +10,7 @@ files = write_demo(folder)
 
 setup = oi.read_inverse_dynamics_setup(files["setup"])
 inertial = oi.InertialModel(files["model"], files["masses"])
-result = oi.inverse_dynamics(inertial, files["motion"], time_range=setup.time_range)
+result = oi.inverse_dynamics(inertial, oi.Recording(files["motion"], time_range=setup.time_range))
 
 columns = ["unit", "lumped peak", "sliding at peak", "lower at peak", "upper at peak", "largest difference"]
 print(result.summary().loc[["hip_flexion_r", "knee_angle_r", "ankle_angle_r"], columns].round(2).to_string())

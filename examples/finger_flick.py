@@ -36,7 +36,7 @@ MODELS = {
     "lumped": None,
     "uniform strain": {"strain": "uniform"},
     "rigid tendon": {"strain": "rigid_tendon"},
-    "mass on all of the path": {"strain": "uniform", "belly": (0.0, 1.0)},
+    "mass on all of the path": {"strain": oi.StrainModel("uniform", belly=(0.0, 1.0))},
 }
 TRANSFER = {"transfer": "proportional"}  # as Wang et al. 2022; the forearm is fixed, so it does not matter
 COLOURS = dict(zip(MODELS, ("0.25", "#D55E00", "#0072B2", "#009E73"), strict=True))
@@ -71,13 +71,13 @@ def simulate(inertial, newtons, integrator="forward_euler", duration=WITHIN):
     method = oi.integrators.named(integrator, step=STEP)
     try:
         flicked = oi.Problem(inertial, t_final=STEPS_OF_FLICK * STEP, forces=flick(inertial, newtons))
-        first = oi.simulate(flicked, method, progress=False)
+        first = oi.simulate(oi.Problem(flicked, method), progress=False)
     except oi.DivergenceError:
         return np.zeros(1), np.zeros(1), 1.0, 0.0
     stopped = np.inf
     try:
         onward = oi.Problem(inertial, first.final_state(), STEPS_OF_FLICK * STEP + duration)
-        rest = oi.simulate(onward, method, progress=False)
+        rest = oi.simulate(oi.Problem(onward, method), progress=False)
     except oi.DivergenceError as error:
         rest = error.trajectory
         stopped = rest.times[-1] + STEP

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from common import opensim_models
 
+import opensim_inertia as oi
+
 
 @dataclass(frozen=True)
 class Recorded:
@@ -25,9 +27,9 @@ class Recorded:
     cutoff: float
     time_range: tuple[float, float] | None
 
-    def options(self):
-        """Return the arguments of ``inverse_dynamics`` besides model and motion."""
-        return {"external_loads": self.loads, "cutoff": self.cutoff, "time_range": self.time_range}
+    def recording(self):
+        """Return the recording that ``inverse_dynamics`` takes."""
+        return oi.Recording(self.motion, self.loads, self.cutoff, self.time_range)
 
 
 def rajagopal_running():

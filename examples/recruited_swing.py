@@ -13,17 +13,17 @@ inertial = oi.InertialModel(str(demo["model"]), str(demo["masses"]))
 # The demo's leg has no muscles of the hip, and gastrocnemii only at the knee: reserves help there. What holds the
 # pelvis is not asked for.
 reserves = {"hip_flexion_r": 50, "hip_adduction_r": 50, "hip_rotation_r": 50, "knee_angle_r": 50}
-settings = {"reserves": reserves, "free": "base", "time_range": (0.05, 0.55)}
-found = {name: oi.recruit(inertial, demo["motion"], **criterion, **settings) for name, criterion in CRITERIA.items()}
+swing = oi.Recording(demo["motion"], time_range=(0.05, 0.55))
+actuation = oi.Actuation(reserves=reserves, free="base")
+found = {name: oi.recruit(inertial, swing, criterion, actuation) for name, criterion in CRITERIA.items()}
 muscle = "tib_ant_r"
 activations = {name: result.activations[muscle].to_numpy() for name, result in found.items()}
 squares = found["squares"]
 caption = f"The demo's swing, reserves at hip and knee. {squares.caption.partition('. ')[2]}"
 save_picture(draw_criteria(squares.times, muscle, activations, caption), folder / "criteria.png")
 
-result = oi.recruit(
-    inertial, demo["motion"], kind=("inertial", "lumped"), joints=["knee_r", "ankle_r"], tension_ends=True, **settings
-)
+outputs = oi.RecruitmentOutputs(joints=["knee_r", "ankle_r"], tension_ends=True)
+result = oi.recruit(inertial, swing, actuation=actuation, kind=("inertial", "lumped"), outputs=outputs)
 print(result.summary().loc[list(result.muscles)].round(3).T.to_string())
 ends = result.tension_ends
 for name in result.muscles:

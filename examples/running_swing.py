@@ -26,17 +26,23 @@ import opensim_inertia as oi
 
 WARD = {"soleus": 275.8, "med_gas": 113.5, "lat_gas": 62.2, "tib_ant": 80.1}  # [g]
 LOAD = {"r": "ground_force_vy", "l": "1_ground_force_vy"}
-PAPER = {"strain": "uniform", "belly": "central", "transfer": "proportional"}
-RIGID = {"strain": "rigid_tendon", "transfer": "proportional"}
+PAPER = {"strain": oi.StrainModel("uniform", belly="central"), "transfer": "proportional"}
 ANATOMY = {"strain": "aponeurosis", "transfer": "conserving"}
+
+
+def rigid(share):
+    """Return arguments of ``InertialModel`` for rigid tendons, of which this share is at the origin."""
+    return {"strain": oi.StrainModel("rigid_tendon", proximal_tendon=share), "transfer": "proportional"}
+
+
 #: Whose masses, and the other arguments of ``InertialModel``.
 STRAINS = {
     "uniform strain, belly central": ("80 %", PAPER),
-    "uniform strain, belly proximal": ("80 %", {**PAPER, "belly": "proximal"}),
-    "rigid tendon, all distal": ("80 %", {**RIGID, "proximal_tendon": 0.0}),
-    "rigid tendon, quarter proximal": ("80 %", {**RIGID, "proximal_tendon": 0.25}),
-    "rigid tendon, half proximal": ("80 %", {**RIGID, "proximal_tendon": 0.5}),
-    "rigid tendon, all proximal": ("80 %", {**RIGID, "proximal_tendon": 1.0}),
+    "uniform strain, belly proximal": ("80 %", {**PAPER, "strain": oi.StrainModel("uniform", belly="proximal")}),
+    "rigid tendon, all distal": ("80 %", rigid(0.0)),
+    "rigid tendon, quarter proximal": ("80 %", rigid(0.25)),
+    "rigid tendon, half proximal": ("80 %", rigid(0.5)),
+    "rigid tendon, all proximal": ("80 %", rigid(1.0)),
     "uniform strain, belly central, conserving": ("80 %", {**PAPER, "transfer": "conserving"}),
     "aponeuroses, conserving": ("80 %", ANATOMY),
     "aponeuroses, conserving, estimated masses": ("estimated", ANATOMY),
@@ -148,14 +154,14 @@ def main():
     model = osim.Model(str(model_file))
     grf = oi.read_table(data / "subject02_running_grf.mot")
 
-    none = oi.inverse_dynamics(oi.InertialModel(model, muscle_masses(model, 0.0)), motion, cutoff=CUTOFF)
+    none = oi.inverse_dynamics(oi.InertialModel(model, muscle_masses(model, 0.0)), oi.Recording(motion, cutoff=CUTOFF))
     table = {}
     for name, (kind, options) in STRAINS.items():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", oi.RemainderWarning)  # the table says so
             inertial = oi.InertialModel(model, masses_of(model, kind), **options)
         for cutoff in (6.0, CUTOFF):
-            result = oi.inverse_dynamics(inertial, motion, cutoff=cutoff)
+            result = oi.inverse_dynamics(inertial, oi.Recording(motion, cutoff=cutoff))
             for side in "rl":
                 phases = swings(grf, side, result.times[-1])
                 shank = inertial.segments.loc[f"tibia_{side}"]

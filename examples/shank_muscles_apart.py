@@ -29,16 +29,16 @@ RAJAGOPAL = {"soleus": "soleus", "med_gas": "gasmed", "lat_gas": "gaslat", "tib_
 STRAINS = {
     "aponeurosis": {"strain": "aponeurosis"},
     "rigid tendon, distal": {"strain": "rigid_tendon"},
-    "uniform, central": {"strain": "uniform", "belly": "central"},
+    "uniform, central": {"strain": oi.StrainModel("uniform", belly="central")},
 }
 REPORTED = {"dorsiflexion [%]": (8, 18), "plantarflexion [%]": (24, 42), "RMS [N m]": (0.8, 1.6)}
 PICTURED = "four muscles, 80 % of the shank"
 MASSES = {
-    "four muscles, MRI": (True, {"method": "handsfield", "height": HEIGHT}),
+    "four muscles, MRI": (True, {"method": oi.Handsfield(HEIGHT)}),
     "four muscles, 0.6 MPa": (True, {}),
-    "four muscles, 0.25 MPa": (True, {"specific_tension": 0.25e6}),
+    "four muscles, 0.25 MPa": (True, {"method": oi.SpecificTension(0.25e6)}),
     PICTURED: (True, None),
-    "all of the shank's, MRI": (False, {"method": "handsfield", "height": HEIGHT}),
+    "all of the shank's, MRI": (False, {"method": oi.Handsfield(HEIGHT)}),
     "all of the shank's, 0.6 MPa": (False, {}),
 }
 
@@ -99,9 +99,11 @@ def experiment():
             for strain, options in STRAINS.items():
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", oi.RemainderWarning)  # the ankle does not see the remainder
-                    inertial = oi.InertialModel(model, table, wraps=wraps.get(len(table)), **options)
+                    known = oi.Wrapping(plan=wraps.get(len(table)))
+                    inertial = oi.InertialModel(model, table, wrapping=known, **options)
+
                 wraps[len(table)] = inertial.wraps
-                result = oi.inverse_dynamics(inertial, motion, cutoff=CUTOFF)
+                result = oi.inverse_dynamics(inertial, oi.Recording(motion, cutoff=CUTOFF))
                 for side in "rl":
                     phases = [p for p in swings(grf, side, result.times[-1]) if p[0] >= result.times[0]]
                     if not phases:

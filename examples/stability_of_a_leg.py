@@ -20,7 +20,7 @@ pose = {"hip_flexion_r": 0.05, "knee_angle_r": -0.2, "ankle_angle_r": 0.15}
 ground = {"calcn_r": ((0.12, 0.0, 0.0), (0.0, 350.0, 0.0))}  # point in the foot's frame [m], force in ground [N]
 stiffnesses = np.arange(0.0, 10.1, 0.5)
 
-inertial = oi.InertialModel(model, oi.estimate_masses(model), warn_wraps=False)
+inertial = oi.InertialModel(model, oi.estimate_masses(model), wrapping=oi.Wrapping(warn_wraps=False))
 lumped = oi.InertialModel(model, {})
 p = oi.equilibrate(inertial, pose, point_forces=ground)
 print(p.table().round(3).to_string())

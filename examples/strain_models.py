@@ -12,25 +12,27 @@ import opensim_inertia as oi
 from opensim_inertia.demo import write_demo
 
 MODELS = {
-    "fibres between aponeuroses": {"strain": "aponeurosis"},
-    "uniform strain, belly central": {"strain": "uniform", "belly": "central"},
-    "uniform strain, belly proximal": {"strain": "uniform", "belly": "proximal"},
-    "rigid tendon, all distal": {"strain": "rigid_tendon", "proximal_tendon": 0.0},
-    "rigid tendon, quarter proximal": {"strain": "rigid_tendon", "proximal_tendon": 0.25},
-    "rigid tendon, half proximal": {"strain": "rigid_tendon", "proximal_tendon": 0.5},
-    "rigid tendon, all proximal": {"strain": "rigid_tendon", "proximal_tendon": 1.0},
+    "fibres between aponeuroses": oi.StrainModel(),
+    "uniform strain, belly central": oi.StrainModel("uniform", belly="central"),
+    "uniform strain, belly proximal": oi.StrainModel("uniform", belly="proximal"),
+    "rigid tendon, all distal": oi.StrainModel("rigid_tendon", proximal_tendon=0.0),
+    "rigid tendon, quarter proximal": oi.StrainModel("rigid_tendon", proximal_tendon=0.25),
+    "rigid tendon, half proximal": oi.StrainModel("rigid_tendon", proximal_tendon=0.5),
+    "rigid tendon, all proximal": oi.StrainModel("rigid_tendon", proximal_tendon=1.0),
 }
 
 folder = output_folder("strain_models")
 files = write_demo(folder)
 setup = oi.read_inverse_dynamics_setup(files["setup"])
 rows = {}
-for name, options in MODELS.items():
+for name, strain in MODELS.items():
     for transfer in ("proportional", "conserving"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", oi.RemainderWarning)  # the table says so
-            inertial = oi.InertialModel(files["model"], files["masses"], transfer=transfer, **options)
-        summary = oi.inverse_dynamics(inertial, files["motion"], time_range=setup.time_range, band=False).summary()
+            inertial = oi.InertialModel(files["model"], files["masses"], strain, transfer=transfer)
+        summary = oi.inverse_dynamics(
+            inertial, oi.Recording(files["motion"], time_range=setup.time_range), band=False
+        ).summary()
         row = rows.setdefault(name, {})
         row |= summary.loc[
             "ankle_angle_r", ["lumped peak", "inertial peak", "largest difference", "largest difference [%]"]

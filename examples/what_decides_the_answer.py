@@ -55,17 +55,17 @@ def with_aponeuroses(masses, model, factor, proximal):
 
 
 def placements(masses, model):
-    """Yield arguments of ``InertialModel`` by strain model and placement; print which aponeuroses had to be cut."""
+    """Yield strain models by kind and placement; print which aponeuroses had to be cut."""
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         named = f"{share:g} of the tendon proximal"
-        yield ("rigid tendon", named), masses, {"strain": "rigid_tendon", "proximal_tendon": share}
+        yield ("rigid tendon", named), masses, oi.StrainModel("rigid_tendon", proximal_tendon=share)
     for name, belly in UNIFORM.items():
-        yield ("uniform", f"belly {name}"), masses, {"strain": "uniform", "belly": belly}
+        yield ("uniform", f"belly {name}"), masses, oi.StrainModel("uniform", belly=belly)
     for name, options in APONEUROSES.items():
         table, cut = with_aponeuroses(masses, model, *options)
         if cut:
             print(f"  aponeurosis {name}: {cut} of {len(table)} muscles have no more slack length than aponeurosis")
-        yield ("aponeurosis", f"aponeurosis {name}"), table, {"strain": "aponeurosis"}
+        yield ("aponeurosis", f"aponeurosis {name}"), table, oi.StrainModel()
 
 
 def at_peaks(result):
@@ -92,13 +92,13 @@ def experiment(recorded):
     masses = oi.estimate_masses(model)
     rows, wraps = [], None
     print(f"{recorded.name}: {masses['mass'].sum():.2f} kg in {len(masses)} muscles")
-    for (strain, placement), table, options in placements(masses, model):
+    for (strain, placement), table, how in placements(masses, model):
         for transfer in TRANSFERS:
             with warnings.catch_warnings():  # held bellies and remainders are tables of their own
                 warnings.simplefilter("ignore", oi.ShortBellyWarning)
                 warnings.simplefilter("ignore", oi.RemainderWarning)
-                inertial = oi.InertialModel(model, table, transfer=transfer, wraps=wraps, **options)
-                result = oi.inverse_dynamics(inertial, recorded.motion, band=False, **recorded.options())
+                inertial = oi.InertialModel(model, table, how, wrapping=oi.Wrapping(plan=wraps), transfer=transfer)
+                result = oi.inverse_dynamics(inertial, recorded.recording(), band=False)
             wraps = inertial.wraps
             residual = inertial.segments["residual"].max() if transfer == "conserving" else np.nan
             for coordinate, values in at_peaks(result):

@@ -18,7 +18,8 @@ from scipy.spatial import ConvexHull
 
 import opensim_inertia as oi
 
-PAPER = {"strain": "uniform", "belly": (0.0, 1.0), "transfer": "proportional"}  # the rods keep what is theirs
+#: The rods keep what is theirs.
+PAPER = {"strain": oi.StrainModel("uniform", belly=(0.0, 1.0)), "transfer": "proportional"}
 ROD, MASS, WIDTH = 0.4, 1.0, 0.12  # length of the rods [m]; mass of each and of the muscle [kg]; cylinder as drawn [m]
 FIRST = {"origin": (0.12, 0.10, 0.0), "insertion": (0.11, -0.14, 0.0), "radius": 0.06, "turned": 0.0}  # [m], [rad]
 FAMILY = {
@@ -36,7 +37,7 @@ SHADES = colormaps["viridis"](np.linspace(0.9, 0.05, len(POSES)))
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
 
 
-def member(name, **options):
+def member(name, wrapping="analytic", smoothing=None):
     """Return one of the family as an inertial model; strain and transfer are the paper's."""
     shape = FIRST | FAMILY[name]
     model, mass = build_pendulum(
@@ -48,7 +49,7 @@ def member(name, **options):
         angles=START,
         ranges=RANGES,
     )
-    return oi.InertialModel(model, mass, **PAPER, strict=True, **options)
+    return oi.InertialModel(model, mass, **PAPER, wrapping=oi.Wrapping(wrapping, smoothing, strict=True))
 
 
 def lumped():

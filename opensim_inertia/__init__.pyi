@@ -83,6 +83,18 @@ from .paths.kernel import (
     MassPointKinematics as MassPointKinematics,
     ShortBellyWarning as ShortBellyWarning,
 )
+from .options import (
+    Actuation as Actuation,
+    Handsfield as Handsfield,
+    MinMax as MinMax,
+    Polynomial as Polynomial,
+    Recording as Recording,
+    RecruitmentOutputs as RecruitmentOutputs,
+    SoftSaturation as SoftSaturation,
+    SpecificTension as SpecificTension,
+    StrainModel as StrainModel,
+    Wrapping as Wrapping,
+)
 from .analyses.ranking import MuscleRanking as MuscleRanking, rank_muscles as rank_muscles
 from .analyses.mass_points import (
     plot_bellies as plot_bellies,

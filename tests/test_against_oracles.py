@@ -104,7 +104,7 @@ def test_two_rods_closed_form() -> None:
     mass, length, reach = 1.3, 0.4, 0.15
     model = two_rods(length, reach)
     # all of the path is belly, as the closed form has it
-    inertial = oi.InertialModel(model, {"muscle": mass}, strain="uniform", belly=(0.0, 1.0))
+    inertial = oi.InertialModel(model, {"muscle": mass}, oi.StrainModel("uniform", belly=(0.0, 1.0)))
     state = inertial.initial_state()
     rng = np.random.default_rng(0)
     for _ in range(5):
@@ -125,7 +125,7 @@ def test_points_err_by_the_midpoint_rule() -> None:
     exact = closed_forms.two_rod_mass_matrix(mass, length, reach, [0.3, 0.5])
     for n in (5, 10, 20):
         inertial = oi.InertialModel(
-            two_rods(length, reach), {"muscle": mass}, "uniform", "points", points=n, belly=(0.0, 1.0)
+            two_rods(length, reach), {"muscle": mass}, oi.StrainModel("uniform", belly=(0.0, 1.0)), "points", n
         )
         state = inertial.initial_state()
         state.setQ(osim.Vector.createFromMat(np.array([0.3, 0.5])))

@@ -1,10 +1,15 @@
 """How the code is arranged: imports point downward, private names stay in their rooms, files are short."""
 
-from collections.abc import Iterable, Iterator
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import is_dataclass
 from pathlib import Path
 
 import pytest
 import structure
+
+import opensim_inertia as oi
+from opensim_inertia._core.options import Options
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "opensim_inertia"
@@ -279,3 +284,36 @@ def test_a_second_import_of_opensim_is_found(tmp_path: Path) -> None:
 def test_an_import_by_name_is_found(tmp_path: Path, text: str) -> None:
     root = package(tmp_path, {"low/a": text, "high/b": "from importlib.metadata import version"})
     assert structure.imports_by_name(root) == ["low.a"]
+
+
+#: Arguments of a public function, ``self`` apart: what a reader keeps in mind.
+MOST_ARGUMENTS = 9
+
+
+def public_callables() -> Iterator[tuple[str, Callable[..., object]]]:
+    """What users call, by name: public functions and classes, those of public modules, and methods of the classes."""
+    for name in oi.public_names():
+        value = getattr(oi, name)
+        for of, each in (
+            [(name, value)]
+            if callable(value)
+            else [(f"{name}.{of}", getattr(value, of)) for of in getattr(value, "__all__", ())]
+        ):
+            if callable(each):
+                yield of, each
+                if inspect.isclass(each):
+                    yield from ((f"{of}.{n}", m) for n, m in inspect.getmembers(each, callable) if n[0] != "_")
+
+
+def test_public_functions_take_few_arguments() -> None:
+    """Results, which users are given and never make, are records with as many fields as needed: they do not count."""
+    many = []
+    for name, each in public_callables():
+        try:
+            arguments = inspect.signature(each).parameters
+        except (TypeError, ValueError):
+            continue  # of another language
+        is_result = is_dataclass(each) and not issubclass(each, Options | oi.Problem)
+        if len(set(arguments) - {"self"}) > MOST_ARGUMENTS and not is_result:
+            many.append(f"{name} takes {len(arguments)}: {', '.join(arguments)}")
+    none_of(many)

@@ -19,7 +19,7 @@ def inertial() -> oi.InertialModel:
 
 def test_inverse_dynamics(inertial: oi.InertialModel) -> None:
     pytest.importorskip("xarray")
-    result = oi.inverse_dynamics(inertial, swing_motion(), time_range=(0.1, 0.2))
+    result = oi.inverse_dynamics(inertial, oi.Recording(swing_motion(), time_range=(0.1, 0.2)))
     view = result.to_xarray()
     ankle = view.sel(coordinate="ankle_angle_r")
     for kind in ("lumped", "moved", "inertial"):
@@ -41,7 +41,9 @@ def test_inverse_dynamics(inertial: oi.InertialModel) -> None:
 
 def test_without_bands_and_parts(inertial: oi.InertialModel) -> None:
     pytest.importorskip("xarray")
-    result = oi.inverse_dynamics(inertial, swing_motion(), time_range=(0.1, 0.12), band=False, per_muscle=False)
+    result = oi.inverse_dynamics(
+        inertial, oi.Recording(swing_motion(), time_range=(0.1, 0.12)), band=False, per_muscle=False
+    )
     assert set(result.to_xarray()) == {"lumped", "moved", "inertial", "answered"}
 
 
@@ -65,11 +67,10 @@ def test_recruitment(inertial: oi.InertialModel) -> None:
     pytest.importorskip("daqp")
     result = oi.recruit(
         inertial,
-        swing_motion(),
+        oi.Recording(swing_motion(), time_range=(0.1, 0.12)),
         kind=("inertial", "lumped"),
-        reserves=300.0,
-        joints=["ankle_r"],
-        time_range=(0.1, 0.12),
+        actuation=oi.Actuation(reserves=300.0),
+        outputs=oi.RecruitmentOutputs(joints=["ankle_r"]),
     )
     view, lumped = result.to_xarray(), result.of("lumped")
     at = view.sel(kind="lumped")
@@ -93,6 +94,6 @@ def test_without_xarray_it_says_what_to_install(inertial: oi.InertialModel, monk
     monkeypatch.setitem(sys.modules, "xarray", None)
     for name in ("_core.xarray", "analyses.inverse_dynamics.labelling"):
         monkeypatch.delitem(sys.modules, f"opensim_inertia.{name}", raising=False)
-    result = oi.inverse_dynamics(inertial, swing_motion(), time_range=(0.1, 0.12))
+    result = oi.inverse_dynamics(inertial, oi.Recording(swing_motion(), time_range=(0.1, 0.12)))
     with pytest.raises(oi.MissingPackageError, match=r'need xarray.*pip install "opensim_inertia\[xarray\]"'):
         result.to_xarray()

@@ -41,6 +41,7 @@ class OptionField:
         name: of the field.
         kind: its annotation, as text.
         default: its default; :data:`REQUIRED` where it must be given.
+        in_python: what the value may be in Python besides, for Python's help alone.
         choices: the texts that it may be; empty for other values.
         unit: of the number.
         check: takes the option's name and a value, and returns the value, or raises :class:`OptionError`.
@@ -53,6 +54,7 @@ class OptionField:
         setup_default: the default of the command line and of studies, where setups mean another one than Python.
         asked: whether the command line and studies have the option; others belong to Python alone.
         study: whether studies have it under this name, too.
+        is_file: the value names a file, or several, or is a table; results record their contents.
         recorded: the key under which results record the value; empty: the name in words; None: they do not.
     """
 
@@ -60,6 +62,7 @@ class OptionField:
     name: str = ""
     kind: str = ""
     default: Any = REQUIRED
+    in_python: str = ""
     choices: tuple[str, ...] = ()
     unit: str = ""
     check: Check | None = None
@@ -72,6 +75,7 @@ class OptionField:
     setup_default: Any = REQUIRED
     asked: bool = True
     study: bool = True
+    is_file: bool = False
     recorded: str | None = ""
 
     @property
@@ -94,7 +98,8 @@ class OptionField:
     def text(self) -> str:
         """The help with choices and unit, but without the default."""
         listed = f" ({', '.join(self.choices)})" if self.choices and self.choices[0] not in self.help else ""
-        return self.help + listed + (f" [{self.unit}]" if self.unit else "")
+        more = f"; {self.in_python}" if self.in_python else ""
+        return self.help + more + listed + (f" [{self.unit}]" if self.unit else "")
 
     def argument(self) -> tuple[str, dict[str, Any]]:
         """Return the flag and the keywords of ``argparse``'s ``add_argument``.
@@ -106,7 +111,7 @@ class OptionField:
             if default is True:
                 flag = f"--no-{self.keyword.replace('_', '-')}"
             action = "store_false" if default is True else "store_true"
-            text = self.off if default is True else self.text
+            text = self.off if default is True else self.help
             return flag, {"dest": self.keyword, "action": action, "help": text.replace("%", "%%")}
         more: dict[str, Any] = {"choices": self.choices} if self.choices else {"type": self.parse or self._type()}
         if self.metavar is not None:
@@ -114,11 +119,11 @@ class OptionField:
         if self.several:
             more["nargs"] = "+" if self.several is True else self.several
             default = [] if default == () else default
+        text = self.help + (f" [{self.unit}]" if self.unit and self.unit != self.metavar else "")
         shown = default if isinstance(default, str) else f"{default:g}" if isinstance(default, Real) else ""
         shown = "the setup's" if self.setup else shown
-        ending = f" (default: {shown})" if shown and not self.several and "(default" not in self.help else ""
-        text = self.help + (f" [{self.unit}]" if self.unit and self.unit != self.metavar else "") + ending
-        more["help"] = text.replace("%", "%%")
+        ending = f" (default: {shown})" if shown and (self.setup or not self.several) and "(default" not in text else ""
+        more["help"] = (text + ending).replace("%", "%%")
         if self.setup:
             default = SUPPRESS
         return flag, {"dest": self.keyword, "default": default, **more}
@@ -188,7 +193,7 @@ class Options:
     def of(cls, values: Mapping[str, Any]) -> Self:
         """Return an object of those of some values, by keyword, that are options of the class.
 
-        The values may be parsed arguments, those of a setup file, and keys of a study; what is not there is the default.
+        They may be parsed arguments, what a setup file says, and keys of a study; what is not there is the default.
         """
         return cls(**{name: values[e.keyword] for name, e in cls.entries().items() if e.keyword in values})
 
@@ -196,9 +201,15 @@ class Options:
         """Return the values by name."""
         return {name: getattr(self, name) for name in self.entries()}
 
-    def to_record(self) -> dict[str, Any]:
-        """Return the values that results record, each under its key; files and tables are left as they are."""
-        return {e.key: getattr(self, name) for name, e in self.entries().items() if e.key is not None}
+    def to_record(self, of_file: Callable[[Any], Any]) -> dict[str, Any]:
+        """Return the values that results record, each under its key; ``of_file`` makes a record of a file or table."""
+
+        def recorded(entry: OptionField, value: Any) -> Any:
+            if value is None or not entry.is_file:
+                return value
+            return [of_file(each) for each in value] if isinstance(value, tuple) else of_file(value)
+
+        return {e.key: recorded(e, getattr(self, name)) for name, e in self.entries().items() if e.key is not None}
 
 
 def _of_field(given: Field[Any], name: str, annotation: Any) -> OptionField:

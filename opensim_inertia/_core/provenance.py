@@ -18,6 +18,7 @@ import pandas as pd
 
 from .errors import OPENSIM_ERRORS
 from .opensim import osim, quiet
+from .options import Options
 
 __all__ = [
     "describe_model",
@@ -25,6 +26,7 @@ __all__ = [
     "model_told",
     "options_told",
     "plain",
+    "recorded_options",
     "run_record",
     "told",
     "version_told",
@@ -103,6 +105,11 @@ def run_record(made: Mapping[str, Any]) -> str:
     """Return the text of a run's ``.json``: how a result was made, but for the mass table, which has its own file."""
     record = {key: value for key, value in made.items() if key != "masses"}
     return json.dumps(plain(record), indent=2, allow_nan=False) + "\n"
+
+
+def recorded_options(*objects: Options) -> dict[str, Any]:
+    """Return the options of some objects as results record them: each under its key, files by name and contents."""
+    return {key: value for options in objects for key, value in options.to_record(describe_source).items()}
 
 
 def plain(value: Any) -> Any:

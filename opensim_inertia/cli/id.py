@@ -16,6 +16,7 @@ from ..files import InverseDynamicsSetup, read_inverse_dynamics_setup
 from ..files.inverse_setup import plain_inverse_dynamics
 from ..model.recorded_motion import motion_states
 from ..opensim_model.reading import couplings, initialise, load_model, own_copy, read_coordinates
+from ..options import Recording
 from .output import REPORT, check_writable, staged
 from .preparing import Prepared, prepare
 from .setup_files import with_options
@@ -96,15 +97,9 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepar
     with quiet():
         result = inverse_dynamics(
             prepared.inertial,
-            setup.coordinates_file,
-            external_loads=setup.external_loads_file,
-            cutoff=setup.cutoff,
-            time_range=setup.time_range,
+            Recording.of(vars(args) | setup.recording),
             forces_to_exclude=setup.forces_to_exclude,
             band=args.band,
-            strict=args.strict,
-            assemble=args.assemble,
-            as_recorded=args.as_recorded,
             implausible=args.implausible,
         )
     return prepared, result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -15,19 +15,14 @@ from .._core.findings import act_on
 from .._core.opensim import osim, quiet
 from ..inspection import grouped, model_findings
 from ..inspection.subject import Subject
-from ..model import InertialModel, Options
+from ..model import InertialModel
 from ..model.model import with_input_notes
 from ..muscles.masses.estimate import estimate_supported
 from ..opensim_model.reading import initialise, load_model
+from ..options import Handsfield, MassEstimate, ModelOptions, SpecificTension, StrainModel, Wrapping
 from .arguments.shared import DEFAULT_TENSION
 
-__all__ = ["OPTIONS", "Prepared", "mass_table", "prepare"]
-
-#: Options of :class:`InertialModel` that only scripts have, or that commands add by themselves.
-OWN = ("strict", "wraps", "half_thickness")
-
-#: Options of :class:`InertialModel` that are options of commands, too, by the same names.
-OPTIONS = tuple(field.name for field in fields(Options) if field.name not in OWN)
+__all__ = ["Prepared", "mass_table", "prepare"]
 
 
 def mass_table(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
@@ -35,15 +30,21 @@ def mass_table(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
     return estimate_supported(
         model,
         args.unsupported,
-        method=args.method,
-        specific_tension=check_tension("specific_tension", args.specific_tension or DEFAULT_TENSION, "MPa"),
-        height=args.height,
-        body_mass=args.body_mass,
+        method=_estimate(args),
         muscles=args.muscles,
         table=args.masses,
         reference=args.reference,
         overdrawn=args.overdrawn,
     )
+
+
+def _estimate(args: argparse.Namespace) -> MassEstimate | None:
+    """Return how masses are estimated; None where they are in a table."""
+    if args.masses is not None:
+        return None
+    if args.method == Handsfield.name:
+        return Handsfield.of(vars(args))
+    return SpecificTension(check_tension("specific_tension", args.specific_tension or DEFAULT_TENSION, "MPa"))
 
 
 @dataclass(frozen=True)
@@ -71,11 +72,8 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace) -> Prepared:
         model = load_model(given) if isinstance(given, Path) else given
         said = _inspected(model, getattr(args, "strict", False))
         masses = mass_table(model if args.path_model is None else load_model(args.path_model), args)
-        inertial = InertialModel(
-            model,
-            masses,
-            **{name: value for name in OPTIONS if (value := getattr(args, name)) is not None},
-        )
+        values = vars(args) | {"strain": StrainModel.of(vars(args)), "wrapping": Wrapping.of(vars(args))}
+        inertial = InertialModel(model, masses, **ModelOptions.of(values).values())
         inertial = with_input_notes(inertial, said)
     bodies = model.getBodySet()
     body_mass = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))

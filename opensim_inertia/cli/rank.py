@@ -7,6 +7,7 @@ import argparse
 from .._core.opensim import quiet
 from ..analyses.ranking.ranking import rank_muscles
 from ..files import writing
+from ..options import Recording
 from .output import check_writable
 from .preparing import prepare
 from .text import describe_model
@@ -21,7 +22,8 @@ def run(args: argparse.Namespace) -> None:
     check_writable(files, [args.model, args.motion, args.masses, args.reference])
     prepared = prepare(args.model, args)
     with quiet():
-        ranking = rank_muscles(prepared.inertial, args.motion, args.fraction)
+        poses = None if args.motion is None else Recording.of(vars(args))
+        ranking = rank_muscles(prepared.inertial, poses, args.fraction)
     table = ranking.table(args.most)
     if args.plot is not None:
         ranking.plot(args.plot)

@@ -10,6 +10,7 @@ from ..analyses.recruitment import RecruitmentResult, recruit, result_files
 from ..files import StaticOptimizationSetup, read_static_optimization_setup
 from ..files.static_setup import ALL as ALL_JOINTS
 from ..opensim_model.setups.force_sets import load_for_recruitment
+from ..options import CRITERIA, Actuation, Recording, RecruitmentOutputs
 from .output import REPORT, check_writable, staged
 from .preparing import prepare
 from .setup_files import check_exists, with_options
@@ -48,33 +49,20 @@ def run(args: argparse.Namespace) -> None:
     with quiet():
         model = load_for_recruitment(setup, args.setup)
     prepared = prepare(model, args)
+    values = vars(args) | setup.recording | setup.recruitment | {"reserves": _reserves(args)}
+    criterion = CRITERIA[args.criterion].of(values)
     print(describe_model(prepared))
-    print(f"motion {setup.coordinates_file.name}, criterion {_criterion(setup, args)}\n", flush=True)
+    print(f"motion {setup.coordinates_file.name}, criterion {criterion.in_words}\n", flush=True)
     with quiet():
         result = recruit(
             prepared.inertial,
-            setup.coordinates_file,
-            external_loads=setup.external_loads_file,
-            criterion=args.criterion,
-            power=setup.power,
-            secondary=args.secondary,
-            actuators=() if setup.replace_force_set else setup.force_set_files,
-            reserves=_reserves(args),
-            free=args.free,
+            Recording.of(values),
+            criterion=criterion,
+            actuation=Actuation.of(values),
             kind=kinds,
-            physiology=setup.physiology,
-            passive=args.passive,
-            cutoff=setup.cutoff,
-            time_range=setup.time_range,
-            every=setup.every,
-            joints=setup.joints,
-            accelerations=args.accelerations,
-            speeds=setup.speeds_file,
-            workers=args.workers,
-            strict=args.strict,
-            assemble=args.assemble,
-            as_recorded=args.as_recorded,
+            outputs=RecruitmentOutputs.of(values),
             implausible=args.implausible,
+            workers=args.workers,
         )
     with staged(folder) as staging:
         result.save(staging, prefix, args.picture, _reactions(setup, result))
@@ -93,15 +81,16 @@ def _with_options(setup: StaticOptimizationSetup, args: argparse.Namespace) -> S
     setup = with_options(setup.following(args.motion), args)
     if setup.speeds_file is not None:
         check_exists(setup.speeds_file, "speeds", None)
-    actuators = setup.force_set_files if args.actuators is None else tuple(args.actuators)
+    given = getattr(args, "actuators", None)
+    actuators = setup.force_set_files if given is None else tuple(given)
     for file in actuators:
-        check_exists(file, "actuators", None if args.actuators else "--actuators")
+        check_exists(file, "actuators", None if given else "--actuators")
     return replace(
         setup,
         force_set_files=actuators,
-        every=setup.every if args.every is None else args.every,
-        power=setup.power if args.power is None else args.power,
-        reactions=tuple((joint, "child", "ground") for joint in args.joints) or setup.reactions,
+        every=getattr(args, "every", setup.every),
+        power=getattr(args, "power", setup.power),
+        reactions=tuple((joint, "child", "ground") for joint in getattr(args, "joints", ())) or setup.reactions,
     )
 
 
@@ -118,11 +107,6 @@ def _reactions(setup: StaticOptimizationSetup, result: RecruitmentResult) -> lis
         every = joint.lower() == ALL_JOINTS and joint not in result.joints
         wanted += [(name, on, frame) for name in (result.joints if every else (joint,))]
     return wanted
-
-
-def _criterion(setup: StaticOptimizationSetup, args: argparse.Namespace) -> str:
-    how = f"{args.secondary} below the largest" if args.criterion == "min_max" else f"power {setup.power:g}"
-    return f"{args.criterion.replace('_', ' ')}, {how}"
 
 
 def _content(what: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -38,8 +37,8 @@ def with_options(setup: Setup, args: argparse.Namespace) -> Setup:
         model_file=model,
         coordinates_file=motion,
         external_loads_file=loads,
-        cutoff=setup.cutoff if isinstance(args.cutoff, float) and math.isnan(args.cutoff) else args.cutoff,
-        time_range=setup.time_range if args.time_range is None else tuple(args.time_range),
+        cutoff=getattr(args, "cutoff", setup.cutoff),
+        time_range=tuple(getattr(args, "time_range", setup.time_range)),
     )
 
 

@@ -29,7 +29,7 @@ def describe_model(prepared: Prepared) -> str:
     count = len(inertial.muscle_names)
     lines = [
         f"model '{inertial.model.getName()}': {count} {'muscle' if count == 1 else 'muscles'} with mass, "
-        f"{total:.4g} kg{share}; {STRAINS_IN_WORDS[inertial.options.strain]}, {along}; "
+        f"{total:.4g} kg{share}; {STRAINS_IN_WORDS[inertial.options.strain_model.kind]}, {along}; "
         f"{TRANSFERS_IN_WORDS[inertial.options.transfer]}"
     ]
     if prepared.not_covered:

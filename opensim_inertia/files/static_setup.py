@@ -7,6 +7,7 @@ import os
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from .._core.errors import FileFormatError
 from .._core.opensim import osim
@@ -60,6 +61,18 @@ class StaticOptimizationSetup(MotionSetup):
         """The joints whose reactions are asked for, or "all"."""
         names = [joint for joint, _, _ in self.reactions]
         return ALL if any(name.lower() == ALL for name in names) else names
+
+    @property
+    def recording(self) -> dict[str, Any]:
+        """Options of the recording, by keyword, that the setup says."""
+        return super().recording | {"speeds": self.speeds_file}
+
+    @property
+    def recruitment(self) -> dict[str, Any]:
+        """Options of recruitment, by keyword, that the setup says; files that replace all forces are none."""
+        added = () if self.replace_force_set else self.force_set_files
+        acting = {"actuators": added, "physiology": self.physiology}
+        return acting | {"power": self.power, "every": self.every, "joints": self.joints}
 
     def following(self, motion: Path | None = None) -> StaticOptimizationSetup:
         """Return the setup with the files of coordinates and speeds that are solved.

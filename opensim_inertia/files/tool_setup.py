@@ -45,6 +45,12 @@ class MotionSetup(ToolSetup):
     coordinates_file: Path | None
     cutoff: float | None
 
+    @property
+    def recording(self) -> dict[str, Any]:
+        """Options of the recording, by keyword, that the setup says."""
+        named = {"motion": self.coordinates_file, "external_loads": self.external_loads_file}
+        return named | {"cutoff": self.cutoff, "time_range": self.time_range}
+
 
 class SetupDocument:
     """A setup file that holds a tool, before OpenSim has read it.

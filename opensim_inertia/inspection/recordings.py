@@ -15,6 +15,7 @@ from ..model import BrokenConstraintWarning, InertialModel
 from ..model.recorded_motion import constraint_notes, recorded_motion
 from ..opensim_model.reading import Motion, motion_name
 from ..opensim_model.setups.loads import Loads, LoadsRangeWarning
+from ..options import Recording
 from .clocks import clock_findings
 from .loads import loads_findings
 from .motion import motion_findings
@@ -47,7 +48,7 @@ def recording_findings(
                 findings += motion_findings(subject.model, motion)
                 if not _has_error(findings):  # a motion with errors may be one that no spline leads through
                     inertial = InertialModel(subject.model, {})
-                    recorded = recorded_motion(inertial, motion, cutoff, time_range)
+                    recorded = recorded_motion(inertial, Recording(motion, cutoff=cutoff, time_range=time_range))
                     findings += [*recorded.findings, *_broken_constraints(inertial, recorded, motion_name(motion))]
             except InertiaError as error:
                 findings.append(_refused("reading the motion", motion_name(motion), error))

@@ -1,8 +1,7 @@
 """An OpenSim model whose muscles have mass: its options, its assembly, and what is asked of it."""
 
 from .model import InertialModel
-from .options import Options
 from .placement import RemainderWarning
 from .recorded_motion import BrokenConstraintWarning
 
-__all__ = ["BrokenConstraintWarning", "InertialModel", "Options", "RemainderWarning"]
+__all__ = ["BrokenConstraintWarning", "InertialModel", "RemainderWarning"]

@@ -9,6 +9,7 @@ from functools import cached_property
 from .._core.arrays import Array
 from .._core.checks import warn
 from ..opensim_model.reading import CoordinateTable, Kinematics, MusclePath
+from ..options import ModelOptions
 from ..paths.comparison import compare_paths, find_jumps
 from ..paths.kernel import KernelMuscle, build_kernel
 from ..paths.kernel.evaluation import Evaluation
@@ -22,7 +23,6 @@ from ..paths.wrapping import (
     sample_opensim_paths,
     survey_poses,
 )
-from .options import Options
 from .path_source import PathSource
 from .polynomial_plan import polynomial_plan
 
@@ -81,7 +81,7 @@ def assemble(
     bodies: Sequence[str],
     muscles: Sequence[KernelMuscle],
     gravity: Array,
-    options: Options,
+    options: ModelOptions,
     half_thickness: Mapping[str, float] | None = None,
 ) -> Assembly:
     """Plan how wrap surfaces lead the muscles' paths, and compare them with OpenSim's over poses.
@@ -92,24 +92,23 @@ def assemble(
         bodies: names of all bodies that the muscles touch.
         muscles: the muscles.
         gravity: (3,) in ground [m/s^2].
-        options: ``wrapping``, ``polynomial_paths``, ``fit_motion``, ``smoothing``, ``strict``, ``warn_wraps`` and
-            ``wraps`` count; a plan given there is not compared again.
+        options: the wrapping counts; a plan given there is not compared again.
         half_thickness: of the muscles' bellies [m], by muscle, over which they come to bear on wrap objects; None: it
             is unknown, and they do so over the least width.
 
     Raises:
         UnsupportedPathError: ``strict``, and a muscle cannot go the way asked for; names it.
     """
-    own = source.is_own
-    widths = TouchWidths(options.smoothing, half_thickness or {})
-    if options.wraps is not None:
-        is_alike = options.wrapping == "opensim" or (options.smoothing is None and half_thickness is None)
-        plan = options.wraps if is_alike else options.wraps.touched_over(widths)
+    own, way = source.is_own, options.paths
+    widths = TouchWidths(way.smoothing, half_thickness or {})
+    if way.plan is not None:
+        is_alike = way.kind == "opensim" or (way.smoothing is None and half_thickness is None)
+        plan = way.plan if is_alike else way.plan.touched_over(widths)
         return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, paths_are_own=own)
     wrapped = [muscle.path for muscle in muscles if muscle.path.wraps]
-    led = [path for path in wrapped if options.wrapping in ("opensim", "polynomial") and not path.is_cable]
+    led = [path for path in wrapped if way.kind in ("opensim", "polynomial") and not path.is_cable]
     model, table = source.model, source.coordinates
-    if led and options.wrapping == "polynomial":
+    if led and way.kind == "polynomial":
         asked = polynomial_plan(model, table, bodies, led, options)
     else:
         asked = all_by_opensim(path.muscle for path in led)
@@ -118,12 +117,12 @@ def assemble(
         return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, asked, paths_are_own=own)
     kinematics = Kinematics(model, table, bodies)
     seen = sample_opensim_paths(model, table, looked_at, kinematics, survey_poses(model, table))
-    strict = options.strict or not own
-    plan = plan_wraps(options.wrapping, seen, widths, strict)
+    strict = way.strict or not own
+    plan = plan_wraps(way.kind, seen, widths, strict)
     plan = replace(plan, opensim=plan.opensim | asked.opensim, polynomial_paths=asked.polynomial_paths)
     plan = plan.compared(compare_paths(seen, plan, table.names), strict)
     plan = replace(plan, jumps=find_jumps(model, table, kinematics, seen, plan))
-    if options.warn_wraps and not plan.is_as_opensim:
+    if way.warn_wraps and not plan.is_as_opensim:
         text = f"{plan.summary()}: `opensim-inertia wraps MODEL.osim` lists them, and .wraps of an inertial model does"
         warn(WrapDifferenceWarning(text))
     like = kinematics if own else None

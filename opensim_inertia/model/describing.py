@@ -9,16 +9,16 @@ import pandas as pd
 
 from .._core.provenance import plain, versions
 from .._core.representation import some_names
+from ..options import ModelOptions
 from ..paths.wrapping import WrapPlan
 from .muscles import InertialMuscles
-from .options import Options
 
 __all__ = ["described", "origin_of_results"]
 
 
 def origin_of_results(
     model: Mapping[str, Any],
-    options: Options,
+    options: ModelOptions,
     muscles: InertialMuscles,
     wraps: WrapPlan,
     segments: pd.DataFrame,
@@ -31,7 +31,7 @@ def origin_of_results(
         model: the description of the model that it was made of.
         options, muscles, wraps, segments, left_massless, notes: those of the inertial model.
     """
-    details = [wraps.describe_differences()] if options.warn_wraps and not wraps.is_as_opensim else []
+    details = [wraps.describe_differences()] if options.paths.warn_wraps and not wraps.is_as_opensim else []
     return plain(
         {
             "versions": versions(),
@@ -54,19 +54,19 @@ def origin_of_results(
     )
 
 
-def _touch(options: Options, wraps: WrapPlan) -> dict[str, str]:
+def _touch(options: ModelOptions, wraps: WrapPlan) -> dict[str, str]:
     """Return what is told of the half width of the transition at touch, if the user did not name it."""
     widths = [width for pair in wraps.touch_half_widths.values() for width in pair]
-    if options.smoothing is not None or not widths or not max(widths):
+    if options.paths.smoothing is not None or not widths or not max(widths):
         return {}
-    if options.wrapping == "neural":
+    if options.paths.kind == "neural":
         return {"smoothing": "that of the networks"}
     least, most = 1e3 * min(widths), 1e3 * max(widths)
     return {"smoothing": f"half thickness of each belly, from {least:.1f} to {most:.1f} mm"}
 
 
 def described(
-    name: str, options: Options, muscles: InertialMuscles, wraps: WrapPlan, segments: pd.DataFrame
+    name: str, options: ModelOptions, muscles: InertialMuscles, wraps: WrapPlan, segments: pd.DataFrame
 ) -> dict[str, str]:
     """Return what matters of an inertial model, by what it is called.
 
@@ -75,7 +75,7 @@ def described(
         options, muscles, wraps, segments: those of the inertial model.
     """
     led = len(wraps.opensim)
-    way = options.wrapping
+    way = options.paths.kind
     if wraps.polynomial_paths:
         way += f", at most {1e3 * max(f.largest for f in wraps.polynomial_paths.values()):.2g} mm off"
     elif led and way != "opensim":
@@ -86,7 +86,7 @@ def described(
         "model": name,
         "muscles with mass": f"{len(muscles.masses)} with {total:.4g} kg, {some_names(muscles.names)}",
         "donor segments": some_names([f"{name} {mass:.3g} kg" for name, mass in segments["given up"].items()]),
-        "strain": f"{options.strain}, {points}",
+        "strain": f"{options.strain_model.kind}, {points}",
         "wrapping": way,
         "transfer": options.transfer,
     }

@@ -19,7 +19,7 @@ from ..muscles.masses import check_mass_table, read_masses, reference_pose, tabl
 from ..muscles.masses.bellies import place_bellies
 from ..muscles.masses.rigid import body_mass_properties, set_mass_properties
 from ..muscles.masses.segments import asked_masses
-from ..muscles.material import MaterialMap, PointMasses
+from ..muscles.material import MaterialMap, PointMasses, with_bellies_at
 from ..opensim_model.reading import (
     Kinematics,
     initialise,
@@ -29,6 +29,7 @@ from ..opensim_model.reading import (
     own_copy,
     read_coordinates,
 )
+from ..options import ModelOptions
 from ..paths.kernel.evaluation import Evaluation
 from ..paths.kernel.run_notes import RunNotes, ShortBellyWarning
 from ..paths.kernel.terms import InertialTerms, MassPointKinematics
@@ -38,7 +39,7 @@ from .describing import described, origin_of_results
 from .dynamics import Dynamics
 from .exporting import export, native_model
 from .muscles import InertialMuscles, split_explicit, without_unsupported
-from .options import Options, taking
+from .options import taking
 from .path_source import PathSource
 from .placement import Placement, RemainderWarning
 
@@ -64,11 +65,11 @@ class InertialModel(Described):
         model: an ``osim.Model``, or the path of an ``.osim`` file.
         masses: a table from :func:`estimate_masses` (mass, donor segment and belly by muscle), a CSV file of it, or a
             dict from muscle name to kilograms or :class:`PointMasses`. Muscles that are not named stay massless.
-        options: how the muscles are modelled, one by one, as :class:`Options` explains them.
+        options: how the muscles are modelled, one by one, as :class:`ModelOptions` explains them.
 
     Attributes:
         model: the OpenSim model, whose segments have given up the muscles' mass. States are its own.
-        options: the :class:`Options`, with the coordinate values at the reference pose.
+        options: the :class:`ModelOptions`, with the coordinate values at the reference pose.
         masses: the complete mass table.
         coordinates: the coordinates, in the order of the model's speeds.
         muscles: the muscles with mass: paths, masses [kg], donor segments and explicit point masses by name.
@@ -90,12 +91,12 @@ class InertialModel(Described):
         OptionError: an option has a value that is not allowed.
     """
 
-    @taking(Options)
+    @taking(ModelOptions)
     def __init__(
         self,
         model: osim.Model | str | os.PathLike[str],
         masses: pd.DataFrame | Mapping[str, float | PointMasses] | str | os.PathLike[str],
-        options: Options,
+        options: ModelOptions,
     ) -> None:
         model = own_copy(model)
         self._input_notes: tuple[str, ...] = ()
@@ -111,7 +112,7 @@ class InertialModel(Described):
             posture = dict(zip(self.coordinate_names, self.reference.tolist(), strict=True))
             options = replace(options, reference=posture)
         self.options = options
-        paths = PathSource.of(model, self.coordinates, options.path_model)
+        paths = PathSource.of(model, self.coordinates, options.paths.path_model)
         explicit, table = split_explicit(self._masses)
         self.left_massless: tuple[str, ...] = ()
         if options.unsupported == "massless":
@@ -136,17 +137,17 @@ class InertialModel(Described):
 
         gravity = model.getGravity().to_numpy().copy()
         bodies = self.muscles.bodies(paths.model)
-        check_names("muscle", options.half_thickness or {}, model_muscles(model))
-        laid, thick = self.muscles.for_kernel(), {**self.muscles.half_thickness, **(options.half_thickness or {})}
+        check_names("muscle", options.paths.half_thickness or {}, model_muscles(model))
+        laid, thick = self.muscles.for_kernel(), {**self.muscles.half_thickness, **(options.paths.half_thickness or {})}
         assembly = assemble(paths, self.coordinates, bodies, laid, gravity, options, thick)
-        self.dynamics = Dynamics(assembly, model, options.strict, assembly.kinematics)
+        self.dynamics = Dynamics(assembly, model, options.paths.strict, assembly.kinematics)
         reference = self.dynamics.read(self.reference_state())
         donors = tuple(self.muscles.donors.values())
         self.placement = Placement.at(assembly, donors, reference, published, options.transfer)
         self._at_reference = self.evaluation.notes.freeze()
         of = "%d muscles of %.4g kg on %d coordinates, strain %s, transfer %s"
         kilograms, coordinates = float(massive["mass"].sum()), len(self.coordinate_names)
-        _LOG.info(of, len(massive), kilograms, coordinates, options.strain, options.transfer)
+        _LOG.info(of, len(massive), kilograms, coordinates, strain.kind, options.transfer)
         self._is_bound = False
         self._described: dict[str, Any] = {}  # filled when it is first asked for, shared by all views of the model
         if self.placement.transfers:
@@ -237,6 +238,7 @@ class InertialModel(Described):
         self,
         proximal_shares: Mapping[str, float] | None = None,
         aponeuroses: Mapping[str, float] | None = None,
+        plan: WrapPlan | None = None,
         **changes: Any,
     ) -> InertialModel:
         """Return a new one with some of the arguments changed.
@@ -247,19 +249,24 @@ class InertialModel(Described):
         Args:
             proximal_shares: of what is not belly, the share at the origin, by muscle.
             aponeuroses: length of the aponeurosis [m], by muscle.
+            plan: ``wraps`` of this model, where its muscles still pass their wrap objects in the same way.
             changes: arguments.
         """
-        if self.options.strain == "aponeurosis":
+        if self.options.strain_model.kind == "aponeurosis":
             if "masses" in changes and isinstance(changes["masses"], pd.DataFrame):
                 changes["masses"] = place_bellies(
                     changes["masses"], self.architecture, proximal_shares or {}, aponeuroses or {}
                 )
         elif proximal_shares:
             maps = {name: self.material_map(name) for name in self.muscle_names}
-            changes |= self.options.strain_model.placed(proximal_shares, maps)
+            changes["strain"] = with_bellies_at(self.options.strain_model, proximal_shares, maps)
         model, masses = changes.pop("model", self._given), changes.pop("masses", self._masses)
-        thick = {**self.muscles.half_thickness, **(self.options.half_thickness or {})}
-        options = replace(self.options, **{"wraps": None, "half_thickness": thick, **changes})
+        thick = {**self.muscles.half_thickness, **(self.options.paths.half_thickness or {})}
+        paths = replace(self.options.paths, plan=plan, half_thickness=thick)
+        for name, former in (("strain", self.options.strain_model), ("wrapping", paths)):
+            if isinstance(changes.get(name), str):
+                changes[name] = replace(former, kind=changes[name])
+        options = replace(self.options, **{"wrapping": paths, **changes})
         return _again(model, masses, options, self.input_notes)
 
     def provenance(self, notes: Sequence[str] | None = None) -> dict[str, Any]:
@@ -283,7 +290,8 @@ class InertialModel(Described):
     def __reduce__(self) -> tuple[Any, ...]:
         if self._is_bound:
             raise TypeError("an InertialModel with loads added to its model cannot be pickled; pickle it without them")
-        options, paths = replace(self.options, wraps=self.wraps, path_model=None), self.options.path_model
+        paths = self.options.paths.path_model
+        options = replace(self.options, wrapping=replace(self.options.paths, plan=self.wraps, path_model=None))
         path_xml = None if paths is None else model_xml(own_copy(paths))
         return _restored, (model_xml(self._given), self._masses, options, path_xml, self.input_notes)
 
@@ -426,15 +434,16 @@ def _kept(masses: Any) -> Any:
     return masses.copy() if isinstance(masses, pd.DataFrame | dict) else masses
 
 
-def _again(model: osim.Model, masses: Any, options: Options, input_notes: Sequence[str]) -> InertialModel:
+def _again(model: osim.Model, masses: Any, options: ModelOptions, input_notes: Sequence[str]) -> InertialModel:
     """Return an inertial model made like another one, whose remainders and paths have been warned of already."""
     with silenced(RemainderWarning, WrapDifferenceWarning, PolynomialPathWarning):
         return with_input_notes(InertialModel(model, masses, **vars(options)), input_notes)
 
 
 def _restored(
-    xml: str, masses: Any, options: Options, path_xml: str | None, input_notes: Sequence[str]
+    xml: str, masses: Any, options: ModelOptions, path_xml: str | None, input_notes: Sequence[str]
 ) -> InertialModel:
     path_model = None if path_xml is None else model_of_xml(path_xml)
     with silenced(ShortBellyWarning):
-        return _again(model_of_xml(xml), masses, replace(options, path_model=path_model), input_notes)
+        wrapping = replace(options.paths, path_model=path_model)
+        return _again(model_of_xml(xml), masses, replace(options, wrapping=wrapping), input_notes)

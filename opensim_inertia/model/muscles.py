@@ -12,8 +12,9 @@ import pandas as pd
 from .._core.errors import MassError, UnsupportedPathError
 from .._core.opensim import osim
 from ..muscles.masses import MuscleArchitecture, half_thickness
-from ..muscles.material import MaterialMap, MaterialPoints, PointMasses, StrainModel, equal_points
+from ..muscles.material import MaterialMap, MaterialPoints, PointMasses, equal_points, material_map
 from ..opensim_model.reading import CoordinateTable, MusclePath, model_muscles, read_path
+from ..options import StrainModel
 from ..paths.kernel import KernelMuscle
 from ..paths.wrapping import check_wraps, wrap_bodies
 
@@ -91,7 +92,7 @@ class InertialMuscles:
 
     def material_map(self, name: str) -> MaterialMap:
         """Return the constants that say where the mass of a muscle lies along its path."""
-        return self.strain.material_map(self.paths[name], name in self.explicit, self.architecture[name])
+        return material_map(self.strain, self.paths[name], name in self.explicit, self.architecture[name])
 
     def shown_points(self, name: str) -> MaterialPoints:
         """Return a muscle's explicit points, or equal ones that stand for its belly, from origin to insertion."""

@@ -13,9 +13,9 @@ from .._core.errors import MotionError, Option
 from .._core.findings import act_on
 from .._core.opensim import osim
 from ..opensim_model.reading import CoordinateTable, MusclePath, load_motion
+from ..options import ModelOptions
 from ..paths.polynomial import fit_polynomial_paths, load_polynomial_paths
 from ..paths.wrapping import CLOSE, PolynomialPath, PolynomialPathWarning, WrapPlan
-from .options import Options
 
 #: Jumps that a warning names for each muscle.
 MOST_NAMED = 1
@@ -26,7 +26,7 @@ def polynomial_plan(
     coordinates: CoordinateTable,
     bodies: Sequence[str],
     paths: Sequence[MusclePath],
-    options: Options,
+    options: ModelOptions,
 ) -> WrapPlan:
     """Return the plan in which polynomials lead wrapping muscles, and warn of those that are not close to OpenSim's.
 
@@ -35,14 +35,13 @@ def polynomial_plan(
         coordinates: its coordinates.
         bodies: names of all bodies that the muscles touch.
         paths: the paths of the wrapping muscles.
-        options: ``polynomial_paths``, ``fit_motion``, ``reference`` (coordinate values by name) and ``warn_wraps``
-            count.
+        options: the wrapping and ``reference`` (coordinate values by name) count.
 
     Raises:
         UnsupportedPathError: a wrap object cannot be wrapped.
         FileFormatError, OtherModelError: the file of polynomial paths is damaged, or of another model.
     """
-    file = None if options.polynomial_paths is None else Path(options.polynomial_paths)
+    file = None if options.paths.polynomial_paths is None else Path(options.paths.polynomial_paths)
     if file is not None and file.exists():
         fitted = load_polynomial_paths(file, model, coordinates, bodies, paths)
     else:
@@ -50,20 +49,20 @@ def polynomial_plan(
         if file is not None:
             fitted.save(file)
     off = {name: path for name, path in fitted.items() if not path.is_close}
-    if off and options.warn_wraps:
+    if off and options.paths.warn_wraps:
         warn(_about(off))
     return WrapPlan({}, {}, {}, polynomial_paths=dict(fitted))
 
 
-def _poses(model: osim.Model, coordinates: CoordinateTable, options: Options) -> Array | None:
+def _poses(model: osim.Model, coordinates: CoordinateTable, options: ModelOptions) -> Array | None:
     """Return the motion's poses, and the reference pose, at which segments give up the muscles' mass."""
-    if options.fit_motion is None:
+    if options.paths.fit_motion is None:
         return None
     reference = coordinates.defaults.copy()
     if isinstance(options.reference, Mapping):
         for name, value in options.reference.items():
             reference[coordinates.index(name)] = value
-    motion = load_motion(options.fit_motion, model, coordinates.names)
+    motion = load_motion(options.paths.fit_motion, model, coordinates.names)
     act_on(motion.findings, MotionError)
     return np.vstack([motion.q, reference])
 

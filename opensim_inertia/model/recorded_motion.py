@@ -14,20 +14,19 @@ with four digits and not filtered, 0.0001 rad and 0.06 mm. A coupled angle in de
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.checks import warn_or_raise
-from .._core.errors import InertiaWarning, MotionError, Option, OptionError
+from .._core.errors import InertiaWarning, MotionError, Option
 from .._core.findings import Finding
 from .._core.opensim import osim
 from ..opensim_model.reading import Motion, MotionSource, follow_couplers, load_motion, motion_name
+from ..options import Recording
 from .constraints import poses_on_the_way
 from .model import InertialModel
 
@@ -48,16 +47,7 @@ class BrokenConstraintWarning(InertiaWarning):
     """A motion breaks constraints of the model, so that its inverse dynamics are those of another model."""
 
 
-def recorded_motion(
-    inertial: InertialModel,
-    source: MotionSource,
-    cutoff: float | None = None,
-    time_range: tuple[float, float] | None = None,
-    assemble: bool = False,
-    accelerations: str = "coordinates",
-    speeds: str | os.PathLike[str] | pd.DataFrame | None = None,
-    as_recorded: bool = False,
-) -> Motion:
+def recorded_motion(inertial: InertialModel, recording: Recording, source: MotionSource | None = None) -> Motion:
     """Read a motion as :func:`~opensim_inertia.opensim_model.reading.load_motion`, of all coordinates of an inertial
     model.
 
@@ -66,33 +56,36 @@ def recorded_motion(
 
     Args:
         inertial: the model.
-        source, cutoff, time_range, accelerations, speeds: as there.
-        assemble: project the poses on the constraints before speeds and accelerations are taken: coupled coordinates
-            follow their couplers, locked and prescribed ones take their value, and what other constraints ask moves the
-            pose by as little as the mass matrix knows.
-        as_recorded: take coupled coordinates as they were recorded, wherever they are, as OpenSim does.
+        recording: the motion, and how it is read. Where it is projected on the constraints (``assemble``), coupled
+            coordinates follow their couplers, locked and prescribed ones take their value, and what other constraints
+            ask moves the pose by as little as the mass matrix knows.
+        source: the motion's table, if it has been read.
 
     Raises:
         SimulationError: the constraints cannot be met.
-        OptionError: ``assemble`` and ``as_recorded`` are both asked for, or ``assemble`` where speeds are given.
     """
-    if assemble and as_recorded:
-        raise OptionError("as_recorded", True, "False where the motion is projected on the constraints")
-    if assemble and speeds is not None:
-        expected = "False where speeds are given, which belong to the coordinates as they are"
-        raise OptionError("assemble", True, expected)
+    source = recording.motion if source is None else source
     findings: list[Finding] = []
-    constraints = None if as_recorded else _Constraints(inertial)
+    constraints = None if recording.as_recorded else _Constraints(inertial)
 
     def moved(times: Array, poses: Array, inside: NDArray[np.bool_]) -> Array:
         assert constraints is not None
-        if assemble:
+        if recording.assemble:
             return constraints.assembled(times, poses)
         return constraints.following(times, poses, inside, motion_name(source), findings)
 
-    assembled = None if as_recorded else moved
+    assembled = None if recording.as_recorded else moved
     names = inertial.coordinate_names
-    motion = load_motion(source, inertial.model, names, cutoff, time_range, assembled, accelerations, speeds)
+    motion = load_motion(
+        source,
+        inertial.model,
+        names,
+        recording.cutoff,
+        recording.time_range,
+        assembled,
+        recording.accelerations,
+        recording.speeds,
+    )
     return replace(motion, findings=(*motion.findings, *findings))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..options import StrainModel
 from .model import InertialModel
 
 __all__ = ["with_mass_along_whole_path"]
@@ -14,11 +15,9 @@ def with_mass_along_whole_path(inertial: InertialModel, points: int = 2) -> Iner
     """
     return inertial.rebuilt(
         masses=inertial.masses,
-        strain="uniform",
-        belly=(0.0, 1.0),
-        proximal_tendon=0.0,
+        plan=inertial.wraps,
+        strain=StrainModel("uniform", belly=(0.0, 1.0)),
         distribution="continuous",
         points=points,
         transfer="proportional",
-        wraps=inertial.wraps,
     )

@@ -3,6 +3,7 @@
 Nothing here imports NumPy or OpenSim: the command line's help is made of it.
 """
 
+from .masses import DENSITY, SPECIFIC_TENSION, Handsfield, MassEstimate, SpecificTension
 from .modelling import ModelOptions, StrainModel, Wrapping
 from .recording import IMPLAUSIBLE, Recording, recording_of
 from .recruitment import (
@@ -18,15 +19,20 @@ from .recruitment import (
 
 __all__ = [
     "CRITERIA",
+    "DENSITY",
     "IMPLAUSIBLE",
+    "SPECIFIC_TENSION",
     "Actuation",
     "Criterion",
+    "Handsfield",
+    "MassEstimate",
     "MinMax",
     "ModelOptions",
     "Polynomial",
     "Recording",
     "RecruitmentOutputs",
     "SoftSaturation",
+    "SpecificTension",
     "StrainModel",
     "Wrapping",
     "criterion_of",

@@ -80,17 +80,19 @@ class StrainModel(Options):
     )
     belly: Belly | Mapping[str, Belly] = option(
         "central",
-        "with strain uniform, the place of the belly: central, proximal or distal, of the share l_opt / (l_opt + "
-        "l_slack) of the path, or in Python (start, end) as shares of it, or a dict of these by muscle (others "
-        "central)",
+        "with strain uniform, the place of the belly, the share l_opt / (l_opt + l_slack) of the path: central, "
+        "proximal or distal",
+        in_python="or (start, end) as shares of the path, or a dict of these by muscle (others central)",
         check=_check_bellies,
         parse=str,
+        metavar="{central,proximal,distal}",
         study=False,
     )
     proximal_tendon: float | Mapping[str, float] = option(
         0.0,
-        "with strain rigid_tendon, the share of the tendon slack length at the origin, 0 to 1, or in Python a dict of "
-        "it by muscle (others 0); 0 puts all of the tendon distally, as in the calf",
+        "with strain rigid_tendon, the share of the tendon slack length at the origin, 0 to 1; 0: all of the tendon is "
+        "distal, as in the calf",
+        in_python="or a dict of it by muscle (others 0)",
         check=_check_shares,
         metavar="F",
         study=False,
@@ -144,7 +146,7 @@ class Wrapping(Options):
     )
     fit_motion: str | os.PathLike[str] | pd.DataFrame | None = option(
         None,
-        "with wrapping polynomial, the motion (.mot or .sto, or in Python a table) for whose ranges of coordinates, "
+        "with wrapping polynomial, the motion (.mot or .sto) for whose ranges of coordinates, "
         "the reference pose included, paths are fitted (default: the model's ranges)",
         parse=Path,
         metavar="FILE",
@@ -154,7 +156,7 @@ class Wrapping(Options):
     )
     path_model: Any = option(
         None,
-        "model (.osim, or in Python an osim.Model) of the same bodies, joints and muscles from which paths are read, "
+        "model (.osim) of the same bodies, joints and muscles from which paths are read, "
         "where the model's own have no geometry, such as function-based paths",
         parse=Path,
         metavar="OSIM",
@@ -175,10 +177,9 @@ class Wrapping(Options):
         "an error in place of a path led by OpenSim, of a muscle altogether or where it has no smooth path at a state",
         asked=False,
     )
-    warn: bool = option(
+    warn_wraps: bool = option(
         True,
         "warn of smooth paths that are not where OpenSim's are",
-        keyword="warn_wraps",
         off="no warning of smooth paths that are not where OpenSim's are",
         study=False,
         compare=False,

@@ -39,8 +39,11 @@ class Recording(Options):
     motion: str | os.PathLike[str] | pd.DataFrame = option(
         help="``.mot`` or ``.sto`` file of coordinates or states, or a DataFrame (index time [s], radians and metres)",
         asked=False,
+        is_file=True,
     )
-    external_loads: str | os.PathLike[str] | None = option(None, "file of OpenSim's external loads (XML)", asked=False)
+    external_loads: str | os.PathLike[str] | None = option(
+        None, "file of OpenSim's external loads (XML)", asked=False, is_file=True
+    )
     cutoff: float | None = option(
         None,
         "low-pass cut-off frequency of the coordinates; none: no filter",
@@ -75,6 +78,7 @@ class Recording(Options):
         "file or table of speeds [rad/s, m/s] at the motion's times, in place of the coordinates' derivatives; a file "
         "of states may be both motion and speeds; not with cutoff or assemble",
         asked=False,
+        is_file=True,
     )
     assemble: bool = option(
         False,

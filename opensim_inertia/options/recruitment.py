@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar, cast
 
 from .._core.choices import SECONDARIES
 from .._core.errors import OptionError, listed
@@ -94,7 +96,7 @@ class MinMax(Criterion):
     @property
     def in_words(self) -> str:
         """The criterion with what settles the rest, for captions."""
-        return f"{super().in_words}, {self.secondary} below the largest"
+        return f"{super().in_words}, {self.secondary} below"
 
 
 #: The criteria by name.
@@ -116,6 +118,13 @@ def criterion_of(criterion: str | Criterion) -> Criterion:
     return CRITERIA[criterion]()
 
 
+def _check_reserves(name: str, value: Any) -> Any:
+    """Return strengths of reserves; raise :class:`OptionError` for one strength that is none."""
+    if isinstance(value, Real) and not (value is not True and 0 < float(value) < math.inf):
+        raise OptionError(name, value, "positive strengths")
+    return value
+
+
 @dataclass(frozen=True)
 class Actuation(Options):
     """What acts on the model in muscle recruitment besides inertia and loads, and how strong it is."""
@@ -128,11 +137,13 @@ class Actuation(Options):
         metavar="XML",
         setup=True,
         study=False,
+        is_file=True,
     )
     reserves: Mapping[str, float] | float | None = option(
         None,
         "strengths of reserve actuators by coordinate, or one for every coordinate; they are no muscles",
         unit="N m or N",
+        check=_check_reserves,
         parse=read_reserve,
         several=True,
         metavar="[COORDINATE=]X",
@@ -165,13 +176,23 @@ class Actuation(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        files = self.actuators
-        several = [files] if isinstance(files, str | os.PathLike) else files
-        object.__setattr__(self, "actuators", tuple(several))
-        object.__setattr__(self, "free", (self.free,) if isinstance(self.free, str) else tuple(self.free))
-        excluded = self.forces_to_exclude
-        excluded = (excluded,) if isinstance(excluded, str) else tuple(excluded)
-        object.__setattr__(self, "forces_to_exclude", tuple(dict.fromkeys(("Actuators", *excluded))))
+        for name in ("actuators", "free", "forces_to_exclude"):
+            object.__setattr__(self, name, _several(getattr(self, name)))
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files of actuators."""
+        return tuple(Path(file) for file in cast(tuple[str, ...], self.actuators))
+
+    @property
+    def excluded(self) -> tuple[str, ...]:
+        """The forces that do not act, actuators among them."""
+        return tuple(dict.fromkeys(("Actuators", *self.forces_to_exclude)))
+
+
+def _several(value: Any) -> tuple[Any, ...]:
+    """Return what is one or several as several."""
+    return (value,) if isinstance(value, str | os.PathLike) else tuple(value)
 
 
 @dataclass(frozen=True)
@@ -184,6 +205,7 @@ class RecruitmentOutputs(Options):
         parse=str,
         several=True,
         metavar="JOINT",
+        setup=True,
         recorded=None,
     )
     tension_ends: bool = option(

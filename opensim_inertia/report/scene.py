@@ -21,10 +21,10 @@ from .._core.errors import ModelError
 from .._core.opensim import osim
 from ..model import InertialModel
 from ..model.whole_path_mass import with_mass_along_whole_path
-from ..muscles.masses.estimate import DENSITY
 from ..muscles.material import MaterialPoints
 from ..opensim_model.reading import StateKinematics, model_muscles
 from ..opensim_model.reading.frames import FrameTransforms
+from ..options import DENSITY
 from ..paths.wrapping import Surface, read_surfaces
 from .bones import Bone, read_bones
 from .packing import Packer

@@ -14,9 +14,10 @@ from .._core.errors import ModelError
 from .._core.opensim import osim
 from ..files import StaticOptimizationSetup
 from ..model import InertialModel
-from ..muscles.masses.estimate import SPECIFIC_TENSION, estimate_supported
+from ..muscles.masses.estimate import estimate_supported
 from ..opensim_model.reading import load_model
 from ..opensim_model.setups.force_sets import load_for_recruitment
+from ..options import Wrapping
 from ..paths.wrapping import WrapPlan
 from .tasks import Task
 
@@ -86,8 +87,8 @@ def built(task: Task) -> InertialModel:
 
 def _placed(inertial: InertialModel, share: float) -> InertialModel:
     """Return a model with the same share at the origin of what is not belly, of all muscles."""
-    own = {"masses": inertial.masses} if inertial.options.strain == "aponeurosis" else {}
-    return inertial.rebuilt(dict.fromkeys(inertial.muscle_names, share), wraps=inertial.wraps, **own)
+    own = {"masses": inertial.masses} if inertial.options.strain_model.kind == "aponeurosis" else {}
+    return inertial.rebuilt(dict.fromkeys(inertial.muscle_names, share), plan=inertial.wraps, **own)
 
 
 def _stamp(file: str | None) -> tuple[int, int] | None:
@@ -104,10 +105,7 @@ def _build(task: Task, stamps: Hashable) -> InertialModel:
     table = estimate_supported(
         model,
         masses.unsupported,
-        method=masses.method,
-        specific_tension=SPECIFIC_TENSION if masses.specific_tension is None else masses.specific_tension,
-        height=masses.height,
-        body_mass=masses.body_mass,
+        method=masses.estimate,
         muscles=masses.muscles,
         table=masses.table,
         reference=masses.reference,
@@ -121,13 +119,11 @@ def _build(task: Task, stamps: Hashable) -> InertialModel:
         table,
         strain=build.strain,
         transfer=build.transfer,
-        wrapping=build.wrapping,
+        wrapping=Wrapping(build.wrapping, build.smoothing, plan=known.plan),
         distribution=build.distribution,
         points=build.points,
-        smoothing=build.smoothing,
         reference=masses.reference,
         unsupported=masses.unsupported,
-        wraps=known.plan,
     )
     if not inertial.muscle_names:
         raise ModelError(f"model '{Path(build.model).name}': no muscle has mass")

@@ -6,22 +6,12 @@ import math
 import os
 import tomllib
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 from .._core.checks import check_file, check_tension
-from .._core.choices import (
-    ACCELERATIONS,
-    CRITERIA,
-    DISTRIBUTIONS,
-    MOST_POINTS,
-    OVERDRAWN,
-    SECONDARIES,
-    STRAINS,
-    TRANSFERS,
-    UNSUPPORTED,
-    WRAPPINGS,
-)
+from .._core.choices import OVERDRAWN, STRAINS, TRANSFERS, UNSUPPORTED, WRAPPINGS
 from .._core.errors import (
     FileFormatError,
     InertiaError,
@@ -31,15 +21,26 @@ from .._core.errors import (
     listed,
     near_matches,
 )
+from .._core.options import OptionField, Options
 from ..analyses.inverse_dynamics import Uncertainty
+from ..options import CRITERIA, IMPLAUSIBLE, Actuation, ModelOptions, Recording, RecruitmentOutputs, Wrapping
 from .errors import StudyError
 
 try:
-    from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+    from pydantic import (
+        AfterValidator,
+        BaseModel,
+        BeforeValidator,
+        ConfigDict,
+        Field,
+        ValidationError,
+        create_model,
+        model_validator,
+    )
 except ImportError as error:
     raise MissingPackageError("studies need", "pydantic", "study") from error
 
-__all__ = ["SUFFIX", "Config", "read_config"]
+__all__ = ["SUFFIX", "Config", "Section", "read_config"]
 
 #: Ending of the folder of results where none is named.
 SUFFIX = "_results"
@@ -51,7 +52,9 @@ CUTOFFS = ("setup", "none")
 REPORTS = ("trials", "tasks", "none")
 #: Methods to estimate masses.
 METHODS = ("specific_tension", "handsfield")
-MOST_WORKERS, MOST_CURVE_POINTS, MOST_ROWS = 1024, 100_001, 1_000_000
+MOST_WORKERS, MOST_CURVE_POINTS = 1024, 100_001
+#: Types of values by the names of annotations; others are numbers, too.
+TYPES = {"bool": bool, "int": int}
 
 
 def _one_of(*choices: str) -> Any:
@@ -178,35 +181,60 @@ class MassSection(Section):
     overdrawn: _one_of(*OVERDRAWN) = OVERDRAWN[0]  # type: ignore[valid-type]
 
 
-class OptionSection(Section):
+def _key(entry: OptionField) -> tuple[Any, Any]:
+    """Return type and default of the key of an option, as pydantic takes them."""
+    default = entry.asked_default
+    if entry.choices:
+        kind = _one_of(*entry.choices)
+    elif "Sequence" in entry.kind:
+        return (list[Text], [])
+    else:
+        first = entry.kind.partition("|")[0].strip()
+        kind = Annotated[TYPES.get(first, float), AfterValidator(partial(_checked_option, entry))]
+    return (kind | None if default is None else kind, default)
+
+
+def _checked_option(entry: OptionField, value: Any) -> Any:
+    try:
+        return entry.checked(value)
+    except OptionError as error:
+        raise ValueError(f"is {value!r}; expected {error.expected}") from error
+
+
+def _keys_of(*classes: type[Options], only: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return the keys that studies have of classes of options; if names are given, of these alone."""
+    entries = [entry for kind in classes for entry in kind.asked(*only).values() if entry.study]
+    return {entry.keyword: _key(entry) for entry in entries}
+
+
+class _ModelAndMotion(Section):
     """Options of the model and its motions, as those of ``opensim-inertia id``."""
 
-    distribution: _one_of(*DISTRIBUTIONS) = DISTRIBUTIONS[0]  # type: ignore[valid-type]
-    points: Annotated[int, Field(ge=1, le=MOST_POINTS)] = 20
-    smoothing: Positive | None = None
-    assemble: bool = False
-    as_recorded: bool = False
-    strict: bool = False
-
     @model_validator(mode="after")
-    def _check(self) -> OptionSection:
-        if self.assemble and self.as_recorded:
-            raise ValueError("as_recorded is true; expected false where the motion is projected (assemble)")
+    def _check(self) -> _ModelAndMotion:
+        try:
+            Recording.of(dict(self) | {"motion": ""})
+        except OptionError as error:
+            raise ValueError(f"{error.option} is true; expected {error.expected}") from error
         return self
 
 
-class RecruitmentSection(Section):
-    """Options of muscle recruitment, as those of ``opensim-inertia recruit``."""
+OptionSection = create_model(
+    "OptionSection",
+    __base__=_ModelAndMotion,
+    **_keys_of(ModelOptions, only=("distribution", "points")),
+    **_keys_of(Wrapping, only=("smoothing",)),
+    **_keys_of(Recording, only=("assemble", "as_recorded", "strict")),
+    implausible=_key(IMPLAUSIBLE),
+)
 
-    criterion: _one_of(*CRITERIA) = CRITERIA[0]  # type: ignore[valid-type]
-    power: Annotated[float, Field(ge=1, allow_inf_nan=False)] | None = None
-    secondary: _one_of(*SECONDARIES) = SECONDARIES[0]  # type: ignore[valid-type]
-    passive: bool = False
-    reserves: Positive | None = None
-    free: list[Text] = []
-    joints: list[Text] = []
-    every: Annotated[int, Field(ge=1, le=MOST_ROWS)] | None = None
-    accelerations: _one_of(*ACCELERATIONS) = ACCELERATIONS[1]  # type: ignore[valid-type]
+RecruitmentSection = create_model(
+    "RecruitmentSection",
+    __base__=Section,
+    criterion=(_one_of(*CRITERIA), next(iter(CRITERIA))),
+    **_keys_of(*CRITERIA.values(), Actuation, RecruitmentOutputs),
+    **_keys_of(Recording, only=("accelerations",)),
+)
 
 
 class UncertaintySection(Section):
@@ -275,8 +303,8 @@ class Config(Section):
     trial: Annotated[list[TrialSection], Field(min_length=1)]
     grid: GridSection = GridSection()
     masses: MassSection = MassSection()
-    options: OptionSection = OptionSection()
-    recruitment: RecruitmentSection = RecruitmentSection()
+    options: OptionSection = OptionSection()  # type: ignore[valid-type]
+    recruitment: RecruitmentSection = RecruitmentSection()  # type: ignore[valid-type]
     uncertainty: UncertaintySection = UncertaintySection()
     curves: CurveSection = CurveSection()
     cluster: ClusterSection = ClusterSection()

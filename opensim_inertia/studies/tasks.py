@@ -6,8 +6,8 @@ import hashlib
 import json
 import os
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,10 +25,12 @@ from ..files import (
 from .trials import MassOptions, Trial
 
 if TYPE_CHECKING:
-    from .config import Config
+    from .config import Config, Section
 
-__all__ = ["GRID", "Batch", "Build", "Failure", "Recruitment", "Task", "batches", "expand"]
+__all__ = ["GRID", "Batch", "Build", "Failure", "Task", "batches", "expand"]
 
+#: Options by keyword, as something that is hashed.
+Asked = tuple[tuple[str, Any], ...]
 #: The assumptions that vary, in the order of columns.
 GRID = ("strain", "placement", "wrapping", "transfer", "cutoff")
 #: Tasks in a batch, at most: a progress bar moves on, and what is lost with a worker stays small.
@@ -61,21 +63,6 @@ class Build:
     smoothing: float | None
 
 
-@dataclass(frozen=True)
-class Recruitment:
-    """Options of muscle recruitment, as for :func:`~opensim_inertia.recruit`; None where the setup's holds."""
-
-    criterion: str
-    power: float | None
-    secondary: str
-    passive: bool
-    reserves: float | None
-    free: tuple[str, ...]
-    joints: tuple[str, ...]
-    every: int | None
-    accelerations: str
-
-
 @dataclass(frozen=True, slots=True)
 class Task:
     """One trial under one combination of assumptions.
@@ -87,9 +74,9 @@ class Task:
         build: the model.
         setup: what the setup file says.
         cutoff: low-pass cut-off [Hz]; None for no filter.
-        recruitment: options of muscle recruitment; None for inverse dynamics.
+        recruitment: options of muscle recruitment, by keyword; None for inverse dynamics.
         uncertainty: what bands cover, and ``sobol``, whether its indices are computed.
-        assemble, as_recorded, strict: as for :func:`~opensim_inertia.inverse_dynamics`.
+        options: those of the recording and of answers, by keyword.
         report: whether a page about it is written, which the key does not depend on.
     """
 
@@ -99,12 +86,10 @@ class Task:
     build: Build
     setup: InverseDynamicsSetup | StaticOptimizationSetup
     cutoff: float | None
-    recruitment: Recruitment | None
+    recruitment: Asked | None
     uncertainty: Uncertainty
     sobol: bool
-    assemble: bool
-    as_recorded: bool
-    strict: bool
+    options: Asked
     report: bool
 
 
@@ -188,8 +173,9 @@ def _tasks_of(trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, con
     check_file(motion, "coordinates file")
     hashes = {role: contents.hashed(file) for role, file in _inputs(setup, trial.masses).items()}
     static = isinstance(setup, StaticOptimizationSetup)
-    recruitment = Recruitment(**_frozen(config.recruitment)) if static else None
-    options, uncertainty = config.options, config.uncertainty
+    recruitment = _asked(config.recruitment) if static else None
+    options: Any = config.options
+    uncertainty = config.uncertainty
     for combination in grid:
         asked = dict(zip(GRID, combination, strict=True))
         build = Build(
@@ -216,9 +202,7 @@ def _tasks_of(trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, con
             recruitment=recruitment,
             uncertainty=uncertainty.unknowns(),
             sobol=not static and uncertainty.design == "sobol",
-            assemble=options.assemble,
-            as_recorded=options.as_recorded,
-            strict=options.strict,
+            options=_asked(options, {"distribution", "points", "smoothing"}),
             report=config.output.reports == "tasks" or (config.output.reports == "trials" and combination == grid[0]),
         )
         yield _named(task, hashes)
@@ -290,9 +274,10 @@ class _Contents:
         return self._known[file]
 
 
-def _frozen(section: Any) -> dict[str, Any]:
-    values = {field.name: getattr(section, field.name) for field in fields(Recruitment)}
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+def _asked(section: Section, without: Container[str] = ()) -> Asked:
+    """Return what a section of the configuration asks for, but for what is left to the setup."""
+    values = {name: value for name, value in section if name not in without and value not in (None, [])}
+    return tuple((name, tuple(value) if isinstance(value, list) else value) for name, value in values.items())
 
 
 def _named(task: Task, hashes: dict[str, str]) -> Task:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core.checks import check_file
 from .._core.errors import FileFormatError, UnknownNameError, listed, near_matches
+from ..options import Handsfield, MassEstimate, SpecificTension
 from .errors import StudyError
 
 if TYPE_CHECKING:
@@ -41,6 +42,14 @@ class MassOptions:
     reference: str | None = None
     unsupported: str = "error"
     overdrawn: str = "error"
+
+    @property
+    def estimate(self) -> MassEstimate | None:
+        """How masses are estimated; None where they are in a table."""
+        if self.table is not None:
+            return None
+        given = {name: value for name, value in vars(self).items() if value is not None}
+        return (Handsfield if self.method == Handsfield.name else SpecificTension).of(given)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from ..analyses.inverse_dynamics.summary import summarise
 from ..analyses.recruitment import RecruitmentResult, recruit
 from ..files import InverseDynamicsSetup, StaticOptimizationSetup
 from ..model import InertialModel
+from ..options import CRITERIA, Actuation, Recording, RecruitmentOutputs
 from .builds import LOCK, built
 from .errors import ClusterError
 from .report import write_report
@@ -97,48 +98,30 @@ def solve(task: Task) -> tuple[InverseDynamicsResult | RecruitmentResult, TaskRe
 
 
 def _inverse(task: Task, setup: InverseDynamicsSetup, inertial: InertialModel) -> InverseDynamicsResult:
-    assert setup.coordinates_file is not None
+    options = dict(task.options)
     return inverse_dynamics(
         inertial,
-        setup.coordinates_file,
-        external_loads=setup.external_loads_file,
-        cutoff=task.cutoff,
-        time_range=setup.time_range,
+        Recording.of(options | setup.recording | {"cutoff": task.cutoff}),
         forces_to_exclude=setup.forces_to_exclude,
-        progress=False,
         band=task.uncertainty,
-        strict=task.strict,
-        assemble=task.assemble,
-        as_recorded=task.as_recorded,
+        implausible=options["implausible"],
+        progress=False,
     )
 
 
 def _recruited(task: Task, setup: StaticOptimizationSetup, inertial: InertialModel) -> RecruitmentResult:
-    options = task.recruitment
-    assert setup.coordinates_file is not None and options is not None
+    assert task.recruitment is not None
+    options = dict(task.options)
+    asked = setup.recruitment | dict(task.recruitment)
     return recruit(
         inertial,
-        setup.coordinates_file,
-        external_loads=setup.external_loads_file,
-        criterion=options.criterion,
-        power=setup.power if options.power is None else options.power,
-        secondary=options.secondary,
-        actuators=() if setup.replace_force_set else setup.force_set_files,
-        reserves=options.reserves,
-        free=options.free,
+        Recording.of(options | asked | setup.recording | {"cutoff": task.cutoff}),
+        criterion=CRITERIA[asked["criterion"]].of(asked),
+        actuation=Actuation.of(asked),
         kind=RECRUITED,
-        physiology=setup.physiology,
-        passive=options.passive,
-        cutoff=task.cutoff,
-        time_range=setup.time_range,
-        every=setup.every if options.every is None else options.every,
-        joints=options.joints or setup.joints,
-        accelerations=options.accelerations,
-        speeds=setup.speeds_file,
+        outputs=RecruitmentOutputs.of(asked),
+        implausible=options["implausible"],
         progress=False,
-        strict=task.strict,
-        assemble=task.assemble,
-        as_recorded=task.as_recorded,
     )
 
 

@@ -20,10 +20,9 @@ from opensim_inertia._core.errors import InertiaWarning, Option, OutputError, op
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.cli import app, main, output
 from opensim_inertia.cli.arguments.shared import add_mass_options, add_material_options
-from opensim_inertia.cli.preparing import OPTIONS
 from opensim_inertia.demo import swing_motion
 from opensim_inertia.files import write_table
-from opensim_inertia.model import Options
+from opensim_inertia.options import ModelOptions, StrainModel, Wrapping
 
 
 def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
@@ -289,10 +288,9 @@ def test_defaults_of_options_are_those_of_the_model() -> None:
     parser = argparse.ArgumentParser()
     add_mass_options(parser)
     add_material_options(parser)
-    args, options = parser.parse_args([]), Options()
-    assert {"strain", "belly", "points", "transfer", "reference", "unsupported"} < set(OPTIONS)
-    for name in OPTIONS:
-        assert getattr(args, name) in (None, getattr(options, name)), name
+    args = vars(parser.parse_args([]))
+    asked = args | {"strain": StrainModel.of(args), "wrapping": Wrapping.of(args)}
+    assert ModelOptions.of(asked) == ModelOptions()
 
 
 def test_reasons_of_opensim_name_the_users_file(tmp_path: Path) -> None:

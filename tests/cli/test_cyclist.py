@@ -58,7 +58,7 @@ def test_all_commands_work_on_520_muscles(cli, cyclist: Path, tmp_path: Path) ->
     assert (pd.read_csv(out / "s01_status.csv")["status"] == "solved").all()
     forces = oi.read_table(out / "s01_StaticOptimization_force.sto")
     needed = oi.read_table(out / "inverse_dynamics_inertial.sto")
-    poses = recorded_motion(oi.InertialModel(model, {}), tmp_path / "motion.sto", assemble=True)
+    poses = recorded_motion(oi.InertialModel(model, {}), oi.Recording(tmp_path / "motion.sto", assemble=True))
     table = pd.DataFrame(poses.q, index=poses.times, columns=poses.coordinate_names)
     for name in ("hip_flexion_r", "ankle_angle_l"):
         coordinate = model.getCoordinateSet().get(name)

@@ -8,7 +8,15 @@ import pandas as pd
 import pytest
 from conftest import slow_except
 
-from opensim_inertia import InertialModel, inverse_dynamics, read_inverse_dynamics_setup, read_table, write_table
+from opensim_inertia import (
+    InertialModel,
+    Recording,
+    StrainModel,
+    inverse_dynamics,
+    read_inverse_dynamics_setup,
+    read_table,
+    write_table,
+)
 from opensim_inertia._core.opensim import osim, quiet
 
 WRITTEN = {
@@ -79,7 +87,9 @@ def test_writes_what_the_library_gives(ran) -> None:
     demo, results, outcome = ran
     assert names(results) == WRITTEN | {"inverse_dynamics_mass_points.trc"}
     setup = read_inverse_dynamics_setup(demo.setup)
-    result = inverse_dynamics(InertialModel(demo.model, demo.masses), demo.motion, time_range=setup.time_range)
+    result = inverse_dynamics(
+        InertialModel(demo.model, demo.masses), Recording(demo.motion, time_range=setup.time_range)
+    )
     for kind in ("lumped", "moved", "inertial"):
         written = read_table(results / f"inverse_dynamics_{kind}.sto")
         np.testing.assert_array_equal(written.to_numpy(), getattr(result, kind).to_numpy())
@@ -121,10 +131,10 @@ def test_default_folder_is_the_setups(demo, cli) -> None:
 @pytest.mark.parametrize(
     ("options", "keywords"),
     [
-        (["--strain", "uniform", "--belly", "proximal"], {"strain": "uniform", "belly": "proximal"}),
+        (["--strain", "uniform", "--belly", "proximal"], {"strain": StrainModel("uniform", belly="proximal")}),
         pytest.param(
             ["--strain", "rigid_tendon", "--proximal-tendon", "0.5"],
-            {"strain": "rigid_tendon", "proximal_tendon": 0.5},
+            {"strain": StrainModel("rigid_tendon", proximal_tendon=0.5)},
             marks=pytest.mark.slow,
         ),
         pytest.param(["--transfer", "proportional"], {"transfer": "proportional"}, marks=pytest.mark.slow),
@@ -139,7 +149,7 @@ def test_model_options(demo, cli, options: list[str], keywords: dict) -> None:
     assert cli("id", demo.setup, "--masses", demo.masses, "--out", ".", *options).code == 0
     setup = read_inverse_dynamics_setup(demo.setup)
     model = InertialModel(demo.model, demo.masses, **keywords)
-    result = inverse_dynamics(model, demo.motion, time_range=setup.time_range)
+    result = inverse_dynamics(model, Recording(demo.motion, time_range=setup.time_range))
     np.testing.assert_array_equal(read_table("inverse_dynamics_inertial.sto").to_numpy(), result.inertial.to_numpy())
 
 
@@ -416,7 +426,7 @@ def test_reference_and_transfer(demo, cli) -> None:
     assert "fibres between aponeuroses, continuous mass; segments give up what their muscles are" in outcome.out
     model = InertialModel(demo.model, demo.masses, reference=demo.motion)
     time_range = read_inverse_dynamics_setup(demo.setup).time_range
-    result = inverse_dynamics(model, demo.motion, time_range=time_range)
+    result = inverse_dynamics(model, Recording(demo.motion, time_range=time_range))
     np.testing.assert_array_equal(read_table("inverse_dynamics_moved.sto").to_numpy(), result.moved.to_numpy())
     outcome = cli("id", demo.setup, "--out", ".", "--strain", "rigid_tendon", "--transfer", "proportional")
     assert "rigid tendons without aponeurosis, continuous mass; segments give up a fraction" in outcome.out

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from conftest import slow_except
 
-from opensim_inertia import InertialModel, inverse_dynamics, read_inverse_dynamics_setup, read_table
+from opensim_inertia import InertialModel, Recording, inverse_dynamics, read_inverse_dynamics_setup, read_table
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.masses import read_masses
 
@@ -39,8 +39,7 @@ def test_usual_files_and_what_is_in_them(ran) -> None:
     summary = pd.read_csv(results / "inverse_dynamics_summary.csv", index_col="coordinate")
     result = inverse_dynamics(
         InertialModel(demo.model, demo.masses),
-        demo.motion,
-        time_range=read_inverse_dynamics_setup(demo.setup).time_range,
+        Recording(demo.motion, time_range=read_inverse_dynamics_setup(demo.setup).time_range),
     )
     pd.testing.assert_frame_equal(summary, result.summary(), rtol=1e-14, check_frame_type=False)
     assert str(result.summary()) in outcome.out

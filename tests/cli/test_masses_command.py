@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from conftest import slow_except
 
-from opensim_inertia import InertialModel, estimate_masses, read_masses
+from opensim_inertia import InertialModel, SpecificTension, estimate_masses, read_masses
 from opensim_inertia.opensim_model.reading import load_model
 
 
@@ -33,7 +33,7 @@ def test_prints_muscles_segments_and_total(demo, cli) -> None:
 def test_csv_reads_back(demo, cli) -> None:
     outcome = cli("masses", demo.model, "-o", "masses.csv", "--specific-tension", "0.5MPa", "--muscles", "gas*")
     assert "written to masses.csv" in outcome.out
-    table = estimate_masses(load_model(demo.model), specific_tension=0.5e6, muscles="gas*")
+    table = estimate_masses(load_model(demo.model), SpecificTension(0.5e6), muscles="gas*")
     pd.testing.assert_frame_equal(read_masses("masses.csv"), table)
     outcome = cli("masses", demo.model, "--masses", "masses.csv", "-o", "masses.csv")
     assert outcome.code == 0

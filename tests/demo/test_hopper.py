@@ -19,7 +19,7 @@ OPENSIM = 1e-4
 @pytest.fixture(scope="module")
 def standing() -> oi.InertialModel:
     """Every wrap led smoothly, or building it fails."""
-    return oi.InertialModel(hopper(), hopper_masses(), strict=True)
+    return oi.InertialModel(hopper(), hopper_masses(), wrapping=oi.Wrapping(strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def test_it_stands_at_its_weight_and_holds_itself(standing: oi.InertialModel) ->
     assert (forces[0] > 0.2 * WEIGHT).all()
     assert np.abs(forces.sum(axis=1) - WEIGHT).max() < 2e-3 * WEIGHT
     assert np.abs(held.coordinates().to_numpy() - STANDING).max() < 2e-3
-    slack = oi.InertialModel(hopper(hold=False), hopper_masses(), strict=True)
+    slack = oi.InertialModel(hopper(hold=False), hopper_masses(), wrapping=oi.Wrapping(strict=True))
     fallen = oi.simulate(oi.Problem(slack, t_final=0.2, excitations=dict.fromkeys(MUSCLES, 0.02)), oi.SDIRK2(step=4e-3))
     assert fallen.coordinates()["pelvis_ty"].iloc[-1] < STANDING[0] - 0.05
 

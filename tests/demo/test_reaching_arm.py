@@ -33,7 +33,11 @@ FORCES = dict(zip(COORDINATES, MOMENTS, strict=True))
 def arm() -> oi.InertialModel:
     """With muscles that do not pull, as MOMENTS were found for; every wrap led smoothly, or building it fails."""
     return oi.InertialModel(
-        reaching_arm(acting=False), arm_masses(), "rigid_tendon", strict=True, transfer="proportional"
+        reaching_arm(acting=False),
+        arm_masses(),
+        "rigid_tendon",
+        transfer="proportional",
+        wrapping=oi.Wrapping(strict=True),
     )
 
 
@@ -184,7 +188,7 @@ def test_fixed_steps_converge_at_their_order(arm: oi.InertialModel, reach: oi.Tr
 @pytest.mark.slow
 def test_muscles_pull_where_asked(arm: oi.InertialModel) -> None:
     assert arm.initial_state().getNZ() == 0
-    acting = oi.InertialModel(reaching_arm(), arm_masses(), strict=True)
+    acting = oi.InertialModel(reaching_arm(), arm_masses(), wrapping=oi.Wrapping(strict=True))
     assert acting.initial_state().getNZ() == len(MUSCLES)
     ends = {
         name: oi.simulate(
@@ -203,7 +207,7 @@ def test_muscles_pull_where_asked(arm: oi.InertialModel) -> None:
 
 
 def test_damping_takes_energy() -> None:
-    damped = oi.InertialModel(reaching_arm(acting=False, damping=0.5), arm_masses(), strict=True)
+    damped = oi.InertialModel(reaching_arm(acting=False, damping=0.5), arm_masses(), wrapping=oi.Wrapping(strict=True))
     state = put(damped, np.array([0.8, -0.1, 0.0, 0.5]))
     energy = oi.simulate(oi.Problem(damped, state, 0.2), "dop853", report_step=0.02).energy()["total"]
     assert (np.diff(energy) < 0).all()

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from models.pendulums import Cylinder, build_pendulum
-from oracles import pendulum
+from oracles import by_keyword, pendulum
 from oracles.pendulum import Geometry
 
 import opensim_inertia as oi
@@ -40,7 +40,7 @@ def models(scene: ModuleType) -> dict[str, InertialModel]:
     ends = (scene.PATH[0], scene.PATH[2])
     straight = build_pendulum(ends, angles=scene.BENT)
     return {
-        "straight": oi.InertialModel(*straight, strain="uniform", belly=(0.0, 1.0), transfer="proportional"),
+        "straight": oi.InertialModel(*straight, strain=oi.StrainModel("uniform", (0.0, 1.0)), transfer="proportional"),
         "path point": scene.through_a_point(),
         "wrapping": scene.member("first"),
     }
@@ -124,7 +124,9 @@ def touching(end: float, **options: Any) -> tuple[Trajectory, int]:
     model, mass = build_pendulum(
         [("ground", g.origin[1]), ("rod2", g.insertion[1])], muscle=0.8, cylinder=Cylinder(g.radius), angles=(0.3, -0.6)
     )
-    inertial = oi.InertialModel(model, mass, strain="uniform", belly=(0.0, 1.0), transfer="proportional", **options)
+    inertial = by_keyword.inertial_model(
+        model, mass, strain="uniform", belly=(0.0, 1.0), transfer="proportional", **options
+    )
     motion = oi.simulate(oi.Problem(inertial, t_final=end), replace(QUICK, step=0.01))
     on = pendulum.chord_distance(g, motion.coordinates().to_numpy()) < g.radius
     return motion, np.count_nonzero(on[1:] != on[:-1])

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from opensim_inertia import Wrapping
 from opensim_inertia._core.errors import InertiaError
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.analyses.length_polynomials import fit_length_polynomials, load_length_polynomials
@@ -193,7 +194,7 @@ def _write_polynomials(folder: Path) -> None:
     with quiet():
         masses = read_masses(folder / "masses.csv")
         model = osim.Model(str(folder / "leg.osim"))
-        InertialModel(model, masses, wrapping="polynomial", polynomial_paths=folder / "paths.json")
+        InertialModel(model, masses, wrapping=Wrapping("polynomial", polynomial_paths=folder / "paths.json"))
 
 
 def _command(*arguments: str) -> Callable[[], int]:

@@ -112,7 +112,9 @@ class Trial:
         oi.write_table(table, self.data)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            result = oi.inverse_dynamics(self.inertial, motion, self.loads, 6.0, SPAN, band=False, per_muscle=False)
+            result = oi.inverse_dynamics(
+                self.inertial, oi.Recording(motion, self.loads, 6.0, SPAN), band=False, per_muscle=False
+            )
         said = [str(w.message) for w in caught if issubclass(w.category, oi.InertiaWarning)]
         return result.lumped[self.columns(result)].abs().max(), said[0] if said else ""
 

@@ -103,9 +103,11 @@ def test_a_damaged_column_is_refused_or_warned_of_by_inverse_dynamics(opensim_mo
     table = oi.read_motion_table(motion, inertial.model)
     span = (0.4, 1.7)
     with pytest.raises(oi.MotionError, match="'hip_flexion_r' multiplied by -1"):
-        oi.inverse_dynamics(inertial, table.assign(hip_flexion_r=-table["hip_flexion_r"]), loads, 6.0, span)
+        oi.inverse_dynamics(
+            inertial, oi.Recording(table.assign(hip_flexion_r=-table["hip_flexion_r"]), loads, 6.0, span)
+        )
     with pytest.warns(oi.InputWarning, match="'ankle_angle_r'.*'ankle_angle_l' moves by"):
-        oi.inverse_dynamics(inertial, table.assign(ankle_angle_r=0.0), loads, 6.0, span, band=False)
+        oi.inverse_dynamics(inertial, oi.Recording(table.assign(ankle_angle_r=0.0), loads, 6.0, span), band=False)
 
 
 def wheel(folder: Path, sliding: float) -> tuple[osim.Model, Loads, pd.DataFrame]:

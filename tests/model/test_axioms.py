@@ -102,7 +102,7 @@ def test_bias_is_the_christoffel_form_with_wraps(opensim_models: Path, name: str
 def test_without_corner_terms_the_bias_is_wrong() -> None:
     """A dense sum over points has no corner term: its bias is not the continuous mass's, which is Christoffel's."""
     model = two_links(BENT)
-    continuous = oi.InertialModel(model, {"mus": 1.0}, "uniform", belly=(0.0, 1.0))
+    continuous = oi.InertialModel(model, {"mus": 1.0}, oi.StrainModel("uniform", belly=(0.0, 1.0)))
     fractions = (np.arange(DENSE) + 0.5) / DENSE
     dense = oi.InertialModel(model, {"mus": oi.PointMasses(fractions, np.full(DENSE, 1 / DENSE))}, "uniform")
     q, u = np.array([0.4, 0.9]), np.array([1.3, -2.1])
@@ -112,7 +112,7 @@ def test_without_corner_terms_the_bias_is_wrong() -> None:
     close(ours.bias, exact, CHRISTOFFEL)
     assert np.abs(points.bias - exact).max() > 1e-3 * np.abs(exact).max()
     straight = two_links([BENT[0], BENT[-1]])  # no corner, no difference
-    continuous = oi.InertialModel(straight, {"mus": 1.0}, "uniform", belly=(0.0, 1.0))
+    continuous = oi.InertialModel(straight, {"mus": 1.0}, oi.StrainModel("uniform", belly=(0.0, 1.0)))
     dense = oi.InertialModel(straight, {"mus": oi.PointMasses(fractions, np.full(DENSE, 1 / DENSE))}, "uniform")
     close(dense.evaluate(state_at(dense, q, u)).bias, continuous.evaluate(state_at(continuous, q, u)).bias, 1e-6)
 
@@ -138,7 +138,7 @@ def test_muscle_on_one_body_is_rigid(strain: str) -> None:
     """Points of a single body: what OpenSim says of a welded body with the mass properties of a bent bar."""
     stations = np.array([[0.05, -0.05, 0.0], [0.07, -0.2, 0.03], [0.02, -0.4, -0.01]])
     model = two_links([(2, tuple(s)) for s in stations], slack=0.0)
-    inertial = oi.InertialModel(model, {"mus": 1.5}, strain, belly=(0.0, 1.0))
+    inertial = oi.InertialModel(model, {"mus": 1.5}, oi.StrainModel(strain, belly=(0.0, 1.0)))
     lengths = np.linalg.norm(np.diff(stations, axis=0), axis=1)
     middles, masses = (stations[1:] + stations[:-1]) / 2, 1.5 * lengths / lengths.sum()
     center = masses @ middles / 1.5
@@ -183,7 +183,7 @@ def test_without_aponeuroses_fibres_are_rigid_tendons_bellies(
     masses["belly"] = np.nan
     masses["free_tendon_proximal"], masses["free_tendon_distal"] = 0.2 * slack, 0.8 * slack
     fibres = oi.InertialModel(model, masses, "aponeurosis", distribution, 9)
-    rigid = oi.InertialModel(model, masses, "rigid_tendon", distribution, 9, proximal_tendon=0.2)
+    rigid = oi.InertialModel(model, masses, oi.StrainModel("rigid_tendon", proximal_tendon=0.2), distribution, 9)
     q, u = random_motion(fibres, 4)
     states = [state_at(m, q, u) for m in (fibres, rigid)]
     one, other = (m.evaluate(state) for m, state in zip((fibres, rigid), states, strict=True))

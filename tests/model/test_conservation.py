@@ -205,7 +205,7 @@ def test_nothing_moves_and_what_differs_slides(name: str) -> None:
     """Whatever the motion: frozen muscles and remainders are, to OpenSim, the segments that it had."""
     inertial = heavy(name)
     motion = swing(inertial)
-    result = oi.inverse_dynamics(inertial, motion, as_recorded=True)
+    result = oi.inverse_dynamics(inertial, oi.Recording(motion, as_recorded=True))
     exact = lumped_by_opensim(name, inertial, motion)
     peak = np.abs(exact).max()
     for forces in (result.lumped_forces, result.moved_forces):

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from oracles import by_keyword
 from oracles.live_states import state_at
 from oracles.real_models import heavy, original, random_motion, table
 from oracles.two_links import BENT, two_links
@@ -24,7 +25,7 @@ def test_unknown_names_show_near_matches(opensim_models: Path) -> None:
     assert "soleus_r" in caught.value.near_matches
     for option in ({"belly": {"soleus": "distal"}}, {"proximal_tendon": {"soleus": 0.3}}):
         with pytest.raises(oi.UnknownNameError, match="'soleus'"):
-            oi.InertialModel(model, {"soleus_r": 0.2}, "uniform", **option)
+            by_keyword.inertial_model(model, {"soleus_r": 0.2}, strain="uniform", **option)
     masses = table(opensim_models, "gait10dof18musc").assign(segment="tibia")
     with pytest.raises(oi.UnknownNameError, match="'tibia'.*'tibia_[rl]'"):
         oi.InertialModel(model, masses)
@@ -73,7 +74,7 @@ def test_masses_of_another_kind(masses: object) -> None:
 )
 def test_options_are_checked(option: dict[str, object]) -> None:
     with pytest.raises(oi.OptionError):
-        oi.InertialModel(two_links(BENT), {"mus": 0.1}, **option)
+        by_keyword.inertial_model(two_links(BENT), {"mus": 0.1}, **option)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,7 @@ def test_options_are_checked(option: dict[str, object]) -> None:
 )
 def test_options_of_another_type_are_named(option: dict[str, object]) -> None:
     try:
-        oi.InertialModel(two_links(BENT), {"mus": 0.1}, "uniform", **option)
+        by_keyword.inertial_model(two_links(BENT), {"mus": 0.1}, strain="uniform", **option)
     except oi.OptionError as error:
         assert next(iter(option)) in str(error)
         return

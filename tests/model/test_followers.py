@@ -38,7 +38,7 @@ def motion(miss: float, at: float = 0.5) -> pd.DataFrame:
 
 
 def q3(source: pd.DataFrame, **options: object) -> np.ndarray:
-    read = recorded_motion(chain(), source, **options)
+    read = recorded_motion(chain(), oi.Recording(source, **options))
     place = read.coordinate_names.index("q3")
     return np.stack([read.q[:, place], read.u[:, place], read.udot[:, place]])
 
@@ -46,7 +46,7 @@ def q3(source: pd.DataFrame, **options: object) -> np.ndarray:
 @pytest.mark.parametrize("miss", [1.05 * FAR, -1.5, 40.0])
 def test_what_is_far_off_follows_at_all_rows_and_is_noted(miss: float) -> None:
     np.testing.assert_allclose(q3(motion(miss)), q3(motion(0.0)), rtol=0, atol=SAME)
-    (note,) = recorded_motion(chain(), motion(miss)).findings
+    (note,) = recorded_motion(chain(), oi.Recording(motion(miss))).findings
     assert note.severity == "note" and note.place == "the motion"
     assert f"'q3', which is up to {abs(miss):.4g} rad off" in note.text and "at time 0.5 s" in note.text
     assert str(note).endswith("as_recorded=True takes them as they are, as OpenSim does")
@@ -54,28 +54,30 @@ def test_what_is_far_off_follows_at_all_rows_and_is_noted(miss: float) -> None:
 
 @pytest.mark.parametrize("miss", [0.95 * FAR, -0.95 * FAR])
 def test_what_is_near_stays_as_recorded(miss: float) -> None:
-    read = recorded_motion(chain(), motion(miss))
+    read = recorded_motion(chain(), oi.Recording(motion(miss)))
     assert read.findings == ()
     np.testing.assert_allclose(q3(motion(miss))[0], motion(miss)["q3"], rtol=0, atol=SAME)
 
 
 @pytest.mark.filterwarnings("ignore::opensim_inertia.InputWarning")  # its forces are large for so light a chain
 def test_as_recorded_is_opensims_and_is_warned_of() -> None:
-    read = recorded_motion(chain(), motion(1.0), as_recorded=True)
+    read = recorded_motion(chain(), oi.Recording(motion(1.0), as_recorded=True))
     assert read.findings == ()
     np.testing.assert_allclose(read.q[:, read.coordinate_names.index("q3")], motion(1.0)["q3"], rtol=0, atol=SAME)
     with pytest.warns(oi.BrokenConstraintWarning, match="'q3'"):
-        oi.inverse_dynamics(chain(), motion(1.0), as_recorded=True)
+        oi.inverse_dynamics(chain(), oi.Recording(motion(1.0), as_recorded=True))
     with pytest.raises(oi.MotionError, match="'q3'"):
-        oi.inverse_dynamics(chain(), motion(1.0), as_recorded=True, strict=True)
+        oi.inverse_dynamics(chain(), oi.Recording(motion(1.0), as_recorded=True, strict=True))
     with pytest.raises(oi.OptionError, match="as_recorded=True: expected False where the motion is projected"):
-        recorded_motion(chain(), motion(1.0), as_recorded=True, assemble=True)
+        recorded_motion(chain(), oi.Recording(motion(1.0), assemble=True, as_recorded=True))
 
 
 @pytest.mark.parametrize("cutoff", [None, 6.0])
 def test_which_follow_does_not_depend_on_the_time_range_nor_on_padding(cutoff: float | None) -> None:
     late = motion(1.0, at=0.9)
-    part, whole = (recorded_motion(chain(), late, cutoff, span) for span in ((0.1, 0.4), None))
+    part, whole = (
+        recorded_motion(chain(), oi.Recording(late, cutoff=cutoff, time_range=span)) for span in ((0.1, 0.4), None)
+    )
     rows = np.searchsorted(whole.times, part.times - 1e-9)
     np.testing.assert_array_equal(part.udot, whole.udot[rows])
     assert any(finding.check == "followers" for finding in part.findings)
@@ -83,7 +85,7 @@ def test_which_follow_does_not_depend_on_the_time_range_nor_on_padding(cutoff: f
 
 def test_a_follower_without_a_column_follows_from_far_and_is_not_missing() -> None:
     absent = motion(0.0).drop(columns="q3")
-    read = recorded_motion(chain(), absent)
+    read = recorded_motion(chain(), oi.Recording(absent))
     assert read.missing == () and [finding.check for finding in read.findings] == ["followers"]
     np.testing.assert_allclose(q3(absent), q3(motion(0.0)), rtol=0, atol=SAME)
 
@@ -94,7 +96,7 @@ def test_everything_that_reads_a_motion_has_followers_follow(tmp_path: Path) -> 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", oi.RemainderWarning)  # segments are made up
         heavy = oi.InertialModel(model, {"muscle": 0.8})
-    results = [oi.inverse_dynamics(heavy, each, strict=True) for each in (right, wrong)]
+    results = [oi.inverse_dynamics(heavy, oi.Recording(each, strict=True)) for each in (right, wrong)]
     np.testing.assert_allclose(results[0].inertial_forces, results[1].inertial_forces, rtol=1e-9, atol=1e-9)
     assert results[0].notes == () and "'q3'" in results[1].notes[0]
     assert results[1].notes[0] in results[1].provenance["warnings"]
@@ -122,7 +124,7 @@ def test_kneecaps_in_degrees_of_a_file_of_states(walking: Path, tmp_path: Path) 
     """Columns are state paths and kneecaps are in degrees: as OpenSim's tool solves the file with both put right."""
     model = oi.InertialModel(walking / "subject_walk_scaled.osim", {})
     span = (0.8, 0.9)
-    result = oi.inverse_dynamics(model, walking / "coordinates.sto", walking / "grf_walk.xml", 6.0, span)
+    result = oi.inverse_dynamics(model, oi.Recording(walking / "coordinates.sto", walking / "grf_walk.xml", 6.0, span))
     assert f"'{PATELLA}', which is up to" in result.notes[0] and "it seems to be in degrees" in result.notes[0]
     table = oi.read_table(walking / "coordinates.sto")
     plain = table.set_axis([label.split("/")[-2] for label in table.columns], axis="columns")
@@ -132,7 +134,7 @@ def test_kneecaps_in_degrees_of_a_file_of_states(walking: Path, tmp_path: Path) 
     tool = run_tool(model.original_model(), tmp_path / "plain.sto", walking / "grf_walk.xml", 6.0, span, tmp_path)
     np.testing.assert_allclose(result.lumped, tool[result.lumped.columns], rtol=0, atol=TOOL)
     with pytest.warns(oi.BrokenConstraintWarning, match=r"knee_angle_._beta' is \S+ rad where its coupler asks for"):
-        oi.inverse_dynamics(model, walking / "coordinates.sto", None, 6.0, span, as_recorded=True)
+        oi.inverse_dynamics(model, oi.Recording(walking / "coordinates.sto", None, 6.0, span, as_recorded=True))
 
 
 @pytest.mark.slow
@@ -142,7 +144,11 @@ def test_kneecaps_in_degrees_of_a_file_of_states(walking: Path, tmp_path: Path) 
 def test_the_hip_of_that_file(walking: Path) -> None:
     """Kneecaps 71 rad off changed the hip by 2762 N m where all of its moment is 66 N m."""
     file = walking / "subject_walk_scaled.osim"
-    model = oi.InertialModel(file, oi.estimate_masses(file), warn_wraps=False)
-    row = oi.inverse_dynamics(model, walking / "coordinates.sto", walking / "grf_walk.xml", 6.0).summary().loc[HIP]
+    model = oi.InertialModel(file, oi.estimate_masses(file), wrapping=oi.Wrapping(warn_wraps=False))
+    row = (
+        oi.inverse_dynamics(model, oi.Recording(walking / "coordinates.sto", walking / "grf_walk.xml", 6.0))
+        .summary()
+        .loc[HIP]
+    )
     assert 60 < row["lumped peak"] < 70
     assert -1.5 < row["difference at peak"] < -0.3 and abs(row["largest difference"]) < 4

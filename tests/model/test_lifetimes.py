@@ -121,7 +121,7 @@ def add_a_body(model: osim.Model) -> None:
     ],
 )
 def test_a_model_that_no_longer_fits_is_refused(change: Callable[[osim.Model], None], named: str) -> None:
-    inertial = oi.InertialModel(wrap_model("cylinder", "-y"), MASSES, warn_wraps=False)
+    inertial = oi.InertialModel(wrap_model("cylinder", "-y"), MASSES, wrapping=oi.Wrapping(warn_wraps=False))
     change(inertial.model)
     inertial.model.initSystem()
     for _ in range(2):

@@ -101,7 +101,7 @@ def test_one_side_of_symmetric_models() -> None:
     assert "the left" not in both.caption
     heavier = inertial.masses.copy()
     heavier.loc[heavier["muscle"] == "soleus_l", "mass"] *= 1.1
-    assert len(mass_picture(inertial.rebuilt(masses=heavier, wraps=inertial.wraps)).muscles) == 80
+    assert len(mass_picture(inertial.rebuilt(masses=heavier, plan=inertial.wraps)).muscles) == 80
 
 
 @pytest.mark.slow

@@ -82,7 +82,7 @@ def test_uniform_bellies_lie_on_opensims_path(opensim_models: Path, name: str, b
     polylines = [m for m in table(opensim_models, name)["muscle"] if m not in wrapping(opensim_models, name)]
     model = original(opensim_models, name)
     masses = oi.estimate_masses(model, muscles=polylines)
-    inertial = oi.InertialModel(model, masses, "uniform", points=5, belly=belly)
+    inertial = oi.InertialModel(model, masses, oi.StrainModel("uniform", belly=belly), points=5)
     q, _ = random_motion(inertial)
     state = state_at(inertial, q)
     shown, lengths = inertial.mass_points(state), inertial.path_lengths(state)
@@ -110,7 +110,10 @@ def test_rigid_tendons_keep_their_length(opensim_models: Path, proximal: float) 
         if m not in wrapping(opensim_models, "gait10dof18musc")
     ]
     inertial = oi.InertialModel(
-        model, oi.estimate_masses(model, muscles=polylines), "rigid_tendon", points=5, proximal_tendon=proximal
+        model,
+        oi.estimate_masses(model, muscles=polylines),
+        oi.StrainModel("rigid_tendon", proximal_tendon=proximal),
+        points=5,
     )
     bent = 0
     for seed in range(3):
@@ -134,7 +137,9 @@ def test_rigid_tendons_keep_their_length(opensim_models: Path, proximal: float) 
 @pytest.mark.parametrize("strain", ["uniform", "rigid_tendon"])
 def test_explicit_points_lie_where_they_are_said_to(strain: str) -> None:
     explicit = oi.PointMasses([0.9, 0.0, 0.35, 1.0], [0.1, 0.2, 0.3, 0.4])
-    inertial = oi.InertialModel(two_links(BENT, slack=0.3), {"mus": explicit}, strain, proximal_tendon=0.4)
+    inertial = oi.InertialModel(
+        two_links(BENT, slack=0.3), {"mus": explicit}, oi.StrainModel(strain, proximal_tendon=0.4)
+    )
     state = state_at(inertial, [0.3, 0.8], [1.0, -2.0])
     points = inertial.mass_points(state)["mus"]
     np.testing.assert_array_equal(points.fractions, [0.0, 0.35, 0.9, 1.0])

@@ -11,38 +11,34 @@ import pytest
 from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
-from opensim_inertia.model import Options
-
-POSITIONAL = ("strain", "distribution", "points", "wrapping")
+from opensim_inertia.options import ModelOptions
 
 
 def test_help_shows_every_argument() -> None:
     arguments = inspect.signature(oi.InertialModel).parameters
-    assert list(arguments) == ["model", "masses", *(field.name for field in fields(Options))]
-    for field in fields(Options):
+    assert list(arguments) == ["model", "masses", *(field.name for field in fields(ModelOptions))]
+    for field in fields(ModelOptions):
         assert arguments[field.name].default == field.default
-        assert (arguments[field.name].kind is inspect.Parameter.KEYWORD_ONLY) == (field.name not in POSITIONAL)
     text = pydoc.plain(pydoc.render_doc(oi.InertialModel))
-    assert "strain: 'str' = 'aponeurosis'" in text and "half width h of the transition at touch" in text
+    assert "= 'aponeurosis'" in text and "which way paths pass wrap objects" in text
+    assert "half width of the transition" in pydoc.plain(pydoc.render_doc(oi.Wrapping))
 
 
 def test_arguments_by_place_and_by_name() -> None:
     masses, transfer = {"mus": 0.2}, "proportional"
-    by_place = oi.InertialModel(two_links(BENT), masses, "uniform", "points", 7, "opensim", transfer=transfer)
+    by_place = oi.InertialModel(two_links(BENT), masses, "uniform", "points", 7, "opensim", transfer)
     by_name = oi.InertialModel(
         masses=masses,
         model=two_links(BENT),
-        wrapping="opensim",
+        wrapping=oi.Wrapping("opensim"),
         points=7,
         distribution="points",
-        strain="uniform",
+        strain=oi.StrainModel("uniform"),
         transfer=transfer,
     )
-    assert by_place.options == by_name.options == Options("uniform", "points", 7, "opensim", transfer=transfer)
+    assert by_place.options == by_name.options == ModelOptions("uniform", "points", 7, "opensim", transfer)
     with pytest.raises(TypeError, match="'strian'"):
         oi.InertialModel(two_links(BENT), masses, strian="uniform")
-    with pytest.raises(TypeError):
-        oi.InertialModel(two_links(BENT), masses, "uniform", "points", 7, "opensim", 0.01)
 
 
 def test_options_are_frozen_and_hold_the_reference_pose() -> None:

@@ -46,7 +46,9 @@ def lumps() -> oi.InertialModel:
 
 
 def led_by_networks() -> oi.InertialModel:
-    return oi.InertialModel(limit(wrap_model("cylinder", "-y")), MASSES, "uniform", wrapping="neural", belly=(0.0, 1.0))
+    return oi.InertialModel(
+        limit(wrap_model("cylinder", "-y")), MASSES, oi.StrainModel("uniform", belly=(0.0, 1.0)), wrapping="neural"
+    )
 
 
 def with_muscles_that_refuse_a_strength() -> oi.InertialModel:
@@ -79,7 +81,7 @@ def test_muscles_without_mass_may_be_pickled() -> None:
 @pytest.mark.parametrize("way", ["analytic", "opensim"])
 def test_real_models_change_no_bit(opensim_models: Path, way: str) -> None:
     model, masses = original(opensim_models, "arm26"), table(opensim_models, "arm26")
-    arm = oi.InertialModel(model, masses, "rigid_tendon", wrapping=way, proximal_tendon={"BRA": 0.3})
+    arm = oi.InertialModel(model, masses, oi.StrainModel("rigid_tendon", proximal_tendon={"BRA": 0.3}), wrapping=way)
     made = pickle.loads(pickle.dumps(arm))
     motion = random_motion(arm)
     assert same(answers(made, *motion), answers(arm, *motion))

@@ -35,7 +35,9 @@ def running(opensim_models: Path, rajagopal: oi.InertialModel) -> pd.DataFrame:
 
 
 def solve(inertial: oi.InertialModel, motion: pd.DataFrame, **options: bool | str) -> oi.InverseDynamicsResult:
-    return oi.inverse_dynamics(inertial, motion, cutoff=15.0, band=False, per_muscle=False, **options)
+    implausible = options.pop("implausible", "refuse")
+    recording = oi.Recording(motion, cutoff=15.0, **options)
+    return oi.inverse_dynamics(inertial, recording, band=False, per_muscle=False, implausible=implausible)
 
 
 def in_degrees(motion: pd.DataFrame) -> pd.DataFrame:
@@ -49,7 +51,11 @@ def test_a_coupled_coordinate_in_degrees_is_warned_of(rajagopal: oi.InertialMode
     said = rf"coordinate '{PATELLA}' is \S+ rad where its coupler asks for \S+ \(it seems to be in degrees.*at time"
     with pytest.warns(oi.BrokenConstraintWarning, match=said) as caught:
         wrong = solve(rajagopal, in_degrees(running), as_recorded=True, implausible="warn")
-    worst = int(np.argmax(np.abs(recorded_motion(rajagopal, running, 15.0).q[:, place(rajagopal, PATELLA)])))
+    worst = int(
+        np.argmax(
+            np.abs(recorded_motion(rajagopal, oi.Recording(running, cutoff=15.0)).q[:, place(rajagopal, PATELLA)])
+        )
+    )
     assert f"(row {worst + 1} of {len(right.times)})" in str(caught[0].message)
     assert str(caught[0].message) in wrong.provenance["warnings"]
     assert np.abs(wrong.lumped_forces - right.lumped_forces).max() > 100  # N or N m
@@ -69,7 +75,7 @@ def test_assembled_it_is_the_motion_without_error(
     """Against OpenSim's own tool on that motion; with a linear coupler the filter leaves no difference."""
     given = in_degrees(running) if spoiled == "degrees" else running.drop(columns=PATELLA)
     assembled = solve(rajagopal, given, assemble=True, strict=True)
-    assert PATELLA not in assembled.missing and assembled.provenance["motion"]["projected on the constraints"]
+    assert PATELLA not in assembled.missing and assembled.provenance["projected on the constraints"]
     file = tmp_path / "running.sto"
     oi.write_table(running, file, in_degrees=False)
     span = (float(running.index[0]), float(running.index[-1]))
@@ -79,7 +85,7 @@ def test_assembled_it_is_the_motion_without_error(
 
 
 def test_the_mass_points_follow(rajagopal: oi.InertialModel, running: pd.DataFrame) -> None:
-    motion = recorded_motion(rajagopal, in_degrees(running), assemble=True)
+    motion = recorded_motion(rajagopal, oi.Recording(in_degrees(running), assemble=True))
     np.testing.assert_array_equal(motion.q[:, place(rajagopal, PATELLA)], motion.q[:, place(rajagopal, KNEE)])
     np.testing.assert_allclose(
         motion.udot[:, place(rajagopal, PATELLA)], motion.udot[:, place(rajagopal, KNEE)], rtol=1e-9, atol=1e-9
@@ -103,7 +109,9 @@ def test_filters_are_no_breach(opensim_models: Path, rajagopal: oi.InertialModel
     low, high = leg.coordinates.ranges[place(leg, KNEE)]
     q[:, place(leg, KNEE)] = np.clip(table[KNEE] * np.sign(low + high) * np.sign(table[KNEE].mean()), low, high)
     q = np.round(follow_couplers(leg.model, leg.coordinates, q), 4)  # as a file with four digits has it
-    motion = recorded_motion(leg, pd.DataFrame(q, index=table.index, columns=leg.coordinate_names), cutoff)
+    motion = recorded_motion(
+        leg, oi.Recording(pd.DataFrame(q, index=table.index, columns=leg.coordinate_names), cutoff=cutoff)
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert constraint_notes(leg, motion, "running", strict=True) == []
@@ -117,7 +125,7 @@ def test_filters_are_no_breach(opensim_models: Path, rajagopal: oi.InertialModel
 def test_real_motions_are_no_breach(opensim_models: Path, trial: str) -> None:
     model, motion, _ = (opensim_models / file for file in TRIALS[trial])
     inertial = oi.InertialModel(model, {})
-    assert constraint_notes(inertial, recorded_motion(inertial, motion), "it", strict=True) == []
+    assert constraint_notes(inertial, recorded_motion(inertial, oi.Recording(motion)), "it", strict=True) == []
 
 
 @pytest.mark.filterwarnings("ignore::opensim_inertia.RemainderWarning")  # segments are made up
@@ -139,8 +147,8 @@ def test_other_constraints_are_named_and_met(kind: str, said: str) -> None:
     q[:, 0] += 0.3 * times**2
     table = pd.DataFrame(q, index=times, columns=[f"q{i + 1}" for i in range(5)])
     with pytest.warns(oi.BrokenConstraintWarning, match=said):
-        constraint_notes(inertial, recorded_motion(inertial, table, as_recorded=True), "it")
-    motion = recorded_motion(inertial, table, assemble=True)
+        constraint_notes(inertial, recorded_motion(inertial, oi.Recording(table, as_recorded=True)), "it")
+    motion = recorded_motion(inertial, oi.Recording(table, assemble=True))
     assert constraint_notes(inertial, motion, "it", strict=True) == []
     state = inertial.initial_state()
     for time, pose in zip(motion.times, motion.q, strict=True):

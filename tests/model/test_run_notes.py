@@ -124,9 +124,9 @@ def test_notes_of_other_processes_do_not_depend_on_who_noted_what() -> None:
 def test_what_is_noted_at_the_reference_pose_stays_with_the_model() -> None:
     """The path is fitted where the default pose is not; a run elsewhere says so of the model, and once."""
     g = replace(Geometry(), ranges=((-0.3, 0.3), (-0.2, 0.3)))
-    arguments = pendulum.opensim_model(g), pendulum.mass_table(g), "uniform"
+    arguments = pendulum.opensim_model(g), pendulum.mass_table(g), oi.StrainModel("uniform", (0.0, 1.0))
     with pytest.warns(oi.PolynomialPathWarning, match="is used at -0.6"):
-        inertial = oi.InertialModel(*arguments, wrapping="polynomial", belly=(0.0, 1.0), transfer="proportional")
+        inertial = oi.InertialModel(*arguments, wrapping="polynomial", transfer="proportional")
     (note,) = (note for note in inertial.notes if "may be anywhere there" in note)
     assert note.startswith("at the reference pose, muscle 'muscle': its path was fitted for coordinate 'elbow'")
     with warnings.catch_warnings():

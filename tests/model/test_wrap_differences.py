@@ -56,7 +56,9 @@ def test_one_warning_names_all_and_can_be_silenced(opensim_models: Path) -> None
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model, masses = inertial.original_model(), dict.fromkeys(inertial.muscle_names, 0.01)
-        quiet = oi.InertialModel(model, masses, "uniform", transfer="proportional", warn_wraps=False)
+        quiet = oi.InertialModel(
+            model, masses, "uniform", transfer="proportional", wrapping=oi.Wrapping(warn_wraps=False)
+        )
         assert quiet.wraps.different.keys() == inertial.wraps.different.keys()
         pickle.loads(pickle.dumps(inertial))
         inertial.rebuilt(points=7)

@@ -65,7 +65,7 @@ def write_weak_muscles(path: Path, share: float) -> None:
 def states(factor: float) -> pd.DataFrame:
     """Return the swing as states, the speeds times a factor."""
     model = leg_model()
-    motion = recorded_motion(oi.InertialModel(model, {}), swing_motion())
+    motion = recorded_motion(oi.InertialModel(model, {}), oi.Recording(swing_motion()))
     owned = model.getCoordinateSet()
     columns = {}
     for i, name in enumerate(motion.coordinate_names):

@@ -63,7 +63,9 @@ def build(name: str) -> oi.InertialModel:
         g = replace(Geometry(), ranges=wide if name == "polynomial paths" else narrow)
         model, masses = pendulum.opensim_model(g), pendulum.mass_table(g)
         way = {"polynomial paths": "polynomial", "paths by a network": "neural"}[name]
-        return oi.InertialModel(model, masses, "uniform", wrapping=way, belly=(0.0, 1.0), transfer="proportional")
+        return oi.InertialModel(
+            model, masses, oi.StrainModel("uniform", belly=(0.0, 1.0)), wrapping=way, transfer="proportional"
+        )
     if name == "demo leg":
         model = build_leg()
     else:
@@ -105,14 +107,11 @@ def recruited(is_folded: bool, workers: int, inertial: oi.InertialModel) -> oi.R
     return oi.recruit(
         inertial,
         motion(inertial, is_folded),
-        reserves=1000.0,
-        free="base",
-        every=2,
-        tension_ends=True,
-        joints="all",
         workers=workers,
         progress=False,
         implausible="warn",
+        actuation=oi.Actuation(reserves=1000.0, free="base"),
+        outputs=oi.RecruitmentOutputs(joints="all", tension_ends=True, every=2),
     )
 
 
@@ -135,7 +134,7 @@ def differentiated(is_folded: bool, inertial: oi.InertialModel) -> Any:
         "mass": oi.MuscleMasses([inertial.muscle_names[0]]),
     }
     problem = oi.Problem(inertial, state_at(inertial, pose(inertial, is_folded)), SIMULATED, equilibrate=True)
-    run_of = oi.DifferentiableSimulation(problem, varied, oi.SDIRK2(step=SIMULATED / 2), progress=False)
+    run_of = oi.DifferentiableSimulation(oi.Problem(problem, oi.SDIRK2(step=SIMULATED / 2)), varied, progress=False)
     run = run_of.run()
     return run.trajectory, run_of.gradient(run, np.ones_like(run.trajectory.y))
 

@@ -9,6 +9,8 @@ import numpy as np
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
+from .by_keyword import inertial_model
+
 MUSCLES = ("shoulder_flexor", "shoulder_extensor", "elbow_flexor", "elbow_extensor", "biceps", "triceps")
 MASSES = dict(zip(MUSCLES, (0.4, 0.45, 0.2, 0.25, 0.35, 0.4), strict=True))
 POSE = {"shoulder": 0.3, "elbow": 1.0}
@@ -78,7 +80,7 @@ def planar_arm(kind: str = "rigid", gravity: float = 9.80665) -> Any:
 
 def arm(kind: str = "rigid", gravity: float = 9.80665, massive: bool = True, **options: Any) -> oi.InertialModel:
     """The arm with inertial muscles, or with all mass in the segments."""
-    return oi.InertialModel(planar_arm(kind, gravity), MASSES if massive else {}, **options)
+    return inertial_model(planar_arm(kind, gravity), MASSES if massive else {}, **options)
 
 
 def udot_of_activations(inertial: oi.InertialModel, p: oi.Posture, a: np.ndarray) -> np.ndarray:

@@ -8,6 +8,8 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.demo import build_leg, swing_motion
 
+from .by_keyword import recruit
+
 RESERVES = {"hip_flexion_r": 50.0, "hip_adduction_r": 50.0, "hip_rotation_r": 50.0, "knee_angle_r": 50.0}
 MASSES = {"soleus_r": 0.45, "tib_ant_r": 0.15, "gasmed_r": 0.25, "gaslat_r": 0.15}
 
@@ -27,4 +29,4 @@ def heavy_leg(distribution: str = "continuous") -> oi.InertialModel:
 
 def recruited(inertial: oi.InertialModel, **options: object) -> oi.RecruitmentResult:
     settings = {"reserves": RESERVES, "free": "base", "every": 6, "time_range": (0.05, 0.55)} | options
-    return oi.recruit(inertial, settings.pop("motion", swing_motion()), **settings)
+    return recruit(inertial, settings.pop("motion", swing_motion()), **settings)

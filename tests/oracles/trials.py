@@ -97,4 +97,4 @@ def gait10(root: Path, transfer: str = "conserving") -> tuple[oi.InertialModel, 
 @cache
 def short_walk(root: Path, transfer: str = "conserving") -> InverseDynamicsResult:
     inertial, motion, loads = gait10(root, transfer)
-    return oi.inverse_dynamics(inertial, motion, loads, 6.0, (0.5, 0.7))
+    return oi.inverse_dynamics(inertial, oi.Recording(motion, loads, 6.0, (0.5, 0.7)))

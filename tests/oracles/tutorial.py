@@ -12,6 +12,8 @@ import pandas as pd
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
 
+from .by_keyword import recruit
+
 FOLDER = "Tutorials/Estimating_Joint_Reaction_Loads"
 PUBLISHED = "OutputReference/ResultsStaticOptimization/subject01_"
 MODEL, MOTION = "subject01_simbody_adjusted_StaticOp.osim", "subject01_walk1_Kinematics.sto"
@@ -29,7 +31,8 @@ def recruited(root: Path, muscles_have_mass: bool = False, **options: object) ->
     """The tutorial as its setup asks for it: each tenth row, accelerations from the speeds."""
     folder = root / FOLDER
     settings = {"actuators": folder / ACTUATORS, "every": 10, "accelerations": "speeds"} | options
-    return oi.recruit(inertial(root, muscles_have_mass), folder / MOTION, folder / LOADS, **settings)
+    settings |= {"external_loads": folder / LOADS}
+    return recruit(inertial(root, muscles_have_mass), folder / MOTION, **settings)
 
 
 def published(root: Path, what: str) -> pd.DataFrame:

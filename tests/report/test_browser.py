@@ -211,7 +211,7 @@ def test_hostile_names_stay_text_in_the_browser(
 def test_one_row_and_no_view(visit: Callable[..., Any], demo: Any, tmp_path: Path) -> None:
     inertial, result = demo
     time = float(result.times[20])
-    one = oi.inverse_dynamics(inertial, swing_motion(), time_range=(time, time))
+    one = oi.inverse_dynamics(inertial, oi.Recording(swing_motion(), time_range=(time, time)))
     assert len(one.times) == 1
     one.report(tmp_path / "one.html", inertial)
     page = visit(tmp_path / "one.html")

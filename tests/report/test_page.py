@@ -185,7 +185,7 @@ def test_another_model_is_refused(demo: Any) -> None:
 def test_a_run_of_one_row_is_a_page_without_motion(demo: Any) -> None:
     inertial, result = demo
     time = float(result.times[20])
-    one = oi.inverse_dynamics(inertial, swing_motion(), time_range=(time, time), band=False)
+    one = oi.inverse_dynamics(inertial, oi.Recording(swing_motion(), time_range=(time, time)), band=False)
     page = Page(one.report(inertial=inertial).html)
     assert page.data["times"]["shape"] == [1] and page.data["scene"]["origins"]["shape"][0] == 1
     assert "This run has no band" in page.text and f"at {time:.4g} s" in page.text
@@ -223,7 +223,14 @@ def test_a_simulation_with_its_lumped_one(arm: oi.InertialModel) -> None:
 def test_recruitment_says_what_changes(arm: oi.InertialModel) -> None:
     pytest.importorskip("daqp", reason="DAQP is not installed")
     motion = reaching_motion(rate=25.0)
-    result = oi.recruit(arm, motion, kind=("inertial", "lumped"), reserves=50.0, joints="all", progress=False)
+    result = oi.recruit(
+        arm,
+        motion,
+        kind=("inertial", "lumped"),
+        progress=False,
+        actuation=oi.Actuation(reserves=50.0),
+        outputs=oi.RecruitmentOutputs(joints="all"),
+    )
     page = Page(result.report(inertial=arm).html)
     table = result.summary().loc[list(result.muscles)]
     worst = table["largest change of control"].abs().idxmax()

@@ -88,7 +88,7 @@ def test_speeds_are_those_of_kinetic_energy(demo: Any, scene: Scene) -> None:
 @pytest.mark.slow
 def test_wrapping_paths_of_a_real_model_stay_near() -> None:
     file = model_path("Models/Arm26/arm26.osim")
-    inertial = oi.InertialModel(str(file), oi.estimate_masses(str(file)), warn_wraps=False)
+    inertial = oi.InertialModel(str(file), oi.estimate_masses(str(file)), wrapping=oi.Wrapping(warn_wraps=False))
     rng = np.random.default_rng(2)
     states = []
     for _ in range(5):

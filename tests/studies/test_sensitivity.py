@@ -94,12 +94,12 @@ def test_the_demos_ankle_converges_to_an_independent_estimate(tmp_path: Path) ->
     light = inertial.masses.copy()
     light["mass"] *= 0.6  # so that segments are conserved exactly, as the estimate takes for granted
     inertial = inertial.rebuilt(masses=light)
-    window = {"time_range": (0.05, 0.55)}
+    recording = oi.Recording(paths["motion"], time_range=(0.05, 0.55))
     errors = []
     estimate = None
     for draws in (128, 1024):
         unknown = oi.Uncertainty(draws=draws)
-        result = oi.inverse_dynamics(inertial, paths["motion"], band=unknown, **window)
+        result = oi.inverse_dynamics(inertial, recording, band=unknown)
         assert sum(result.provenance["band"]["draws with a projected remainder"].values()) < 0.01 * draws
         found = sobol_of_peaks(result, unknown, ["ankle_angle_r"])
         if estimate is None:
@@ -110,8 +110,8 @@ def test_the_demos_ankle_converges_to_an_independent_estimate(tmp_path: Path) ->
                 lengths = {name: min(length * a.aponeurosis, a.slack_length) for name, a in built.items()}
                 for share in SHARES:
                     half = dict.fromkeys(built, 0.5 * share)
-                    other = inertial.rebuilt(half, lengths, masses=inertial.masses, wraps=inertial.wraps)
-                    alone = oi.inverse_dynamics(other, paths["motion"], band=False, **window)
+                    other = inertial.rebuilt(half, lengths, masses=inertial.masses, plan=inertial.wraps)
+                    alone = oi.inverse_dynamics(other, recording, band=False)
                     grid.append(alone.per_muscle[:, :, ankle])
             parts = np.array(grid).reshape(len(LENGTHS), len(SHARES), *grid[0].shape)
             estimate = saltelli(10_000, 5, unknown, parts, result.lumped_forces[:, ankle])
@@ -152,18 +152,18 @@ def test_samples_are_those_of_the_band(opensim_models: Path, scale: float) -> No
 
 def test_only_powers_of_two_are_taken(tmp_path: Path) -> None:
     inertial, paths = demo(tmp_path)
-    result = oi.inverse_dynamics(inertial, paths["motion"], time_range=(0.1, 0.15))
+    result = oi.inverse_dynamics(inertial, oi.Recording(paths["motion"], time_range=(0.1, 0.15)))
     with pytest.raises(oi.OptionError, match="a power of 2"):
         sobol_of_peaks(result, oi.Uncertainty(draws=500))
     with pytest.raises(oi.OptionError, match="parts of single muscles"):
-        alone = oi.inverse_dynamics(inertial, paths["motion"], time_range=(0.1, 0.15), per_muscle=False)
+        alone = oi.inverse_dynamics(inertial, oi.Recording(paths["motion"], time_range=(0.1, 0.15)), per_muscle=False)
         sobol_of_peaks(alone, oi.Uncertainty(draws=128))
 
 
 def test_without_placements_the_band_is_of_masses_alone(tmp_path: Path) -> None:
     inertial, paths = demo(tmp_path)
-    options = {"time_range": (0.1, 0.3)}
-    masses = oi.inverse_dynamics(inertial, paths["motion"], band=oi.Uncertainty(draws=500, placement=False), **options)
+    recording = oi.Recording(paths["motion"], time_range=(0.1, 0.3))
+    masses = oi.inverse_dynamics(inertial, recording, band=oi.Uncertainty(draws=500, placement=False))
     assert masses.band_parts is not None and masses.band_parts.bellies.strands is None
     assert masses.provenance["band"]["placement"] is False
     factors = oi.Uncertainty(draws=500).mass_factors(len(masses.muscles))

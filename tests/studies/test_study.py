@@ -29,11 +29,13 @@ def single_run(cohort: Path, trial: str, cutoff: float | None, place: float | No
     folder = cohort / subject
     model = oi.InertialModel(folder / "leg.osim", folder / "masses.csv", **options)
     if place is not None:
-        own = {"masses": model.masses} if model.options.strain == "aponeurosis" else {}
+        own = {"masses": model.masses} if model.options.strain_model.kind == "aponeurosis" else {}
         model = model.rebuilt(dict.fromkeys(model.muscle_names, place), **own)
     setup = oi.read_inverse_dynamics_setup(folder / f"setup_{condition}.xml")
     return oi.inverse_dynamics(
-        model, setup.coordinates_file, cutoff=cutoff, time_range=setup.time_range, band=oi.Uncertainty(draws=128)
+        model,
+        oi.Recording(setup.coordinates_file, cutoff=cutoff, time_range=setup.time_range),
+        band=oi.Uncertainty(draws=128),
     )
 
 
@@ -260,13 +262,10 @@ def test_recruitment_is_a_single_run_too(configured: Configured, cohort: Path, t
     curves = curves[curves["trial"] == "so"]
     alone = oi.recruit(
         oi.InertialModel(folder / "leg.osim", folder / "masses.csv", strain="uniform"),
-        folder / "slow_1.mot",
+        oi.Recording(folder / "slow_1.mot", time_range=(0.1, 0.4), accelerations="speeds"),
         kind=["inertial", "lumped"],
-        reserves=100.0,
-        joints=["ankle_r"],
-        time_range=(0.1, 0.4),
-        every=4,
-        accelerations="speeds",
+        actuation=oi.Actuation(reserves=100.0),
+        outputs=oi.RecruitmentOutputs(joints=["ankle_r"], every=4),
     )
     for kind in ("inertial", "lumped"):
         wide = curves[curves["quantity"] == "activation"].pivot(index="time", columns="name", values=kind)

@@ -47,9 +47,7 @@ def test_curves_are_nan_and_peaks_are_those_of_a_single_run(
     setup = oi.read_inverse_dynamics_setup(folder / "setup_slow_1.xml")
     alone = oi.inverse_dynamics(
         oi.InertialModel(folder / "leg.osim", folder / "masses.csv"),
-        setup.coordinates_file,
-        tmp_path / "push.xml",
-        time_range=setup.time_range,
+        oi.Recording(setup.coordinates_file, tmp_path / "push.xml", time_range=setup.time_range),
         band=oi.Uncertainty(draws=128),
     )
     assert 0 < alone.answered.sum() < len(alone.times) - 10

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 from tqdm import tqdm
 
 from ..._core.arrays import Array
-from ..._core.checks import check_positive, shows_bar, warn
+from ..._core.checks import check_positive, check_times, shows_bar, warn
 from ..._core.choices import MOST_STEPS
 from ..._core.errors import DivergenceError, InertiaWarning, OptionError
 from ...dynamics.control import ControlledSystem, started
@@ -46,6 +46,7 @@ def simulate(
     problem: Problem,
     integrator: Integrator | str = "auto",
     *,
+    breaks: Iterable[float] = (),
     report_step: float | None = None,
     progress: bool | None = None,
     engine: str = "auto",
@@ -63,6 +64,8 @@ def simulate(
             "bdf1", "sdirk2"; with error control, from SciPy, "rk23", "rk45", "dop853", and for stiff models "radau",
             "bdf"; OpenSim's own with error control, for the engine "native", "runge_kutta_merson", and for stiff models
             "cpodes"; "auto" chooses for itself, see :class:`~opensim_inertia.Automatic`.
+        breaks: times [s] at which something jumps, on which a step ends; signals as :class:`~opensim_inertia.Pulse` and
+            what comes back through delays see to that themselves.
         report_step: give states at this distance of time [s]; default: every step of the integrator.
         progress: show a bar; default: on a terminal.
         engine: who computes accelerations: "python", this package; "native", OpenSim with the plugin's component, which
@@ -112,7 +115,7 @@ def simulate(
         and may_be_stiff(system)
     )
     if problem.control is not None:
-        history = started(system, problem.control, t0, y, None if problem.past is None else problem.past.history)
+        history = started(system, problem.control, t0, y, problem.past)
         controlled = ControlledSystem(equations, problem.control, history)
         system = controlled if equations is system else ControlledSystem(system, problem.control, history)
         equations, y = controlled, history.at(t0)
@@ -124,7 +127,7 @@ def simulate(
             raise OptionError("step", method.step, f"no more than the least delay, {equations.delays[0]:.6g} s")
         assert isinstance(method, ErrorControl)
         method = replace(method, step=equations.delays[0])
-    jumps = {*problem.breaks, *equations.breaks}
+    jumps = {*check_times("breaks", breaks), *equations.breaks}
     if equations.history is not None:
         equations.history.jumps |= jumps
         jumps = equations.history.jumps

@@ -60,7 +60,7 @@ class RunRecord:
 
     def provenance(self) -> dict[str, Any]:
         """Return the same as texts, numbers and dicts; the options of the method are those that its class has."""
-        method = {"name": self.method.name} | self.method.to_record()
+        method = {"name": self.method.name} | self.method.values()
         return {field.name: getattr(self, field.name) for field in fields(self)} | {"method": method}
 
 

@@ -34,8 +34,8 @@ class Draft:
     """
 
     def __init__(self, problem: Problem) -> None:
-        assert problem.state is not None
-        self.problem, self._state = problem, problem.state
+        self.problem, self._state = problem, problem.first_state
+        assert self._state is not None
         self.excitations: dict[str, Signal] = dict(problem.excitations or {})  # type: ignore[arg-type]
         self.forces: dict[str, Signal] = dict(problem.forces or {})  # type: ignore[arg-type]
         self.y = self._state.getY().to_numpy().copy()
@@ -92,5 +92,5 @@ class Draft:
             if "model" in changes:
                 changes["masses"] = follow_muscles(table, given.model)
         if self.keeps_geometry:
-            changes["wraps"] = given.wraps
+            changes["plan"] = given.wraps
         return given.rebuilt(**changes)

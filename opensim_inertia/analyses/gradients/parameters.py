@@ -253,7 +253,7 @@ class AponeurosisLength(Parameter):
         """Return the values that the model and its state have."""
         inertial = context.inertial
         check_names("muscle with mass", self.names, inertial.muscle_names)
-        if inertial.options.strain != "aponeurosis" or inertial.has_explicit_points:
+        if inertial.options.strain_model.kind != "aponeurosis" or inertial.has_explicit_points:
             raise OptionError(
                 "AponeurosisLength", self.names, "a model with strain='aponeurosis' and without explicit PointMasses"
             )

@@ -46,9 +46,8 @@ class DifferentiableSimulation(Described):
 
     Args:
         problem: what is simulated, as :func:`simulate` takes it; its model is not changed. Excitations and forces are
-            numbers or functions of time by name, besides those that are parameters. There are no ``control``, ``past``
-            and ``breaks``, and rotations are "euler". Muscles' states at the start are what they are before parameters
-            are varied.
+            numbers or functions of time by name, besides those that are parameters. There is no ``control``, and
+            rotations are "euler". Muscles' states at the start are what they are before parameters are varied.
         parameters: what is varied, by names of your own: :class:`InitialCoordinates`, :class:`InitialSpeeds`,
             :class:`Forces`, :class:`Excitations`, :class:`MuscleMasses`, :class:`BellyPlacement`,
             :class:`AponeurosisLength`, :class:`Properties`; or a class of your own, see
@@ -80,7 +79,7 @@ class DifferentiableSimulation(Described):
         self._memory = check_positive("memory", memory, MEMORY)
         self._show = shows_bar(progress)
         system, t0, y = start(problem)
-        state, t_final, length = problem.state, problem.t_final, self._method.step
+        state, t_final, length = problem.first_state, problem.t_final, self._method.step
         begin = inertial.initial_state() if state is None else inertial.dynamics.copy_state(state)
         begin.setTime(t0)
         begin.setY(osim.Vector.createFromMat(y))
@@ -239,9 +238,8 @@ def _check_drives(problem: Problem) -> dict[str, Mapping[str, Any]]:
     if problem.rotations != "euler":
         expected = "'euler', for gradients are with respect to OpenSim's coordinates"
         raise OptionError("rotations", problem.rotations, expected)
-    for option in ("control", "breaks"):
-        if getattr(problem, option):
-            raise OptionError(option, getattr(problem, option), "none, for gradients")
+    if problem.control is not None:
+        raise OptionError("control", problem.control, "none, for gradients")
     given: dict[str, Mapping[str, Any]] = {}
     for option, drive in (("excitations", problem.excitations), ("forces", problem.forces)):
         if callable(drive):

@@ -14,7 +14,7 @@ __all__ = ["doubtful_muscles", "effect_notes"]
 def doubtful_muscles(inertial: InertialModel) -> dict[str, tuple[str, ...]]:
     """Return the muscles about which there is a note in a run, by what it says of them; only where there are any."""
     noted = inertial.evaluation.notes.noted
-    different = tuple(inertial.wraps.different) if inertial.options.warn_wraps else ()
+    different = tuple(inertial.wraps.different) if inertial.options.paths.warn_wraps else ()
     groups = {
         f"whose paths are more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere": different,
         "whose fibres were held": noted.clamped,

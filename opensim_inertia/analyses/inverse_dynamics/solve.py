@@ -19,7 +19,7 @@ from ..._core.choices import IMPLAUSIBLE
 from ..._core.errors import InertiaWarning, ModelError, MotionError, OptionError, opensim_reason
 from ..._core.findings import act_on
 from ..._core.opensim import osim
-from ..._core.provenance import describe_source
+from ..._core.provenance import describe_source, recorded_options
 from ...inspection.acting import loads_notes, motion_notes
 from ...inspection.answers import answer_notes, force_findings
 from ...model import InertialModel
@@ -39,6 +39,7 @@ from ...opensim_model.reading import (
     stacked,
 )
 from ...opensim_model.setups.loads import Loads, switch_off
+from ...options import Recording, recording_of
 from .applied_loads import AppliedLoads, reading_also
 from .bellies import Bellies
 from .effects import doubtful_muscles, effect_notes
@@ -67,18 +68,12 @@ class LongMotionWarning(InertiaWarning):
 
 def inverse_dynamics(
     inertial: InertialModel,
-    motion: str | os.PathLike[str] | pd.DataFrame,
-    external_loads: str | os.PathLike[str] | None = None,
-    cutoff: float | None = None,
-    time_range: tuple[float, float] | None = None,
+    recording: Recording | str | os.PathLike[str] | pd.DataFrame,
     forces_to_exclude: str | Sequence[str] = ("Muscles",),
-    progress: bool | None = None,
     band: bool | Uncertainty = True,
     per_muscle: bool = True,
-    strict: bool = False,
-    assemble: bool = False,
-    as_recorded: bool = False,
     implausible: str = "refuse",
+    progress: bool | None = None,
 ) -> InverseDynamicsResult:
     """Compute the generalized forces of a recorded motion, beside those of OpenSim's Inverse Dynamics Tool.
 
@@ -95,27 +90,22 @@ def inverse_dynamics(
 
     Args:
         inertial: the model.
-        motion: ``.mot`` or ``.sto`` file of coordinates or states, or a DataFrame (index time [s], radians and metres).
-        external_loads: OpenSim external loads XML.
-        cutoff: low-pass cut-off for the coordinates [Hz]; None for no filter.
-        time_range: first and last time [s]; default, also of an infinite end: those of the recording. OpenSim's tool
-            then solves what its filter adds before and after as well; times beyond the recording ask for that here.
+        recording: the motion with its external loads, and how they are read; or the motion alone, a file or table. A
+            time range of infinite ends is that of the recording; OpenSim's tool then solves what its filter adds before
+            and after as well, and times beyond the recording ask for that here. ``strict`` refuses a motion that goes
+            on where the external loads have no data (:class:`LoadsRangeWarning`), loads that jump
+            (:class:`LoadsJumpWarning`), a motion that breaks the model's constraints by more than 0.05 rad or 5 mm
+            (:class:`BrokenConstraintWarning`), and whatever else makes motion or loads doubtful
+            (:class:`InputWarning`): coordinates without a column that are free to move, jumps, gaps, ranges, units,
+            bodies, momentum. ``result.notes`` says which coordinates follow their couplers and not the recording.
         forces_to_exclude: names, groups or keywords of model forces that do not act.
-        progress: show a bar; default: on a terminal, for long motions.
         band: how sure the answer is, over masses and the places of bellies: True, False, or what to cover. There is
             none without the parts of single muscles.
         per_muscle: keep what each muscle adds, where that takes no more than 1 GiB; else there is a
             :class:`LongMotionWarning`.
-        strict: refuse what else is warned of: a motion that goes on where the external loads have no data
-            (:class:`LoadsRangeWarning`), loads that jump (:class:`LoadsJumpWarning`), a motion that breaks the model's
-            constraints by more than 0.05 rad or 5 mm (:class:`BrokenConstraintWarning`), and whatever else makes
-            motion or loads doubtful (:class:`InputWarning`): coordinates without a column that are free to move,
-            jumps, gaps, ranges, units, bodies, momentum.
-        assemble: project the motion on the constraints, as :func:`~opensim_inertia.model.recorded_motion` says.
-        as_recorded: take coordinates that follow others by couplers as they were recorded, as OpenSim does. Default:
-            those that are off by more than 5 degrees or 5 mm follow, and ``result.notes`` says which.
         implausible: what is done about forces that no body makes, such as moments beyond 20 N m per kg of body mass:
             "refuse", or "warn" to have them all the same.
+        progress: show a bar; default: on a terminal, for long motions.
 
     Raises:
         MotionError: the motion cannot be used, motion or loads are meaningless (angles in degrees, times in other
@@ -129,9 +119,11 @@ def inverse_dynamics(
         raise OptionError("band", band, "True, False or an Uncertainty")
     inertial = for_run(inertial)
     excluded = [forces_to_exclude] if isinstance(forces_to_exclude, str) else list(forces_to_exclude)
-    table = named_table(motion)
+    recording = recording_of(recording)
+    strict, external_loads = recording.strict, recording.external_loads
+    table = named_table(recording.motion)
     notes = motion_notes(inertial, table, strict)
-    recorded = recorded_motion(inertial, table, cutoff, time_range, assemble, as_recorded=as_recorded)
+    recorded = recorded_motion(inertial, recording, table)
     notes += act_on(recorded.findings, MotionError, strict)
     notes += constraint_notes(inertial, recorded, table.origin, strict)
     loads = None if external_loads is None else Loads(external_loads, recorded.span)
@@ -154,7 +146,7 @@ def inverse_dynamics(
     sums.add_all(solver, progress, base)
     made, by_kind = inertial.provenance(), sums.by_kind
     net = any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in excluded)
-    doubts = force_findings(inertial, recorded.times, by_kind, loads, net, cutoff)
+    doubts = force_findings(inertial, recorded.times, by_kind, loads, net, recording.cutoff)
     notes += answer_notes(doubts, notes, strict, implausible)
     result = InverseDynamicsResult(
         times=recorded.times,
@@ -171,11 +163,10 @@ def inverse_dynamics(
         uncertainty=None if unknown is None else uncertainty,
         provenance={
             **made,
-            "motion": describe_source(motion) | ({"projected on the constraints": True} if assemble else {}),
+            **recorded_options(recording),
             "external loads": None
             if loads is None
             else describe_source(loads.path) | {"data": describe_source(loads.data)},
-            "cut-off [Hz]": cutoff,
             "time range [s]": list(whole.span),
             "forces excluded": excluded,
             "coordinates missing in the motion": list(recorded.missing),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 from typing import Any
 
@@ -18,9 +18,9 @@ from ..._core.errors import InertiaError, InertiaWarning, ModelError, MotionErro
 from ..._core.numerics.polynomial import PolynomialError, Regression
 from ..._core.opensim import osim
 from ..._core.provenance import describe_source
-from ...model.options import Options
 from ...muscles.masses.estimate import select_muscles
 from ...opensim_model.reading import initialise, model_muscles, own_copy, read_coordinates
+from ...options import ModelOptions, Wrapping
 from ...paths.wrapping import PathJump
 from .jumps import find_jump
 from .length_polynomial import LengthPolynomial, errors_of
@@ -90,8 +90,7 @@ def fit_length_polynomials(
     stop: float = 0.04,
     *,
     degree: int = 4,
-    wrapping: str = "opensim",
-    smoothing: float | None = None,
+    wrapping: str | Wrapping = "opensim",
     seed: int = 0,
     progress: bool | None = None,
 ) -> LengthPolynomials:
@@ -115,9 +114,8 @@ def fit_length_polynomials(
         stop: the least share by which another term must lower the error, from 0 to below 1.
         degree: candidates are all products of powers of variables up to this total degree, or to the highest with which
             there are no more than 500.
-        wrapping: "opensim" fits OpenSim's own paths; "analytic" and "neural" the smooth ones of
-            :class:`~opensim_inertia.InertialModel`.
-        smoothing: as that class takes it.
+        wrapping: "opensim" fits OpenSim's own paths; "analytic" and "neural", or a
+            :class:`~opensim_inertia.Wrapping` of these kinds, the smooth ones of an inertial model.
         seed: of random poses.
         progress: show a bar; None: on a terminal.
 
@@ -130,7 +128,9 @@ def fit_length_polynomials(
         FewPosesError: there are fewer poses than terms.
     """
     check_choice("rotations", rotations, ROTATIONS)
-    check_choice("wrapping", wrapping, FITTED_WRAPPINGS)
+    kind = wrapping.kind if isinstance(wrapping, Wrapping) else wrapping
+    check_choice("wrapping", kind, FITTED_WRAPPINGS)
+    way = wrapping if isinstance(wrapping, Wrapping) else Wrapping(wrapping)
     degree = check_count("degree", degree, MOST_DEGREE)
     if isinstance(stop, bool) or not 0 <= stop < 1:
         raise OptionError("stop", stop, "a number from 0 to below 1")
@@ -141,11 +141,10 @@ def fit_length_polynomials(
         raise ModelError(f"model '{own.getName()}' has no muscles, so there is no path to fit")
     given = given_poses(own, coordinates, poses, seed)
     free = FreeCoordinates(own, coordinates)
-    if wrapping == "opensim":
+    if kind == "opensim":
         source: OpenSimLengths | SmoothLengths = OpenSimLengths(own, coordinates, names)
     else:
-        options = Options(wrapping=wrapping, smoothing=smoothing, warn_wraps=False)
-        source = SmoothLengths(own, coordinates, names, options)
+        source = SmoothLengths(own, coordinates, names, ModelOptions(wrapping=replace(way, warn_wraps=False)))
     drives = free.drives(given.q)
     lengths, slopes = source.measure(given.q, drives, progress)
     _check_lengths(names, lengths)
@@ -191,13 +190,13 @@ def fit_length_polynomials(
     if not found:
         raise InertiaError(f"model '{own.getName()}': no muscle acts on a free coordinate, so there is nothing to fit")
     if jumps:
-        warn(_about_jumps(jumps, wrapping))
+        warn(_about_jumps(jumps, kind))
     ordered = {name: found[name] for name in names if name in found}
     told: dict[str, Any] = {
         "rotations": rotations,
         "stop": stop,
         "degree": degree,
-        "wrapping": wrapping,
+        "wrapping": kind,
         "poses": given.told,
     }
     if isinstance(poses, str | os.PathLike | pd.DataFrame):

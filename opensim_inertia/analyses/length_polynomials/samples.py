@@ -18,7 +18,6 @@ from ..._core.choices import MOST_POSES
 from ..._core.errors import MotionError
 from ..._core.opensim import osim
 from ...model.assembly import assemble
-from ...model.options import Options
 from ...model.path_source import PathSource
 from ...muscles.material.whole_path import MIDDLE, WHOLE
 from ...opensim_model.reading import (
@@ -33,6 +32,7 @@ from ...opensim_model.reading import (
     read_path,
 )
 from ...opensim_model.reading.fingerprints import Measure
+from ...options import ModelOptions
 from ...paths.kernel import KernelMuscle
 from ...paths.wrapping import look_at_poses, wrap_bodies
 from ...paths.wrapping.current_path import shown_length
@@ -171,7 +171,9 @@ class SmoothLengths:
         UnsupportedPathError: a path is of a kind that cannot be led.
     """
 
-    def __init__(self, model: osim.Model, coordinates: CoordinateTable, names: Sequence[str], options: Options) -> None:
+    def __init__(
+        self, model: osim.Model, coordinates: CoordinateTable, names: Sequence[str], options: ModelOptions
+    ) -> None:
         muscles = model_muscles(model)
         self._model, self._coordinates = model, coordinates
         paths = [read_path(muscles[name], coordinates) for name in names]
@@ -186,7 +188,12 @@ class SmoothLengths:
         self._others = OpenSimLengths(model, coordinates, [names[i] for i in self._left])
         smooth = [laid[i] for i in self._smooth]
         self._evaluation = assemble(
-            source, coordinates, bodies, smooth, np.zeros(3), replace(options, wraps=plan)
+            source,
+            coordinates,
+            bodies,
+            smooth,
+            np.zeros(3),
+            replace(options, wrapping=replace(options.paths, plan=plan)),
         ).evaluation
         self._kinematics = Kinematics(model, coordinates, bodies)
         self._state = osim.State(model.getWorkingState())

@@ -17,8 +17,9 @@ from ...model.arguments import check_inertial
 from ...model.model import InertialModel
 from ...model.whole_path_mass import with_mass_along_whole_path
 from ...muscles.masses.donors import Skeleton, reference_pose
-from ...muscles.masses.estimate import DENSITY, select_muscles
+from ...muscles.masses.estimate import select_muscles
 from ...opensim_model.reading import model_muscles, own_points
+from ...options import DENSITY
 from ...plotting import (
     DrawnDonor,
     DrawnMuscle,
@@ -136,7 +137,7 @@ def _caption(inertial: InertialModel, one_side: bool) -> str:
     along = "" if inertial.options.is_continuous else f", {inertial.options.points} equal point masses each"
     parts = [
         f"Reference pose: {'the default pose' if is_default else 'as given'}",
-        f"strain: {STRAINS_IN_WORDS[inertial.options.strain]}{along}",
+        f"strain: {STRAINS_IN_WORDS[inertial.options.strain_model.kind]}{along}",
         f"transfer: {inertial.options.transfer}, {TRANSFERS_IN_WORDS[inertial.options.transfer]}",
         f"density {DENSITY:g} kg/m\u00b3",
     ]

@@ -16,28 +16,25 @@ from ...files import write_trc
 from ...model.arguments import check_inertial
 from ...model.model import InertialModel
 from ...model.recorded_motion import motion_states, recorded_motion
+from ...options import Recording, recording_of
 
 
 def write_mass_points(
     inertial: InertialModel,
-    motion: str | os.PathLike[str] | pd.DataFrame,
+    recording: Recording | str | os.PathLike[str] | pd.DataFrame,
     path: str | os.PathLike[str],
     muscles: Iterable[str] | None = None,
-    cutoff: float | None = None,
-    time_range: tuple[float, float] | None = None,
-    assemble: bool = False,
-    as_recorded: bool = False,
 ) -> None:
     """Write the mass points' trajectories over a motion as a ``.trc`` file, in ground.
 
     Markers are named ``<muscle>_<number>``, from origin to insertion. In OpenSim's GUI: File > Preview Experimental
-    Data. The motion is read as :func:`~opensim_inertia.model.recorded_motion` says; external loads play no part.
+    Data. External loads of the recording play no part.
 
     Raises:
         MotionError, FileFormatError: the motion cannot be used. OutputError: the file cannot be written.
     """
     check_inertial(inertial)
-    recorded = recorded_motion(inertial, motion, cutoff, time_range, assemble, as_recorded=as_recorded)
+    recorded = recorded_motion(inertial, recording_of(recording))
     act_on(recorded.findings, MotionError)
     write_mass_points_of(inertial, motion_states(inertial, recorded), recorded.times, path, muscles)
 

@@ -23,6 +23,7 @@ from ...model.checks import check_moves
 from ...model.model import InertialModel, for_run, terms_at
 from ...model.recorded_motion import constraint_notes, recorded_motion
 from ...opensim_model.reading import base_coordinates, motion_name
+from ...options import Recording, recording_of
 from ...plotting import draw_shares, save_picture
 
 #: At most this many poses of a motion are looked at, evenly spread over its rows.
@@ -217,15 +218,15 @@ def _other_side(name: str) -> str:
 
 def rank_muscles(
     inertial: InertialModel,
-    states_or_motion: osim.State | Iterable[osim.State] | str | os.PathLike[str] | pd.DataFrame | None = None,
+    poses: osim.State | Iterable[osim.State] | Recording | str | os.PathLike[str] | pd.DataFrame | None = None,
     fraction: float = 0.9,
 ) -> MuscleRanking:
     """Rank muscles by their share of the effective inertia of each coordinate.
 
     Args:
         inertial: the model.
-        states_or_motion: states of ``inertial.model``, or a motion (file or DataFrame), of which up to 50 rows are
-            used; default: the default pose.
+        poses: states of ``inertial.model``, or a recorded motion (file, DataFrame or :class:`Recording`), of
+            which up to 50 rows are used; default: the default pose.
         fraction: how much of all muscles' inertia the smallest set must hold.
 
     Raises:
@@ -237,10 +238,10 @@ def rank_muscles(
         raise OptionError("fraction", fraction, "a number above 0, at most 1")
     check_moves(inertial.model)
     run = for_run(inertial)
-    states = _states(run, states_or_motion)
+    states = _states(run, poses)
     names = inertial.coordinate_names
     sums = np.zeros((len(inertial.muscle_names), len(names)))
-    poses = 0
+    count = 0
     mass_matrix = osim.Matrix()
     for state in states:
         terms = terms_at(run, state, True, run.evaluation.notes)
@@ -248,19 +249,19 @@ def rank_muscles(
         effective = np.diag(mass_matrix.to_numpy()) + np.diag(terms.mass_matrix)
         for i, name in enumerate(inertial.muscle_names):
             sums[i] += np.diag(terms.muscles[name].mass_matrix) / effective
-        poses += 1
-    if poses == 0:
+        count += 1
+    if count == 0:
         raise MotionError("no state to rank muscles at")
-    shares = pd.DataFrame(sums / poses, index=pd.Index(inertial.muscle_names, name="muscle"), columns=list(names))
+    shares = pd.DataFrame(sums / count, index=pd.Index(inertial.muscle_names, name="muscle"), columns=list(names))
     shares = shares.loc[shares.max(axis=1).sort_values(ascending=False, kind="stable").index]
     on_base = base_coordinates(inertial.model, inertial.coordinates)
     return MuscleRanking(
         shares,
         {name: _fewest(shares[name], fraction) for name in names},
         fraction,
-        poses,
+        count,
         inertial.model.getName(),
-        _in_words(states_or_motion, poses),
+        _in_words(poses, count),
         tuple(name for name, moves_all in zip(names, on_base, strict=True) if moves_all),
         run.provenance(),
     )
@@ -270,6 +271,7 @@ def _in_words(given: object, poses: int) -> str:
     """Say at which poses muscles are ranked."""
     if given is None:
         return "at the default pose"
+    given = given.motion if isinstance(given, Recording) else given
     if isinstance(given, str | os.PathLike):
         return f"average over {poses} poses of {Path(given).name}"
     return f"average over {poses} poses" if poses > 1 else "at one pose"
@@ -291,15 +293,15 @@ def _states(inertial: InertialModel, given: object) -> Iterable[osim.State]:
         return [inertial.initial_state()]
     if isinstance(given, osim.State):
         return [given]
-    if isinstance(given, str | os.PathLike | pd.DataFrame):
-        return _motion_states(inertial, given)
+    if isinstance(given, Recording | str | os.PathLike | pd.DataFrame):
+        return _motion_states(inertial, recording_of(given))
     return given  # type: ignore[return-value]
 
 
-def _motion_states(inertial: InertialModel, source: str | os.PathLike[str] | pd.DataFrame) -> Iterable[osim.State]:
-    motion = recorded_motion(inertial, source)
-    act_on(motion.findings, MotionError)
-    constraint_notes(inertial, motion, motion_name(source))
+def _motion_states(inertial: InertialModel, recording: Recording) -> Iterable[osim.State]:
+    motion = recorded_motion(inertial, recording)
+    act_on(motion.findings, MotionError, recording.strict)
+    constraint_notes(inertial, motion, motion_name(recording.motion), recording.strict)
     state = inertial.initial_state()
     rows = np.unique(np.linspace(0, len(motion) - 1, min(MOST_POSES, len(motion))).round().astype(int))
     for row in rows:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -16,9 +15,10 @@ from ...model.constraints import constraint_jacobian
 from ...opensim_model.reading import MomentArms, couplings, initialise, model_muscles
 from ...opensim_model.setups.force_sets import add_force_sets
 from ...opensim_model.setups.loads import switch_off
+from ...options import Actuation
 from .passive import PassiveFibres
 
-__all__ = ["Actuation", "ActuationAt"]
+__all__ = ["ActuationAt", "ModelActuators"]
 
 
 class ActuationAt(NamedTuple):
@@ -37,16 +37,12 @@ class ActuationAt(NamedTuple):
     constraints: Array
 
 
-class Actuation:
+class ModelActuators:
     """Muscles, other actuators and reserves of a model, in this order.
 
     Args:
         inertial: the model; a copy is taken.
-        files: force sets that are added to it, such as residual actuators.
-        reserves: strength of a reserve actuator by coordinate [N or N m], or one for all that follow no other one.
-        physiology: whether a muscle's strength is the active force of its fibres at its length and speed, the tendon
-            being inextensible; else it is its largest isometric force.
-        passive: whether passive fibres pull.
+        actuation: what acts besides its muscles, and how strong these are.
 
     Attributes:
         model: the copy, initialised.
@@ -55,19 +51,12 @@ class Actuation:
         locked: names of the coordinates that are locked.
     """
 
-    def __init__(
-        self,
-        inertial: InertialModel,
-        files: Sequence[Path] = (),
-        reserves: Mapping[str, float] | float | None = None,
-        physiology: bool = True,
-        passive: bool = False,
-    ) -> None:
+    def __init__(self, inertial: InertialModel, actuation: Actuation) -> None:
         self.model = osim.Model(inertial.model)
         self.coordinates = inertial.coordinates
         initialise(self.model)
         with quiet():
-            add_force_sets(self.model, files, "actuators")
+            add_force_sets(self.model, actuation.files, "actuators")
         self._state = osim.State(initialise(self.model))
         names = self.coordinates.names
         owned = self.model.getCoordinateSet()
@@ -77,7 +66,7 @@ class Actuation:
         self._muscles = list(every.values())
         self.muscles = tuple(every)
         self._others = _other_actuators(self.model, self._state)
-        self.reserves = self._checked_reserves(reserves)
+        self.reserves = self._checked_reserves(actuation.reserves)
         self.names = (*self.muscles, *(o.getName() for o in self._others), *(f"{c}_reserve" for c in self.reserves))
         _check_unique(self.names, self.model)
         actuators = [*self._muscles, *self._others]
@@ -85,14 +74,14 @@ class Actuation:
         self.lower = np.r_[[a.getMinControl() for a in actuators], -wide]
         self.upper = np.r_[[a.getMaxControl() for a in actuators], wide]
         self._check_bounds()
-        self._physiology = physiology
+        self._physiology = actuation.physiology
         self._isometric = np.array([m.getMaxIsometricForce() for m in self._muscles])
         for name, force in zip(self.muscles, self._isometric, strict=True):
             if not 0 < force < np.inf:
                 raise ModelError(f"muscle '{name}' has no strength: its max_isometric_force is {force:g} N")
         self._fixed_strengths = np.r_[[o.getOptimalForce() for o in self._others], list(self.reserves.values())]
         self._arms = MomentArms(self.model, [m.getPath() for m in self._muscles])
-        self._fibres = PassiveFibres(self._muscles) if passive else None
+        self._fibres = PassiveFibres(self._muscles) if actuation.passive else None
         self._constant = self._constant_arms()
         self._bodily = [i for i, arms in enumerate(self._constant) if arms is None]
         self._inverse_dynamics = osim.InverseDynamicsSolver(self.model)

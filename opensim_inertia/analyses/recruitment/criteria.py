@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
+from ...options import Polynomial, SoftSaturation
 
-__all__ = ["Criterion"]
+__all__ = ["SmoothTerms"]
 
 
 @dataclass(frozen=True)
-class Criterion:
+class SmoothTerms:
     """Sum of |a|^p, or of -(1 - |a|^p)^(1/p).
 
     Attributes:
@@ -31,24 +32,25 @@ class Criterion:
     weight: Array
 
     @classmethod
-    def named(cls, name: str, power: float, counted: NDArray[np.bool_]) -> Criterion:
-        """Return one by its name, ``polynomial`` or ``soft_saturation``."""
-        if name == "polynomial":
+    def of(cls, criterion: Polynomial | SoftSaturation, counted: NDArray[np.bool_]) -> SmoothTerms:
+        """Return the terms of a criterion; (n,) says which activations are muscles'."""
+        power = criterion.power
+        if isinstance(criterion, Polynomial):
             return cls(power, np.zeros_like(counted), np.ones(len(counted)))
         return cls(power, counted, np.where(counted, 1.0, 1.0 / power))
 
-    def without(self, left_out: NDArray[np.bool_]) -> Criterion:
+    def without(self, left_out: NDArray[np.bool_]) -> SmoothTerms:
         """Return the criterion without the terms of some activations."""
-        return Criterion(self.power, self.saturating & ~left_out, np.where(left_out, 0.0, self.weight))
+        return SmoothTerms(self.power, self.saturating & ~left_out, np.where(left_out, 0.0, self.weight))
 
     @property
     def counts(self) -> NDArray[np.bool_]:
         """Whether there is a term of an activation, (n,)."""
         return self.saturating | (self.weight > 0)
 
-    def with_power(self, power: float) -> Criterion:
+    def with_power(self, power: float) -> SmoothTerms:
         """Return the criterion of another power."""
-        return Criterion(power, self.saturating, self.weight)
+        return SmoothTerms(power, self.saturating, self.weight)
 
     def value(self, a: Array) -> float:
         """Return the criterion; a saturating activation above one counts as one."""

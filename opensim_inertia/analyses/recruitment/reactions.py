@@ -14,7 +14,7 @@ from ...model import InertialModel
 from ...opensim_model.reading import Motion, initialise
 from ...opensim_model.setups.loaded_model import LoadedModel
 from ...opensim_model.setups.loads import Loads, switch_off
-from .actuation import Actuation
+from .actuation import ModelActuators
 from .wrenches import Wrenches
 
 __all__ = ["JointLoads", "ReactionSolver", "expressed"]
@@ -54,7 +54,7 @@ class ReactionSolver:
     def __init__(
         self,
         inertial: InertialModel,
-        actuation: Actuation,
+        actuation: ModelActuators,
         joints: Sequence[str],
         loads: Loads | None,
         excluded: Sequence[str],

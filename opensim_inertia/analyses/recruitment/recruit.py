@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..._core.checks import check_choice, check_count, check_file, check_names, 
 from ..._core.choices import IMPLAUSIBLE, KINDS
 from ..._core.errors import InertiaWarning, ModelError, MotionError, Option, OptionError, listed
 from ..._core.findings import act_on
-from ..._core.provenance import describe_source
+from ..._core.provenance import recorded_options
 from ...inspection.acting import loads_notes, motion_notes
 from ...inspection.answers import activation_findings, answer_notes, force_findings
 from ...model import InertialModel
@@ -23,9 +24,9 @@ from ...model.model import for_run
 from ...model.recorded_motion import constraint_notes, recorded_motion
 from ...opensim_model.reading import Motion, base_coordinates, named_table
 from ...opensim_model.setups.loads import Loads
+from ...options import Actuation, Criterion, Recording, RecruitmentOutputs, criterion_of, recording_of
 from .result import RecruitmentResult
 from .rows import INFEASIBLE, STATUSES, RowAnswers, RowSolver, Task, answer_rows, with_unanswered_rows
-from .solve import check_criterion
 
 __all__ = ["AccelerationWarning", "IdleMuscleWarning", "InfeasibleWarning", "recruit"]
 
@@ -33,8 +34,8 @@ __all__ = ["AccelerationWarning", "IdleMuscleWarning", "InfeasibleWarning", "rec
 BASE = "base"
 #: Names all joints, in any case.
 ALL = "all"
-#: Most processes, and the most rows between two that are solved.
-MOST_WORKERS, MOST_ROWS = 1024, 1_000_000
+#: Most processes.
+MOST_WORKERS = 1024
 #: A force below this share of the largest is none [N m or N].
 NO_FORCE = 1e-9
 MOST_NAMED = 4
@@ -56,31 +57,14 @@ class AccelerationWarning(InertiaWarning):
 
 def recruit(
     inertial: InertialModel,
-    motion: str | os.PathLike[str] | pd.DataFrame,
-    external_loads: str | os.PathLike[str] | None = None,
-    criterion: str = "polynomial",
-    power: float = 2.0,
-    secondary: str = "quadratic",
-    actuators: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
-    reserves: Mapping[str, float] | float | None = None,
-    free: str | Sequence[str] = (),
+    recording: Recording | str | os.PathLike[str] | pd.DataFrame,
+    criterion: str | Criterion = "polynomial",
+    actuation: Actuation | None = None,
     kind: str | Sequence[str] = "inertial",
-    physiology: bool = True,
-    passive: bool = False,
-    cutoff: float | None = None,
-    time_range: tuple[float, float] | None = None,
-    every: int = 1,
-    joints: str | Sequence[str] = (),
-    tension_ends: bool = False,
-    accelerations: str = "coordinates",
-    speeds: str | os.PathLike[str] | pd.DataFrame | None = None,
-    forces_to_exclude: str | Sequence[str] = ("Actuators",),
+    outputs: RecruitmentOutputs | None = None,
+    implausible: str = "refuse",
     workers: int = 1,
     progress: bool | None = None,
-    strict: bool = False,
-    assemble: bool = False,
-    as_recorded: bool = False,
-    implausible: str = "refuse",
 ) -> RecruitmentResult:
     """Find which muscles carry the moments of a recorded motion, and how hard each of them works.
 
@@ -91,37 +75,20 @@ def recruit(
 
     Args:
         inertial: the model.
-        motion: ``.mot`` or ``.sto`` file of coordinates or states, or a DataFrame (index time [s], radians and metres).
-        external_loads: OpenSim external loads XML.
-        criterion, power, secondary: as for :func:`~opensim_inertia.solve_recruitment`.
-        actuators: files of force sets that are added to the model, such as residual actuators.
-        reserves: strengths of reserve actuators by coordinate [N m or N], or one number for all coordinates. They are
-            not muscles: see ``muscles`` of :func:`~opensim_inertia.solve_recruitment`.
-        free: coordinates whose forces need no actuator, or "base" for those that move the whole model in ground.
-        kind: where muscle mass is, "inertial" (sliding along the paths), "moved" or "lumped"; or several, of which the
-            first one is shown first. See :func:`~opensim_inertia.inverse_dynamics`.
-        physiology: a muscle's strength is the active force of its fibres at its length and speed, with an inextensible
-            tendon, as OpenSim's Static Optimization takes it; else its largest isometric force.
-        passive: passive fibres pull too; OpenSim's Static Optimization leaves them out.
-        cutoff: low-pass cut-off for the coordinates [Hz]; None for no filter.
-        time_range: first and last time [s]; default, also of an infinite end: those of the recording.
-        every: solve each ``every``-th row of the recording besides the first and last, as OpenSim's step interval does.
-        joints: joints whose reactions are wanted, or "all".
-        tension_ends: find the tensions at both ends of muscles with mass, which differ.
-        accelerations: "coordinates", or "speeds" as OpenSim's Static Optimization takes them; see
-            :func:`~opensim_inertia.opensim_model.reading.load_motion`.
-        speeds: file or table of speeds [rad/s, m/s] at the motion's times, in place of the coordinates' derivatives; a
-            file of states may be both motion and speeds. They exclude ``cutoff`` and ``assemble``.
-        forces_to_exclude: names, groups or keywords of model forces that do not act; actuators never act twice.
-        workers: processes that share the rows; the answer is the same.
-        progress: show a bar; default: on a terminal, for long motions.
-        strict: refuse what else is warned of, see :func:`~opensim_inertia.inverse_dynamics`, rows without a solution
+        recording: the motion with its external loads, and how they are read; or the motion alone, a file or table.
+            ``strict`` refuses what :func:`~opensim_inertia.inverse_dynamics` says, rows without a solution
             (:class:`InfeasibleWarning`), muscles that act on nothing (:class:`IdleMuscleWarning`), and accelerations
             that break constraints (:class:`AccelerationWarning`).
-        assemble: project the motion on the constraints, as :func:`~opensim_inertia.model.recorded_motion` says.
-        as_recorded: take coordinates that follow others by couplers as they were recorded, as for
-            :func:`~opensim_inertia.inverse_dynamics`.
+        criterion: what is made least: :class:`~opensim_inertia.Polynomial`, :class:`~opensim_inertia.SoftSaturation`
+            or :class:`~opensim_inertia.MinMax`, or the name of one.
+        actuation: what acts besides inertia and loads, and how strong it is; default: the model's own muscles and
+            actuators. Reserves are not muscles: see ``muscles`` of :func:`~opensim_inertia.solve_recruitment`.
+        kind: where muscle mass is, "inertial" (sliding along the paths), "moved" or "lumped"; or several, of which the
+            first one is shown first. See :func:`~opensim_inertia.inverse_dynamics`.
+        outputs: what is wanted of the answer, and at which rows; default: no joint reactions, every row.
         implausible: what is done about forces and activations that no body makes: "refuse", or "warn".
+        workers: processes that share the rows; the answer is the same.
+        progress: show a bar; default: on a terminal, for long motions.
 
     Raises:
         MissingPackageError: the solver is not installed.
@@ -132,39 +99,34 @@ def recruit(
     from ..._core.solvers import daqp  # noqa: F401 - if it is missing, say so first
 
     check_inertial(inertial)
-    check_criterion(criterion, power, secondary)
+    criterion, recording = criterion_of(criterion), recording_of(recording)
+    actuation, outputs = actuation or Actuation(), outputs or RecruitmentOutputs()
+    strict, external_loads = recording.strict, recording.external_loads
     check_choice("implausible", implausible, IMPLAUSIBLE)
     kinds = (kind,) if isinstance(kind, str) else tuple(kind)
     if not kinds or len(set(kinds)) < len(kinds):
         raise OptionError("kind", kind, f"one of {listed(KINDS)}, or several that differ")
     for name in kinds:
         check_choice("kind", name, KINDS)
-    every, workers = check_count("every", every, MOST_ROWS), check_count("workers", workers, MOST_WORKERS)
-    files = [actuators] if isinstance(actuators, str | os.PathLike) else list(actuators)
-    excluded = (forces_to_exclude,) if isinstance(forces_to_exclude, str) else tuple(forces_to_exclude)
+    workers = check_count("workers", workers, MOST_WORKERS)
+    files = tuple(check_file(os.path.abspath(file), "file of actuators") for file in actuation.files)
     inertial = for_run(inertial)
-    table = named_table(motion)
+    table = named_table(recording.motion)
     notes = motion_notes(inertial, table, strict)
-    recorded = recorded_motion(inertial, table, cutoff, time_range, assemble, accelerations, speeds, as_recorded)
+    recorded = recorded_motion(inertial, recording, table)
     task = Task(
-        actuators=tuple(check_file(os.path.abspath(file), "file of actuators") for file in files),
-        reserves=reserves,
-        free=_free(inertial, free),
+        actuation=replace(actuation, actuators=files),
+        free=_free(inertial, actuation.free),
         kinds=kinds,
         criterion=criterion,
-        power=float(power),
-        secondary=secondary,
-        physiology=physiology,
-        passive=passive,
         external_loads=None if external_loads is None else Path(os.path.abspath(external_loads)),
         span=recorded.span,
-        excluded=tuple(dict.fromkeys(("Actuators", *excluded))),
-        joints=_joints(inertial, joints),
-        ends=tension_ends,
+        joints=_joints(inertial, outputs.joints),
+        ends=outputs.tension_ends,
     )
     notes += act_on(recorded.findings, MotionError, strict)
     notes += constraint_notes(inertial, recorded, table.origin, strict)
-    recorded = _every(recorded, every)
+    recorded = _every(recorded, outputs.every)
     loads = None if task.external_loads is None else Loads(task.external_loads, recorded.span)
     notes += [] if loads is None else loads.warn(recorded.times, strict, extrapolated=False)
     answered = np.ones(len(recorded), dtype=bool) if loads is None else loads.covered(recorded.times)
@@ -174,7 +136,7 @@ def recruit(
     found = answer_rows(inertial, task, solved, solver, workers, progress)
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)
     by_kind = {name: answer.generalized for name, answer in found.by_kind.items()}
-    doubts = force_findings(inertial, solved.times, by_kind, loads, cutoff=cutoff)
+    doubts = force_findings(inertial, solved.times, by_kind, loads, cutoff=recording.cutoff)
     for answer in found.by_kind.values():
         activations = answer.controls[:, : len(solver.actuation.muscles)]
         doubts += activation_findings(solved.times, solver.actuation.muscles, activations)
@@ -200,38 +162,27 @@ def recruit(
         joints=task.joints,
         joint_bodies=_bodies(inertial, task.joints),
         joint_frames=found.joint_frames,
-        carriers=inertial.muscle_names if tension_ends else (),
+        carriers=inertial.muscle_names if task.ends else (),
         ends=found.ends,
         kind=kinds[0],
         criterion=criterion,
-        power=float(power),
-        secondary=secondary,
         provenance={
             **made,
             "warnings": made["warnings"] + notes,
-            "motion": describe_source(motion) | ({"projected on the constraints": True} if assemble else {}),
-            "external loads": None if external_loads is None else describe_source(external_loads),
-            "criterion": {"name": criterion, "power": float(power), "secondary": secondary},
-            "actuators": [describe_source(file) for file in files],
-            "reserves": dict(reserves) if isinstance(reserves, Mapping) else reserves,
+            **recorded_options(recording, actuation, outputs),
+            "criterion": {"name": criterion.name, **recorded_options(criterion)},
             "free": task.free,
-            "muscle physiology": physiology,
-            "passive fibres": passive,
-            "cut-off [Hz]": cutoff,
             "time range [s]": list(recorded.span),
-            "every": every,
-            "accelerations": accelerations,
-            "speeds": None if speeds is None else describe_source(speeds),
-            "forces excluded": task.excluded,
+            "forces excluded": task.actuation.excluded,
             "coordinates missing in the motion": list(recorded.missing),
         },
         motion=recorded,
     )
 
 
-def _free(inertial: InertialModel, free: str | Sequence[str]) -> tuple[str, ...]:
+def _free(inertial: InertialModel, free: Sequence[str]) -> tuple[str, ...]:
     names = inertial.coordinate_names
-    wanted = [free] if isinstance(free, str) else list(free)
+    wanted = list(free)
     if BASE in wanted and BASE not in names:
         wanted.remove(BASE)
         on_base = base_coordinates(inertial.model, inertial.coordinates)

@@ -23,6 +23,7 @@ from ..._core.provenance import model_told, version_told
 from ..._core.representation import PrintedFrame
 from ...model import InertialModel
 from ...opensim_model.reading import Motion
+from ...options import Criterion
 from ...plotting import draw_activations, draw_bounds, draw_reactions, save_picture
 from ...report import Folders, Report, motion_report
 from .reactions import expressed
@@ -59,7 +60,7 @@ class RecruitmentResult:
         carriers: muscles with mass, if the tensions at their ends were asked for.
         ends: tension less force at their origin and insertion, (T, carriers, 2) [N].
         kind: which of the answers the tables show; :meth:`of` shows another.
-        criterion, power, secondary: as asked.
+        criterion: what was made least.
         provenance: versions, options and inputs, as JSON knows them; "masses" is the mass table.
         motion: the motion whose rows were solved.
     """
@@ -81,9 +82,7 @@ class RecruitmentResult:
     carriers: tuple[str, ...]
     ends: Array
     kind: str
-    criterion: str
-    power: float
-    secondary: str
+    criterion: Criterion
     provenance: Mapping[str, Any] = field(default_factory=dict)
     motion: Motion | None = None
 
@@ -173,7 +172,7 @@ class RecruitmentResult:
 
         every = {kind: self.of(kind) for kind in self.answers}
         tables = {k: (one.controls, one.forces, one.missing, one.status, one.reactions) for k, one in every.items()}
-        notes = {"criterion": self.criterion, "power": self.power, "muscles": len(self.muscles)}
+        notes = {**self._criterion(), "muscles": len(self.muscles)}
         return dataset(tables, self.rotational, self.provenance, notes)
 
     def summary(self) -> pd.DataFrame:
@@ -347,29 +346,30 @@ class RecruitmentResult:
         rows = f"{len(times)} rows from {times[0]:.6g} to {times[-1]:.6g} s"
         solved += f", {without} more without external loads and answer" if without else ""
         others = len(self.actuators) - len(self.muscles)
-        text = f"RecruitmentResult: {self._asked()}; {len(self.muscles)} muscles, {others} others"
+        text = f"RecruitmentResult: {self.criterion.in_words}; {len(self.muscles)} muscles, {others} others"
         if made := self.provenance:
             carried = f"{made['muscles with mass']} muscles with {made['muscle mass [kg]']:.3g} kg"
             text += f"; model {made['model']['name']}, {carried}"
         return f"{text}; {rows}, {solved}."
 
     def _notes(self) -> dict[str, Any]:
-        return {"muscle_mass": self.kind, "criterion": self.criterion, "power": f"{self.power:g}"}
+        asked = {name: value if isinstance(value, str) else f"{value:g}" for name, value in self._criterion().items()}
+        return {"muscle_mass": self.kind, **asked}
+
+    def _criterion(self) -> dict[str, Any]:
+        """Return the criterion's name and options."""
+        return {"criterion": self.criterion.name, **self.criterion.values()}
 
     @property
     def caption(self) -> str:
         """What was asked and assumed, in sentences, as pictures tell it."""
         made, others = self.provenance, len(self.actuators) - len(self.muscles)
-        sentences = [f"Criterion: {self._asked()}; {len(self.muscles)} muscles, {others} others."]
+        sentences = [f"Criterion: {self.criterion.in_words}; {len(self.muscles)} muscles, {others} others."]
         sentences += [model_told(made)] if made else []
         if self.unsolved:
             sentences.append(f"{self.unsolved} of {self.answered.sum()} rows have no solution.")
         sentences += [version_told(made)] if made else []
         return " ".join(sentences)
-
-    def _asked(self) -> str:
-        below = f"{self.secondary} below" if self.criterion == "min_max" else f"power {self.power:g}"
-        return f"{self.criterion.replace('_', ' ')}, {below}"
 
     def _foremost(self, most: int) -> list[str]:
         """Return the muscles that change most between kinds, or that are most active."""
@@ -392,7 +392,7 @@ class RecruitmentResult:
     @property
     def objective(self) -> pd.Series:
         """The criterion's value at each row; of min/max the largest activation of a muscle."""
-        return pd.Series(self.answer.objective, index=self._index(), name=self.criterion)
+        return pd.Series(self.answer.objective, index=self._index(), name=self.criterion.name)
 
     @property
     def _has_mass(self) -> bool:

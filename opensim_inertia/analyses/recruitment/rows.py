@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields
 from multiprocessing import get_context
@@ -23,10 +23,11 @@ from ...model.constraints import constraint_jacobian
 from ...model.model import for_run
 from ...opensim_model.reading import Motion, StateKinematics, base_coordinates
 from ...opensim_model.setups.loads import Loads
+from ...options import Actuation, Criterion
 from ...paths.kernel.run_notes import LostPathWarning, MuscleNotes, ShortBellyWarning
 from ...paths.wrapping import PolynomialPathWarning
 from ..inverse_dynamics import generalized_forces
-from .actuation import Actuation
+from .actuation import ModelActuators
 from .ends import Ends
 from .projection import Projection
 from .reactions import ReactionSolver
@@ -60,31 +61,22 @@ class Task:
     """What is asked at every row; it can be pickled.
 
     Attributes:
-        actuators: files of force sets.
-        reserves: strengths by coordinate, one for all, or None.
+        actuation: what acts besides inertia and loads; its files are absolute.
         free: coordinates whose equations are left out.
         kinds: where muscle mass is, one answer for each.
-        criterion, power, secondary: as for :func:`~.solve.solve_recruitment`.
-        physiology, passive: as for :class:`~.actuation.Actuation`.
+        criterion: what is made least.
         external_loads: file, or None.
         span: first and last time of the whole motion [s].
-        excluded: forces that do not act.
         joints: joints whose reactions are wanted.
         ends: whether the tensions at both ends of muscles are.
     """
 
-    actuators: tuple[Path, ...]
-    reserves: Mapping[str, float] | float | None
+    actuation: Actuation
     free: tuple[str, ...]
     kinds: tuple[str, ...]
-    criterion: str
-    power: float
-    secondary: str
-    physiology: bool
-    passive: bool
+    criterion: Criterion
     external_loads: Path | None
     span: tuple[float, float]
-    excluded: tuple[str, ...]
     joints: tuple[str, ...]
     ends: bool
 
@@ -158,7 +150,7 @@ class RowSolver:
         self, inertial: InertialModel, task: Task, pose: Array, times: Array, loads: Loads | None = None
     ) -> None:
         self._inertial, self._task = inertial, task
-        self.actuation = Actuation(inertial, task.actuators, task.reserves, task.physiology, task.passive)
+        self.actuation = ModelActuators(inertial, task.actuation)
         names = inertial.coordinate_names
         eager = [*self.actuation.followers, *(names.index(name) for name in self.actuation.locked)]
         on_base = np.flatnonzero(base_coordinates(inertial.model, inertial.coordinates)).tolist()
@@ -175,13 +167,15 @@ class RowSolver:
             self._loads = Loads(task.external_loads, task.span)
         self._reactions = None
         if task.joints:
-            self._reactions = ReactionSolver(inertial, self.actuation, task.joints, self._loads, task.excluded, times)
+            self._reactions = ReactionSolver(
+                inertial, self.actuation, task.joints, self._loads, task.actuation.excluded, times
+            )
         self._muscles = np.arange(len(self.actuation.names)) < len(self.actuation.muscles)
 
     def solve(self, motion: Motion, progress: bool | None = None) -> RowAnswers:
         """Return what is found at the rows of a motion."""
         task = self._task
-        asked = generalized_forces(self._inertial, motion, self._loads, task.excluded, progress)
+        asked = generalized_forces(self._inertial, motion, self._loads, task.actuation.excluded, progress)
         T, n, k = len(motion), len(self.actuation.names), len(self.independent)
         strengths, passive = np.zeros((T, n)), np.zeros((T, len(self.actuation.muscles)))
         acting = np.zeros((T, k), dtype=bool)
@@ -223,8 +217,6 @@ class RowSolver:
                     self.actuation.lower,
                     self.actuation.upper,
                     task.criterion,
-                    task.power,
-                    task.secondary,
                     self._muscles,
                 )
                 answer.controls[row] = found.activations

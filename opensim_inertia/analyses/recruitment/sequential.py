@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ..._core.arrays import Array
-from .criteria import Criterion
+from .criteria import SmoothTerms
 from .program import Program
 from .quadratic import least_quadratic
 
@@ -30,7 +30,7 @@ LEAST_ACTIVATION = 1e-4
 BEGIN, PART = 0.999, 0.99
 
 
-def least(program: Program, criterion: Criterion, start: Array) -> Array | None:
+def least(program: Program, criterion: SmoothTerms, start: Array) -> Array | None:
     """Return the activations (n,) that make a criterion least; None where no steps lead there.
 
     Args:
@@ -59,7 +59,7 @@ def _met(program: Program, a: Array) -> Array:
     return a if step is None else np.clip(a + step, program.lower, program.upper)
 
 
-def _unsaturated(program: Program, criterion: Criterion, start: Array) -> Array | None:
+def _unsaturated(program: Program, criterion: SmoothTerms, start: Array) -> Array | None:
     """Return activations at which a criterion's derivatives are finite."""
     if not (np.abs(start[criterion.saturating]) > BEGIN).any():
         return start
@@ -71,7 +71,7 @@ def _unsaturated(program: Program, criterion: Criterion, start: Array) -> Array 
     return least_quadratic(np.ones(n), np.zeros(n), program.bounded(lower, upper))
 
 
-def _stepped(program: Program, criterion: Criterion, a: Array, tolerance: float) -> tuple[Array, float]:
+def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: float) -> tuple[Array, float]:
     """Return activations after steps, and by how much of the largest derivative the last model's differ there."""
     left = np.inf
     for _ in range(MOST_STEPS):
@@ -97,7 +97,7 @@ def _stepped(program: Program, criterion: Criterion, a: Array, tolerance: float)
     return a, left
 
 
-def _searched(program: Program, criterion: Criterion, a: Array, step: Array) -> Array | None:
+def _searched(program: Program, criterion: SmoothTerms, a: Array, step: Array) -> Array | None:
     """Return activations along a step at which a criterion is least; None where it does not fall."""
 
     def at(length: float) -> Array:

@@ -8,16 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..._core.arrays import Array
-from ..._core.checks import check_choice
-from ..._core.choices import CRITERIA, SECONDARIES
 from ..._core.errors import OptionError
-from .criteria import Criterion
+from ...options import Criterion, MinMax, Polynomial, SoftSaturation, criterion_of
+from .criteria import SmoothTerms
 from .linear import least_largest, least_sum
 from .program import Program, program_of, scaled
 from .quadratic import closest, least_squares
 from .sequential import least
 
-__all__ = ["RecruitmentSolution", "check_criterion", "solve_recruitment"]
+__all__ = ["RecruitmentSolution", "solve_recruitment"]
 
 #: How far an activation may exceed the least largest one: more than solvers miss constraints by.
 SLACK = 1e-8
@@ -46,44 +45,23 @@ class RecruitmentSolution(NamedTuple):
     missing: Array
 
 
-def check_criterion(criterion: str, power: float, secondary: str) -> None:
-    """Raise :class:`OptionError` where a criterion, its power or the secondary criterion is none."""
-    check_choice("criterion", criterion, CRITERIA)
-    check_choice("secondary", secondary, SECONDARIES)
-    if isinstance(power, bool) or not isinstance(power, int | float | np.integer | np.floating):
-        raise OptionError("power", power, "a number of at least 1")
-    if not 1.0 <= power < np.inf:
-        raise OptionError("power", power, "a finite number of at least 1; its limit is the criterion min_max")
-
-
 def solve_recruitment(
     A: ArrayLike,
     b: ArrayLike,
     lower: ArrayLike = 0.0,
     upper: ArrayLike = 1.0,
-    criterion: str = "polynomial",
-    power: float = 2.0,
-    secondary: str = "quadratic",
+    criterion: str | Criterion = "polynomial",
     muscles: ArrayLike | None = None,
 ) -> RecruitmentSolution:
     """Share forces among muscles: minimise G(a) with ``A a = b`` and ``lower <= a <= upper``.
-
-    Criteria (Damsgaard et al. 2006, equations 4 to 6):
-
-    * ``"polynomial"``: G = sum |a|^p for any p >= 1. At p = 1 there may be many answers, of which one is given.
-    * ``"soft_saturation"``: G = sum -(1 - |a|^p)^(1/p), which asks for activations of at most one.
-    * ``"min_max"``: G = max |a|, which leaves open what is less active. The secondary criterion settles that:
-      ``"quadratic"`` makes the sum of squares least, none being above the optimum; ``"lexicographic"`` makes the next
-      largest activation least, and so on, until nothing can be less.
 
     Args:
         A: (m, n) force per activation, such as moment arm times strength. Rows may depend on each other.
         b: (m,) forces asked for, in the units of A's rows.
         lower, upper: bounds (n,) or the same for all; they may be infinite.
-        criterion: see above.
-        power: p, of the first two.
-        secondary: see above.
-        muscles: (n,) whether an activation is a muscle's; default: all. Others are reserves. Under ``min_max`` they act
+        criterion: what is made least: :class:`~opensim_inertia.Polynomial`, :class:`~opensim_inertia.SoftSaturation`
+            or :class:`~opensim_inertia.MinMax`, or the name of one.
+        muscles: (n,) whether an activation is a muscle's; default: all. Others are reserves. Under min/max they act
             only where muscles cannot make the forces, and then with the least sum of sizes; under the others they count
             as |a|^p, or |a|^p / p where muscles saturate.
 
@@ -91,12 +69,13 @@ def solve_recruitment(
         OptionError: an array has a wrong shape or holds NaN, bounds cross, or an option has a value it cannot have.
         MissingPackageError: the solvers are not installed.
     """
-    check_criterion(criterion, power, secondary)
+    criterion = criterion_of(criterion)
+    is_quadratic = isinstance(criterion, Polynomial) and criterion.power == 2
     A, b, lower, upper, counted = _checked(A, b, lower, upper, muscles)
-    if criterion == "soft_saturation":
+    if isinstance(criterion, SoftSaturation):
         upper = np.where(counted, np.minimum(upper, 1.0), upper)
         lower = np.where(counted, np.maximum(lower, -1.0), lower)
-    if criterion == "polynomial" and power == 2:
+    if is_quadratic:
         plain = scaled(A, b, lower, upper)
         found = None if plain is None else least_squares(plain)
         if (
@@ -108,7 +87,7 @@ def solve_recruitment(
             return RecruitmentSolution(a, "solved", float(a @ a), b - A @ a)
     program = program_of(A, b, lower, upper)
     squares = None if program is None else least_squares(program)
-    terms = None if criterion == "min_max" else Criterion.named(criterion, float(power), counted)
+    terms = SmoothTerms.of(criterion, counted) if isinstance(criterion, Polynomial | SoftSaturation) else None
 
     def answer(a: Array, status: str) -> RecruitmentSolution:
         largest = float(np.abs(a[counted]).max(initial=0.0))
@@ -117,16 +96,17 @@ def solve_recruitment(
     if program is None or squares is None:
         acting = A.any(axis=1)
         return answer(closest(A[acting], b[acting], lower, upper), "infeasible")
-    if terms is not None and criterion == "polynomial" and power == 2:
+    if is_quadratic:
         found = squares
-    elif terms is None:
-        found = _min_max(program, counted, secondary)
+    elif isinstance(criterion, MinMax):
+        found = _min_max(program, counted, criterion.secondary)
     else:
+        assert terms is not None
         found = _smooth(program, terms, squares)
     return answer(squares, "failed") if found is None else answer(np.clip(found, lower, upper), "solved")
 
 
-def _smooth(program: Program, criterion: Criterion, squares: Array) -> Array | None:
+def _smooth(program: Program, criterion: SmoothTerms, squares: Array) -> Array | None:
     """Return activations that make a smooth criterion least, given those of the least sum of squares."""
     if criterion.power == 1.0:
         return least_sum(program)

@@ -12,12 +12,12 @@ from ..._core.checks import silenced
 from ..._core.errors import MassError, UnsupportedPathError
 from ..._core.opensim import osim
 from ...model.assembly import assemble
-from ...model.options import Options
 from ...model.path_source import PathSource
 from ...muscles.masses import half_thickness, table_architecture
 from ...muscles.masses.estimate import estimate_supported, select_muscles
 from ...muscles.material.whole_path import MIDDLE, WHOLE
 from ...opensim_model.reading import initialise, model_muscles, own_copy, read_coordinates, read_path
+from ...options import ModelOptions, Wrapping
 from ...paths.comparison import PathComparison, Way
 from ...paths.kernel import KernelMuscle
 from ...paths.wrapping import WrappingFallbackWarning, WrapPlan, all_by_opensim, current_path, has_wraps
@@ -47,7 +47,7 @@ def prepare_comparison(
     strict: bool = False,
 ) -> PreparedComparison:
     """Read a model's wrapping muscles, and plan their paths; the arguments are those of :func:`compare_wraps`."""
-    options = Options(wrapping=wrapping, smoothing=smoothing, strict=strict, warn_wraps=False)
+    options = ModelOptions(wrapping=Wrapping(wrapping, smoothing, strict=strict, warn_wraps=False))
     copy = own_copy(model)
     coordinates = read_coordinates(copy, initialise(copy))
     of_model = model_muscles(copy)

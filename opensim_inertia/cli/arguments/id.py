@@ -7,8 +7,9 @@ from pathlib import Path
 
 from ..._core.checks import check_file
 from ..._core.errors import InertiaError
+from ...options import Recording
 from .motions import add_picture_option, add_replacements, add_report_options, check_report_options
-from .shared import add_mass_options, add_material_options, check_options
+from .shared import add_mass_options, add_material_options, add_options, check_options
 
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check"]
 
@@ -55,12 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="also write which muscles change the force of these coordinates, and when: .sto and picture",
     )
-    group.add_argument(
-        "--strict",
-        action="store_true",
-        help="refuse what else is warned of: a motion that goes on where the external loads have no data, loads that "
-        "jump, a motion that breaks the model's constraints or lacks coordinates",
-    )
+    add_options(group, Recording, only=("strict",))
     group.add_argument(
         "--no-band", dest="band", action="store_false", help="leave out how sure the answer is over masses and bellies"
     )

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import math
 from pathlib import Path
 from typing import Any
 
-from ..._core.choices import FORMATS, IMPLAUSIBLE
+from ..._core.choices import FORMATS
 from ..._core.errors import InertiaError, OptionError
+from ...options import IMPLAUSIBLE, Recording
+from .shared import add_options
 
-__all__ = ["FROM_SETUP", "add_picture_option", "add_replacements", "add_report_options", "check_report_options"]
-
-#: Stands for a cut-off that is not given.
-FROM_SETUP = math.nan
+__all__ = ["add_picture_option", "add_replacements", "add_report_options", "check_report_options"]
 
 
 def add_replacements(parser: argparse.ArgumentParser) -> Any:
@@ -22,36 +20,9 @@ def add_replacements(parser: argparse.ArgumentParser) -> Any:
     group.add_argument("--model", type=Path, metavar="OSIM", help="the model")
     group.add_argument("--motion", type=Path, metavar="MOT", help="the coordinates, .mot or .sto")
     group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
-    group.add_argument(
-        "--cutoff",
-        type=cutoff,
-        default=FROM_SETUP,
-        metavar="Hz",
-        help="low-pass cut-off frequency of the coordinates; 'none' for no filter",
-    )
-    group.add_argument(
-        "--assemble", action="store_true", help="project the motion on the model's constraints, as couplers of knees"
-    )
-    group.add_argument(
-        "--as-recorded",
-        action="store_true",
-        help="take coordinates that follow others by couplers as they were recorded, as OpenSim does; default: those "
-        "that are off by more than 5 degrees or 5 mm follow",
-    )
-    group.add_argument(
-        "--implausible",
-        choices=IMPLAUSIBLE,
-        default=IMPLAUSIBLE[0],
-        help="answers that no body makes, such as moments beyond 20 N m per kg of body mass: refuse them, or warn and "
-        "give them all the same (default: %(default)s)",
-    )
-    group.add_argument(
-        "--time-range",
-        type=float,
-        nargs=2,
-        metavar=("T0", "T1"),
-        help="first and last time [s]; beyond the recording there is what the filter extrapolates",
-    )
+    add_options(group, Recording, only=("cutoff", "assemble", "as_recorded", "time_range"))
+    flag, about = IMPLAUSIBLE.argument()
+    group.add_argument(flag, **about)
     return group
 
 
@@ -84,13 +55,3 @@ def check_report_options(args: argparse.Namespace) -> None:
             raise OptionError("geometry", str(folder), "a folder")
     if args.geometry and not args.report:
         raise InertiaError("--geometry has no effect here: it needs --report")
-
-
-def cutoff(text: str) -> float | None:
-    """Return a frequency [Hz], or None for "none" and, as in OpenSim's setups, for a negative number."""
-    if text.lower() == "none":
-        return None
-    value = float(text)
-    if not (math.isfinite(value) and value != 0):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a frequency in Hz, or 'none'")
-    return None if value < 0 else value

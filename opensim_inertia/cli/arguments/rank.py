@@ -7,7 +7,8 @@ from pathlib import Path
 
 from ..._core.checks import check_file, check_model_file, check_picture
 from ..._core.errors import OptionError
-from .shared import add_mass_options, add_material_options, check_options
+from ...options import Recording
+from .shared import add_mass_options, add_material_options, add_options, check_options, refuse
 
 __all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check"]
 
@@ -43,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--most", type=int, default=3, metavar="N", help="muscles that are named per coordinate (default: %(default)s)"
     )
+    add_options(parser, Recording, only=("as_recorded",))
     add_mass_options(parser)
     add_material_options(parser)
 
@@ -54,6 +56,8 @@ def check(args: argparse.Namespace) -> None:
         raise OptionError("fraction", args.fraction, "a number above 0, at most 1")
     if args.most < 1:
         raise OptionError("most", args.most, "1 or more")
+    if args.motion is None:
+        refuse(args, "as_recorded", "it needs --motion")
     if args.plot is not None:
         check_picture(args.plot)
     check_model_file(args.model)

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import math
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from ..._core.checks import check_count, check_tension
-from ..._core.choices import (
-    BELLIES,
-    DISTRIBUTIONS,
-    MOST_POINTS,
-    OVERDRAWN,
-    STRAINS,
-    TRANSFERS,
-    UNSUPPORTED,
-    WRAPPINGS,
-)
+from ..._core.choices import MOST_POINTS, OVERDRAWN, UNSUPPORTED
 from ..._core.errors import InertiaError
+from ..._core.options import Options
+from ...options import ModelOptions, StrainModel, Wrapping
+from ...options.parsing import positive
 
-__all__ = ["add_mass_options", "add_material_options", "check_options", "positive", "refuse"]
+__all__ = ["add_options", "add_mass_options", "add_material_options", "check_options", "refuse"]
 
 ESTIMATES = ("specific_tension", "handsfield")
 DEFAULT_TENSION = "0.6MPa"
-DEFAULT_POINTS = 20
 
 
 def add_mass_options(parser: argparse.ArgumentParser) -> None:
@@ -83,89 +77,20 @@ def add_mass_options(parser: argparse.ArgumentParser) -> None:
 def add_material_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say where the muscles' mass lies."""
     group = parser.add_argument_group("where the mass lies")
-    group.add_argument(
-        "--strain",
-        choices=STRAINS,
-        default=STRAINS[0],
-        help="aponeurosis: fibres between aponeuroses, which with the free tendons keep their length; rigid_tendon: no "
-        "aponeurosis, the fibres lie in one place; uniform: the whole path stretches alike (default: %(default)s)",
-    )
-    group.add_argument("--belly", choices=BELLIES, help="with --strain uniform: place of the belly (default: central)")
-    group.add_argument(
-        "--proximal-tendon",
-        type=float,
-        metavar="F",
-        help="with --strain rigid_tendon: share of the tendon at the origin, 0 to 1 (default: 0)",
-    )
-    group.add_argument(
-        "--transfer",
-        choices=TRANSFERS,
-        default=TRANSFERS[0],
-        help="what segments give up; conserving: what their muscles are at the reference pose, so that mass, centre "
-        "and inertia stay; proportional: a fraction of themselves (default: %(default)s)",
-    )
-    group.add_argument(
-        "--distribution",
-        choices=DISTRIBUTIONS,
-        default=DISTRIBUTIONS[0],
-        help="mass along the belly: continuous (exact) or in points (default: %(default)s)",
-    )
-    group.add_argument(
-        "--points",
-        type=int,
-        default=DEFAULT_POINTS,
-        metavar="N",
-        help="mass points per muscle, for --distribution points and for .trc files (default: %(default)s)",
-    )
-    group.add_argument(
-        "--wrapping",
-        choices=WRAPPINGS,
-        default="analytic",
-        help="paths over wrap objects: smooth, or OpenSim's own with its kinks at touch, as it is or fitted by "
-        "polynomials (default: %(default)s)",
-    )
-    group.add_argument(
-        "--polynomial-paths",
-        type=Path,
-        metavar="JSON",
-        help="with --wrapping polynomial: file of such paths, by custom NAME.polynomial_paths.json: read if it is "
-        "there, else made and written (default: paths are fitted anew)",
-    )
-    group.add_argument(
-        "--fit-motion",
-        type=Path,
-        metavar="FILE",
-        help="with --wrapping polynomial: motion (.mot or .sto) for whose ranges of coordinates paths are fitted "
-        "(default: the model's ranges)",
-    )
-    group.add_argument(
-        "--path-model",
-        type=Path,
-        metavar="OSIM",
-        help="model of the same bodies, joints and muscles from which paths are read, where the model's own have no "
-        "geometry, such as function-based paths",
-    )
-    group.add_argument(
-        "--smoothing",
-        type=positive,
-        metavar="M",
-        help="half width of the transition where a path touches a wrap object, in metres (default: the half thickness "
-        "of each muscle's belly, at least a tenth of the object's smallest radius and at most all of it)",
-    )
-    group.add_argument(
-        "--no-warn-wraps",
-        dest="warn_wraps",
-        action="store_false",
-        help="no warning of smooth paths that are not where OpenSim's are",
-    )
+    add_options(group, StrainModel)
+    add_options(group, ModelOptions)
+    add_options(group, Wrapping)
 
 
-def positive(text: str) -> float:
-    """Return the number that a text says; it must be above zero."""
-    value = float(text)
-    if not (math.isfinite(value) and value > 0):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0")
-    return value
+def add_options(group: Any, *classes: type[Options], only: Sequence[str] = ()) -> None:
+    """Add the options of classes that the command line has; if names are given, these alone.
+
+    Classes may share an option, which is added once.
+    """
+    entries = {entry.keyword: entry for kind in classes for entry in kind.asked(*only).values()}
+    for entry in entries.values():
+        flag, about = entry.argument()
+        group.add_argument(flag, **about)
 
 
 def check_options(args: argparse.Namespace) -> None:
@@ -186,12 +111,13 @@ def check_options(args: argparse.Namespace) -> None:
             refuse(args, name, "it needs --method handsfield")
     if "strain" in args:
         check_count("points", args.points, MOST_POINTS)
-        if args.strain != "uniform":
+        options = StrainModel.entries()
+        if args.strain != "uniform" and args.belly != options["belly"].default:
             refuse(args, "belly", "it needs --strain uniform")
         if args.wrapping != "polynomial":
             for name in ("polynomial_paths", "fit_motion"):
                 refuse(args, name, "it needs --wrapping polynomial")
-        if args.strain != "rigid_tendon":
+        if args.strain != "rigid_tendon" and args.proximal_tendon != options["proximal_tendon"].default:
             refuse(args, "proximal_tendon", "it needs --strain rigid_tendon")
     if args.specific_tension is not None:
         check_tension("specific_tension", args.specific_tension, "MPa")

@@ -10,8 +10,9 @@ from typing import Any
 from ..._core.checks import check_file, check_model_file
 from ..._core.choices import ENGINES, ROTATIONS
 from ...dynamics.integrators import INTEGRATORS, FixedStep, Integrator
+from ...options.parsing import positive
 from .motions import add_report_options, check_report_options
-from .shared import add_mass_options, add_material_options, check_options, positive
+from .shared import add_mass_options, add_material_options, check_options
 
 __all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "T_FINAL", "add_arguments", "check"]
 

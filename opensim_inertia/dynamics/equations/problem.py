@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from ..._core.checks import check_choice, check_times, check_type
+from ..._core.checks import check_choice, check_type
 from ..._core.choices import ROTATIONS
 from ..._core.errors import OptionError
 from ..._core.opensim import osim
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from ..control.protocol import Control
 
 
+@runtime_checkable
 class PastMotion(Protocol):
     """A motion from which a simulation goes on, as :class:`~opensim_inertia.Trajectory`."""
 
@@ -37,8 +37,9 @@ class Problem:
 
     Attributes:
         inertial: the model.
-        state: where to start, a state of ``inertial.model``, which is copied; None is the model's default state, or the
-            last one of ``past``. Locks and forces that are switched off in it hold for the whole simulation.
+        state: where to start, a state of ``inertial.model``, which is copied; or a trajectory of the same model, to go
+            on from its last state, which is also what was before the start for the same ``control``; None is the
+            model's default state. Locks and forces that are switched off in it hold for the whole simulation.
             Coordinates and speeds that break constraints are moved onto them.
         t_final: the time at which the simulation ends [s].
         excitations: excitations of muscles and controls of other actuators: numbers or functions of time by name, or a
@@ -52,46 +53,45 @@ class Problem:
         control: feedback and feedforward of excitations, with delays and states of its own: a
             :class:`~opensim_inertia.NeuralControl`, or another object as
             :class:`~opensim_inertia.dynamics.control.Control` describes. Its excitations go before ``excitations``.
-            Before the start the state was what it is there.
-        past: a trajectory of the same model and control to go on from, which is what was before the start.
-        breaks: times [s] at which something jumps, on which a step ends; signals as :class:`~opensim_inertia.Pulse` and
-            what comes back through delays see to that themselves.
+            Before the start the state was what it is there, unless a trajectory says otherwise.
         rotations: what turns joints that turn freely about three axes: "euler", the coordinates of OpenSim, which are
             singular in gimbal lock; or "quaternion", unit quaternions, which have no singularity. Results are in
             OpenSim's coordinates either way. :func:`~opensim_inertia.dynamics.equations.quaternions.free_joints` says
             which joints these are. Not with ``control``.
 
     Raises:
-        OptionError: the model is no :class:`~opensim_inertia.InertialModel`, the state none of OpenSim's, a break no
-            number; there is a past without a control, or a control beside quaternions.
+        OptionError: the model is no :class:`~opensim_inertia.InertialModel`, the state none of OpenSim's; or there is a
+            control beside quaternions.
     """
 
     inertial: InertialModel
-    state: osim.State | None = None
+    state: osim.State | PastMotion | None = None
     t_final: float = 1.0
     excitations: Drive | None = None
     forces: Drive | None = None
     external_loads: str | os.PathLike[str] | None = None
     equilibrate: bool | None = None
     control: Control | None = None
-    past: PastMotion | None = None
-    breaks: Iterable[float] = ()
     rotations: str = "euler"
 
     def __post_init__(self) -> None:
         check_inertial(self.inertial)
-        if self.state is not None:
+        if self.state is not None and not isinstance(self.state, PastMotion):
             check_state(self.state)
         check_choice("rotations", self.rotations, ROTATIONS)
         if self.rotations != "euler" and self.control is not None:
             expected = "'euler' where there is a control, which reads OpenSim's coordinates"
             raise OptionError("rotations", self.rotations, expected)
-        object.__setattr__(self, "breaks", tuple(check_times("breaks", self.breaks)))
-        if self.past is not None:
-            if self.control is None:
-                raise OptionError("past", self.past, "a control beside it, for without one the past plays no part")
-            if self.state is None:
-                object.__setattr__(self, "state", self.past.final_state())
+
+    @property
+    def first_state(self) -> osim.State | None:
+        """The state from which it starts, not copied; None for the model's default state."""
+        return self.state.final_state() if isinstance(self.state, PastMotion) else self.state
+
+    @property
+    def past(self) -> History | None:
+        """What was before the start; None if nothing says that."""
+        return self.state.history if isinstance(self.state, PastMotion) else None
 
 
 def check_problem(problem: object) -> None:

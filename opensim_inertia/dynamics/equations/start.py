@@ -31,10 +31,11 @@ def start(problem: Problem) -> tuple[System, float, Array]:
             another model's, or a muscle's tendon has implicit dynamics.
     """
     ready = resolved(problem)
-    assert ready.state is not None
+    state = ready.first_state
+    assert state is not None
     system = System(ready)
-    t0 = ready.state.getTime()
-    y = system.project(t0, ready.state.getY().to_numpy().copy())
+    t0 = state.getTime()
+    y = system.project(t0, state.getY().to_numpy().copy())
     if not np.isfinite(y).all():
         raise SimulationError(f"'{system.layout.label(int(np.argmin(np.isfinite(y))))}' is not finite in the state", t0)
     return system, t0, y
@@ -49,7 +50,8 @@ def resolved(problem: Problem) -> Problem:
         problem: the problem, which stays as it is.
     """
     inertial, t_final = problem.inertial, problem.t_final
-    state = inertial.initial_state() if problem.state is None else inertial.dynamics.copy_state(problem.state)
+    first = problem.first_state
+    state = inertial.initial_state() if first is None else inertial.dynamics.copy_state(first)
     _check_muscles(inertial.model)
     t0 = state.getTime()
     if not np.isfinite(t0):
@@ -63,7 +65,7 @@ def resolved(problem: Problem) -> Problem:
         inertial, state = _with_loads(inertial, state, loads)
     if problem.equilibrate or (problem.equilibrate is None and problem.state is None):
         _equilibrate(inertial.model, state)
-    return replace(problem, inertial=inertial, state=state, external_loads=None, equilibrate=False, past=None)
+    return replace(problem, inertial=inertial, state=state, external_loads=None, equilibrate=False)
 
 
 @dataclass(frozen=True)

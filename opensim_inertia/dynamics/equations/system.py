@@ -60,7 +60,7 @@ class System:
     history: History | None = None
 
     def __init__(self, problem: Problem, notes: RunNotes | None = None) -> None:
-        state = problem.state
+        state = problem.first_state
         assert state is not None and problem.external_loads is None, "the problem is not resolved"
         self.inertial = for_run(problem.inertial, notes)
         self.model = self.inertial.model

@@ -23,11 +23,12 @@ from typing import Any
 
 import pandas as pd
 
-from ..._core.checks import check_choice, check_tension
+from ..._core.checks import check_choice
 from ..._core.choices import OVERDRAWN
 from ..._core.errors import MassError, OptionError, UnknownNameError, UnsupportedPathError
 from ..._core.opensim import osim
 from ...opensim_model.reading import load_model, model_muscles
+from ...options import DENSITY, Handsfield, MassEstimate, SpecificTension
 from . import handsfield
 from .architecture import MuscleArchitecture
 from .donors import Reference, default_donors, reference_pose
@@ -36,9 +37,7 @@ from .names import side_of
 from .table import MassTable, check_mass_table, new_table
 
 __all__ = [
-    "DENSITY",
     "METHODS",
-    "SPECIFIC_TENSION",
     "estimate_masses",
     "estimate_supported",
     "half_thickness",
@@ -46,19 +45,11 @@ __all__ = [
 ]
 
 METHODS = ("specific_tension", "handsfield", "table")
-SPECIFIC_TENSION = 0.6e6
-"""Default specific tension [Pa]."""
-DENSITY = 1059.7
-"""Default density of muscle [kg/m^3]."""
 
 
 def estimate_masses(
     model: osim.Model | str | os.PathLike[str],
-    method: str | None = None,
-    specific_tension: float | str = SPECIFIC_TENSION,
-    density: float = DENSITY,
-    height: float | None = None,
-    body_mass: float | None = None,
+    method: str | SpecificTension | Handsfield | None = None,
     muscles: str | Iterable[str] | None = None,
     table: MassTable | None = None,
     reference: Reference = None,
@@ -70,12 +61,9 @@ def estimate_masses(
 
     Args:
         model: an ``osim.Model``, which is not modified, or the path of an ``.osim`` file.
-        method: one of :data:`METHODS`; if omitted, ``"table"`` where ``table`` is given, otherwise
+        method: :class:`~opensim_inertia.SpecificTension`, whose name stands for one with default options,
+            :class:`~opensim_inertia.Handsfield`, or ``"table"``; if omitted, the table where there is one, otherwise
             ``"specific_tension"``.
-        specific_tension: with its unit, as ``"0.6 MPa"``, or a number in Pa; method ``"specific_tension"``.
-        density: [kg/m^3]; the two estimating methods.
-        height: the person's height [m]; required by ``"handsfield"``.
-        body_mass: the person's mass [kg] for ``"handsfield"``; the model's total mass if omitted.
         muscles: names or patterns (``"*_r"``) of the muscles to include; all if omitted.
         table: DataFrame, dict ``{muscle: kg}`` or path of a CSV file; only its muscles are in the result, in its order.
         reference: the pose at which the default donor segments are looked for; the default pose if omitted. A dict of
@@ -105,8 +93,9 @@ def estimate_masses(
     """
     check_choice("overdrawn", overdrawn, OVERDRAWN)
     model = model if isinstance(model, osim.Model) else load_model(model)
-    method = check_choice("method", method or ("specific_tension" if table is None else "table"), METHODS)
-    if (table is None) == (method == "table"):
+    method = ("specific_tension" if table is None else "table") if method is None else method
+    name = method.name if isinstance(method, MassEstimate) else check_choice("method", method, METHODS)
+    if (table is None) == (name == "table"):
         raise OptionError("table", "None" if table is None else "given", "a table if, and only if, method is 'table'")
     model, state = reference_pose(model, reference)
     owned = model_muscles(model)
@@ -116,32 +105,33 @@ def estimate_masses(
         checked = check_mass_table(table, model, reference)
         listed = set(checked["muscle"])
         checked = checked[checked["muscle"].isin(chosen)].reset_index(drop=True)
-        checked.attrs = {"method": method, "not_covered": [name for name in chosen if name not in listed]}
+        checked.attrs = {"method": name, "not_covered": [muscle for muscle in chosen if muscle not in listed]}
         return resolve_mass_deficits(checked, model, overdrawn, reference)
-    if not 100.0 <= density <= 10000.0:
-        raise OptionError("density", density, "a density in kg/m^3, from 100 to 10000")
-    if method == "specific_tension":
-        stress = check_tension("specific_tension", specific_tension, "Pa")
-        rows = _from_specific_tension(owned, chosen, stress, density)
+    if isinstance(method, str):
+        if method == Handsfield.name:
+            raise OptionError("height", None, "the person's height in metres, which method 'handsfield' needs")
+        method = SpecificTension()
+    if isinstance(method, SpecificTension):
+        rows = _from_specific_tension(owned, chosen, method)
     else:
-        rows = _from_handsfield(model, names, chosen, density, height, body_mass)
-    for name, (mass, _) in rows.items():
+        rows = _from_handsfield(model, names, chosen, method)
+    for muscle, (mass, _) in rows.items():
         if not math.isfinite(mass) or mass < 0.0:
             raise MassError(
-                f"muscle '{name}' gets a mass of {mass} kg: check its maximum force and optimal fibre length"
+                f"muscle '{muscle}' gets a mass of {mass} kg: check its maximum force and optimal fibre length"
             )
     without: dict[str, str] = {}
     donors = default_donors(model, state, rows, without=without)
-    for name, why in without.items():
-        mass, source = rows[name]
-        rows[name] = 0.0, f"massless, {why} (would be {mass:.4g} kg: {source})"
+    for muscle, why in without.items():
+        mass, source = rows[muscle]
+        rows[muscle] = 0.0, f"massless, {why} (would be {mass:.4g} kg: {source})"
     estimated = new_table(
-        rows, (m for m, _ in rows.values()), (donors.get(name, "") for name in rows), (s for _, s in rows.values())
+        rows, (m for m, _ in rows.values()), (donors.get(muscle, "") for muscle in rows), (s for _, s in rows.values())
     )
     result = check_mass_table(estimated, model)
     result.attrs = {
-        "method": method,
-        "not_covered": [name for name in chosen if name not in rows],
+        "method": name,
+        "not_covered": [muscle for muscle in chosen if muscle not in rows],
         "without_donor": list(without),
     }
     return resolve_mass_deficits(result, model, overdrawn, reference)
@@ -209,10 +199,9 @@ def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> 
     return [name for name in names if name in found]
 
 
-def _from_specific_tension(
-    owned: Any, chosen: list[str], specific_tension: float, density: float
-) -> dict[str, tuple[float, str]]:
+def _from_specific_tension(owned: Any, chosen: list[str], method: SpecificTension) -> dict[str, tuple[float, str]]:
     """Return mass [kg] and source of each chosen muscle."""
+    specific_tension, density = float(method.tension), method.density
     rows = {}
     for name in chosen:
         force, fibre = _strength(owned, name)
@@ -224,11 +213,10 @@ def _from_specific_tension(
 
 
 def _from_handsfield(
-    model: Any, names: list[str], chosen: list[str], density: float, height: float | None, body_mass: float | None
+    model: Any, names: list[str], chosen: list[str], method: Handsfield
 ) -> dict[str, tuple[float, str]]:
     """Return mass [kg] and source of each chosen muscle that stands for one of the 35."""
-    if height is None:
-        raise OptionError("height", None, "the person's height in metres, which method 'handsfield' needs")
+    height, body_mass, density = method.height, method.body_mass, method.density
     if body_mass is None:
         bodies = model.getBodySet()
         body_mass = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))

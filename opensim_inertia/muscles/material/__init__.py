@@ -5,11 +5,11 @@ from .point_masses import MaterialPoints, PointMasses, equal_points
 from .strain import (
     HOLD_WIDTH,
     SHORTEST_FIBRE,
-    Belly,
     Distribution,
     MaterialMap,
     Strain,
-    StrainModel,
+    material_map,
+    with_bellies_at,
 )
 from .strands import LARGEST_SHARE, LONGEST, Strands
 
@@ -21,13 +21,13 @@ __all__ = [
     "LONGEST",
     "SHORTEST_FIBRE",
     "STRAINS",
-    "Belly",
     "Distribution",
     "MaterialMap",
     "MaterialPoints",
     "PointMasses",
     "Strain",
-    "StrainModel",
     "Strands",
     "equal_points",
+    "material_map",
+    "with_bellies_at",
 ]

@@ -14,21 +14,18 @@ Every strain model is one map from material coordinates chi and xi in [0, 1] to 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
-from ..._core.checks import check_choice
-from ..._core.choices import BELLIES, STRAINS
-from ..._core.errors import OptionError
 from ...opensim_model.reading import MusclePath
+from ...options import StrainModel
 from ..masses import MuscleArchitecture
 
 Strain = Literal["aponeurosis", "rigid_tendon", "uniform"]
 Distribution = Literal["continuous", "points"]
-Belly = str | tuple[float, float]
 
 #: Below this share of the optimal fibre length fibres between rigid tendons are held: real ones work between 0.5 and
 #: 1.5 of it. (Of its length along the path, with the pennation angle at the optimum.)
@@ -63,95 +60,51 @@ class MaterialMap:
         return self.proximal / (1.0 - self.aponeurosis) if self.aponeurosis < 1.0 else 0.0
 
 
-@dataclass(frozen=True)
-class StrainModel:
-    """The user's choice of strain, for every muscle.
+def with_bellies_at(strain: StrainModel, shares: Mapping[str, float], maps: Mapping[str, MaterialMap]) -> StrainModel:
+    """Return a strain model that places bellies, where the mass table does not.
 
-    Attributes:
-        kind: "aponeurosis", "rigid_tendon" or "uniform".
-        belly: with uniform strain, where the belly lies: "central", "proximal", "distal" or (start, end) as fractions
-            of the path; or a dict of these per muscle (others central). Named bellies are the share l_opt / (l_opt +
-            l_slack) of the path.
-        proximal_tendon: with rigid tendons, the share of the tendon slack length at the origin; a number or a dict per
-            muscle (others 0). The default, 0, puts all of the tendon distally, as in the calf.
+    Fibres between aponeuroses are placed by the mass table.
+
+    Args:
+        strain: the strain model.
+        shares: share at the origin of all that is not belly, by muscle; others stay as they are.
+        maps: the maps of all muscles with mass, as they are.
     """
-
-    kind: str = "aponeurosis"
-    belly: Belly | Mapping[str, Belly] = "central"
-    proximal_tendon: float | Mapping[str, float] = 0.0
-
-    def __post_init__(self) -> None:
-        check_choice("strain", self.kind, STRAINS)
-        bellies = self.belly.values() if isinstance(self.belly, Mapping) else [self.belly]
-        for belly in bellies:
-            _check_belly(belly)
-        shares = self.proximal_tendon.values() if isinstance(self.proximal_tendon, Mapping) else [self.proximal_tendon]
-        for share in shares:
-            if not isinstance(share, int | float) or not 0 <= share <= 1:
-                raise OptionError("proximal_tendon", share, "a share between 0 and 1")
-
-    def named_muscles(self) -> set[str]:
-        """Return the muscles that the options name."""
-        options = (self.belly, self.proximal_tendon)
-        return {name for option in options if isinstance(option, Mapping) for name in option}
-
-    def proximal_share(self, muscle: str) -> float:
-        """Return the share of a muscle's tendon at the origin."""
-        if isinstance(self.proximal_tendon, Mapping):
-            return float(self.proximal_tendon.get(muscle, 0.0))
-        return float(self.proximal_tendon)
-
-    def placed(self, shares: Mapping[str, float], maps: Mapping[str, MaterialMap]) -> dict[str, Any]:
-        """Return the option of ``InertialModel`` that places bellies, where the mass table does not.
-
-        Fibres between aponeuroses are placed by the mass table.
-
-        Args:
-            shares: share at the origin of all that is not belly, by muscle; others stay as they are.
-            maps: the maps of all muscles with mass, as they are.
-        """
-        if self.kind == "rigid_tendon":
-            return {"proximal_tendon": {name: shares.get(name, m.proximal) for name, m in maps.items()}}
-        bellies = {}
-        for name, m in maps.items():
-            start = shares.get(name, m.proximal) * (1 - m.phi)
-            bellies[name] = (start, min(start + m.phi, 1.0))
-        return {"belly": bellies}
-
-    def material_map(
-        self, path: MusclePath, explicit_points: bool, architecture: MuscleArchitecture | None = None
-    ) -> MaterialMap:
-        """Return the map of one muscle; explicit points under uniform strain use the whole path.
-
-        Args:
-            path: the muscle's path.
-            explicit_points: whether it has :class:`PointMasses`.
-            architecture: lengths of its free tendons and aponeurosis, for fibres between aponeuroses.
-        """
-        fibre, tendon = path.optimal_fiber_length, path.tendon_slack_length
-        if self.kind != "uniform":
-            along = fibre * np.cos(path.pennation_angle)
-            proximal, aponeurosis = self.proximal_share(path.muscle), 0.0
-            if self.kind == "aponeurosis" and architecture is not None and tendon > 0:
-                proximal = architecture.free_tendon_proximal / tendon
-                aponeurosis = architecture.aponeurosis / tendon
-            return MaterialMap(1.0, tendon, proximal, SHORTEST_FIBRE * along, HOLD_WIDTH * along, aponeurosis)
-        if explicit_points:
-            return MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
-        belly = self.belly.get(path.muscle, "central") if isinstance(self.belly, Mapping) else self.belly
-        if isinstance(belly, str):
-            phi = fibre / (fibre + tendon)
-            proximal = {"central": 0.5, "proximal": 0.0, "distal": 1.0}[belly]
-        else:
-            phi = belly[1] - belly[0]
-            proximal = belly[0] / (1 - phi) if phi < 1 else 0.0
-        return MaterialMap(phi, 0.0, proximal, 0.0, 0.0)
+    if strain.kind == "rigid_tendon":
+        return replace(strain, proximal_tendon={name: shares.get(name, m.proximal) for name, m in maps.items()})
+    bellies = {}
+    for name, m in maps.items():
+        start = shares.get(name, m.proximal) * (1 - m.phi)
+        bellies[name] = (start, min(start + m.phi, 1.0))
+    return replace(strain, belly=bellies)
 
 
-def _check_belly(belly: Belly | Sequence[float]) -> None:
+def material_map(
+    strain: StrainModel, path: MusclePath, explicit_points: bool, architecture: MuscleArchitecture | None = None
+) -> MaterialMap:
+    """Return the map of one muscle; explicit points under uniform strain use the whole path.
+
+    Args:
+        strain: the strain model.
+        path: the muscle's path.
+        explicit_points: whether it has :class:`PointMasses`.
+        architecture: lengths of its free tendons and aponeurosis, for fibres between aponeuroses.
+    """
+    fibre, tendon = path.optimal_fiber_length, path.tendon_slack_length
+    if strain.kind != "uniform":
+        along = fibre * np.cos(path.pennation_angle)
+        proximal, aponeurosis = strain.proximal_share(path.muscle), 0.0
+        if strain.kind == "aponeurosis" and architecture is not None and tendon > 0:
+            proximal = architecture.free_tendon_proximal / tendon
+            aponeurosis = architecture.aponeurosis / tendon
+        return MaterialMap(1.0, tendon, proximal, SHORTEST_FIBRE * along, HOLD_WIDTH * along, aponeurosis)
+    if explicit_points:
+        return MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
+    belly = strain.belly.get(path.muscle, "central") if isinstance(strain.belly, Mapping) else strain.belly
     if isinstance(belly, str):
-        check_choice("belly", belly, BELLIES)
-        return
-    pair = isinstance(belly, Sequence) and len(belly) == 2 and all(isinstance(x, int | float) for x in belly)
-    if not pair or not 0 <= belly[0] < belly[1] <= 1:
-        raise OptionError("belly", belly, "'central', 'proximal', 'distal' or (start, end) with 0 <= start < end <= 1")
+        phi = fibre / (fibre + tendon)
+        proximal = {"central": 0.5, "proximal": 0.0, "distal": 1.0}[belly]
+    else:
+        phi = belly[1] - belly[0]
+        proximal = belly[0] / (1 - phi) if phi < 1 else 0.0
+    return MaterialMap(phi, 0.0, proximal, 0.0, 0.0)

@@ -78,9 +78,8 @@ def test_every_path_through_touch(wrapping: str, strain: str) -> None:
     inertial = oi.InertialModel(
         pendulum.opensim_model(g),
         pendulum.mass_table(g),
-        strain,
+        oi.StrainModel(strain, belly=(0.1, 0.9)),
         wrapping=wrapping,
-        belly=(0.1, 0.9),
         transfer="proportional",
     )
     state = inertial.initial_state()

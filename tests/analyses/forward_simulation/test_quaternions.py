@@ -24,7 +24,7 @@ STEP = 2e-3
 DRIFT = 3e-4
 """[J]; at steps of 2 ms sdirk2 is off by 3e-6 J after 0.3 s."""
 EXACT = oi.DOP853(accuracy=1e-11)
-OPTIONS = {"strain": "uniform", "belly": (0.0, 1.0), "transfer": "proportional"}
+OPTIONS = {"strain": oi.StrainModel("uniform", belly=(0.0, 1.0)), "transfer": "proportional"}
 
 
 def pendulum(tilt: float, custom: bool = False, muscle: float = 0.0, omega: object = OMEGA) -> oi.InertialModel:

@@ -37,7 +37,7 @@ def test_bad_motions(opensim_models: Path, spoil, message: str) -> None:  # type
 def test_empty_time_range(opensim_models: Path, time_range: tuple[float, float]) -> None:
     inertial, motion, _ = gait10(opensim_models)
     with pytest.raises(oi.MotionError, match="time range"):
-        oi.inverse_dynamics(inertial, motion, time_range=time_range)
+        oi.inverse_dynamics(inertial, oi.Recording(motion, time_range=time_range))
 
 
 def test_missing_motion_file(opensim_models: Path, tmp_path: Path) -> None:
@@ -65,8 +65,8 @@ def write_loads(
 @pytest.mark.filterwarnings("ignore::opensim_inertia._core.findings.InputWarning")  # they are no ground reactions
 def test_well_formed_loads_act(opensim_models: Path, tmp_path: Path) -> None:
     inertial, motion, _ = gait10(opensim_models)
-    without = oi.inverse_dynamics(inertial, motion, time_range=(0.5, 0.6))
-    pushed = oi.inverse_dynamics(inertial, motion, write_loads(tmp_path), time_range=(0.5, 0.6))
+    without = oi.inverse_dynamics(inertial, oi.Recording(motion, time_range=(0.5, 0.6)))
+    pushed = oi.inverse_dynamics(inertial, oi.Recording(motion, write_loads(tmp_path), time_range=(0.5, 0.6)))
     vertical = inertial.coordinate_names.index("pelvis_ty")
     np.testing.assert_allclose(
         pushed.inertial_forces[:, vertical] - without.inertial_forces[:, vertical], -2.0, rtol=0, atol=1e-9
@@ -90,7 +90,7 @@ def test_bad_loads(
     path = write_loads(tmp_path, **spoil)
     before = sorted(tmp_path.iterdir())
     with pytest.raises(error, match=message):
-        oi.inverse_dynamics(inertial, motion, path, time_range=(0.5, 0.6))
+        oi.inverse_dynamics(inertial, oi.Recording(motion, path, time_range=(0.5, 0.6)))
     assert sorted(tmp_path.iterdir()) == before
 
 
@@ -101,7 +101,7 @@ def test_missing_or_malformed_loads_files(opensim_models: Path, tmp_path: Path, 
     if text is not None:
         path.write_text(text)
     with pytest.raises(oi.FileFormatError, match="loads.xml"):
-        oi.inverse_dynamics(inertial, motion, path, time_range=(0.5, 0.6))
+        oi.inverse_dynamics(inertial, oi.Recording(motion, path, time_range=(0.5, 0.6)))
 
 
 @pytest.mark.parametrize("data", ["", "garbage\n", "endheader\ntime\tfx\n0\tx\n"])
@@ -110,4 +110,4 @@ def test_malformed_load_data(opensim_models: Path, tmp_path: Path, data: str) ->
     path = write_loads(tmp_path)
     (tmp_path / "loads.mot").write_text(data)
     with pytest.raises(oi.InertiaError):
-        oi.inverse_dynamics(inertial, motion, path, time_range=(0.5, 0.6))
+        oi.inverse_dynamics(inertial, oi.Recording(motion, path, time_range=(0.5, 0.6)))

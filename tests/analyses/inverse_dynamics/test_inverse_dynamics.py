@@ -54,7 +54,7 @@ def test_lumped_answers_are_opensims_tool(
 
     massless = oi.InertialModel(model, {})
     beyond = {"implausible": "warn" if trial == "hamner_run" and cutoff is None else "refuse"}
-    none = oi.inverse_dynamics(massless, motion, loads, cutoff, **beyond)
+    none = oi.inverse_dynamics(massless, oi.Recording(motion, loads, cutoff), **beyond)
     assert list(none.inertial.columns) == list(stock.columns)
     np.testing.assert_allclose(none.times, stock.index, rtol=0, atol=1e-7)
     assert none.answered.all() == (trial != "gait2392_walk") and none.answered.sum() > 100
@@ -66,7 +66,7 @@ def test_lumped_answers_are_opensims_tool(
     assert masses["mass"].sum() > 5
     for transfer in TRANSFERS:
         inertial = oi.InertialModel(model, masses, transfer=transfer)
-        heavy = oi.inverse_dynamics(inertial, motion, loads, cutoff, **beyond)
+        heavy = oi.inverse_dynamics(inertial, oi.Recording(motion, loads, cutoff), **beyond)
         np.testing.assert_allclose(heavy.lumped, stock, rtol=0, atol=TOOL)
         assert np.nanmax(np.abs(heavy.inertial_forces - heavy.lumped_forces)) > 0.5
         if transfer == "conserving":  # what is frozen where it was is the segment as published
@@ -82,7 +82,7 @@ def test_rows_of_the_recording_are_those_of_the_tool_without_a_time_range(opensi
     stock = run_tool(model, motion, None, 6.0, (-np.inf, np.inf), tmp_path)
     massless = oi.InertialModel(model, {})
     for time_range in (None, (-np.inf, np.inf)):
-        result = oi.inverse_dynamics(massless, motion, None, 6.0, time_range)
+        result = oi.inverse_dynamics(massless, oi.Recording(motion, None, 6.0, time_range))
         rows = np.searchsorted(stock.index, result.times - 1e-7)
         assert 100 < len(rows) < 0.6 * len(stock)
         np.testing.assert_allclose(result.times, stock.index[rows], rtol=0, atol=1e-7)
@@ -90,7 +90,7 @@ def test_rows_of_the_recording_are_those_of_the_tool_without_a_time_range(opensi
         (note,) = result.notes
         assert f"the {len(stock) - len(result.times)} rows beyond the recording are left out" in note
         assert note in result.provenance["warnings"]
-    whole = oi.inverse_dynamics(massless, motion, None, 6.0, (-100.0, 100.0))
+    whole = oi.inverse_dynamics(massless, oi.Recording(motion, None, 6.0, (-100.0, 100.0)))
     np.testing.assert_allclose(whole.lumped, stock, rtol=0, atol=TOOL)
     assert "beyond the recording, which goes from" in whole.notes[0]
 
@@ -107,7 +107,9 @@ def test_wrapping_models_lumped_answer_is_opensims_solver(opensim_models: Path, 
     oi.write_table(motion, tmp_path / "swing.mot")
     stock = run_tool(model, tmp_path / "swing.mot", None, None, (0.0, 0.22), tmp_path)
     inertial = oi.InertialModel(model, oi.estimate_masses(model, muscles=["vaslat_r", "gasmed_r", "recfem_r"]))
-    result = oi.inverse_dynamics(inertial, tmp_path / "swing.mot", time_range=(0.0, 0.22), as_recorded=True)
+    result = oi.inverse_dynamics(
+        inertial, oi.Recording(tmp_path / "swing.mot", time_range=(0.0, 0.22), as_recorded=True)
+    )
     np.testing.assert_allclose(result.lumped[list(stock.columns)], stock, rtol=0, atol=TOOL)
     assert np.abs(result.inertial_forces - result.lumped_forces).max() > 0.1
 
@@ -134,7 +136,7 @@ def test_moved_mass_is_opensims_own_rigid_body(opensim_models: Path, tmp_path: P
 def test_inertial_answer_is_stock_solver_plus_evaluate(opensim_models: Path) -> None:
     """tau = tau_rigid + dM udot - h - g_m, from ``evaluate`` state by state and stock OpenSim on ``.model``."""
     inertial, motion, _ = gait10(opensim_models)
-    result = oi.inverse_dynamics(inertial, motion, None, 6.0, (0.5, 0.7))
+    result = oi.inverse_dynamics(inertial, oi.Recording(motion, None, 6.0, (0.5, 0.7)))
     recorded = load_motion(motion, inertial.model, inertial.coordinate_names, 6.0, (0.5, 0.7))
     state = inertial.initial_state()
     forces = inertial.model.getForceSet()
@@ -160,7 +162,7 @@ def test_excluded_forces_are_the_tools(opensim_models: Path, tmp_path: Path, exc
     inertial, motion, loads = gait10(opensim_models)
     model = osim.Model(str(opensim_models / TRIALS["gait10dof_walk"][0]))
     stock = run_tool(model, motion, loads, None, (0.5, 0.55), tmp_path, excluding)
-    result = oi.inverse_dynamics(inertial, motion, loads, None, (0.5, 0.55), forces_to_exclude=excluding)
+    result = oi.inverse_dynamics(inertial, oi.Recording(motion, loads, None, (0.5, 0.55)), forces_to_exclude=excluding)
     assert np.abs(stock.to_numpy()).max() > 100
     np.testing.assert_allclose(result.lumped, stock, rtol=0, atol=TOOL)
 
@@ -168,7 +170,7 @@ def test_excluded_forces_are_the_tools(opensim_models: Path, tmp_path: Path, exc
 @pytest.mark.slow
 def test_forces_to_exclude(opensim_models: Path) -> None:
     inertial, motion, loads = gait10(opensim_models)
-    arguments = (inertial, motion, loads, 6.0, (0.5, 0.6))
+    arguments = (inertial, oi.Recording(motion, loads, 6.0, (0.5, 0.6)))
     muscles = oi.inverse_dynamics(*arguments)
     upper = oi.inverse_dynamics(*arguments, forces_to_exclude=["MUSCLES"])
     assert muscles.inertial_forces.tobytes() == upper.inertial_forces.tobytes()
@@ -195,7 +197,8 @@ def test_inputs_are_untouched_and_answers_are_the_same_bits(opensim_models: Path
     motion = oi.read_motion_table(files[1], model)
     frame = motion.copy()
     results = [
-        oi.inverse_dynamics(oi.InertialModel(model, masses), motion, files[2], 6.0, (0.5, 0.7)) for _ in range(2)
+        oi.inverse_dynamics(oi.InertialModel(model, masses), oi.Recording(motion, files[2], 6.0, (0.5, 0.7)))
+        for _ in range(2)
     ]
     for kind in ("lumped_forces", "moved_forces", "inertial_forces"):
         assert getattr(results[0], kind).tobytes() == getattr(results[1], kind).tobytes()
@@ -208,9 +211,9 @@ def test_inputs_are_untouched_and_answers_are_the_same_bits(opensim_models: Path
 
 def test_repeated_runs_on_one_object_are_the_same_bits(opensim_models: Path) -> None:
     inertial, motion, loads = gait10(opensim_models)
-    first = oi.inverse_dynamics(inertial, motion, loads, 6.0, (0.5, 0.7))
-    oi.inverse_dynamics(inertial, motion, None, None, (1.0, 1.1))
-    again = oi.inverse_dynamics(inertial, motion, loads, 6.0, (0.5, 0.7))
+    first = oi.inverse_dynamics(inertial, oi.Recording(motion, loads, 6.0, (0.5, 0.7)))
+    oi.inverse_dynamics(inertial, oi.Recording(motion, None, None, (1.0, 1.1)))
+    again = oi.inverse_dynamics(inertial, oi.Recording(motion, loads, 6.0, (0.5, 0.7)))
     assert first.inertial_forces.tobytes() == again.inertial_forces.tobytes()
 
 
@@ -218,17 +221,17 @@ def test_missing_coordinates_are_named(opensim_models: Path) -> None:
     inertial, motion, _ = gait10(opensim_models)
     table = oi.read_motion_table(motion, inertial.model).drop(columns=["knee_angle_l"])
     with pytest.warns(oi.InputWarning, match="no column for free coordinates.*'knee_angle_l' at 0"):
-        result = oi.inverse_dynamics(inertial, table, time_range=(0.5, 0.6))
+        result = oi.inverse_dynamics(inertial, oi.Recording(table, time_range=(0.5, 0.6)))
     assert result.missing == ("knee_angle_l",)
     with pytest.raises(oi.MotionError, match="'knee_angle_l' at 0"):
-        oi.inverse_dynamics(inertial, table, time_range=(0.5, 0.6), strict=True)
+        oi.inverse_dynamics(inertial, oi.Recording(table, time_range=(0.5, 0.6), strict=True))
     with pytest.raises(oi.MotionError, match="'knee_angle_l', but column 'knee_angel_l' nearly is"):
         oi.inverse_dynamics(inertial, table.assign(knee_angel_l=0.1))
 
 
 def test_progress_bar_is_shown_on_demand(opensim_models: Path, capfd: pytest.CaptureFixture[str]) -> None:
     inertial, motion, _ = gait10(opensim_models)
-    oi.inverse_dynamics(inertial, motion, time_range=(0.5, 0.6))
+    oi.inverse_dynamics(inertial, oi.Recording(motion, time_range=(0.5, 0.6)))
     assert "inverse dynamics" not in capfd.readouterr().err
-    oi.inverse_dynamics(inertial, motion, time_range=(0.5, 0.6), progress=True)
+    oi.inverse_dynamics(inertial, oi.Recording(motion, time_range=(0.5, 0.6)), progress=True)
     assert "inverse dynamics" in capfd.readouterr().err

@@ -201,7 +201,9 @@ def test_parts_that_were_not_kept(opensim_models: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("masses", [{}, {"BRA": 0.0}])
 @pytest.mark.parametrize("span", [None, (0.1, 0.1)])
 def test_no_muscle_with_mass(opensim_models: Path, tmp_path: Path, masses: dict, span: tuple | None) -> None:
-    result = oi.inverse_dynamics(oi.InertialModel(original(opensim_models, "arm26"), masses), swing(), time_range=span)
+    result = oi.inverse_dynamics(
+        oi.InertialModel(original(opensim_models, "arm26"), masses), oi.Recording(swing(), time_range=span)
+    )
     assert len(result.times) == (9 if span is None else 1)
     assert (result.inertial_forces == result.lumped_forces).all()
     assert (result.summary()["largest difference"] == 0).all()
@@ -214,7 +216,7 @@ def test_no_muscle_with_mass(opensim_models: Path, tmp_path: Path, masses: dict,
 @pytest.mark.parametrize("wrapping", ["analytic", "opensim"])
 def test_one_row(opensim_models: Path, tmp_path: Path, wrapping: str) -> None:
     inertial = oi.InertialModel(original(opensim_models, "arm26"), table(opensim_models, "arm26"), wrapping=wrapping)
-    result = oi.inverse_dynamics(inertial, swing(), time_range=(0.1, 0.1))
+    result = oi.inverse_dynamics(inertial, oi.Recording(swing(), time_range=(0.1, 0.1)))
     whole = oi.inverse_dynamics(inertial, swing())
     check_sums(result)
     at = list(whole.times).index(result.times[0])

@@ -77,7 +77,7 @@ def test_pelvis_of_coupled_type_is_not_drawn_instead_of_joints(opensim_models: P
     inertial = oi.InertialModel(model, oi.estimate_masses(model))
     motion = str(root / "subject01_walk1_ik.mot")
     loads = root / "subject01_walk1_grf.xml"
-    result = oi.inverse_dynamics(inertial, motion, loads, time_range=(0.9, 0.95), band=False)
+    result = oi.inverse_dynamics(inertial, oi.Recording(motion, loads, time_range=(0.9, 0.95)), band=False)
     assert titles(result.plot())[0].startswith("hip_flexion")
     assert not any(name.startswith(("pelvis", "mtp")) for name in titles(result.plot()))
     assert [name.startswith("pelvis") for name in result.summary().index] == [False] * 17 + [True] * 6

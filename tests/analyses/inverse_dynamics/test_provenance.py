@@ -35,7 +35,7 @@ def sha(path: Path) -> str:
 @pytest.mark.slow
 def test_run_says_with_what_it_was_made(opensim_models: Path, tmp_path: Path) -> None:
     inertial, motion, loads = gait10(opensim_models)
-    result = oi.inverse_dynamics(inertial, motion, loads, 6.0, (0.5, 0.6), forces_to_exclude="muscles")
+    result = oi.inverse_dynamics(inertial, oi.Recording(motion, loads, 6.0, (0.5, 0.6)), forces_to_exclude="muscles")
     paths = result.save(tmp_path)
     run = json.loads(paths["run"].read_text(), parse_constant=lambda text: pytest.fail(f"{text} is no JSON"))
     assert run["versions"]["opensim_inertia"] == version("opensim_inertia")
@@ -158,7 +158,7 @@ def test_warnings_are_those_of_one_run(opensim_models: Path) -> None:
     model = osim.Model(original(opensim_models, "arm26"))
     # Its path is 0.147 m long at the straight elbow and 0.112 m at 2 rad, its fibres 0.086 m at their optimal length.
     model.getMuscles().get("BRA").setTendonSlackLength(0.1)
-    inertial = oi.InertialModel(model, {"BRA": 0.1, "BIClong": 0.1}, warn_wraps=False)
+    inertial = oi.InertialModel(model, {"BRA": 0.1, "BIClong": 0.1}, wrapping=oi.Wrapping(warn_wraps=False))
     times = np.arange(8) * 0.01
     bent, straight = (
         pd.DataFrame({"r_elbow_flex": angle + times, "r_shoulder_elev": 0.0 * times}, index=times)

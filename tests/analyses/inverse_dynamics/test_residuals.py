@@ -77,7 +77,7 @@ def pushed(folder: Path, frame: str = "ground", force: Array = PUSH) -> oi.Inver
     (folder / "loads.xml").write_text(push_xml("block", "loads.sto", frame))
     model = free_body()
     model.initSystem()
-    return oi.inverse_dynamics(oi.InertialModel(model, {}), flight(times), folder / "loads.xml")
+    return oi.inverse_dynamics(oi.InertialModel(model, {}), oi.Recording(flight(times), folder / "loads.xml"))
 
 
 #: The motion's splines pass through samples 5 ms apart of sines of at most 5 rad/s: second derivatives are off by
@@ -237,8 +237,8 @@ def test_real_trials_lack_what_changes_their_momentum(name: str, request: pytest
     model = osim.Model(str(path))
     model.initSystem()
     inertial = oi.InertialModel(model, {})
-    result = oi.inverse_dynamics(inertial, motion, loads_file, cutoff=6.0, time_range=times)
-    recorded = recorded_motion(inertial, motion, 6.0, times)
+    result = oi.inverse_dynamics(inertial, oi.Recording(motion, loads_file, cutoff=6.0, time_range=times))
+    recorded = recorded_motion(inertial, oi.Recording(motion, cutoff=6.0, time_range=times))
     assert result.base is not None and result.base.body == "pelvis"
     found = result.base.wrench(result.lumped_forces)
     gravity = stock.getGravity().to_numpy()

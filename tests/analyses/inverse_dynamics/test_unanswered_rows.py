@@ -34,7 +34,7 @@ def write_loads(folder: Path, first: float, last: float) -> Path:
 
 
 def solve(loads: Path, **options: object) -> InverseDynamicsResult:
-    return oi.inverse_dynamics(heavy_leg(), swing_motion(), loads, **options)
+    return oi.inverse_dynamics(heavy_leg(), oi.Recording(swing_motion(), loads, **options))
 
 
 @pytest.fixture(scope="module")

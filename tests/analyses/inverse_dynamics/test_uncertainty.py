@@ -68,7 +68,7 @@ def built_anew(
     built = inertial.architecture
     lengths = {name: min(length * a.aponeurosis, a.slack_length) for name, a in built.items()}
     assert all(a.free_tendon_proximal == 0 for a in built.values())
-    return inertial.rebuilt(dict.fromkeys(built, 0.5 * share), lengths, masses=heavier, wraps=inertial.wraps)
+    return inertial.rebuilt(dict.fromkeys(built, 0.5 * share), lengths, masses=heavier, plan=inertial.wraps)
 
 
 def difference(inertial: oi.InertialModel) -> np.ndarray:

@@ -14,7 +14,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.length_polynomials.samples import SmoothLengths
 from opensim_inertia.files import checksum
-from opensim_inertia.model import Options
+from opensim_inertia.options import ModelOptions, Wrapping
 
 STRAIGHT = [("ground", (0.05, 0.1, 0.0)), ("rod2", (0.03, -0.1, 0.0))]
 
@@ -297,7 +297,7 @@ def test_smooth_paths_can_be_fitted():
 
     own = inertial.model
     coordinates = inertial.coordinates
-    paths = SmoothLengths(own, coordinates, ["muscle"], Options(warn_wraps=False))
+    paths = SmoothLengths(own, coordinates, ["muscle"], ModelOptions(wrapping=Wrapping(warn_wraps=False)))
     _, slopes = paths.measure(poses[:4], np.tile(np.eye(2), (4, 1, 1)), False)
     for k in range(2):
         step = 1e-6 * np.eye(2)[k]

@@ -20,7 +20,7 @@ STEP = 1e-5
 DIFFERENCES = 1e-8
 """Of central differences of this step: truncation 1e-10, rounding 1e-11."""
 ROUNDING = 1e-12
-OPTIONS = {"strain": "uniform", "belly": (0.0, 1.0), "transfer": "proportional"}
+OPTIONS = {"strain": oi.StrainModel("uniform", belly=(0.0, 1.0)), "transfer": "proportional"}
 
 
 @pytest.fixture(scope="module", params=["ball", "custom"])
@@ -159,7 +159,7 @@ def wrapped_leg() -> oi.InertialModel:
 def arm() -> oi.InertialModel:
     """Arm26: several muscles over cylinders and ellipsoids."""
     model = load_model(model_path("Models/Arm26/arm26.osim"))
-    return oi.InertialModel(model, oi.estimate_masses(model), warn_wraps=False)
+    return oi.InertialModel(model, oi.estimate_masses(model), wrapping=oi.Wrapping(warn_wraps=False))
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,10 @@ def recruited(model: osim.Model | None = None, **options: object) -> oi.Recruitm
         ({"criterion": "minmax"}, "criterion='minmax': expected one of 'polynomial', 'soft_saturation', 'min_max'"),
         ({"power": 0.9}, "power=0.9: expected a finite number of at least 1"),
         ({"power": float("nan")}, "power=nan"),
-        ({"secondary": "first"}, "secondary='first': expected one of 'quadratic', 'lexicographic'"),
+        (
+            {"criterion": "min_max", "secondary": "first"},
+            "secondary='first': expected one of 'quadratic', 'lexicographic'",
+        ),
         ({"kind": "sliding"}, "kind='sliding': expected one of 'lumped', 'moved', 'inertial'"),
         ({"kind": ()}, "expected one of 'lumped', 'moved', 'inertial', or several that differ"),
         ({"kind": ("lumped", "lumped")}, "or several that differ"),

@@ -33,11 +33,11 @@ def test_muscles_make_the_moments_by_opensims_own_moment_arms(kind: str, criteri
     """``Muscle.computeMomentArm`` solves a problem of its own; inverse dynamics comes from a run of its own."""
     result = swing(kind=kind, criterion=criterion)
     assert (result.status == "solved").all() and result.unsolved == 0
-    found = getattr(oi.inverse_dynamics(leg(), swing_motion(), time_range=(0.05, 0.55), band=False), kind)
+    found = getattr(oi.inverse_dynamics(leg(), oi.Recording(swing_motion(), time_range=(0.05, 0.55)), band=False), kind)
     model = build_leg()
     state = model.initSystem()
     motion = swing_motion()
-    recorded = recorded_motion(leg(), motion, time_range=(0.05, 0.55))
+    recorded = recorded_motion(leg(), oi.Recording(motion, time_range=(0.05, 0.55)))
     for row in range(0, len(result.times), 3):
         place = int(np.argmin(np.abs(recorded.times - result.times[row])))
         leg().coordinates.set_values(state, recorded.q[place])
@@ -56,7 +56,7 @@ def test_muscles_make_the_moments_by_opensims_own_moment_arms(kind: str, criteri
 def test_strength_is_opensims() -> None:
     model = build_leg()
     state = model.initSystem()
-    recorded = recorded_motion(leg(), swing_motion(), time_range=(0.05, 0.55))
+    recorded = recorded_motion(leg(), oi.Recording(swing_motion(), time_range=(0.05, 0.55)))
     result, plain = swing(), swing(physiology=False)
     for i, name in enumerate(result.muscles):
         muscle = osim.Muscle.safeDownCast(model.getMuscles().get(name))
@@ -72,7 +72,7 @@ def test_passive_fibres_are_what_rigid_tendons_make_of_opensims_muscles() -> Non
     for muscle in model.getMuscles():
         osim.Millard2012EquilibriumMuscle.safeDownCast(muscle).set_ignore_tendon_compliance(True)
     state = model.initSystem()
-    recorded = recorded_motion(leg(), swing_motion(), time_range=(0.05, 0.55))
+    recorded = recorded_motion(leg(), oi.Recording(swing_motion(), time_range=(0.05, 0.55)))
     result, without = swing(passive=True), swing()
     assert not without.passive_forces.any() and result.passive_forces.max() > 1.0
     for row in range(0, len(result.times), 4):
@@ -96,7 +96,7 @@ def test_reactions_change_the_momentum_of_the_whole_body(kind: str) -> None:
     inertial = leg("points")
     model = inertial.model if kind == "inertial" else inertial.original_model()
     state = model.initSystem() if kind != "inertial" else inertial.initial_state()
-    recorded = recorded_motion(inertial, swing_motion(), time_range=(0.05, 0.55))
+    recorded = recorded_motion(inertial, oi.Recording(swing_motion(), time_range=(0.05, 0.55)))
     reaction = result.reaction("ground_pelvis")
     for row in range(1, len(result.times) - 1, 2):
         place = int(np.argmin(np.abs(recorded.times - result.times[row])))
@@ -163,8 +163,13 @@ def test_tension_at_the_end_where_the_mass_is() -> None:
     for fraction in (0.0, 1.0):
         masses = {"muscle": oi.PointMasses([fraction], [0.7])}
         inertial = oi.InertialModel(model, masses, strain="uniform", transfer="proportional")
-        result = oi.recruit(inertial, motion, reserves=20.0, tension_ends=True, every=7)
-        ends, recorded = result.tension_ends["muscle"], recorded_motion(inertial, motion)
+        result = oi.recruit(
+            inertial,
+            motion,
+            actuation=oi.Actuation(reserves=20.0),
+            outputs=oi.RecruitmentOutputs(tension_ends=True, every=7),
+        )
+        ends, recorded = result.tension_ends["muscle"], recorded_motion(inertial, oi.Recording(motion))
         for row, moment in enumerate(result.times):
             place = int(np.argmin(np.abs(recorded.times - moment)))
             state = inertial.initial_state()
@@ -188,7 +193,10 @@ def test_tension_at_the_end_where_the_mass_is() -> None:
 
 def test_tensions_differ_by_what_the_mass_needs_along_the_path() -> None:
     result = swing(tension_ends=True, distribution="points")
-    inertial, recorded = leg("points"), recorded_motion(leg("points"), swing_motion(), time_range=(0.05, 0.55))
+    inertial, recorded = (
+        leg("points"),
+        recorded_motion(leg("points"), oi.Recording(swing_motion(), time_range=(0.05, 0.55))),
+    )
     ends = result.tension_ends
     for row in range(0, len(result.times), 4):
         place = int(np.argmin(np.abs(recorded.times - result.times[row])))

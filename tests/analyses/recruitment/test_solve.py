@@ -7,8 +7,9 @@ pytest.importorskip("daqp", reason="recruitment needs DAQP")
 
 from oracles import recruitment as oracle
 
-from opensim_inertia import OptionError
+from opensim_inertia import MinMax, OptionError, Polynomial, SoftSaturation
 from opensim_inertia.analyses.recruitment import solve_recruitment
+from opensim_inertia.options import CRITERIA, Criterion
 
 MUSCLES, EQUATIONS = 40, 9
 SMOOTH = [
@@ -20,6 +21,11 @@ SMOOTH = [
     ("soft_saturation", 4, 1e-5),
 ]
 ALL = [("polynomial", 2.0), *((name, p) for name, p, _ in SMOOTH), ("min_max", 2.0)]
+
+
+def named(criterion: str, power: float) -> Criterion:
+    """A criterion, whose power counts if it has one."""
+    return CRITERIA[criterion].of({"power": power})
 
 
 def problem(seed: int = 0, share: float = 0.4):
@@ -47,7 +53,7 @@ def test_smooth_criteria_are_optimal_and_make_the_forces(
     criterion: str, power: float, residual: float, seed: int
 ) -> None:
     A, b = problem(seed)
-    found = solve_recruitment(A, b, criterion=criterion, power=power)
+    found = solve_recruitment(A, b, criterion=named(criterion, power))
     assert found.status == "solved"
     assert np.abs(A @ found.activations - b).max() < 1e-11 * np.abs(b).max()
     assert oracle.optimality(A, b, 0.0, 1.0, found.activations, criterion, power) < residual
@@ -58,7 +64,7 @@ def test_smooth_criteria_are_optimal_and_make_the_forces(
 @pytest.mark.parametrize("seed", range(5))
 def test_min_max_as_a_linear_program(secondary: str, seed: int) -> None:
     A, b = problem(seed)
-    found = solve_recruitment(A, b, criterion="min_max", secondary=secondary)
+    found = solve_recruitment(A, b, criterion=MinMax(secondary))
     least = oracle.least_largest(A, b, 0.0, 1.0)
     assert found.objective == pytest.approx(least, abs=1e-6)
     assert np.abs(A @ found.activations - b).max() < 1e-9 * np.abs(b).max()
@@ -69,7 +75,7 @@ def test_lexicographic_is_below_in_the_order_of_size() -> None:
     for seed in range(8):
         A, b = problem(seed, share=0.15)
         quadratic, strict = (
-            np.sort(solve_recruitment(A, b, criterion="min_max", secondary=s).activations)[::-1]
+            np.sort(solve_recruitment(A, b, criterion=MinMax(s)).activations)[::-1]
             for s in ("quadratic", "lexicographic")
         )
         first = int(np.argmax(np.abs(quadratic - strict) > 1e-3))  # muscles nearly alike magnify the slack of 1e-8
@@ -83,7 +89,7 @@ def test_lexicographic_is_below_in_the_order_of_size() -> None:
 def test_lexicographic_on_a_problem_that_is_solved_by_hand() -> None:
     # The first equation asks 0.8 of two muscles alike; the second 0.3 of two, of which one is twice as strong.
     A = np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 2.0]])
-    strict = solve_recruitment(A, [0.8, 0.3], criterion="min_max", secondary="lexicographic").activations
+    strict = solve_recruitment(A, [0.8, 0.3], criterion=MinMax("lexicographic")).activations
     assert strict == pytest.approx([0.4, 0.4, 0.1, 0.1], abs=1e-6)
     quadratic = solve_recruitment(A, [0.8, 0.3], criterion="min_max").activations
     assert quadratic == pytest.approx([0.4, 0.4, 0.06, 0.12], abs=1e-6)
@@ -91,7 +97,7 @@ def test_lexicographic_on_a_problem_that_is_solved_by_hand() -> None:
 
 def test_power_one_is_the_least_sum() -> None:
     A = np.array([[1.0, 3.0, 2.0]])
-    found = solve_recruitment(A, [4.0], power=1)
+    found = solve_recruitment(A, [4.0], criterion=Polynomial(1))
     assert found.activations == pytest.approx([0.0, 1.0, 0.5], abs=1e-9)  # the strongest first, as the paper says
     assert found.objective == pytest.approx(1.5)
 
@@ -99,7 +105,7 @@ def test_power_one_is_the_least_sum() -> None:
 @pytest.mark.parametrize(("criterion", "power"), [("polynomial", 2), ("polynomial", 4), ("min_max", 2)])
 def test_linear_in_the_load_while_no_bound_is_active(criterion: str, power: float) -> None:
     A, b = problem(2)
-    unbounded = {"lower": 0.0, "upper": np.inf, "criterion": criterion, "power": power}
+    unbounded = {"lower": 0.0, "upper": np.inf, "criterion": named(criterion, power)}
     once, twice = (solve_recruitment(A, k * b, **unbounded).activations for k in (1.0, 2.0))
     assert np.abs(twice - 2 * once).max() < 1e-6
     saturating = [solve_recruitment(A, k * b, criterion="soft_saturation").activations for k in (0.5, 1.0)]
@@ -111,8 +117,8 @@ def test_unchanged_by_the_order_of_muscles_and_mixing_of_equations(criterion: st
     A, b = problem(3)
     rng = np.random.default_rng(0)
     order, mixing = rng.permutation(MUSCLES), rng.normal(size=(EQUATIONS, EQUATIONS))
-    plain = solve_recruitment(A, b, criterion=criterion, power=power).activations
-    mixed = solve_recruitment(mixing @ A[:, order], mixing @ b, criterion=criterion, power=power).activations
+    plain = solve_recruitment(A, b, criterion=named(criterion, power)).activations
+    mixed = solve_recruitment(mixing @ A[:, order], mixing @ b, criterion=named(criterion, power)).activations
     assert np.abs(mixed - plain[order]).max() < 1e-6
 
 
@@ -120,8 +126,8 @@ def test_unchanged_by_the_order_of_muscles_and_mixing_of_equations(criterion: st
 def test_a_muscle_cut_into_halves_acts_as_one(criterion: str, power: float) -> None:
     """All muscles are cut: a criterion that sums over muscles then counts each twice, which changes no optimum."""
     A, b = problem(4)
-    whole = solve_recruitment(A, b, criterion=criterion, power=power).activations
-    cut = solve_recruitment(np.hstack([A / 2, A / 2]), b, criterion=criterion, power=power).activations
+    whole = solve_recruitment(A, b, criterion=named(criterion, power)).activations
+    cut = solve_recruitment(np.hstack([A / 2, A / 2]), b, criterion=named(criterion, power)).activations
     assert np.abs(cut[:MUSCLES] - whole).max() < 1e-6 and np.abs(cut[MUSCLES:] - whole).max() < 1e-6
 
 
@@ -129,19 +135,17 @@ def test_one_muscle_cut_into_halves_acts_as_one_under_min_max() -> None:
     """Sums over muscles count the halves of a muscle twice, and so recruit them less; the largest does not."""
     A, b = problem(4)
     halves = np.hstack([A[:, :1] / 2, A[:, :1] / 2, A[:, 1:]])
-    whole, cut = (
-        solve_recruitment(x, b, criterion="min_max", secondary="lexicographic").activations for x in (A, halves)
-    )
+    whole, cut = (solve_recruitment(x, b, criterion=MinMax("lexicographic")).activations for x in (A, halves))
     assert np.abs(cut[1:] - whole).max() < 1e-4 and abs(cut[0] - cut[1]) < 1e-6
 
 
 def test_high_powers_come_near_min_max() -> None:
     A, b = problem(5)
     least = oracle.least_largest(A, b, 0.0, 1.0)
-    largest = [solve_recruitment(A, b, power=p).activations.max() for p in (2, 5, 20, 50)]
+    largest = [solve_recruitment(A, b, criterion=Polynomial(p)).activations.max() for p in (2, 5, 20, 50)]
     assert sorted(largest, reverse=True) == largest
     assert least - 1e-9 < largest[-1] <= least * MUSCLES ** (1 / 50)
-    saturated = solve_recruitment(A, b, criterion="soft_saturation", power=20).activations.max()
+    saturated = solve_recruitment(A, b, criterion=SoftSaturation(20)).activations.max()
     assert saturated == pytest.approx(least, rel=0.1)
 
 
@@ -150,7 +154,7 @@ def test_synergism_grows_with_the_power() -> None:
     A = np.array([[1.0, 2.0, 4.0, 8.0]])
     shares = []
     for power in (1, 1.5, 2, 3, 5, 10, 50):
-        a = solve_recruitment(A, [6.0], power=power).activations
+        a = solve_recruitment(A, [6.0], criterion=Polynomial(power)).activations
         shares.append(a[0] / a[3])
         if power > 1:
             assert a / a[3] == pytest.approx((A[0] / 8.0) ** (1 / (power - 1)), rel=1e-6)  # in closed form
@@ -178,8 +182,8 @@ def test_forces_that_only_a_residual_makes_disturb_nothing(criterion: str, power
     wide = np.block([[A, np.zeros((EQUATIONS, 1))], [np.zeros((1, MUSCLES)), np.ones((1, 1))]])
     muscles = np.arange(MUSCLES + 1) < MUSCLES
     lower, upper = np.where(muscles, 0.0, -np.inf), np.where(muscles, 1.0, np.inf)
-    found = solve_recruitment(wide, np.r_[b, 700.0], lower, upper, criterion, power, muscles=muscles)
-    plain = solve_recruitment(A, b, criterion=criterion, power=power)
+    found = solve_recruitment(wide, np.r_[b, 700.0], lower, upper, named(criterion, power), muscles=muscles)
+    plain = solve_recruitment(A, b, criterion=named(criterion, power))
     assert found.status == "solved"
     assert found.activations[-1] == pytest.approx(700.0, rel=1e-12)
     assert np.abs(found.activations[:-1] - plain.activations).max() < 1e-6
@@ -207,7 +211,7 @@ def test_too_large_a_force_is_infeasible_and_what_is_missing_is_told(criterion: 
 @pytest.mark.parametrize(("criterion", "power"), ALL)
 def test_no_force_needs_no_muscle(criterion: str, power: float) -> None:
     A, b = problem(9)
-    found = solve_recruitment(A, 0 * b, criterion=criterion, power=power)
+    found = solve_recruitment(A, 0 * b, criterion=named(criterion, power))
     assert found.status == "solved" and np.abs(found.activations).max() < 1e-7
 
 
@@ -215,11 +219,6 @@ def test_no_force_needs_no_muscle(criterion: str, power: float) -> None:
     ("arguments", "told"),
     [
         ({"criterion": "minmax"}, "criterion='minmax': expected one of 'polynomial', 'soft_saturation', 'min_max'"),
-        ({"secondary": "best"}, "secondary='best': expected one of"),
-        ({"power": 0.5}, "power=0.5: expected a finite number of at least 1"),
-        ({"power": float("nan")}, "power=nan: expected a finite number of at least 1"),
-        ({"power": float("inf")}, "its limit is the criterion min_max"),
-        ({"power": "two"}, "power='two': expected a number of at least 1"),
         ({"lower": 2.0}, "no more than the upper bound, 1, of column 0"),
         ({"upper": [1.0, 2.0]}, "a number, or 40, one for each column of A"),
         ({"upper": float("nan")}, "a number, or 40, one for each column of A"),
@@ -230,6 +229,18 @@ def test_bad_arguments_are_named(arguments: dict, told: str) -> None:
     with pytest.raises(OptionError, match=".*") as caught:
         solve_recruitment(*problem(), **arguments)
     assert told in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", [Polynomial, SoftSaturation])
+@pytest.mark.parametrize("power", [0.5, float("nan"), float("inf"), "two", True, None])
+def test_bad_powers_are_named(kind: type[Criterion], power: object) -> None:
+    with pytest.raises(OptionError, match=f"power={power!r}: expected a finite number of at least 1; its limit is"):
+        kind(power)
+
+
+def test_bad_secondary_criteria_are_named() -> None:
+    with pytest.raises(OptionError, match="secondary='best': expected one of 'quadratic', 'lexicographic'"):
+        MinMax("best")
 
 
 def test_arrays_that_do_not_fit_are_named() -> None:

@@ -12,7 +12,7 @@ from oracles import recruitment as oracle
 from oracles import tutorial
 
 import opensim_inertia as oi
-from opensim_inertia.analyses.recruitment.actuation import Actuation
+from opensim_inertia.analyses.recruitment.actuation import ModelActuators
 from opensim_inertia.analyses.recruitment.reactions import ReactionSolver
 from opensim_inertia.opensim_model.setups.loads import Loads
 
@@ -52,10 +52,10 @@ def test_published_activations_forces_and_reactions(opensim_models: Path) -> Non
 def test_published_forces_make_the_published_reaction(opensim_models: Path) -> None:
     folder = opensim_models / tutorial.FOLDER
     inertial = tutorial.inertial(opensim_models, False)
-    actuation = Actuation(inertial, [folder / tutorial.ACTUATORS])
+    actuation = ModelActuators(inertial, oi.Actuation(folder / tutorial.ACTUATORS))
     from opensim_inertia.model.recorded_motion import recorded_motion
 
-    motion = recorded_motion(inertial, folder / tutorial.MOTION, accelerations="speeds")
+    motion = recorded_motion(inertial, oi.Recording(folder / tutorial.MOTION, accelerations="speeds"))
     loads_of_motion = Loads(folder / tutorial.LOADS)
     solver = ReactionSolver(inertial, actuation, ["hip_r"], loads_of_motion, ("Actuators",), motion.times)
     forces = tutorial.published(opensim_models, "StaticOptimization_force")
@@ -117,7 +117,12 @@ def check_optimal(root: Path, result: oi.RecruitmentResult, residual: float) -> 
         rest = b - A[:, ~free] @ a[~free]
         bounds = result.lower[free], result.upper[free]
         counted = np.array([name in result.muscles for name in result.actuators])[free]
-        assert oracle.optimality(A[:, free], rest, *bounds, a[free], result.criterion, result.power, counted) < residual
+        assert (
+            oracle.optimality(
+                A[:, free], rest, *bounds, a[free], result.criterion.name, result.criterion.power, counted
+            )
+            < residual
+        )
 
 
 @pytest.mark.parametrize("secondary", ["quadratic", "lexicographic"])
@@ -137,8 +142,8 @@ def equations(root: Path, result: oi.RecruitmentResult):
     inertial = tutorial.inertial(root, bool(result.provenance["muscles with mass"]))
     from opensim_inertia.model.recorded_motion import recorded_motion
 
-    motion = recorded_motion(inertial, folder / tutorial.MOTION, accelerations="speeds")
-    actuation = Actuation(inertial, [folder / tutorial.ACTUATORS], result.provenance["reserves"])
+    motion = recorded_motion(inertial, oi.Recording(folder / tutorial.MOTION, accelerations="speeds"))
+    actuation = ModelActuators(inertial, oi.Actuation(folder / tutorial.ACTUATORS, result.provenance["reserves"]))
     for row, time in enumerate(result.times):
         place = int(np.argmin(np.abs(motion.times - time)))
         at = actuation.at(time, motion.q[place], motion.u[place])
@@ -151,7 +156,7 @@ def test_forces_are_those_of_inverse_dynamics(opensim_models: Path) -> None:
     inertial = tutorial.inertial(opensim_models, True)
     result = tutorial.recruited(opensim_models, True, accelerations="coordinates", kind=("inertial", "moved", "lumped"))
     found = oi.inverse_dynamics(
-        inertial, folder / tutorial.MOTION, folder / tutorial.LOADS, band=False, per_muscle=False
+        inertial, oi.Recording(folder / tutorial.MOTION, folder / tutorial.LOADS), band=False, per_muscle=False
     )
     for kind in ("inertial", "moved", "lumped"):
         forces = getattr(found, f"{kind}_forces")[np.searchsorted(found.times, result.times - 1e-9)]

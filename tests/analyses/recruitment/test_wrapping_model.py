@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("daqp", reason="recruitment needs DAQP")
 
-from oracles import real_models
+from oracles import by_keyword, real_models
 
 import opensim_inertia as oi
 
@@ -31,7 +31,7 @@ def recruited(root: Path, workers: int = 1) -> oi.RecruitmentResult:
     for knee in ("knee_angle_r", "knee_angle_l"):
         motion[knee] = 0.6 + 0.4 * np.sin(2 * np.pi * time)
     options = {"assemble": True, "reserves": 50.0, "kind": ("inertial", "lumped"), "joints": "all", "every": 8}
-    return oi.recruit(inertial, motion, workers=workers, tension_ends=True, **options)
+    return by_keyword.recruit(inertial, motion, workers=workers, tension_ends=True, **options)
 
 
 def test_accelerations_are_the_motions(opensim_models: Path) -> None:

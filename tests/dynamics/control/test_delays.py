@@ -37,7 +37,7 @@ def test_a_delayed_equation_has_its_polynomial(
 
 def test_a_trajectory_carries_the_states_of_the_control(hanging: oi.InertialModel, tmp_path: Path) -> None:
     first = oi.simulate(oi.Problem(hanging, t_final=2.5, control=Echo()), "dop853")
-    onward = oi.simulate(oi.Problem(hanging, t_final=6.0, control=Echo(), past=first), "dop853", report_step=0.1)
+    onward = oi.simulate(oi.Problem(hanging, first, 6.0, control=Echo()), "dop853", report_step=0.1)
     assert np.abs(onward.y[:, -1] - echo(onward.times)).max() < 1e-14
     first.to_sto(tmp_path / "states.sto")
     np.testing.assert_allclose(oi.read_table(tmp_path / "states.sto")["/control/x"], first.y[:, -1], atol=1e-12)
@@ -98,8 +98,14 @@ def test_fixed_steps_are_no_longer_than_the_least_delay(hanging: oi.InertialMode
     control = NeuralControl([Neuron("motor", [Synapse("q/value", delay=0.02)])])
     with pytest.raises(oi.OptionError, match=r"step=0\.05: expected no more than the least delay, 0\.02 s"):
         oi.simulate(oi.Problem(hanging, t_final=0.1, control=control), oi.SDIRK2(step=0.05))
-    with pytest.raises(oi.OptionError, match="past"):
-        oi.simulate(oi.Problem(hanging, t_final=0.1, past=oi.simulate(oi.Problem(hanging, t_final=0.01))))
+
+
+def test_a_trajectory_to_go_on_from_is_its_last_state(hanging: oi.InertialModel) -> None:
+    """Without a control what was before plays no part."""
+    first = oi.simulate(oi.Problem(hanging, t_final=0.01))
+    onward = oi.simulate(oi.Problem(hanging, first, 0.1))
+    assert onward.times[0] == 0.01
+    assert np.array_equal(onward.y, oi.simulate(oi.Problem(hanging, first.final_state(), 0.1)).y)
 
 
 class Explosive(Echo):

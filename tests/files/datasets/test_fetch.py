@@ -208,7 +208,9 @@ def test_model_motion_and_loads_go_together(copy_of_opensim_models: Path, monkey
     found = fetch("gait2392")
     masses = oi.estimate_masses(found.model, muscles="soleus_r")
     inertial = oi.InertialModel(found.model, masses)
-    result = oi.inverse_dynamics(inertial, found.motion, found.loads, cutoff=6.0, time_range=(0.6, 0.65), band=False)
+    result = oi.inverse_dynamics(
+        inertial, oi.Recording(found.motion, found.loads, cutoff=6.0, time_range=(0.6, 0.65)), band=False
+    )
     assert result.missing == () and abs(result.lumped["pelvis_ty_force"]).max() < 100
 
 
@@ -244,7 +246,10 @@ def test_the_readmes_first_example_has_answers_a_body_can_make(opensim_models: P
     with warnings.catch_warnings():
         warnings.simplefilter("error", oi.LoadsRangeWarning)
         result = oi.inverse_dynamics(
-            inertial, data.motion, data.loads, cutoff=6.0, time_range=data.time_range, band=False, per_muscle=False
+            inertial,
+            oi.Recording(data.motion, data.loads, cutoff=6.0, time_range=data.time_range),
+            band=False,
+            per_muscle=False,
         )
     assert result.answered.all()
     model = inertial.original_model()

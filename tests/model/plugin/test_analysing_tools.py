@@ -133,7 +133,7 @@ def test_residual_reduction(tmp_path: Path) -> None:
     lumped = reduce_residuals(inertial.original_model(), wanted, tmp_path / "lumped", False)
     native = reduce_residuals(inertial.native_model(), wanted, tmp_path / "native", False)
     assert lumped is not None and native is not None
-    known = oi.inverse_dynamics(inertial, wanted, None, None, (0.0, 0.1), band=False, per_muscle=False)
+    known = oi.inverse_dynamics(inertial, oi.Recording(wanted, None, None, (0.0, 0.1)), band=False, per_muscle=False)
     expected = (known.inertial - known.lumped).mean().to_numpy()
     order = [RESIDUALS.get(name, name) for name in inertial.coordinate_names]
     assert np.abs((native - lumped)[order].to_numpy() - expected).max() < TRACKED * np.abs(expected).max()

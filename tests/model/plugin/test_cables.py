@@ -32,7 +32,9 @@ SHAPES: dict[str, tuple[float | tuple[float, ...], tuple[float, float, float]]] 
 def heavy(kind: str, height: float) -> oi.InertialModel:
     size, hint = SHAPES[kind]
     model = cable_model(kind, size, hint, (-0.2, height, 0.002), (0.2, height, 0.0), most=0.006)
-    return oi.InertialModel(model, {"muscle": 0.4}, "uniform", belly=(0.0, 1.0), warn_wraps=False)
+    return oi.InertialModel(
+        model, {"muscle": 0.4}, oi.StrainModel("uniform", belly=(0.0, 1.0)), wrapping=oi.Wrapping(warn_wraps=False)
+    )
 
 
 @pytest.mark.parametrize("height", [0.012, -0.08])

@@ -40,13 +40,15 @@ def apart(found: np.ndarray, expected: np.ndarray) -> float:
 
 
 def by_python(problem: oi.Problem, report_step: float | None = None) -> oi.Trajectory:
-    return oi.simulate(problem, oi.DOP853(accuracy=1e-9), report_step=report_step, engine="python")
+    return oi.simulate(oi.Problem(problem, oi.DOP853(accuracy=1e-9)), report_step=report_step, engine="python")
 
 
 def by_opensim(
     problem: oi.Problem, integrator: str, step: float | None = None, report_step: float | None = None
 ) -> oi.Trajectory:
-    return oi.simulate(problem, oi.integrators.named(integrator, step=step, accuracy=1e-9), report_step=report_step)
+    return oi.simulate(
+        oi.Problem(problem, oi.integrators.named(integrator, step=step, accuracy=1e-9)), report_step=report_step
+    )
 
 
 @pytest.mark.slow
@@ -139,11 +141,11 @@ def test_change_of_integrators() -> None:
 def test_what_auto_takes(pulled: oi.InertialModel) -> None:
     """OpenSim's integrators where it can be; SciPy's where excitations change, and where nothing is stiff."""
     constant = oi.Problem(pulled, t_final=0.01, excitations={"long": 0.1})
-    assert oi.simulate(constant, engine="native").integrator == "runge_kutta_merson"
-    assert oi.simulate(constant).integrator == "runge_kutta_merson"
-    assert oi.simulate(constant, engine="python").integrator == "rk45"
+    assert oi.simulate(oi.Problem(constant), engine="native").integrator == "runge_kutta_merson"
+    assert oi.simulate(oi.Problem(constant)).integrator == "runge_kutta_merson"
+    assert oi.simulate(oi.Problem(constant), engine="python").integrator == "rk45"
     changing = oi.Problem(pulled, t_final=0.01, excitations={"long": lambda t: 0.1 + t})
-    assert oi.simulate(changing, engine="native").integrator == "rk45"
+    assert oi.simulate(oi.Problem(changing), engine="native").integrator == "rk45"
     smooth = oi.InertialModel(limbs.limbs(), limbs.masses())
     assert oi.simulate(oi.Problem(smooth, t_final=0.01), engine="native").integrator == "dop853"
 
@@ -202,8 +204,9 @@ def test_divergence() -> None:
 def test_where_a_smooth_path_is_lost() -> None:
     """OpenSim's integrators find no way on and say why; by default Python begins again, with OpenSim's path there."""
     g = replace(pendulum.Geometry(), ranges=((-0.3, 0.3), (-0.2, 0.3)))
-    model, options = pendulum.opensim_model(g), {"belly": (0.0, 1.0), "transfer": "proportional", "warn_wraps": False}
-    inertial = oi.InertialModel(model, pendulum.mass_table(g), "uniform", wrapping="neural", **options)
+    model, strain = pendulum.opensim_model(g), oi.StrainModel("uniform", belly=(0.0, 1.0))
+    way = oi.Wrapping("neural", warn_wraps=False)
+    inertial = oi.InertialModel(model, pendulum.mass_table(g), strain, wrapping=way, transfer="proportional")
     state = state_at(inertial, np.array([0.0, -0.6]), np.array([0.0, -6.0]))
     for integrator in OPENSIM:
         with pytest.raises(

@@ -33,7 +33,7 @@ def of_peak(found: pd.DataFrame, expected: pd.DataFrame) -> float:
 def test_inverse_dynamics_tool(opensim_models: Path, tmp_path: Path) -> None:
     """With external loads; the "forward" export is refused, see ``test_mass_of_exports.py``."""
     inertial, motion, loads = trials.gait10(opensim_models)
-    expected = oi.inverse_dynamics(inertial, motion, loads, 6.0, STEP, band=False, per_muscle=False)
+    expected = oi.inverse_dynamics(inertial, oi.Recording(motion, loads, 6.0, STEP), band=False, per_muscle=False)
     found = trials.run_tool(inertial.native_model("inverse"), motion, loads, 6.0, STEP, tmp_path)
     assert of_peak(found, expected.inertial) < INVERSE
     assert of_peak(expected.lumped, expected.inertial) > 1e-3
@@ -66,7 +66,9 @@ def test_the_wrong_export_warns_in_the_solver(opensim_models: Path, capfd: pytes
 def test_static_optimization(opensim_models: Path, tmp_path: Path) -> None:
     """With torque actuators alone there is nothing to choose: their forces are those of inverse dynamics."""
     inertial, motion, _ = trials.gait10(opensim_models)
-    expected = oi.inverse_dynamics(inertial, motion, None, 6.0, STEP, band=False, per_muscle=False).inertial
+    expected = oi.inverse_dynamics(
+        inertial, oi.Recording(motion, None, 6.0, STEP), band=False, per_muscle=False
+    ).inertial
     model = with_torques(inertial.native_model())
     model.printToXML(str(tmp_path / "model.osim"))
     optimization = osim.StaticOptimization()

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from opensim_inertia import Handsfield, SpecificTension
 from opensim_inertia._core.errors import MassError, ModelError, OptionError, UnknownNameError
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.masses import check_mass_table, estimate_masses, write_masses
@@ -42,7 +43,7 @@ def test_the_probe_of_opensim_gives_the_same_mass(rods: Rods) -> None:
     model.addProbe(probe)
     probe.addMuscle("mus", 0.5)
     model.initSystem()
-    assert estimate_masses(model, specific_tension=0.25e6).loc[0, "mass"] == pytest.approx(probe.getMuscleMass("mus"))
+    assert estimate_masses(model, SpecificTension(0.25e6)).loc[0, "mass"] == pytest.approx(probe.getMuscleMass("mus"))
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_totals_of_the_public_models(name: str, at_025: float, at_06: float, ope
     path = {"gait2392": "Gait2392_Simbody/gait2392_thelen2003muscle", "rajagopal2016": "Rajagopal/Rajagopal2016"}[name]
     model = osim.Model(str(opensim_models / "Models" / f"{path}.osim"))
     assert estimate_masses(model)["mass"].sum() == pytest.approx(at_06, abs=0.05)
-    assert estimate_masses(model, specific_tension=0.25e6)["mass"].sum() == pytest.approx(at_025, abs=0.05)
+    assert estimate_masses(model, SpecificTension(0.25e6))["mass"].sum() == pytest.approx(at_025, abs=0.05)
 
 
 def test_the_model_and_its_state_are_not_touched(gait2392: Any, tmp_path: Path) -> None:
@@ -62,7 +63,7 @@ def test_the_model_and_its_state_are_not_touched(gait2392: Any, tmp_path: Path) 
     before, after = tmp_path / "before.osim", tmp_path / "after.osim"
     gait2392.printToXML(str(before))
     estimate_masses(gait2392)
-    estimate_masses(gait2392, method="handsfield", height=1.8)
+    estimate_masses(gait2392, Handsfield(1.8))
     gait2392.printToXML(str(after))
     assert after.read_bytes() == before.read_bytes()
     gait2392.realizeAcceleration(state)
@@ -70,7 +71,7 @@ def test_the_model_and_its_state_are_not_touched(gait2392: Any, tmp_path: Path) 
 
 
 def test_handsfield_shares_each_volume_among_its_compartments(gait2392: Any) -> None:
-    table = estimate_masses(gait2392, method="handsfield", height=1.75, body_mass=75.0).set_index("muscle")
+    table = estimate_masses(gait2392, Handsfield(1.75, body_mass=75.0)).set_index("muscle")
     muscles = gait2392.getMuscles()
     gluteus = [f"glut_max{i}_r" for i in (1, 2, 3)]
     total = 1059.7e-6 * muscle_volume("gluteus maximus", 7453.75)
@@ -90,7 +91,7 @@ def test_handsfield_shares_each_volume_among_its_compartments(gait2392: Any) -> 
 def test_lumped_models_get_whole_families(opensim_models: Path) -> None:
     for path in ("Gait10dof18musc/gait10dof18musc.osim", "Leg6Dof9Musc/leg6dof9musc.osim"):
         model = osim.Model(str(opensim_models / "Models" / path))
-        table = estimate_masses(model, method="handsfield", height=1.75, body_mass=75.0)
+        table = estimate_masses(model, Handsfield(1.75, body_mass=75.0))
         one_side = table[table["muscle"].str.endswith("_r")]
         parts = [m for m in VOLUMES if m.startswith(("vastus", "semi", "biceps")) or "gastrocnemius" in m]
         parts += ["gluteus maximus", "psoas", "iliacus", "rectus femoris", "soleus", "tibialis anterior"]
@@ -99,16 +100,16 @@ def test_lumped_models_get_whole_families(opensim_models: Path) -> None:
 
 
 def test_handsfield_takes_the_model_s_mass_only_if_it_is_a_whole_person(gait2392: Any, rods: Rods) -> None:
-    mine = estimate_masses(gait2392, method="handsfield", height=1.8)
-    given = estimate_masses(gait2392, method="handsfield", height=1.8, body_mass=75.1646)
+    mine = estimate_masses(gait2392, Handsfield(1.8))
+    given = estimate_masses(gait2392, Handsfield(1.8, body_mass=75.1646))
     np.testing.assert_allclose(mine["mass"], given["mass"], rtol=1e-12)
     assert f"{limb_volume(1.8, 75.1646):.8g} cm3" in mine.loc[0, "source"]
     with pytest.raises(OptionError, match="body_mass"):
-        estimate_masses(rods(), method="handsfield", height=1.8)
+        estimate_masses(rods(), Handsfield(1.8))
     with pytest.raises(OptionError, match="height"):
         estimate_masses(gait2392, method="handsfield")
     with pytest.raises(MassError, match="mus"):
-        estimate_masses(rods(), method="handsfield", height=1.8, body_mass=75.0)
+        estimate_masses(rods(), Handsfield(1.8, body_mass=75.0))
 
 
 @pytest.mark.slow
@@ -123,9 +124,9 @@ def test_a_subset_by_name_and_pattern(gait2392: Any) -> None:
     with pytest.raises(UnknownNameError):
         estimate_masses(gait2392, muscles="nothing_*")
     # a compartment asked for alone does not get its neighbours' share
-    options = {"method": "handsfield", "height": 1.75, "body_mass": 75.0}
-    alone = estimate_masses(gait2392, muscles="glut_max1_r", **options)
-    everyone = estimate_masses(gait2392, **options).set_index("muscle")
+    method = Handsfield(1.75, body_mass=75.0)
+    alone = estimate_masses(gait2392, muscles="glut_max1_r", method=method)
+    everyone = estimate_masses(gait2392, method).set_index("muscle")
     assert alone.loc[0, "mass"] == everyone.loc["glut_max1_r", "mass"]
 
 
@@ -144,16 +145,7 @@ def test_your_own_table(gait2392: Any, tmp_path: Path) -> None:
     ("options", "named"),
     [
         ({"method": "specifictension"}, "'specific_tension'"),
-        ({"specific_tension": 0.6}, "0.6 Pa is none of a muscle; did you mean '0.6 MPa'"),
-        ({"specific_tension": "600000 MPa"}, "did you mean '600000 Pa'"),
-        ({"specific_tension": 250.0}, "did you mean '250 kPa'"),
-        ({"specific_tension": 1e12}, "1e.12 Pa is none of a muscle$"),
-        ({"specific_tension": "-0.6 MPa"}, "none of a muscle$"),
-        ({"specific_tension": "0.6 mPa"}, "without a unit is in Pa"),
-        ({"specific_tension": "high"}, "without a unit is in Pa"),
-        ({"specific_tension": True}, "without a unit is in Pa"),
-        ({"specific_tension": float("nan")}, "specific_tension"),
-        ({"density": 1.06}, "kg/m"),
+        ({"method": "handsfield"}, "height"),
         ({"method": "table"}, "table"),
         ({"method": "handsfield", "table": {"mus": 1.0}}, "table"),
     ],
@@ -163,9 +155,34 @@ def test_bad_options_say_what_is_expected(options: dict[str, Any], named: str, r
         estimate_masses(rods(), **options)
 
 
+@pytest.mark.parametrize(
+    ("tension", "named"),
+    [
+        (0.6, "0.6 Pa is none of a muscle; did you mean '0.6 MPa'"),
+        ("600000 MPa", "did you mean '600000 Pa'"),
+        (250.0, "did you mean '250 kPa'"),
+        (1e12, "1e.12 Pa is none of a muscle$"),
+        ("-0.6 MPa", "none of a muscle$"),
+        ("0.6 mPa", "without a unit is in Pa"),
+        ("high", "without a unit is in Pa"),
+        (True, "without a unit is in Pa"),
+        (float("nan"), "specific_tension"),
+    ],
+)
+def test_bad_tensions_say_what_is_expected(tension: object, named: str) -> None:
+    with pytest.raises(OptionError, match=named):
+        SpecificTension(tension)
+
+
+def test_bad_densities_say_what_is_expected() -> None:
+    for kind, given in ((SpecificTension, {}), (Handsfield, {"height": 1.8})):
+        with pytest.raises(OptionError, match=r"density=1.06: .*kg/m"):
+            kind(density=1.06, **given)
+
+
 @pytest.mark.parametrize("same", ["0.5 MPa", "0.5MPa", " 500 kPa", "5e5 Pa", 500_000, 0.5e6])
 def test_one_stress_in_every_unit(same: str | float, rods: Rods) -> None:
-    assert estimate_masses(rods(), specific_tension=same).equals(estimate_masses(rods(), specific_tension="500000 Pa"))
+    assert estimate_masses(rods(), SpecificTension(same)).equals(estimate_masses(rods(), SpecificTension("500000 Pa")))
 
 
 def test_a_muscle_without_strength_has_no_mass_and_a_negative_one_is_refused(rods: Rods) -> None:

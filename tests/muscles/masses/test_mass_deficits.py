@@ -105,7 +105,7 @@ def test_a_real_scapula(shoulder: Path, overdrawn: str, transfer: str) -> None:
         assert set(table["segment"][changed]) == {"thorax"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", oi.ShortBellyWarning)
-        inertial = oi.InertialModel(shoulder, table, transfer=transfer, warn_wraps=False)
+        inertial = oi.InertialModel(shoulder, table, transfer=transfer, wrapping=oi.Wrapping(warn_wraps=False))
     given = inertial.original_model()
     whole = math.fsum(body.getMass() for body in given.getBodySet())
     left = math.fsum(body.getMass() for body in inertial.model.getBodySet())

@@ -13,10 +13,11 @@ from opensim_inertia.muscles.material import (
     SHORTEST_FIBRE,
     MaterialMap,
     MaterialPoints,
-    StrainModel,
     equal_points,
+    material_map,
 )
 from opensim_inertia.opensim_model.reading import MusclePath
+from opensim_inertia.options import StrainModel
 from opensim_inertia.paths.kernel import map_record
 
 FIBRE, TENDON = 0.06, 0.24
@@ -32,20 +33,20 @@ def span(material: MaterialMap, length: float) -> tuple[float, float]:
 
 @pytest.mark.parametrize(("belly", "start"), [("central", 0.4), ("proximal", 0.0), ("distal", 0.8)])
 def test_named_bellies_take_their_share_of_the_path(belly: str, start: float) -> None:
-    material = StrainModel("uniform", belly).material_map(PATH, False)
+    material = material_map(StrainModel("uniform", belly), PATH, False)
     assert span(material, 0.5) == pytest.approx((0.5 * start, 0.5 * (start + FIBRE / (FIBRE + TENDON))))
 
 
 @pytest.mark.parametrize("belly", [(0.0, 1.0), (0.2, 0.3), (0.0, 0.4), (0.7, 1.0)])
 def test_given_bellies(belly: tuple[float, float]) -> None:
-    material = StrainModel("uniform", belly).material_map(PATH, False)
+    material = material_map(StrainModel("uniform", belly), PATH, False)
     for length in (0.2, 0.5):
         assert span(material, length) == pytest.approx((belly[0] * length, belly[1] * length), abs=1e-15)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
 def test_rigid_tendons_are_constant(share: float) -> None:
-    material = StrainModel("rigid_tendon", proximal_tendon=share).material_map(PATH, False)
+    material = material_map(StrainModel("rigid_tendon", proximal_tendon=share), PATH, False)
     for length in (0.30, 0.36):
         start, end = span(material, length)
         assert (start, length - end) == pytest.approx((share * TENDON, (1 - share) * TENDON))
@@ -55,17 +56,17 @@ def test_rigid_tendons_are_constant(share: float) -> None:
 
 def test_options_per_muscle() -> None:
     strain = StrainModel("uniform", {"mus": "distal"}, {"mus": 0.3, "other": 0.1})
-    assert span(strain.material_map(PATH, False), 1.0)[1] == pytest.approx(1.0)
+    assert span(material_map(strain, PATH, False), 1.0)[1] == pytest.approx(1.0)
     other = MusclePath("another", (), (), FIBRE, TENDON)
-    assert sum(span(strain.material_map(other, False), 1.0)) == pytest.approx(1.0)  # central
+    assert sum(span(material_map(strain, other, False), 1.0)) == pytest.approx(1.0)  # central
     assert strain.named_muscles() == {"mus", "other"}
     assert strain.proximal_share("mus") == 0.3 and strain.proximal_share("nobody") == 0.0
 
 
 def test_explicit_points_use_the_whole_path_under_uniform_strain() -> None:
-    assert span(StrainModel("uniform", "distal").material_map(PATH, True), 0.7) == (0.0, 0.7)
+    assert span(material_map(StrainModel("uniform", "distal"), PATH, True), 0.7) == (0.0, 0.7)
     rigid = StrainModel("rigid_tendon")
-    assert rigid.material_map(PATH, True) == rigid.material_map(PATH, False)
+    assert material_map(rigid, PATH, True) == material_map(rigid, PATH, False)
 
 
 def architecture(aponeurosis: float, proximal: float, distal: float) -> MuscleArchitecture:
@@ -76,7 +77,7 @@ def architecture(aponeurosis: float, proximal: float, distal: float) -> MuscleAr
 def test_fibres_between_aponeuroses(aponeurosis: float, proximal: float) -> None:
     """The first fibre starts after the proximal tendon, the last ends before the distal one; none of them stretches."""
     distal = TENDON - aponeurosis - proximal
-    material = StrainModel("aponeurosis").material_map(PATH, False, architecture(aponeurosis, proximal, distal))
+    material = material_map(StrainModel("aponeurosis"), PATH, False, architecture(aponeurosis, proximal, distal))
     assert (material.phi, material.slack) == (1.0, TENDON)
     for length in (0.30, 0.36):
         fibre = material.phi * length - material.slack
@@ -92,15 +93,15 @@ def test_fibres_between_aponeuroses(aponeurosis: float, proximal: float) -> None
 def test_no_aponeurosis_is_a_rigid_tendon() -> None:
     for share in (0.0, 0.3, 1.0):
         shape = architecture(0.0, share * TENDON, (1 - share) * TENDON)
-        ours = StrainModel("aponeurosis").material_map(PATH, False, shape)
-        rigid = StrainModel("rigid_tendon", proximal_tendon=share).material_map(PATH, False)
+        ours = material_map(StrainModel("aponeurosis"), PATH, False, shape)
+        rigid = material_map(StrainModel("rigid_tendon", proximal_tendon=share), PATH, False)
         for name in ("phi", "slack", "proximal", "shortest", "hold_width", "aponeurosis"):
             assert getattr(ours, name) == pytest.approx(getattr(rigid, name), rel=1e-15)
 
 
 def test_no_tendon_leaves_no_aponeurosis() -> None:
     path = MusclePath("mus", (), (), FIBRE, 0.0)
-    material = StrainModel("aponeurosis").material_map(path, False, MuscleArchitecture(0.0, 0.0, 0.0, FIBRE, ""))
+    material = material_map(StrainModel("aponeurosis"), path, False, MuscleArchitecture(0.0, 0.0, 0.0, FIBRE, ""))
     assert (material.slack, material.proximal, material.aponeurosis) == (0.0, 0.0, 0.0)
 
 
@@ -108,7 +109,7 @@ def test_no_tendon_leaves_no_aponeurosis() -> None:
 def test_pennate_fibres_are_held_by_their_length_along_the_path(strain: str) -> None:
     """At an angle of 0.4 the path sees cos(0.4) of the optimal length; that is what a tenth is taken of."""
     path = MusclePath("mus", (), (), FIBRE, TENDON, 0.4)
-    m = StrainModel(strain).material_map(path, False, architecture(0.1, 0.0, 0.14))
+    m = material_map(StrainModel(strain), path, False, architecture(0.1, 0.0, 0.14))
     along = FIBRE * np.cos(0.4)
     assert m.shortest == pytest.approx(SHORTEST_FIBRE * along) and m.hold_width == pytest.approx(HOLD_WIDTH * along)
     kernel = map_record(m)
@@ -122,7 +123,7 @@ def test_pennate_fibres_are_held_by_their_length_along_the_path(strain: str) -> 
 @pytest.mark.parametrize("tendon", [0.0, TENDON])
 def test_a_path_shorter_than_the_shortest_fibre_is_fibre_from_end_to_end(tendon: float) -> None:
     """Nothing is left for tendons; the length is continuous, and without tendons it is the path's at all times."""
-    m = StrainModel("rigid_tendon").material_map(MusclePath("mus", (), (), FIBRE, tendon), False)
+    m = material_map(StrainModel("rigid_tendon"), MusclePath("mus", (), (), FIBRE, tendon), False)
     kernel = map_record(m)
     for length in (0.99 * m.shortest, 0.5 * m.shortest, 1e-4):
         assert fibre_length(kernel, length) == pytest.approx((length, 1.0, 0.0), abs=1e-15)

@@ -100,7 +100,9 @@ def test_commands_take_a_pelvis_of_coupled_type_for_the_base() -> None:
         oi.equilibrate(inertial, {})
     motion = str(model_path("Pipelines/Gait2392_Simbody/subject01_walk1_ik.mot"))
     loads = model_path("Pipelines/Gait2392_Simbody/subject01_walk1_grf.xml")
-    result = oi.recruit(inertial, motion, loads, free="base", cutoff=6.0, time_range=(0.5, 0.55))
+    result = oi.recruit(
+        inertial, oi.Recording(motion, loads, cutoff=6.0, time_range=(0.5, 0.55)), actuation=oi.Actuation(free="base")
+    )
     assert (result.status == "solved").all() and result.unsolved == 0
 
 
@@ -123,7 +125,9 @@ def test_columns_are_named_as_by_the_tool_and_units_are_physical(tmp_path: Path)
     times = np.linspace(0.0, 0.3, 13)
     motion = oi.read_table(write_motion(tmp_path / "motion.mot", times))
     tool = run_tool(model, tmp_path / "motion.mot", None, None, (0.0, 0.3), tmp_path)
-    result = oi.inverse_dynamics(oi.InertialModel(model, oi.estimate_masses(model)), motion, as_recorded=True)
+    result = oi.inverse_dynamics(
+        oi.InertialModel(model, oi.estimate_masses(model)), oi.Recording(motion, as_recorded=True)
+    )
     assert set(result.column_names) == set(tool.columns)
     np.testing.assert_allclose(result.lumped[list(tool.columns)].to_numpy(), tool.to_numpy(), atol=1e-6)
     place = result.coordinate_names.index("knee_angle_pat_r")

@@ -63,7 +63,7 @@ def test_excitations_reach_the_muscle_that_they_name(models: tuple[osim.Model, o
 
 
 def test_their_donors_may_be_relieved(models: tuple[osim.Model, osim.Model]) -> None:
-    stock, other = (oi.estimate_masses(model, specific_tension=1e5, overdrawn="neighbours") for model in models)
+    stock, other = (oi.estimate_masses(model, oi.SpecificTension(1e5), overdrawn="neighbours") for model in models)
     assert stock.attrs["overdrawn"]
     donors = [table.set_index("muscle")["segment"].sort_index() for table in (stock, other)]
     assert donors[0].equals(donors[1])

@@ -40,7 +40,9 @@ def loads(opensim_models: Path, tmp_path: Path) -> Path:
 
 def solve(opensim_models: Path, loads: Path, strict: bool = False) -> oi.InverseDynamicsResult:
     inertial, motion, _ = gait10(opensim_models)
-    return oi.inverse_dynamics(inertial, motion, loads, 6.0, TIMES, band=False, per_muscle=False, strict=strict)
+    return oi.inverse_dynamics(
+        inertial, oi.Recording(motion, loads, 6.0, TIMES, strict=strict), band=False, per_muscle=False
+    )
 
 
 def spoil_cell(loads: Path, cell: str) -> int:
@@ -142,7 +144,9 @@ def test_a_jump_is_warned_of_and_strict_refuses(opensim_models: Path, loads: Pat
     with pytest.raises(oi.MotionError, match="jumps"):
         solve(opensim_models, loads, strict=True)
     inertial, motion, _ = gait10(opensim_models)
-    oi.inverse_dynamics(inertial, motion, loads, 6.0, (1.0, 1.1), band=False, strict=True)  # it is not there
+    oi.inverse_dynamics(
+        inertial, oi.Recording(motion, loads, 6.0, (1.0, 1.1), strict=True), band=False
+    )  # it is not there
 
 
 @pytest.mark.parametrize("file", REAL)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from oracles import by_keyword
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
@@ -117,7 +118,8 @@ def test_joint_reactions_are_the_same(opensim_models: Path, monkeypatch: pytest.
 
     def solved() -> np.ndarray:
         options = {"cutoff": 6.0, "time_range": (0.6, 1.0), "reserves": 1000.0, "joints": "ankle_r"}
-        return oi.recruit(inertial, motion, opensim_models / LOADS, **options).reaction("ankle_r").to_numpy()
+        options |= {"external_loads": opensim_models / LOADS}
+        return by_keyword.recruit(inertial, motion, **options).reaction("ankle_r").to_numpy()
 
     theirs = solved()
     monkeypatch.setattr(loaded_model, "LONG", 10)

@@ -32,7 +32,7 @@ def short_loads(opensim_models: Path, tmp_path: Path) -> Path:
 def test_a_motion_beyond_its_loads_is_warned_of(opensim_models: Path, short_loads: Path, tmp_path: Path) -> None:
     inertial, motion, loads = gait10(opensim_models)
     with pytest.warns(oi.LoadsRangeWarning) as caught:
-        result = oi.inverse_dynamics(inertial, motion, short_loads, 6.0, (0.6, LAST), band=False)
+        result = oi.inverse_dynamics(inertial, oi.Recording(motion, short_loads, 6.0, (0.6, LAST)), band=False)
     said = str(caught[0].message)
     rows = oi.read_table(Loads(short_loads).data).index
     beyond = result.times[result.times > rows[-1] + np.diff(rows).max()]
@@ -44,7 +44,7 @@ def test_a_motion_beyond_its_loads_is_warned_of(opensim_models: Path, short_load
     result.save(tmp_path / "out")
     assert said in json.loads((tmp_path / "out" / "run.json").read_text())["warnings"]
     # where there are data the answers are the same
-    whole = oi.inverse_dynamics(inertial, motion, loads, 6.0, (0.6, LAST), band=False)
+    whole = oi.inverse_dynamics(inertial, oi.Recording(motion, loads, 6.0, (0.6, LAST)), band=False)
     apart = np.abs(result.lumped_forces - whole.lumped_forces).max(axis=1)
     assert np.isnan(apart[~result.answered]).all()
     assert apart[result.times < END - 0.1].max() < 1e-6 * np.abs(whole.lumped_forces).max()
@@ -53,14 +53,14 @@ def test_a_motion_beyond_its_loads_is_warned_of(opensim_models: Path, short_load
 def test_strict_refuses(opensim_models: Path, short_loads: Path) -> None:
     inertial, motion, _ = gait10(opensim_models)
     with pytest.raises(oi.MotionError, match=r"\d+ of \d+ rows of the motion, from .* have no answer"):
-        oi.inverse_dynamics(inertial, motion, short_loads, 6.0, (0.6, LAST), strict=True)
+        oi.inverse_dynamics(inertial, oi.Recording(motion, short_loads, 6.0, (0.6, LAST), strict=True))
 
 
 def test_what_loads_cover_is_not_warned_of(opensim_models: Path, short_loads: Path) -> None:
     inertial, motion, _ = gait10(opensim_models)
     with warnings.catch_warnings():
         warnings.simplefilter("error", oi.LoadsRangeWarning)
-        oi.inverse_dynamics(inertial, motion, short_loads, 6.0, (0.6, END), band=False, strict=True)
+        oi.inverse_dynamics(inertial, oi.Recording(motion, short_loads, 6.0, (0.6, END), strict=True), band=False)
 
 
 def test_a_simulation_beyond_its_loads_is_warned_of(opensim_models: Path, short_loads: Path) -> None:

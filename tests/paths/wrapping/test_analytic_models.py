@@ -28,7 +28,7 @@ HELD = [(name, kind.held) for name, kind in KINDS.items()]
 @cache
 def one_wrap(kind: str, quadrant: str) -> oi.InertialModel:
     model = wrap_model(kind, quadrant)
-    return oi.InertialModel(model, MASSES, "uniform", points=9, belly=(0.0, 1.0))
+    return oi.InertialModel(model, MASSES, oi.StrainModel("uniform", belly=(0.0, 1.0)), points=9)
 
 
 def bent_poses(kind: str, quadrant: str, count: int, seed: int) -> list[Array]:
@@ -91,9 +91,9 @@ def torus_model() -> osim.Model:
 
 @pytest.mark.slow
 def test_torus_is_near_opensims() -> None:
-    model, options = torus_model(), {"strain": "uniform", "belly": (0.0, 1.0)}
-    ours = oi.InertialModel(model, MASSES, smoothing=1e-3, **options)
-    theirs = oi.InertialModel(model, MASSES, wrapping="opensim", **options)
+    model, strain = torus_model(), oi.StrainModel("uniform", (0.0, 1.0))
+    ours = oi.InertialModel(model, MASSES, strain, wrapping=oi.Wrapping(smoothing=1e-3))
+    theirs = oi.InertialModel(model, MASSES, strain, wrapping="opensim")
     assert not ours.wraps.opensim
     rng, bends = np.random.default_rng(9), []
     for _ in range(20):

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from oracles import by_keyword
 from oracles.cables import add_cable, cable_model, set_hint, told_length
 from oracles.exact_geodesic import closed_form
 from oracles.finite_differences import Array
@@ -49,7 +50,7 @@ def laid(kind: str, height: float, side: float = 1.0, hinted: bool = True) -> os
 
 def heavy(model: osim.Model, **options: object) -> oi.InertialModel:
     given = {"smoothing": 1e-3, "points": 9, "warn_wraps": False} | options
-    return oi.InertialModel(model, {"muscle": 0.4}, "uniform", belly=(0.0, 1.0), **given)  # type: ignore[arg-type]
+    return by_keyword.inertial_model(model, {"muscle": 0.4}, strain="uniform", belly=(0.0, 1.0), **given)
 
 
 def poses(model: osim.Model, count: int, seed: int = 1) -> Array:
@@ -159,7 +160,9 @@ def cable_chain(count: int) -> osim.Model:
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 3])
 def test_several_obstacles_and_via_points(count: int) -> None:
-    inertial = oi.InertialModel(cable_chain(count), {"cable": 0.4}, "uniform", smoothing=1e-3, warn_wraps=False)
+    inertial = oi.InertialModel(
+        cable_chain(count), {"cable": 0.4}, "uniform", wrapping=oi.Wrapping(smoothing=1e-3, warn_wraps=False)
+    )
     sites = inertial.wraps.sites["cable"]
     assert [(s.surface.name, s.first) for s in sites] == list(zip(CYLINDERS, (0, 0, 1), strict=True))[:count]
     for q in chain_poses(inertial, 5, 1):
@@ -198,7 +201,7 @@ def test_a_muscle_with_a_cable_may_be_estimated_and_pickled() -> None:
     model = laid("sphere", 0.012)
     table = oi.estimate_masses(model)
     assert list(table["segment"]) == ["body"]
-    inertial = oi.InertialModel(model, table, warn_wraps=False)
+    inertial = oi.InertialModel(model, table, wrapping=oi.Wrapping(warn_wraps=False))
     again = pickle.loads(pickle.dumps(inertial))
     q = np.array([0.01, -0.01, 0.02])
     np.testing.assert_array_equal(

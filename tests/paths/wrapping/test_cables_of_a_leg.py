@@ -50,7 +50,7 @@ def heavy(root: Path, wrapping: str) -> oi.InertialModel:
     model, changed = leg(root)
     masses = table(root, "rajagopal2016")
     masses = masses[masses["muscle"].isin(changed)]
-    return oi.InertialModel(model, masses, "rigid_tendon", points=5, wrapping=wrapping, warn_wraps=False)
+    return oi.InertialModel(model, masses, "rigid_tendon", points=5, wrapping=oi.Wrapping(wrapping, warn_wraps=False))
 
 
 def test_terms_are_those_of_differences(opensim_models: Path) -> None:
@@ -98,7 +98,9 @@ TIMES = (0.1, 0.2)
 
 def test_without_mass_inverse_dynamics_is_the_tools(opensim_models: Path, swing: Path, tmp_path: Path) -> None:
     model, masses = leg(opensim_models)[0], heavy(opensim_models, "analytic").masses
-    ours = oi.inverse_dynamics(oi.InertialModel(model, masses.assign(mass=0.0)), swing, None, 6.0, TIMES).inertial
+    ours = oi.inverse_dynamics(
+        oi.InertialModel(model, masses.assign(mass=0.0)), oi.Recording(swing, None, 6.0, TIMES)
+    ).inertial
     stock = run_tool(model, swing, None, 6.0, TIMES, tmp_path)
     assert np.abs(stock.to_numpy()).max() > 10
     np.testing.assert_allclose(ours[stock.columns].to_numpy(), stock.to_numpy(), rtol=0, atol=TOOL)
@@ -110,8 +112,8 @@ def test_inverse_dynamics_is_that_over_wrap_objects(opensim_models: Path, swing:
     masses = masses[masses["muscle"] != EITHER_SIDE]
     found = []
     for model in (leg(opensim_models)[0], original(opensim_models, "rajagopal2016")):
-        inertial = oi.InertialModel(model, masses, "rigid_tendon", points=5, warn_wraps=False)
-        found.append(oi.inverse_dynamics(inertial, swing, None, 6.0, TIMES))
+        inertial = oi.InertialModel(model, masses, "rigid_tendon", points=5, wrapping=oi.Wrapping(warn_wraps=False))
+        found.append(oi.inverse_dynamics(inertial, oi.Recording(swing, None, 6.0, TIMES)))
     moments = [one.inertial.to_numpy() for one in found]
     assert np.abs(moments[0] - found[0].lumped.to_numpy()).max() > 0.1
     np.testing.assert_allclose(moments[0], moments[1], rtol=0, atol=1e-6)

@@ -46,7 +46,7 @@ def real(root: Path, name: str, wrapping: str, distribution: str = "continuous",
             warnings.simplefilter("ignore", WrappingFallbackWarning)
         default = distribution == "continuous"
         wraps = None if default or wrapping != "polynomial" else real(root, name, wrapping).wraps
-        inertial = oi.InertialModel(model, masses, "uniform", distribution, points, wrapping, wraps=wraps)
+        inertial = oi.InertialModel(model, masses, "uniform", distribution, points, oi.Wrapping(wrapping, plan=wraps))
     assert bool(inertial.wraps.opensim) == (wrapping == "opensim")
     return inertial
 

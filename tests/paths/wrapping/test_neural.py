@@ -201,11 +201,9 @@ def test_chord_beyond_the_learnt_long_way_is_named() -> None:
     inertial = oi.InertialModel(
         pendulum.opensim_model(g),
         pendulum.mass_table(g),
-        "uniform",
-        wrapping="neural",
-        strict=True,
-        belly=(0.0, 1.0),
+        oi.StrainModel("uniform", belly=(0.0, 1.0)),
         transfer="proportional",
+        wrapping=oi.Wrapping("neural", strict=True),
     )
     beyond = 0
     for elbow in np.linspace(-1.2, 0.0, 25):
@@ -227,7 +225,9 @@ def test_opensims_path_where_there_is_no_other() -> None:
 
     def made(wrapping: str) -> oi.InertialModel:
         model, masses = pendulum.opensim_model(g), pendulum.mass_table(g)
-        return oi.InertialModel(model, masses, "uniform", wrapping=wrapping, belly=(0.0, 1.0), transfer="proportional")
+        return oi.InertialModel(
+            model, masses, oi.StrainModel("uniform", belly=(0.0, 1.0)), wrapping=wrapping, transfer="proportional"
+        )
 
     inertial, theirs = made("neural"), made("opensim")
     q, u = np.array([0.0, -1.15]), np.array([0.7, -0.4])

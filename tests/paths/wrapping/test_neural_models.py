@@ -45,7 +45,10 @@ ENDS = oi.PointMasses(np.linspace(0, 1, 9), np.full(9, 0.2 / 9))
 def one_wrap(kind: str, quadrant: str, shown: bool = False) -> oi.InertialModel:
     masses = {"muscle": ENDS} if shown else MASSES
     inertial = oi.InertialModel(
-        limit(wrap_model(kind, quadrant)), masses, "uniform", wrapping="neural", belly=(0.0, 1.0), strict=True
+        limit(wrap_model(kind, quadrant)),
+        masses,
+        oi.StrainModel("uniform", belly=(0.0, 1.0)),
+        wrapping=oi.Wrapping("neural", strict=True),
     )
     assert not inertial.wraps.opensim
     (site,) = inertial.wraps.sites["muscle"]
@@ -113,15 +116,15 @@ def test_terms_are_lagrangian(kind: str, quadrant: str, within: tuple[float, flo
 
 
 def test_ellipsoid_without_a_network_is_named() -> None:
-    options = {"wrapping": "neural", "belly": (0.0, 1.0)}
+    strain = oi.StrainModel("uniform", (0.0, 1.0))
     model = limit(wrap_model("ellipsoid"))
     with pytest.warns(WrappingFallbackWarning, match="muscle 'muscle'.*ellipsoid 'wrap'"):
-        inertial = oi.InertialModel(model, MASSES, "uniform", **options)
+        inertial = oi.InertialModel(model, MASSES, strain, wrapping="neural")
     with pytest.raises(UnsupportedPathError, match="muscle 'muscle'.*ellipsoid 'wrap'") as caught:
-        oi.InertialModel(model, MASSES, "uniform", strict=True, **options)
+        oi.InertialModel(model, MASSES, strain, wrapping=oi.Wrapping("neural", strict=True))
     assert caught.value.muscle == "muscle"
     # what is used there instead is the analytic path
-    analytic = oi.InertialModel(model, MASSES, "uniform", belly=(0.0, 1.0))
+    analytic = oi.InertialModel(model, MASSES, oi.StrainModel("uniform", belly=(0.0, 1.0)))
     q = np.random.default_rng(1).uniform(-0.05, 0.05, 6)
     np.testing.assert_array_equal(positions(inertial, q), positions(analytic, q))
 

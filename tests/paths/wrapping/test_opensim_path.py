@@ -29,7 +29,7 @@ MOST = 0.5
 @cache
 def inertial_wrap(kind: str, quadrant: str = "all") -> oi.InertialModel:
     return oi.InertialModel(
-        wrap_model(kind, quadrant), MASSES, "uniform", points=9, belly=(0.0, 1.0), wrapping="opensim"
+        wrap_model(kind, quadrant), MASSES, oi.StrainModel("uniform", belly=(0.0, 1.0)), points=9, wrapping="opensim"
     )
 
 

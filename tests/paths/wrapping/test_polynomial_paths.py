@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from models.pendulums import Cylinder, build_pendulum
+from oracles import by_keyword
 from oracles.finite_differences import christoffel_bias
 from oracles.live_states import close, state_at
 
@@ -30,7 +31,7 @@ def pendulum(insertion: float = 0.03) -> tuple[osim.Model, pd.DataFrame]:
 
 def pendulum_with_polynomials(**options: object) -> oi.InertialModel:
     options = {"warn_wraps": False} | options
-    return oi.InertialModel(*pendulum(), wrapping="polynomial", **options)  # type: ignore[arg-type]
+    return by_keyword.inertial_model(*pendulum(), wrapping="polynomial", **options)
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +100,7 @@ def test_a_file_gives_the_same_numbers(inertial: oi.InertialModel, file: Path) -
 def test_paths_of_another_model_are_refused(file: Path) -> None:
     model, table = pendulum(0.035)
     with pytest.raises(oi.OtherModelError, match=r"polynomial paths are .*path of muscle 'muscle' is .* mm off at"):
-        oi.InertialModel(model, table, wrapping="polynomial", polynomial_paths=file)
+        oi.InertialModel(model, table, wrapping=oi.Wrapping("polynomial", polynomial_paths=file))
 
 
 @pytest.mark.slow
@@ -177,7 +178,9 @@ def test_paths_may_come_from_another_model_of_the_same_bodies(inertial: oi.Inert
     model.finalizeConnections()
     with pytest.raises(oi.UnsupportedPathError, match="FunctionBasedPath"):
         oi.InertialModel(model, table)
-    other = oi.InertialModel(model, table, wrapping="polynomial", path_model=geometry, polynomial_paths=file)
+    other = oi.InertialModel(
+        model, table, wrapping=oi.Wrapping("polynomial", polynomial_paths=file, path_model=geometry)
+    )
     for q, u in states(2, 4):
         ours, theirs = (one.evaluate(state_at(one, q, u)) for one in (other, inertial))
         assert np.array_equal(ours.mass_matrix, theirs.mass_matrix) and np.array_equal(ours.bias, theirs.bias)
@@ -185,7 +188,7 @@ def test_paths_may_come_from_another_model_of_the_same_bodies(inertial: oi.Inert
     assert np.array_equal(copied.evaluate(state_at(copied, q, u)).mass_matrix, ours.mass_matrix)
     moved = build_pendulum(PATH, length=0.5, cylinder=Cylinder(0.04))[0]
     with pytest.raises(oi.ModelError, match="body 'rod2' lies elsewhere"):
-        oi.InertialModel(model, table, wrapping="polynomial", path_model=moved)
+        oi.InertialModel(model, table, wrapping=oi.Wrapping("polynomial", path_model=moved))
 
 
 @pytest.mark.slow
@@ -225,4 +228,4 @@ def test_jumps_of_opensims_path_are_told(opensim_models: Path) -> None:
 )
 def test_options_that_would_have_no_effect_are_refused(options: dict[str, str], named: str) -> None:
     with pytest.raises(oi.OptionError, match=named):
-        oi.InertialModel(*pendulum(), **options)  # type: ignore[arg-type]
+        by_keyword.inertial_model(*pendulum(), **options)

@@ -87,7 +87,11 @@ def chain_model(count: int, scholz: bool = False) -> osim.Model:
 @cache
 def chain(count: int, points: int = 20) -> oi.InertialModel:
     return oi.InertialModel(
-        chain_model(count), {"muscle": 0.4}, "uniform", points=points, smoothing=H, belly=(0.0, 1.0)
+        chain_model(count),
+        {"muscle": 0.4},
+        oi.StrainModel("uniform", belly=(0.0, 1.0)),
+        points=points,
+        wrapping=oi.Wrapping(smoothing=H),
     )
 
 
@@ -133,7 +137,9 @@ def test_the_length_of_several_wraps_is_stationary(count: int) -> None:
     """It changes with the insertion only along the path's end: what lies between is as short as it can be."""
     model = chain_model(count)
     ends = oi.PointMasses(np.array([0.0, 1e-3, 1 - 1e-3, 1.0]), np.full(4, 0.1))
-    inertial = oi.InertialModel(model, {"muscle": ends}, "uniform", smoothing=H, belly=(0.0, 1.0))
+    inertial = oi.InertialModel(
+        model, {"muscle": ends}, oi.StrainModel("uniform", belly=(0.0, 1.0)), wrapping=oi.Wrapping(smoothing=H)
+    )
     for q in chain_poses(inertial, 3, 3):
         points = inertial.mass_points(state_at(inertial, q))["muscle"]
         slope = gradient(lambda at: inertial.path_lengths(state_at(inertial, at))["path"].to_numpy(), q, 1e-4)[0]

@@ -44,7 +44,7 @@ def real(root: Path, name: str) -> oi.InertialModel:
         for muscle in model.getMuscles()
         if read_path(muscle, coordinates).wraps and not muscle.getName().endswith("_l")
     ]
-    return oi.InertialModel(model, dict.fromkeys(names, 0.05), "uniform", smoothing=NARROW)
+    return oi.InertialModel(model, dict.fromkeys(names, 0.05), "uniform", wrapping=oi.Wrapping(smoothing=NARROW))
 
 
 def set_pose(inertial: oi.InertialModel, state: osim.State, q: Array) -> None:
@@ -208,7 +208,7 @@ def test_ranges_keep_other_spans_straight(bounds: tuple[int, int], spans: tuple[
     for k, bound in enumerate(bounds):
         path.getWrapSet().get(0).set_range(k, bound)
     model.finalizeConnections()
-    inertial = oi.InertialModel(limit(model), MASSES, "uniform", smoothing=H)
+    inertial = oi.InertialModel(limit(model), MASSES, "uniform", wrapping=oi.Wrapping(smoothing=H))
     (site,) = inertial.wraps.sites["muscle"]
     assert (site.first, site.last) == spans
     rows = lengths(inertial)
@@ -225,7 +225,9 @@ BACK = 1e-2
 @pytest.mark.parametrize("quadrant", ["+y", "-y"])
 def test_quadrants_of_a_cylinder(quadrant: str) -> None:
     """A cylinder's quadrant holds the side, the long way round included; OpenSim goes the same way."""
-    inertial = oi.InertialModel(limit(wrap_model("cylinder", quadrant)), MASSES, "uniform", smoothing=H)
+    inertial = oi.InertialModel(
+        limit(wrap_model("cylinder", quadrant)), MASSES, "uniform", wrapping=oi.Wrapping(smoothing=H)
+    )
     assert not inertial.wraps.opensim
     ours, theirs, touches = lengths(inertial, 100).T
     assert touches.sum() > 60
@@ -249,11 +251,11 @@ def test_either_side_falls_back_by_name(kind: str) -> None:
         inertial = oi.InertialModel(model, MASSES, "uniform")
     assert list(inertial.wraps.opensim) == ["muscle"] and not inertial.wraps.sites
     with pytest.raises(oi.UnsupportedPathError, match="'muscle'.*'wrap' on one side or the other") as caught:
-        oi.InertialModel(model, MASSES, "uniform", strict=True)
+        oi.InertialModel(model, MASSES, "uniform", wrapping=oi.Wrapping(strict=True))
     assert caught.value.muscle == "muscle"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        asked = oi.InertialModel(model, MASSES, "uniform", wrapping="opensim", strict=True)
+        asked = oi.InertialModel(model, MASSES, "uniform", wrapping=oi.Wrapping("opensim", strict=True))
     state, own = inertial.initial_state(), asked.initial_state()
     for one, at in ((inertial, state), (asked, own)):
         set_pose(one, at, random_pose(np.random.default_rng(1)))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from oracles import by_keyword
 from oracles.kernel_records import spanned
 from oracles.real_models import WRAPPING_MODELS
 from oracles.wrap_model import KINDS, MASSES, limit, wrap_model
@@ -54,7 +55,7 @@ def width(inertial: oi.InertialModel) -> float:
 
 def one_wrap(kind: str, mass: float, **options: object) -> oi.InertialModel:
     model, masses = wrap_model(kind, KINDS[kind].held), MASSES.assign(mass=mass)
-    return oi.InertialModel(model if kind == "torus" else limit(model), masses, warn_wraps=False, **options)
+    return by_keyword.inertial_model(model if kind == "torus" else limit(model), masses, warn_wraps=False, **options)
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
@@ -69,13 +70,13 @@ def test_it_is_the_half_thickness_between_a_tenth_of_the_radius_and_all_of_it(ki
 def test_it_ends_before_the_middle_of_a_short_cylinder() -> None:
     model = limit(wrap_model("cylinder", "-y"))
     osim.WrapCylinder.safeDownCast(model.updGround().getWrapObject("wrap")).set_length(0.02)
-    inertial = oi.InertialModel(model, MASSES, warn_wraps=False)
+    inertial = oi.InertialModel(model, MASSES, wrapping=oi.Wrapping(warn_wraps=False))
     assert half_thickness(0.2) > 0.01 and width(inertial) == 0.01
 
 
 def test_explicit_points_count_by_their_total() -> None:
     points = oi.PointMasses([0.2, 0.5, 0.6], [0.05, 0.04, 0.02])
-    inertial = oi.InertialModel(limit(wrap_model("sphere")), {"muscle": points}, warn_wraps=False)
+    inertial = oi.InertialModel(limit(wrap_model("sphere")), {"muscle": points}, wrapping=oi.Wrapping(warn_wraps=False))
     assert width(inertial) == pytest.approx(half_thickness(0.11), rel=1e-12)
 
 
@@ -99,7 +100,7 @@ def test_other_masses_in_the_same_model_leave_it_but_another_model_has_its_own()
     inertial, heavy = one_wrap("sphere", 0.1), MASSES.assign(mass=0.2)
     anew = inertial.rebuilt(masses=heavy)
     assert width(anew) == width(pickle.loads(pickle.dumps(anew))) == width(inertial)
-    alone, reused = one_wrap("sphere", 0.2), one_wrap("sphere", 0.2, wraps=inertial.wraps)
+    alone, reused = one_wrap("sphere", 0.2), one_wrap("sphere", 0.2, plan=inertial.wraps)
     assert width(reused) == width(alone) == pytest.approx(half_thickness(0.2), rel=1e-12) != width(inertial)
     # what muscles change is linear in their masses where the paths are the same
     state = anew.reference_state()
@@ -119,7 +120,7 @@ def test_results_say_it(opensim_models: Path) -> None:
     assert made["options"]["smoothing"] == "half thickness of each belly, from 3.0 to 16.7 mm"
     widths = made["half widths of touch, least and largest [m]"]
     assert list(widths) == list(inertial.wraps.sites)
-    narrow = oi.InertialModel(model, oi.estimate_masses(model), smoothing=2e-3)
+    narrow = oi.InertialModel(model, oi.estimate_masses(model), wrapping=oi.Wrapping(smoothing=2e-3))
     assert narrow.provenance()["options"]["smoothing"] == 2e-3
     # the same muscles are named, by the same distances: the smooth touch is not compared
     assert narrow.wraps.different == inertial.wraps.different
@@ -184,7 +185,7 @@ def test_left_and_right_limbs_are_surveyed_at_the_same_poses(opensim_models: Pat
         np.testing.assert_array_equal(q[:, table.index(left)], q[:, table.index(right)])
     right = [table.index(name) for name, _ in pairs]
     np.testing.assert_array_equal(q[:3, right], alone[:, right])  # the right limb's are as random as before
-    inertial = oi.InertialModel(model, oi.estimate_masses(model), warn_wraps=False)
+    inertial = oi.InertialModel(model, oi.estimate_masses(model), wrapping=oi.Wrapping(warn_wraps=False))
     sizes = {name: difference.size for name, difference in inertial.wraps.different.items()}
     for name in [name for name in sizes if name.endswith("_r")]:
         assert sizes[f"{name[:-2]}_l"] == pytest.approx(sizes[name], rel=0, abs=1e-5)

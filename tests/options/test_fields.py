@@ -1,0 +1,102 @@
+"""Options as fields of classes: what the command line, studies, help and records make of them."""
+
+from __future__ import annotations
+
+import argparse
+import pydoc
+from dataclasses import FrozenInstanceError, dataclass
+from pathlib import Path
+
+import pytest
+
+import opensim_inertia as oi
+from opensim_inertia._core.options import Options, above, at_least, from_to, option, whole
+from opensim_inertia._core.provenance import recorded_options
+from opensim_inertia.options import CRITERIA, ModelOptions
+
+
+@dataclass(frozen=True)
+class Example(Options):
+    """Options of a test."""
+
+    size: float = option(2.0, "how large, in 100 % of cases", unit="m", check=above(0), metavar="S")
+    way: str = option("left", "which way", choices=("left", "right"), keyword="example_way")
+    rows: int = option(1, "how many", check=whole(1, 9), setup=True)
+    careful: bool = option(False, "look twice")
+    bands: bool = option(True, "draw bands", off="draw no bands")
+    file: Path | None = option(None, "what is read", parse=Path, is_file=True, recorded="input")
+    inner: int = option(3, "for Python alone", asked=False, recorded=None)
+
+
+def parsed(*words: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    for entry in Example.asked().values():
+        flag, about = entry.argument()
+        parser.add_argument(flag, **about)
+    return parser.parse_args(words)
+
+
+def test_arguments_make_the_object() -> None:
+    assert Example.of(vars(parsed())) == Example()
+    words = ("--size", "3", "--example-way", "right", "--rows", "4", "--careful", "--no-bands", "--file", "a.mot")
+    assert Example.of(vars(parsed(*words))) == Example(3.0, "right", 4, True, False, Path("a.mot"))
+    assert "rows" not in parsed()  # what a setup says holds unless it is given
+    assert Example.of({"rows": 7} | vars(parsed())).rows == 7
+
+
+def test_help_is_written_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parsed("--help")
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "--size S how large, in 100 % of cases [m] (default: 2)" in shown and "draw no bands" in shown
+    assert "how many (default: the setup's)" in shown and "inner" not in shown
+    text = " ".join(pydoc.plain(pydoc.render_doc(Example)).split())
+    assert "size: how large, in 100 % of cases [m]; default: 2.0." in text
+    assert "way: which way (left, right); default: 'left'." in text and "inner: for Python alone" in text
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({"size": 0}, "size=0: expected a number above 0"),
+        ({"size": True}, "size=True: expected"),
+        ({"way": "up"}, "example_way='up': expected one of 'left', 'right'"),
+        ({"rows": 10}, "rows=10: expected a whole number from 1 to 9"),
+        ({"rows": 2.5}, "rows=2.5: expected a whole number"),
+    ],
+)
+def test_values_are_checked_where_the_object_is_made(values: dict[str, object], told: str) -> None:
+    with pytest.raises(oi.OptionError) as caught:
+        Example(**values)
+    assert told in str(caught.value)
+    with pytest.raises(FrozenInstanceError):
+        Example().size = 3.0  # type: ignore[misc]
+
+
+def test_checks_have_limits() -> None:
+    assert at_least(1)("x", 1) == 1.0 and from_to(0, 1)("x", 1) == 1.0
+    for check, value in ((at_least(1), 0.9), (at_least(1), float("inf")), (from_to(0, 1), 1.1), (above(0), "1")):
+        with pytest.raises(oi.OptionError):
+            check("x", value)
+
+
+def test_records_hold_files_by_their_contents(tmp_path: Path) -> None:
+    (tmp_path / "a.mot").write_text("a")
+    record = recorded_options(Example(file=tmp_path / "a.mot"))
+    assert record.pop("input")["file"] == "a.mot"
+    assert record == {"size": 2.0, "way": "left", "rows": 1, "careful": False, "bands": True}
+    assert recorded_options(Example())["input"] is None
+
+
+def test_recordings_say_what_excludes_each_other() -> None:
+    with pytest.raises(oi.OptionError, match="as_recorded=True: expected False where the motion is projected"):
+        oi.Recording("walk.mot", assemble=True, as_recorded=True)
+    with pytest.raises(oi.OptionError, match="assemble=True: expected False where speeds are given"):
+        oi.Recording("walk.mot", assemble=True, speeds="walk.sto")
+
+
+def test_names_stand_for_objects() -> None:
+    assert ModelOptions("uniform", wrapping="opensim") == ModelOptions(
+        oi.StrainModel("uniform"), wrapping=oi.Wrapping("opensim")
+    )
+    assert [kind().name for kind in CRITERIA.values()] == list(CRITERIA) == ["polynomial", "soft_saturation", "min_max"]
