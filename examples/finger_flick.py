@@ -71,13 +71,13 @@ def simulate(inertial, newtons, integrator="forward_euler", duration=WITHIN):
     method = oi.integrators.named(integrator, step=STEP)
     try:
         flicked = oi.Problem(inertial, t_final=STEPS_OF_FLICK * STEP, forces=flick(inertial, newtons))
-        first = oi.simulate(oi.Problem(flicked, method), progress=False)
+        first = oi.simulate(flicked, method, progress=False)
     except oi.DivergenceError:
         return np.zeros(1), np.zeros(1), 1.0, 0.0
     stopped = np.inf
     try:
         onward = oi.Problem(inertial, first.final_state(), STEPS_OF_FLICK * STEP + duration)
-        rest = oi.simulate(oi.Problem(onward, method), progress=False)
+        rest = oi.simulate(onward, method, progress=False)
     except oi.DivergenceError as error:
         rest = error.trajectory
         stopped = rest.times[-1] + STEP

@@ -74,7 +74,7 @@ def test_other_first_arguments() -> None:
     for call in (oi.stable_share, lambda given: oi.sample_patterns(given, 10)):
         with pytest.raises(oi.OptionError, match=r"p=<InertialModel>: expected a Posture: find it first, as equilib"):
             call(leg())
-    for call in (oi.simulate, lambda given: oi.DifferentiableSimulation(oi.Problem(given), {})):
+    for call in (oi.simulate, lambda given: oi.DifferentiableSimulation(given, {})):
         with pytest.raises(
             oi.OptionError, match=r"problem=<InertialModel>: expected a Problem: state it first, as Prob"
         ):

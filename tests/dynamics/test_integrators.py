@@ -102,15 +102,13 @@ def test_a_new_one_is_known_everywhere(blended: type[FixedStep], passive: oi.Ine
     args = parser.parse_args(["model.osim", "--integrator", "ralston", "--share", "0.5"])
     assert (args.integrator, args.share) == ("ralston", 0.5)
     problem = oi.Problem(passive, t_final=0.1)
-    exact = oi.simulate(oi.Problem(problem, oi.DOP853(accuracy=1e-11))).y[-1]
-    off = [
-        np.abs(oi.simulate(oi.Problem(problem, blended(step=h, share=0.5))).y[-1] - exact).max() for h in (2e-3, 1e-3)
-    ]
+    exact = oi.simulate(problem, oi.DOP853(accuracy=1e-11)).y[-1]
+    off = [np.abs(oi.simulate(problem, blended(step=h, share=0.5)).y[-1] - exact).max() for h in (2e-3, 1e-3)]
     assert np.log2(off[0] / off[1]) == pytest.approx(blended.order, abs=0.1)
-    motion = oi.simulate(oi.Problem(problem, "ralston"))
+    motion = oi.simulate(problem, "ralston")
     assert motion.integrator == "ralston" and "Ralston(step=0.001, share=0.66" in repr(motion.record)
     assert motion.provenance()["simulation"]["method"] == {"name": "ralston", "step": 1e-3, "share": 2 / 3}
-    gradient = oi.DifferentiableSimulation(oi.Problem(problem, blended(step=0.02)), {"force": oi.Forces("q1")})
+    gradient = oi.DifferentiableSimulation(problem, {"force": oi.Forces("q1")}, blended(step=0.02))
     assert errors(gradient, {"force": 0.3}, {"force": [0.5]})["force"] < 1e-7
 
 

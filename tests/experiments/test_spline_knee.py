@@ -110,7 +110,7 @@ def test_energy_changes_by_the_muscles_work(scene: ModuleType) -> None:
     masses = {name: mass for name, (mass, _) in knee_masses().items()}
     inertial = oi.InertialModel(build_seated_leg("spline"), masses, **scene.OPTIONS)
     problem = oi.Problem(inertial, t_final=0.25, excitations=scene.excitations, equilibrate=True)
-    done = oi.simulate(oi.Problem(problem, oi.Automatic(accuracy=1e-7, step=2e-3)), progress=False)
+    done = oi.simulate(problem, oi.Automatic(accuracy=1e-7, step=2e-3), progress=False)
     energy = done.energy()
     height = []
     for state in done.states():

@@ -134,7 +134,7 @@ def differentiated(is_folded: bool, inertial: oi.InertialModel) -> Any:
         "mass": oi.MuscleMasses([inertial.muscle_names[0]]),
     }
     problem = oi.Problem(inertial, state_at(inertial, pose(inertial, is_folded)), SIMULATED, equilibrate=True)
-    run_of = oi.DifferentiableSimulation(oi.Problem(problem, oi.SDIRK2(step=SIMULATED / 2)), varied, progress=False)
+    run_of = oi.DifferentiableSimulation(problem, varied, oi.SDIRK2(step=SIMULATED / 2), progress=False)
     run = run_of.run()
     return run.trajectory, run_of.gradient(run, np.ones_like(run.trajectory.y))
 

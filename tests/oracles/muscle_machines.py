@@ -143,7 +143,7 @@ def stretch(muscle: Any, activation: float, by: float = 0.25, t_final: float = 0
 
 def stretched(problem: oi.Problem, integrator: str = "bdf") -> oi.Trajectory:
     """A simulation of the stretcher."""
-    return oi.simulate(oi.Problem(problem, integrator), report_step=0.01)
+    return oi.simulate(problem, integrator, report_step=0.01)
 
 
 def along(trajectory: oi.Trajectory, *names: str) -> np.ndarray:

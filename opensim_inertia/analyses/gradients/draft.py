@@ -34,8 +34,9 @@ class Draft:
     """
 
     def __init__(self, problem: Problem) -> None:
-        self.problem, self._state = problem, problem.first_state
-        assert self._state is not None
+        state = problem.first_state
+        assert state is not None
+        self.problem, self._state = problem, state
         self.excitations: dict[str, Signal] = dict(problem.excitations or {})  # type: ignore[arg-type]
         self.forces: dict[str, Signal] = dict(problem.forces or {})  # type: ignore[arg-type]
         self.y = self._state.getY().to_numpy().copy()

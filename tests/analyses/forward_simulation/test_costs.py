@@ -130,10 +130,7 @@ def test_stiff_muscles_do_not_make_the_default_dear() -> None:
     """An undamped muscle at rest: explicit steps are at their limit of stability."""
     activation = 0.01
     problem = stretch(millard(0.0), activation, t_final=0.1)
-    runs = {
-        name: oi.simulate(oi.Problem(problem, name), report_step=0.01, engine="python")
-        for name in ("auto", "rk45", "bdf")
-    }
+    runs = {name: oi.simulate(problem, name, report_step=0.01, engine="python") for name in ("auto", "rk45", "bdf")}
     assert runs["auto"].integrator == "rk45 and bdf"
     assert runs["auto"].evaluations < 1.5 * runs["bdf"].evaluations
     assert runs["auto"].evaluations < 0.2 * runs["rk45"].evaluations
@@ -158,7 +155,7 @@ def test_the_default_follows_what_is_stiff() -> None:
         return 20.0 * float(np.sin(6 * np.pi * max(t - 0.2, 0.0))) ** 2
 
     problem = oi.Problem(inertial, t_final=0.5, forces={"q1": push}, excitations={"pulls": 0.02})
-    runs = {name: oi.simulate(oi.Problem(problem, name), engine="python") for name in ("auto", "rk45", "bdf")}
+    runs = {name: oi.simulate(problem, name, engine="python") for name in ("auto", "rk45", "bdf")}
     assert runs["auto"].integrator == "rk45 and bdf"
     assert runs["auto"].evaluations < UNDECIDED * min(runs["rk45"].evaluations, runs["bdf"].evaluations)
 

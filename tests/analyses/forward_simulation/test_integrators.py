@@ -60,7 +60,7 @@ def test_accuracy_is_that_of_implicit_equations(integrator: str, passive: oi.Ine
     """Explicit steps have none to solve, and no such option."""
     problem = oi.Problem(passive, started(passive), 0.1)
     if FIXED[integrator].is_implicit:
-        loose, tight = (oi.simulate(oi.Problem(problem, fixed_step(integrator, 0.01, a))).y[-1] for a in (1e-2, 1e-12))
+        loose, tight = (oi.simulate(problem, fixed_step(integrator, 0.01, a)).y[-1] for a in (1e-2, 1e-12))
         assert not np.array_equal(loose, tight)
     else:
         with pytest.raises(oi.OptionError, match="accuracy.*whose options are: step"):
@@ -131,12 +131,12 @@ def test_nothing_is_modified_and_nothing_left_to_chance(integrator: str) -> None
 
     before = seen()
     problem = oi.Problem(inertial, state, 0.02, {"short": 0.4}, {"knee": lambda t: np.sin(9 * t)})
-    first = oi.simulate(oi.Problem(problem, integrator), report_step=0.004)
+    first = oi.simulate(problem, integrator, report_step=0.004)
     assert seen() == before
     other = osim.State(state)
     other.setU(osim.Vector.createFromMat(np.ones(3)))
     oi.simulate(oi.Problem(inertial, other, 0.005), integrator)  # something else in between
-    second = oi.simulate(oi.Problem(problem, integrator), report_step=0.004)
+    second = oi.simulate(problem, integrator, report_step=0.004)
     assert first.times.tobytes() == second.times.tobytes()
     assert first.y.tobytes() == second.y.tobytes()
     assert first.evaluations == second.evaluations > 0

@@ -321,9 +321,7 @@ def test_controllers_drive_as_excitations_do(kind: str) -> None:
     controls = oi.Problem(inertial_model(model), t_final=0.05, equilibrate=True)
     other = inertial_model(hinge(KINDS[kind]()))
     excites = oi.Problem(other, t_final=0.05, excitations={"muscle": lambda t: 0.1 + 2 * t}, equilibrate=True)
-    controlled, excited = (
-        oi.simulate(oi.Problem(p), engine="python") for p in (controls, excites)
-    )  # else each takes its own
+    controlled, excited = (oi.simulate(p, engine="python") for p in (controls, excites))  # else each takes its own
     assert_allclose(controlled.times, excited.times, rtol=0, atol=1e-14)
     assert_allclose(controlled.y, excited.y, rtol=0, atol=1e-12)
 

@@ -30,7 +30,7 @@ def made(
 ) -> oi.DifferentiableSimulation:
     varied = {"torque": oi.Forces(["hip", "knee"])} if parameters is None else parameters
     problem = oi.Problem(inertial, **{"t_final": 4e-3} | acting)
-    return oi.DifferentiableSimulation(oi.Problem(problem, integrator), varied, memory=memory)
+    return oi.DifferentiableSimulation(problem, varied, integrator, memory=memory)
 
 
 # -- what is varied --------------------------------------------------------------------------------------------------

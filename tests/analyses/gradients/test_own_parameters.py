@@ -85,7 +85,7 @@ def made(integrator: str = "sdirk2", **acting) -> oi.DifferentiableSimulation:
     inertial = oi.InertialModel(limbs.limbs("fixed"), limbs.masses())
     parameters = {"frequency": Frequency(["hip", "ankle"]), "gravity": Gravity(), "knee": oi.Forces("knee")}
     problem = oi.Problem(inertial, t_final=0.06, **acting)
-    return oi.DifferentiableSimulation(oi.Problem(problem, fixed_step(integrator, 5e-3, 1e-12)), parameters)
+    return oi.DifferentiableSimulation(problem, parameters, fixed_step(integrator, 5e-3, 1e-12))
 
 
 @pytest.mark.slow

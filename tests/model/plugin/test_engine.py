@@ -40,15 +40,13 @@ def apart(found: np.ndarray, expected: np.ndarray) -> float:
 
 
 def by_python(problem: oi.Problem, report_step: float | None = None) -> oi.Trajectory:
-    return oi.simulate(oi.Problem(problem, oi.DOP853(accuracy=1e-9)), report_step=report_step, engine="python")
+    return oi.simulate(problem, oi.DOP853(accuracy=1e-9), report_step=report_step, engine="python")
 
 
 def by_opensim(
     problem: oi.Problem, integrator: str, step: float | None = None, report_step: float | None = None
 ) -> oi.Trajectory:
-    return oi.simulate(
-        oi.Problem(problem, oi.integrators.named(integrator, step=step, accuracy=1e-9)), report_step=report_step
-    )
+    return oi.simulate(problem, oi.integrators.named(integrator, step=step, accuracy=1e-9), report_step=report_step)
 
 
 @pytest.mark.slow
@@ -141,11 +139,11 @@ def test_change_of_integrators() -> None:
 def test_what_auto_takes(pulled: oi.InertialModel) -> None:
     """OpenSim's integrators where it can be; SciPy's where excitations change, and where nothing is stiff."""
     constant = oi.Problem(pulled, t_final=0.01, excitations={"long": 0.1})
-    assert oi.simulate(oi.Problem(constant), engine="native").integrator == "runge_kutta_merson"
-    assert oi.simulate(oi.Problem(constant)).integrator == "runge_kutta_merson"
-    assert oi.simulate(oi.Problem(constant), engine="python").integrator == "rk45"
+    assert oi.simulate(constant, engine="native").integrator == "runge_kutta_merson"
+    assert oi.simulate(constant).integrator == "runge_kutta_merson"
+    assert oi.simulate(constant, engine="python").integrator == "rk45"
     changing = oi.Problem(pulled, t_final=0.01, excitations={"long": lambda t: 0.1 + t})
-    assert oi.simulate(oi.Problem(changing), engine="native").integrator == "rk45"
+    assert oi.simulate(changing, engine="native").integrator == "rk45"
     smooth = oi.InertialModel(limbs.limbs(), limbs.masses())
     assert oi.simulate(oi.Problem(smooth, t_final=0.01), engine="native").integrator == "dop853"
 

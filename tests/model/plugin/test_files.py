@@ -117,9 +117,9 @@ def test_engines_agree() -> None:
 def test_what_the_native_engine_cannot_do(options: dict, why: str) -> None:
     problem = oi.Problem(limbs_of(pull=True), t_final=0.01, **options)
     with pytest.raises(oi.OptionError, match=why):
-        oi.simulate(oi.Problem(problem), engine="native")
-    auto = oi.simulate(oi.Problem(problem))
-    python = oi.simulate(oi.Problem(problem), engine="python")
+        oi.simulate(problem, engine="native")
+    auto = oi.simulate(problem)
+    python = oi.simulate(problem, engine="python")
     assert np.array_equal(auto.y, python.y)
 
 
