@@ -56,7 +56,7 @@ class Shown(str):
 
 
 def _portable(value: Any) -> Any:
-    """Return a value, or if it cannot be pickled what is shown of it."""
+    """Return a value, or the text that stands for it in messages if it cannot be pickled."""
     if isinstance(value, Option):
         return Option(value.name, _portable(value.value))
     try:
@@ -226,8 +226,8 @@ class MissingPackageError(InertiaError, ImportError):
 
     def __init__(self, purpose: str, package: str, extra: str, otherwise: str = "") -> None:
         self.package = package
-        told = f'{purpose} {package}, which is not installed: `pip install "opensim_inertia[{extra}]"`'
-        super().__init__(told + (f"; {otherwise}" if otherwise else ""))
+        sentence = f'{purpose} {package}, which is not installed: `pip install "opensim_inertia[{extra}]"`'
+        super().__init__(sentence + (f"; {otherwise}" if otherwise else ""))
 
 
 #: What OpenSim's exceptions are in Python; one whose message is not UTF-8 becomes a UnicodeDecodeError.

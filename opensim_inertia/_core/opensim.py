@@ -23,7 +23,7 @@ __all__ = ["osim", "quiet"]
 def _import_opensim() -> Any:
     if "opensim" in sys.modules:
         return sys.modules["opensim"]
-    here = os.getcwd()
+    working_directory = os.getcwd()
     with scratch_folder() as scratch:
         os.chdir(scratch)
         try:
@@ -31,7 +31,7 @@ def _import_opensim() -> Any:
 
             opensim.Logger.removeFileSink()
         finally:
-            os.chdir(here)
+            os.chdir(working_directory)
     opensim.Logger.setLevelString("error")
     return opensim
 

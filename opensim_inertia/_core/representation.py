@@ -25,12 +25,12 @@ class Described:
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({'; '.join(f'{what}: {said}' for what, said in self.description().items())})"
+        return f"{type(self).__name__}({'; '.join(f'{what}: {text}' for what, text in self.description().items())})"
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f'<tr><th style="text-align: left">{escape(what)}</th><td style="text-align: left">{escape(said)}</td></tr>'
-            for what, said in self.description().items()
+            f'<tr><th style="text-align: left">{escape(what)}</th><td style="text-align: left">{escape(text)}</td></tr>'
+            for what, text in self.description().items()
         )
         return f"<table><caption>{escape(type(self).__name__)}</caption>{rows}</table>"
 

@@ -44,12 +44,12 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
 @contextmanager
 def _writing(path: str | os.PathLike[str]) -> Iterator[Path]:
     target = _checked_target(path)
-    made: list[Path] = []
+    new_folders: list[Path] = []
     stem = os.fsdecode(os.fsencode(target.stem)[:LONGEST_STEM])
     temporary = target.with_name(f".{stem}.{secrets.token_hex(6)}{target.suffix}")
     try:
         with _as_output_error(path):
-            make_folders(target.parent, made)
+            make_folders(target.parent, new_folders)
             temporary.touch(exist_ok=False)
         with _as_output_error(path, temporary):
             yield temporary
@@ -58,7 +58,7 @@ def _writing(path: str | os.PathLike[str]) -> Iterator[Path]:
                 shutil.copymode(target, temporary)
             os.replace(temporary, target)
     except BaseException:
-        undo(lambda: _remove(temporary), lambda: remove_folders(made))
+        undo(lambda: _remove(temporary), lambda: remove_folders(new_folders))
         raise
 
 
@@ -66,11 +66,11 @@ def undo(*steps: Callable[[], object]) -> None:
     """Take every step, again where an interrupt comes during it; the interrupt is raised in the end."""
     interrupt: KeyboardInterrupt | None = None
     for step in steps:
-        done = False
-        while not done:
+        is_complete = False
+        while not is_complete:
             try:
                 step()
-                done = True
+                is_complete = True
             except KeyboardInterrupt as error:
                 interrupt = error
     if interrupt is not None:
@@ -97,20 +97,20 @@ def _checked_target(path: str | os.PathLike[str]) -> Path:
     return target
 
 
-def make_folders(folder: Path, made: list[Path]) -> None:
-    """Make ``folder`` and its missing parents, outermost first, recording each in ``made`` before it exists."""
+def make_folders(folder: Path, new_folders: list[Path]) -> None:
+    """Make ``folder`` and its missing parents, outermost first, recording each in ``new_folders`` before it exists."""
     missing = []
     while not folder.exists():
         missing.append(folder)
         folder = folder.parent
-    for new in reversed(missing):
-        made.append(new)
-        new.mkdir(exist_ok=True)
+    for missing_folder in reversed(missing):
+        new_folders.append(missing_folder)
+        missing_folder.mkdir(exist_ok=True)
 
 
-def remove_folders(made: list[Path]) -> None:
+def remove_folders(new_folders: list[Path]) -> None:
     """Remove the folders that :func:`make_folders` recorded, as far as they are there and empty."""
-    for folder in reversed(made):
+    for folder in reversed(new_folders):
         with suppress(OSError):
             folder.rmdir()
 

@@ -153,8 +153,8 @@ def _make_absolute(root: ElementTree.Element, folder: Path) -> None:
 
 
 def _controllers(tool: osim.ForwardTool, listed: list[tuple[str, tuple[str, ...]]]) -> tuple[ControllerSetup, ...]:
-    owned = tool.getControllerSet()
-    controllers = [owned.get(i).clone() for i in range(owned.getSize())]
+    controller_set = tool.getControllerSet()
+    controllers = [controller_set.get(i).clone() for i in range(controller_set.getSize())]
     kinds = [controller.getConcreteClassName() for controller in controllers]
     if [kind for kind, _ in listed] != kinds[: len(listed)]:  # some are in a file of their own
         listed = []

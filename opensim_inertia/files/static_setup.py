@@ -131,8 +131,8 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
 
 def _analysis(path: Path, root: ElementTree.Element, kind: str) -> ElementTree.Element | None:
     """Return the first analysis of a kind that is on."""
-    found = root.findall(f".//AnalysisSet/objects/{kind}")
-    return next((analysis for analysis in found if _flag(path, analysis, "on")), None)
+    analyses = root.findall(f".//AnalysisSet/objects/{kind}")
+    return next((analysis for analysis in analyses if _flag(path, analysis, "on")), None)
 
 
 def _text(analysis: ElementTree.Element, name: str) -> str:
@@ -163,13 +163,13 @@ def _reactions(path: Path, analysis: ElementTree.Element) -> tuple[tuple[str, st
     joints = words(_text(analysis, "joint_names"))
     sides = tuple(word.lower() for word in words(_text(analysis, "apply_on_bodies")))
     frames = tuple(word.lower() for word in words(_text(analysis, "express_in_frame")))
-    for name, given, allowed in (
+    for name, entries, allowed in (
         ("apply_on_bodies", sides, ("child", "parent")),
         ("express_in_frame", frames, ("child", "parent", "ground")),
     ):
-        if len(given) not in (1, len(joints)) or not set(given) <= set(allowed):
+        if len(entries) not in (1, len(joints)) or not set(entries) <= set(allowed):
             text = _text(analysis, name)
             raise FileFormatError(path, f"{name} is '{text}'; expected one of {', '.join(allowed)}, or one a joint")
     count = len(joints)
-    sides, frames = (given * count if len(given) == 1 else given for given in (sides, frames))
+    sides, frames = (entries * count if len(entries) == 1 else entries for entries in (sides, frames))
     return tuple(zip(joints, sides, frames, strict=True))

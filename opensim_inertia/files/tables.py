@@ -64,22 +64,22 @@ def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
     raw = _content(path)
     beginning = _beginning(raw)
     lines = _lines(raw if beginning is None else beginning)
-    header, first = _parse_header(path, lines)
-    while first < len(lines) and not lines[first].strip():
-        first += 1
-    if first == len(lines):
+    header, label_row = _parse_header(path, lines)
+    while label_row < len(lines) and not lines[label_row].strip():
+        label_row += 1
+    if label_row == len(lines):
         raise FileFormatError(path, f"there is no line of column labels after '{END_OF_HEADER}'")
-    labels = lines[first].split()
+    labels = lines[label_row].split()
     if labels[0] != "time":
-        raise FileFormatError(path, f"line {first + 1}: the first column is '{labels[0]}', expected 'time'")
+        raise FileFormatError(path, f"line {label_row + 1}: the first column is '{labels[0]}', expected 'time'")
     check_unique(path, labels, ["time"])
     if header.version <= 1 and header.columns not in (None, len(labels)):
         raise FileFormatError(
             path, f"the header says {header.columns} columns (time included), the labels are {len(labels)}"
         )
-    cells = _plain_cells(raw, first + 1, len(labels))
+    cells = _plain_cells(raw, label_row + 1, len(labels))
     if cells is None:
-        cells = _parse_cells(path, _lines(raw), first + 1, labels, header.data_type)
+        cells = _parse_cells(path, _lines(raw), label_row + 1, labels, header.data_type)
     if not len(cells):
         raise FileFormatError(path, "there are no rows")
     if header.version <= 1 and header.rows is not None and header.rows < len(cells):
@@ -303,11 +303,11 @@ def _integer(path: str | os.PathLike[str], number: int, key: str, text: str) -> 
 
 
 def _parse_cells(
-    path: str | os.PathLike[str], lines: list[str], first: int, labels: list[str], data_type: str
+    path: str | os.PathLike[str], lines: list[str], first_row: int, labels: list[str], data_type: str
 ) -> np.ndarray:
     """Return the numbers below the labels, (rows, columns) with the time first."""
     numbers: list[float] = []
-    for number in range(first, len(lines)):
+    for number in range(first_row, len(lines)):
         cells = lines[number].split()
         if not cells:
             continue
@@ -325,13 +325,13 @@ def _parse_cells(
     return np.array(numbers).reshape(-1, len(labels))
 
 
-def _plain_cells(raw: bytes, first: int, columns: int) -> np.ndarray | None:
+def _plain_cells(raw: bytes, first_row: int, columns: int) -> np.ndarray | None:
     """Return the numbers of a file's lines from one (from 0) on; None where there may be anything else.
 
     pandas' parser reads them three times as fast as Python, and straight from the file's bytes.
     """
     ends = (match.end() for match in LINE_END.finditer(raw))
-    start = next(islice(ends, first - 1, None), len(raw))
+    start = next(islice(ends, first_row - 1, None), len(raw))
     if raw.find(b"\r", start) >= 0:
         raw, start = raw[start:].replace(b"\r\n", b"\n").replace(b"\r", b"\n"), 0
     if raw.find(b"_", start) >= 0 or not (raw.isascii() or raw[start:].isascii()):

@@ -39,9 +39,9 @@ def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
         kind: tag of the object, such as ``InverseDynamicsTool``.
         what: what the file should be, for the message.
     """
-    tag, words_of_it = file_content(path)
+    tag, description = file_content(path)
     if kind in CURES and tag not in ("", kind):
-        raise FileFormatError(path, f"is {words_of_it}{CURES[kind].get(tag, '')}; expected {what}")
+        raise FileFormatError(path, f"is {description}{CURES[kind].get(tag, '')}; expected {what}")
     try:
         root = ElementTree.parse(path).getroot()
     except FileNotFoundError as error:
@@ -71,7 +71,7 @@ def load_tool(path: Path, read: Callable[[str], Any], root: ElementTree.Element)
         read: what makes an object of the copy's name.
         root: what the copy holds.
     """
-    here = os.getcwd()
+    working_directory = os.getcwd()
     with scratch_folder() as scratch:
         copy = scratch / "setup.xml"
         try:
@@ -82,7 +82,7 @@ def load_tool(path: Path, read: Callable[[str], Any], root: ElementTree.Element)
             reason = opensim_reason(error, {str(copy): path})
             raise FileFormatError(path, f"OpenSim cannot read it: {reason}") from error
         finally:
-            os.chdir(here)  # OpenSim stays in the copy's folder when it fails
+            os.chdir(working_directory)  # OpenSim stays in the copy's folder when it fails
 
 
 def document(root: ElementTree.Element) -> bytes:

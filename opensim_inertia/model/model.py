@@ -18,15 +18,15 @@ from .._core.representation import Described
 from ..muscles.masses import check_mass_table, read_masses, reference_pose, table_architecture
 from ..muscles.masses.bellies import place_bellies
 from ..muscles.masses.rigid import body_mass_properties, set_mass_properties
-from ..muscles.masses.segments import asked_masses
+from ..muscles.masses.segments import requested_masses
 from ..muscles.material import MaterialMap, PointMasses
 from ..opensim_model.reading import (
     Kinematics,
+    copy_model,
     initialise,
     model_muscles,
     model_of_xml,
     model_xml,
-    own_copy,
     read_coordinates,
 )
 from ..paths.kernel.evaluation import Evaluation
@@ -97,9 +97,9 @@ class InertialModel(Described):
         masses: pd.DataFrame | Mapping[str, float | PointMasses] | str | os.PathLike[str],
         options: Options,
     ) -> None:
-        model = own_copy(model)
+        model = copy_model(model)
         self._input_notes: tuple[str, ...] = ()
-        self._given = own_copy(model)
+        self._given = copy_model(model)
         self._masses = _kept(masses)
         state = initialise(model)
         self.coordinates = read_coordinates(model, state)
@@ -132,7 +132,7 @@ class InertialModel(Described):
         )
         massive = self.masses[self.masses["mass"] > 0]
         published = {b: body_mass_properties(model, b) for b in sorted(set(massive["segment"]))}
-        asked_masses({b: rigid.mass for b, rigid in published.items()}, self.masses)
+        requested_masses({b: rigid.mass for b, rigid in published.items()}, self.masses)
 
         gravity = model.getGravity().to_numpy().copy()
         bodies = self.muscles.bodies(paths.model)
@@ -151,7 +151,7 @@ class InertialModel(Described):
         self._described: dict[str, Any] = {}  # filled when it is first asked for, shared by all views of the model
         if self.placement.transfers:
             for name, transfer in self.placement.transfers.items():
-                set_mass_properties(model, name, transfer.left)
+                set_mass_properties(model, name, transfer.remainder)
             initialise(model)
             self.dynamics = self.dynamics.bound_to(model)
         for note in self.placement.notes:
@@ -202,7 +202,7 @@ class InertialModel(Described):
         published, as a share of its second moments of mass; zero where mass, centre and inertia are conserved.
         """
         rows = [
-            (t.published.mass, float(t.muscles[3, 3]), t.left.mass, t.residual)
+            (t.published.mass, float(t.muscles[3, 3]), t.remainder.mass, t.residual)
             for t in self.placement.transfers.values()
         ]
         index = pd.Index(list(self.placement.transfers), name="segment")
@@ -229,7 +229,7 @@ class InertialModel(Described):
 
     def original_model(self) -> osim.Model:
         """Return a copy of the model as it was given, its segments still having the muscles' mass."""
-        model = own_copy(self._given)
+        model = copy_model(self._given)
         model.finalizeFromProperties()
         return model
 
@@ -284,7 +284,7 @@ class InertialModel(Described):
         if self._is_bound:
             raise TypeError("an InertialModel with loads added to its model cannot be pickled; pickle it without them")
         options, paths = replace(self.options, wraps=self.wraps, path_model=None), self.options.path_model
-        path_xml = None if paths is None else model_xml(own_copy(paths))
+        path_xml = None if paths is None else model_xml(copy_model(paths))
         return _restored, (model_xml(self._given), self._masses, options, path_xml, self.input_notes)
 
     def native_model(self, tool: str = "forward") -> osim.Model:

@@ -12,9 +12,9 @@ from .._core.opensim import osim
 from ..opensim_model.reading import (
     CoordinateTable,
     Kinematics,
+    copy_model,
     initialise,
     model_muscles,
-    own_copy,
     random_poses,
     read_coordinates,
 )
@@ -51,7 +51,7 @@ class PathSource:
         """
         if path_model is None:
             return cls(model, coordinates)
-        other = own_copy(path_model)
+        other = copy_model(path_model)
         table = read_coordinates(other, initialise(other))
         _check_same(model, coordinates, other, table)
         return cls(other, table, False)

@@ -152,7 +152,7 @@ class Placement:
         Returns:
             for each muscle, the change (4, 4) of its donor's remainder, by the donor's name.
         """
-        return [{d: self.transfers[d].left_along(change)} for d, change in zip(self.donors, changes, strict=True)]
+        return [{d: self.transfers[d].remainder_change(change)} for d, change in zip(self.donors, changes, strict=True)]
 
 
 def _transfers(

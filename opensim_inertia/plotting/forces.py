@@ -83,9 +83,9 @@ def draw_forces(
                 shade(axis, times, ~answered, NO_LOADS if axis is upper else "")
                 axis.set_xlim(float(times[0]), float(times[-1])) if len(times) > 1 else None
 
-    found = draw_pairs(figure, len(traces), columns, 1.6, "time [s]", draw)
-    in_row = len(found) if width > 8 else 2
-    figure.legend(list(found.values()), list(found), loc="outside upper center", ncols=in_row, frameon=False)
+    legend = draw_pairs(figure, len(traces), columns, 1.6, "time [s]", draw)
+    in_row = len(legend) if width > 8 else 2
+    figure.legend(list(legend.values()), list(legend), loc="outside upper center", ncols=in_row, frameon=False)
     figure.supxlabel("\n".join(lines), fontsize=7.5, color="0.35")
     return figure
 

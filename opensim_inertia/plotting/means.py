@@ -67,9 +67,9 @@ def draw_means(
         _draw_upper(upper, places, panels[k][0])
         _draw_lower(lower, places, assumed, panels[k])
 
-    found = draw_pairs(figure, len(panels), columns, 1.5, label, draw)
+    legend = draw_pairs(figure, len(panels), columns, 1.5, label, draw)
     style: dict[str, Any] = {"loc": "outside upper center", "ncols": in_row, "frameon": False, "fontsize": 8}
-    figure.legend(list(found.values()), list(found), **style)
+    figure.legend(list(legend.values()), list(legend), **style)
     figure.supxlabel("\n".join(lines), fontsize=7.5, color="0.35")
     return figure
 

@@ -37,7 +37,7 @@ def draw_pairs(
         if k + columns >= count:
             lower.set_xlabel(label, fontsize=9)
     figure.align_ylabels()
-    found: dict[str, Any] = {}
+    handles: dict[str, Any] = {}
     for panel in (axes[0, 0], axes[1, 0]):
-        found |= {text: handle for handle, text in zip(*panel.get_legend_handles_labels(), strict=True)}
-    return found
+        handles |= {text: handle for handle, text in zip(*panel.get_legend_handles_labels(), strict=True)}
+    return handles

@@ -79,9 +79,9 @@ def draw_skeleton(picture: MassPicture) -> Figure:
 
 def _limits(picture: MassPicture, view: Array) -> Array:
     """Return the corners (2, 2) of what a view shows: the muscles, and where their donors' bones start."""
-    seen = [m.course @ view.T for m in picture.muscles]
-    seen += [picture.bones[donor][:, 0] @ view.T for donor in picture.donors if donor in picture.bones]
-    points = np.concatenate(seen)
+    projections = [m.course @ view.T for m in picture.muscles]
+    projections += [picture.bones[donor][:, 0] @ view.T for donor in picture.donors if donor in picture.bones]
+    points = np.concatenate(projections)
     low, high = points.min(axis=0), points.max(axis=0)
     margin = MARGIN * float(np.max(high - low)) + 0.01
     return np.array([low - margin, high + margin])

@@ -41,8 +41,8 @@ def shade(axis: Axes, times: Array, rows: NDArray[np.bool_], label: str = "") ->
     """
     ends = edges(times)
     changes = np.flatnonzero(np.diff(rows.astype(int), prepend=0, append=0))
-    for k, (first, after) in enumerate(changes.reshape(-1, 2).tolist()):
-        span = axis.axvspan(float(ends[first]), float(ends[after]), color=NO_ANSWER, lw=0, zorder=0)
+    for k, (start, end) in enumerate(changes.reshape(-1, 2).tolist()):
+        span = axis.axvspan(float(ends[start]), float(ends[end]), color=NO_ANSWER, lw=0, zorder=0)
         span.set_label(label if label and k == 0 else "_")
 
 

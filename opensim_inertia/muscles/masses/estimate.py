@@ -109,40 +109,40 @@ def estimate_masses(
     if (table is None) == (method == "table"):
         raise OptionError("table", "None" if table is None else "given", "a table if, and only if, method is 'table'")
     model, state = reference_pose(model, reference)
-    owned = model_muscles(model)
-    names = list(owned)
-    chosen = select_muscles(names, muscles)
+    by_name = model_muscles(model)
+    names = list(by_name)
+    selected = select_muscles(names, muscles)
     if table is not None:
         checked = check_mass_table(table, model, reference)
-        listed = set(checked["muscle"])
-        checked = checked[checked["muscle"].isin(chosen)].reset_index(drop=True)
-        checked.attrs = {"method": method, "not_covered": [name for name in chosen if name not in listed]}
+        in_table = set(checked["muscle"])
+        checked = checked[checked["muscle"].isin(selected)].reset_index(drop=True)
+        checked.attrs = {"method": method, "not_covered": [name for name in selected if name not in in_table]}
         return resolve_mass_deficits(checked, model, overdrawn, reference)
     if not 100.0 <= density <= 10000.0:
         raise OptionError("density", density, "a density in kg/m^3, from 100 to 10000")
     if method == "specific_tension":
         stress = check_tension("specific_tension", specific_tension, "Pa")
-        rows = _from_specific_tension(owned, chosen, stress, density)
+        rows = _from_specific_tension(by_name, selected, stress, density)
     else:
-        rows = _from_handsfield(model, names, chosen, density, height, body_mass)
+        rows = _from_handsfield(model, names, selected, density, height, body_mass)
     for name, (mass, _) in rows.items():
         if not math.isfinite(mass) or mass < 0.0:
             raise MassError(
                 f"muscle '{name}' gets a mass of {mass} kg: check its maximum force and optimal fibre length"
             )
-    without: dict[str, str] = {}
-    donors = default_donors(model, state, rows, without=without)
-    for name, why in without.items():
+    reasons: dict[str, str] = {}
+    donors = default_donors(model, state, rows, without=reasons)
+    for name, reason in reasons.items():
         mass, source = rows[name]
-        rows[name] = 0.0, f"massless, {why} (would be {mass:.4g} kg: {source})"
+        rows[name] = 0.0, f"massless, {reason} (would be {mass:.4g} kg: {source})"
     estimated = new_table(
         rows, (m for m, _ in rows.values()), (donors.get(name, "") for name in rows), (s for _, s in rows.values())
     )
     result = check_mass_table(estimated, model)
     result.attrs = {
         "method": method,
-        "not_covered": [name for name in chosen if name not in rows],
-        "without_donor": list(without),
+        "not_covered": [name for name in selected if name not in rows],
+        "without_donor": list(reasons),
     }
     return resolve_mass_deficits(result, model, overdrawn, reference)
 
@@ -161,11 +161,11 @@ def estimate_supported(
         UnsupportedPathError: names a muscle whose path cannot carry mass; other errors are those of
             :func:`estimate_masses`.
     """
-    chosen = select_muscles(list(model_muscles(model)), muscles)
+    selected = select_muscles(list(model_muscles(model)), muscles)
     left_out: list[str] = []
     while True:
         try:
-            table = estimate_masses(model, muscles=[name for name in chosen if name not in left_out], **options)
+            table = estimate_masses(model, muscles=[name for name in selected if name not in left_out], **options)
         except UnsupportedPathError as error:
             if unsupported == "error" or error.muscle in left_out:
                 raise
@@ -192,30 +192,30 @@ def half_thickness(masses: Mapping[str, float], architecture: Mapping[str, Muscl
     }
 
 
-def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> list[str]:
-    """Return those of ``names`` that one of the names or shell patterns in ``wanted`` fits, in the order of ``names``.
+def select_muscles(names: Sequence[str], patterns: str | Iterable[str] | None) -> list[str]:
+    """Return those of ``names`` that match a name or shell pattern of ``patterns`` (None: all), in their order.
 
     Raises:
         UnknownNameError: nothing fits a name or pattern.
     """
-    if wanted is None:
+    if patterns is None:
         return list(names)
-    found: set[str] = set()
-    for pattern in [wanted] if isinstance(wanted, str) else wanted:
+    selected: set[str] = set()
+    for pattern in [patterns] if isinstance(patterns, str) else patterns:
         fitting = {pattern} if pattern in names else {name for name in names if fnmatchcase(name, pattern)}
         if not fitting:
             raise UnknownNameError("muscle", pattern, names)
-        found |= fitting
-    return [name for name in names if name in found]
+        selected |= fitting
+    return [name for name in names if name in selected]
 
 
 def _from_specific_tension(
-    owned: Any, chosen: list[str], specific_tension: float, density: float
+    model_by_name: Any, selected: list[str], specific_tension: float, density: float
 ) -> dict[str, tuple[float, str]]:
     """Return mass [kg] and source of each chosen muscle."""
     rows = {}
-    for name in chosen:
-        force, fibre = _strength(owned, name)
+    for name in selected:
+        force, fibre = _strength(model_by_name, name)
         rows[name] = (
             density * (force / specific_tension) * fibre,
             f"{density:.10g} kg/m3 * {force:.12g} N / {specific_tension / 1e6:.10g} MPa * {fibre:.12g} m",
@@ -224,7 +224,7 @@ def _from_specific_tension(
 
 
 def _from_handsfield(
-    model: Any, names: list[str], chosen: list[str], density: float, height: float | None, body_mass: float | None
+    model: Any, names: list[str], selected: list[str], density: float, height: float | None, body_mass: float | None
 ) -> dict[str, tuple[float, str]]:
     """Return mass [kg] and source of each chosen muscle that stands for one of the 35."""
     if height is None:
@@ -238,32 +238,32 @@ def _from_handsfield(
             )
     total = handsfield.limb_volume(height, body_mass)
     claims = handsfield.claims(names)
-    owned = model_muscles(model)
-    sizes = {name: math.prod(_strength(owned, name)) for name in names if claims[name]}
-    sharing: defaultdict[tuple[str, str], float] = defaultdict(float)
+    by_name = model_muscles(model)
+    sizes = {name: math.prod(_strength(by_name, name)) for name in names if claims[name]}
+    total_sizes: defaultdict[tuple[str, str], float] = defaultdict(float)
     for name, size in sizes.items():
         for muscle in claims[name]:
-            sharing[side_of(name), muscle] += size
+            total_sizes[side_of(name), muscle] += size
     person = f"Handsfield 2014 ({height:g} m, {body_mass:.6g} kg: {total:.8g} cm3 a limb)"
     rows = {}
-    for name in chosen:
+    for name in selected:
         volume, terms = 0.0, []
         for muscle in claims[name]:
-            all_sizes = sharing[side_of(name), muscle]
-            share = sizes[name] / all_sizes if all_sizes > 0.0 else math.nan
-            part = handsfield.muscle_volume(muscle, total)
-            volume += share * part
-            terms.append(f"{muscle} {part:.6g} cm3" + (f" * {share:.6g}" if share != 1.0 else ""))
+            total_size = total_sizes[side_of(name), muscle]
+            share = sizes[name] / total_size if total_size > 0.0 else math.nan
+            muscle_volume = handsfield.muscle_volume(muscle, total)
+            volume += share * muscle_volume
+            terms.append(f"{muscle} {muscle_volume:.6g} cm3" + (f" * {share:.6g}" if share != 1.0 else ""))
         if terms:
             rows[name] = (1e-6 * density * volume, f"{person}: {density:.10g} kg/m3 * ({' + '.join(terms)})")
-    if chosen and not rows:
+    if selected and not rows:
         raise MassError(
-            "method 'handsfield' covers lower-limb muscles only, and none of these: " + ", ".join(chosen[:6])
+            "method 'handsfield' covers lower-limb muscles only, and none of these: " + ", ".join(selected[:6])
         )
     return rows
 
 
-def _strength(owned: Any, name: str) -> tuple[float, float]:
+def _strength(model_by_name: Any, name: str) -> tuple[float, float]:
     """Return the maximum isometric force [N] and the optimal fibre length [m]."""
-    muscle = owned[name]
+    muscle = model_by_name[name]
     return float(muscle.getMaxIsometricForce()), float(muscle.getOptimalFiberLength())

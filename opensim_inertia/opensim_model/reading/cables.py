@@ -84,7 +84,7 @@ def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obst
         UnsupportedPathError: names the obstacle whose size, place or hint is no place in space, or whose frame has an
             offset.
     """
-    found: list[Obstacle] = []
+    obstacles: list[Obstacle] = []
     after = -1
     for element in _elements(cable):
         obstacle = osim.Scholz2015GeometryPathObstacle.safeDownCast(element)
@@ -92,10 +92,10 @@ def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obst
             after += 1
             continue
         geometry = obstacle.getContactGeometry()
-        taken = sum(other.name.split(" #")[0] == geometry.getName() for other in found)
-        name = geometry.getName() + (f" #{taken + 1}" if taken else "")
-        found.append(_read_obstacle(owner, name, geometry, obstacle.getContactHint(), after))
-    return tuple(found)
+        namesakes = sum(other.name.split(" #")[0] == geometry.getName() for other in obstacles)
+        name = geometry.getName() + (f" #{namesakes + 1}" if namesakes else "")
+        obstacles.append(_read_obstacle(owner, name, geometry, obstacle.getContactHint(), after))
+    return tuple(obstacles)
 
 
 def check_cables(model: osim.Model) -> None:
@@ -108,7 +108,7 @@ def check_cables(model: osim.Model) -> None:
         read_obstacles(cable.getOwner().getName(), osim.Scholz2015GeometryPath.safeDownCast(cable))
 
 
-def drawn_points(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array:
+def cable_line(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array:
     """Return points (n, 3) in ground [m] on a cable at a state realized to position, from origin to insertion.
 
     They are what OpenSim draws: its path points, and on each obstacle that it touches knots of the geodesic, the first
@@ -116,7 +116,7 @@ def drawn_points(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array
     1e-5 rad, so they are some micrometres off at worst.
     """
     hints = cable.getModel().getDisplayHints()
-    shown = hints.get_show_path_points()
+    showed_points = hints.get_show_path_points()
     hints.set_show_path_points(True)
     try:
         shapes = osim.ArrayDecorativeGeometry()
@@ -124,7 +124,7 @@ def drawn_points(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array
         # a sphere at each point, and a line before each but the first
         points = [shapes.getElt(i).getTransform().p().to_numpy().copy() for i in range(0, shapes.size(), 2)]
     finally:
-        hints.set_show_path_points(shown)
+        hints.set_show_path_points(showed_points)
     return np.array(points)
 
 
@@ -158,14 +158,16 @@ def _read_obstacle(owner: str, name: str, geometry: osim.ContactGeometry, hint: 
 def _check_hint(owner: str, element: str, kind: str, hint: Array) -> None:
     if np.isnan(hint).all():
         return  # none was given
-    shown = ", ".join(f"{x:g}" for x in hint)
+    coordinates = ", ".join(f"{x:g}" for x in hint)
     if not np.isfinite(hint).all():
-        raise UnsupportedPathError(owner, f"{element}: its contact hint ({shown})", "is neither a point nor left out")
-    middle, off = ("axis", hint[:2]) if kind == "ContactCylinder" else ("centre", hint)
-    if np.linalg.norm(off) < NO_SIDE:
+        raise UnsupportedPathError(
+            owner, f"{element}: its contact hint ({coordinates})", "is neither a point nor left out"
+        )
+    middle, offset = ("axis", hint[:2]) if kind == "ContactCylinder" else ("centre", hint)
+    if np.linalg.norm(offset) < NO_SIDE:
         raise UnsupportedPathError(
             owner,
-            f"{element}: its contact hint ({shown})",
+            f"{element}: its contact hint ({coordinates})",
             f"lies on the obstacle's {middle} and says no side; move it towards where the path shall touch",
         )
 
@@ -185,7 +187,7 @@ def _check_frame(owner: str, element: str, frame: osim.PhysicalFrame) -> None:
 
 
 def _numbers(component: osim.Component, name: str) -> Array:
-    given, helper = component.getPropertyByName(name), osim.PropertyHelper
-    if given.getTypeName() == "double":
-        return np.array([helper.getValueDouble(given)])
-    return np.array([helper.getValueVec3(given, i) for i in range(3)])
+    number_property, helper = component.getPropertyByName(name), osim.PropertyHelper
+    if number_property.getTypeName() == "double":
+        return np.array([helper.getValueDouble(number_property)])
+    return np.array([helper.getValueVec3(number_property, i) for i in range(3)])

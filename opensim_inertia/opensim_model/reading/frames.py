@@ -42,8 +42,8 @@ class FrameTransforms:
         """
         if not self.lie_in_memory:
             return self._read_by_accessors(state)
-        found = self.places(state) if places is None else places
-        numbers = np.frombuffer(b"".join([ctypes.string_at(at, TRANSFORM_BYTES) for at in found])).reshape(-1, 4, 3)
+        addresses = self.places(state) if places is None else places
+        numbers = np.frombuffer(b"".join([ctypes.string_at(at, TRANSFORM_BYTES) for at in addresses])).reshape(-1, 4, 3)
         return np.ascontiguousarray(numbers[:, :3].transpose(0, 2, 1)), np.ascontiguousarray(numbers[:, 3])
 
     def check(self, state: osim.State) -> None:
@@ -51,7 +51,7 @@ class FrameTransforms:
         if any(frame.getTransformInGround(state).thisown for frame in self._frames):
             self.lie_in_memory = False  # a copy, gone before its numbers are read
         pairs = zip(self.read(state), self._read_by_accessors(state), strict=True)
-        self.lie_in_memory &= all(np.allclose(one, other, rtol=0, atol=1e-12) for one, other in pairs)
+        self.lie_in_memory &= all(np.allclose(a, b, rtol=0, atol=1e-12) for a, b in pairs)
 
     def _read_by_accessors(self, state: osim.State) -> tuple[Array, Array]:
         quaternion = np.empty((len(self._frames), 4))

@@ -55,11 +55,11 @@ class BiasCorrection:
             if custom is None or not _third_follows_first_coordinate(custom.getSpatialTransform()):
                 continue
             mobod = int(joint.get_coordinates(0).getBodyIndex())
-            moved = np.array([is_outboard(m, mobod, inboard) for m in mobods])
-            if moved.any():
+            is_moved = np.array([is_outboard(m, mobod, inboard) for m in mobods])
+            if is_moved.any():
                 # Where Simbody has reversed the joint, it is the parent frame that moves, the other way.
                 is_reversed = mobod == joint.getParentFrame().getMobilizedBodyIndex()
-                carries = moved * (-1.0 if is_reversed else 1.0)
+                carries = is_moved * (-1.0 if is_reversed else 1.0)
                 self.joints.append(
                     SharedRotations(custom.getSpatialTransform(), joint.getChildFrame(), coordinates, carries)
                 )
@@ -147,13 +147,13 @@ def inboard_mobods(model: osim.Model) -> dict[int, int]:
     inboard = {}
     for joint in model.getJointSet():
         parent, child = (int(f.getMobilizedBodyIndex()) for f in (joint.getParentFrame(), joint.getChildFrame()))
-        moved = int(joint.get_coordinates(0).getBodyIndex()) if joint.numCoordinates() else max(parent, child)
-        inboard[moved] = child if moved == parent else parent
+        moving_mobod = int(joint.get_coordinates(0).getBodyIndex()) if joint.numCoordinates() else max(parent, child)
+        inboard[moving_mobod] = child if moving_mobod == parent else parent
     return inboard
 
 
-def is_outboard(mobod: int, of: int, inboard: dict[int, int]) -> bool:
+def is_outboard(mobod: int, ancestor: int, inboard: dict[int, int]) -> bool:
     """Return whether a mobilized body is another one or is moved by it."""
-    while mobod > of:  # Simbody numbers mobilized bodies outwards
+    while mobod > ancestor:  # Simbody numbers mobilized bodies outwards
         mobod = inboard.get(mobod, 0)
-    return mobod == of
+    return mobod == ancestor

@@ -94,8 +94,8 @@ class StateKinematics(NamedTuple):
 
 def stacked(states: Sequence[StateKinematics]) -> StateKinematics:
     """Stack the arrays of several states along a new first axis; their paths are left out."""
-    q, u, *others = (np.stack(arrays) for arrays in zip(*(s[:-1] for s in states), strict=True))
-    rotation, position, jacobian, bias, simbody_bias = others
+    q, u, *body_arrays = (np.stack(arrays) for arrays in zip(*(s[:-1] for s in states), strict=True))
+    rotation, position, jacobian, bias, simbody_bias = body_arrays
     return StateKinematics(q, u, rotation, position, jacobian, bias, simbody_bias)
 
 
@@ -121,8 +121,8 @@ class StateDirections(NamedTuple):
     @classmethod
     def zero(cls, n: int, kinematics: StateKinematics) -> StateDirections:
         """Return ``n`` directions without motion, for the bodies and speeds of a state."""
-        like = (kinematics.q, kinematics.u, kinematics.bias, kinematics.jacobian, kinematics.bias)
-        return cls(*(np.zeros((n, *array.shape)) for array in like))
+        templates = (kinematics.q, kinematics.u, kinematics.bias, kinematics.jacobian, kinematics.bias)
+        return cls(*(np.zeros((n, *array.shape)) for array in templates))
 
 
 class Kinematics:
@@ -139,11 +139,7 @@ class Kinematics:
     """
 
     def __init__(
-        self,
-        model: osim.Model,
-        coordinates: CoordinateTable,
-        bodies: Sequence[str],
-        like: Kinematics | None = None,
+        self, model: osim.Model, coordinates: CoordinateTable, bodies: Sequence[str], like: Kinematics | None = None
     ) -> None:
         self.model = model
         self.bodies = tuple(bodies)
@@ -153,7 +149,7 @@ class Kinematics:
         self._frames = FrameTransforms(frames)
         self._mobods = [int(f.getMobilizedBodyIndex()) for f in frames]
         self._rows = (6 * np.array(self._mobods, dtype=int)[:, None] + np.arange(6)).ravel()
-        self._own = _ThreadsOwn(osim.State(model.getWorkingState()))
+        self._storage = _ThreadStorage(osim.State(model.getWorkingState()))
         self._correction = BiasCorrection(model, coordinates, self._mobods)
         if like is None:
             self._check_memory()
@@ -180,9 +176,9 @@ class Kinematics:
 
     def mass_matrix(self, state: osim.State) -> Array:
         """Return Simbody's M (nu, nu) at a state realized to position."""
-        found = self._own.mass_matrix
-        self._matter.calcM(state, found)
-        return np.asarray(found.to_numpy())
+        storage = self._storage.mass_matrix
+        self._matter.calcM(state, storage)
+        return np.asarray(storage.to_numpy())
 
     @property
     def shared_rotations(self) -> Sequence[SharedRotations]:
@@ -219,13 +215,13 @@ class Kinematics:
         """Return Jdot u (nb, 6) by a central difference of J u along the motion at constant u."""
         q, u, qdot = (v.to_numpy() for v in (state.getQ(), state.getU(), state.getQDot()))
         step = BIAS_STEP / max(1.0, float(np.abs(qdot).max(initial=0.0)))
-        ends = []
+        velocities = []
         for sign in (1.0, -1.0):
-            ends.append(self.jacobian(self._placed(q + sign * step * qdot, u, state.getTime())) @ u)
-        return ((ends[0] - ends[1]) / (2 * step)).reshape(-1, 6)
+            velocities.append(self.jacobian(self._placed(q + sign * step * qdot, u, state.getTime())) @ u)
+        return ((velocities[0] - velocities[1]) / (2 * step)).reshape(-1, 6)
 
     def _placed(self, q: Array, u: Array, time: float) -> osim.State:
-        state = self._own.state
+        state = self._storage.state
         state.setTime(time)
         state.setQ(osim.Vector.createFromMat(q))
         state.setU(osim.Vector.createFromMat(u))
@@ -240,14 +236,14 @@ class Kinematics:
         return self._system_bias(state)[self._rows].reshape(-1, 6)
 
     def _system_jacobian(self, state: osim.State) -> Array:
-        found = self._own.jacobian
-        self._matter.calcSystemJacobian(state, found)
-        return np.asarray(found.to_numpy())
+        storage = self._storage.jacobian
+        self._matter.calcSystemJacobian(state, storage)
+        return np.asarray(storage.to_numpy())
 
     def _system_bias(self, state: osim.State) -> Array:
-        found = self._own.bias
-        self._matter.calcBiasForSystemJacobian(state, found)
-        return np.asarray(found.to_numpy())
+        storage = self._storage.bias
+        self._matter.calcBiasForSystemJacobian(state, storage)
+        return np.asarray(storage.to_numpy())
 
     def _known_bias(self, state: osim.State) -> Array:
         bias = self._simbody_bias(state)
@@ -291,7 +287,7 @@ class Kinematics:
         return True
 
 
-class _ThreadsOwn(threading.local):
+class _ThreadStorage(threading.local):
     """What OpenSim writes results to, each thread's own: another thread may run between two calls to OpenSim.
 
     Args:

@@ -191,7 +191,7 @@ def load_motion(
     rates = spline(times, nu=1)
     if speeds is not None:
         measured = [k for k, i in enumerate(present) if not changed[i]]
-        rates[:, measured] = _given_speeds(speeds, model, [names[present[k]] for k in measured], times)
+        rates[:, measured] = _recorded_speeds(speeds, model, [names[present[k]] for k in measured], times)
         u[:, present] = rates[first : last + 1]
     if accelerations == "speeds":
         udot[:, present] = _natural_quintic(times, rates)(rows, nu=1)
@@ -213,16 +213,16 @@ def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> lis
     Raises:
         MotionError: the cut-off is not below half the sampling rate that is left.
     """
-    before, after = float(np.median(np.diff(recorded))), float(np.median(np.diff(times)))
-    if after < RESAMPLED * before:
+    original, step = float(np.median(np.diff(recorded))), float(np.median(np.diff(times)))
+    if step < RESAMPLED * original:
         return []
     text = (
         "its times are not even to the last bit, and of such motions OpenSim's filter keeps "
-        f"{MOST_RESAMPLED_ROWS} rows at most, with those that it adds before and after: here {1 / after:.4g} rows a "
-        f"second of {1 / before:.4g}"
+        f"{MOST_RESAMPLED_ROWS} rows at most, with those that it adds before and after: here {1 / step:.4g} rows a "
+        f"second of {1 / original:.4g}"
     )
     cure = ("split the recording into shorter ones",)
-    if cutoff >= 0.5 / after:
+    if cutoff >= 0.5 / step:
         raise MotionError(f"{origin}: {text}; that is too few for a cut-off of {cutoff:.6g} Hz; {cure[0]}")
     return [Finding("note", "resampling", origin, text, cure)]
 
@@ -242,11 +242,11 @@ def _beyond_recording(
     findings = []
     start, end = (-math.inf, math.inf) if time_range is None else (float(time) for time in time_range)
     first, last = (_row_at(times, time) for time in (max(start, times[0]), min(end, times[-1])))
-    others = last - first + 1 - len(rows)
-    if others > 0:
+    omitted_rows = last - first + 1 - len(rows)
+    if omitted_rows > 0:
         text = (
             f"without a time range OpenSim's Inverse Dynamics Tool solves all that its filter makes, from "
-            f"{times[first]:.6g} to {times[last]:.6g} s; the {others} rows beyond the recording are left out here"
+            f"{times[first]:.6g} to {times[last]:.6g} s; the {omitted_rows} rows beyond the recording are left out here"
         )
         findings.append(Finding("note", "padding", origin, text))
     step = float(np.median(np.diff(recorded)))
@@ -285,12 +285,12 @@ def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequen
 
 def _poses(values: Array, table: pd.DataFrame, model: osim.Model, names: list[str]) -> tuple[Array, list[int]]:
     """Return values of all coordinates (rows, n) [rad, m], and the places of those that the table has."""
-    given = pd.DataFrame(values, columns=table.columns)
-    given.attrs["inDegrees"] = bool(table.attrs.get("inDegrees", False))
+    recorded_values = pd.DataFrame(values, columns=table.columns)
+    recorded_values.attrs["inDegrees"] = bool(table.attrs.get("inDegrees", False))
     poses = np.tile([model.getCoordinateSet().get(name).getDefaultValue() for name in names], (len(values), 1))
-    found = [names.index(label) for label in table.columns]
-    poses[:, found] = rotations_to_radians(given, model).to_numpy()
-    return poses, found
+    columns = [names.index(label) for label in table.columns]
+    poses[:, columns] = rotations_to_radians(recorded_values, model).to_numpy()
+    return poses, columns
 
 
 def named_table(source: MotionSource) -> NamedTable:
@@ -314,10 +314,10 @@ def motion_name(source: MotionSource) -> str:
 def _known_coordinates(model: osim.Model, coordinate_names: Sequence[str]) -> list[str]:
     """Return the wanted coordinates, each of which the model has."""
     coordinates = model.getCoordinateSet()
-    known = [coordinates.get(i).getName() for i in range(coordinates.getSize())]
+    model_names = [coordinates.get(i).getName() for i in range(coordinates.getSize())]
     for name in coordinate_names:
-        if name not in known:
-            raise UnknownNameError("coordinate", name, known, f"model '{model.getName()}'")
+        if name not in model_names:
+            raise UnknownNameError("coordinate", name, model_names, f"model '{model.getName()}'")
     for name, count in Counter(coordinate_names).items():
         if count > 1:
             raise MotionError(f"coordinate '{name}' is asked for {count} times")
@@ -336,20 +336,20 @@ def _check_rates_are_speeds(model: osim.Model) -> None:
 def _speed_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[str], origin: str) -> pd.DataFrame:
     """Return the columns that OpenSim takes for the speeds of coordinates, by coordinate."""
     labels = [str(label) for label in table.columns]
-    stored = osim.StdVectorString(labels)
-    owned = model.getCoordinateSet()
-    paths = {name: f"{owned.get(name).getAbsolutePathString()}/speed" for name in names}
-    places = {name: osim.TableUtilities.findStateLabelIndex(stored, path) for name, path in paths.items()}
-    there = {name: place for name, place in places.items() if place >= 0}
-    for place in there.values():
+    label_vector = osim.StdVectorString(labels)
+    coordinates = model.getCoordinateSet()
+    paths = {name: f"{coordinates.get(name).getAbsolutePathString()}/speed" for name in names}
+    places = {name: osim.TableUtilities.findStateLabelIndex(label_vector, path) for name, path in paths.items()}
+    present = {name: place for name, place in places.items() if place >= 0}
+    for place in present.values():
         if labels.count(labels[place]) > 1:
             raise MotionError(f"{origin}: column '{labels[place]}' is there more than once")
-    found = table.iloc[:, list(there.values())].set_axis(list(there), axis="columns") if there else table
-    found.attrs.update(table.attrs)
-    return found
+    speed_table = table.iloc[:, list(present.values())].set_axis(list(present), axis="columns") if present else table
+    speed_table.attrs.update(table.attrs)
+    return speed_table
 
 
-def _given_speeds(
+def _recorded_speeds(
     source: str | os.PathLike[str] | pd.DataFrame, model: osim.Model, names: Sequence[str], times: Array
 ) -> Array:
     """Return speeds (rows, names) at times (rows,), each of which is in the table."""
@@ -357,15 +357,15 @@ def _given_speeds(
     table = source if isinstance(source, pd.DataFrame) else read_table(source)
     if table.attrs.get("inDegrees", False):
         raise MotionError(f"{origin}: it is in degrees; expected speeds in rad/s and m/s, as OpenSim takes them")
-    found = _speed_columns(table, model, names, origin)
+    speed_table = _speed_columns(table, model, names, origin)
     for name in names:
-        if name not in found:
-            near = near_matches(f"{name}_u", [str(label) for label in table.columns], most=1)
-            hint = f"; there is '{near[0]}'" if near else ""
+        if name not in speed_table:
+            similar = near_matches(f"{name}_u", [str(label) for label in table.columns], most=1)
+            hint = f"; there is '{similar[0]}'" if similar else ""
             raise MotionError(f"{origin}: no column is the speed of '{name}', such as '{name}_u'{hint}")
-    given, values = checked_numbers(found, lambda reason: MotionError(f"{origin}: {reason}"), FEWEST_ROWS)
-    rows = np.clip(np.searchsorted(given, times - SAME_TIME), 0, len(given) - 1)
-    off = np.abs(given[rows] - times) > SAME_TIME
+    speed_times, values = checked_numbers(speed_table, lambda reason: MotionError(f"{origin}: {reason}"), FEWEST_ROWS)
+    rows = np.clip(np.searchsorted(speed_times, times - SAME_TIME), 0, len(speed_times) - 1)
+    off = np.abs(speed_times[rows] - times) > SAME_TIME
     if off.any():
         raise MotionError(f"{origin}: it has no row at {times[off][0]:.9g} s, at which the coordinates have one")
     return np.asarray(values[rows])

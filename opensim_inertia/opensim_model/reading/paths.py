@@ -12,7 +12,7 @@ from ..._core.arrays import Array
 from ..._core.errors import UnsupportedPathError
 from ..._core.numerics.polynomial import Polynomials
 from ..._core.opensim import osim
-from .cables import CABLE, as_cable, cable_points, drawn_points, read_obstacles
+from .cables import CABLE, as_cable, cable_line, cable_points, read_obstacles
 from .coordinates import CoordinateTable
 from .functions import PiecewisePolynomial, evaluate, read_function
 
@@ -188,7 +188,7 @@ def geometry_path(muscle: osim.Muscle) -> osim.GeometryPath:
     return cast
 
 
-def own_points(muscle: osim.Muscle) -> list[osim.AbstractPathPoint]:
+def defined_points(muscle: osim.Muscle) -> list[osim.AbstractPathPoint]:
     """Return the path points of a muscle from origin to insertion, active or not, without wrap points.
 
     Raises:
@@ -209,7 +209,7 @@ def path_line(muscle: osim.Muscle, state: osim.State) -> Array:
     """
     cable = as_cable(muscle.getPath())
     if cable is not None:
-        return drawn_points(cable, state)
+        return cable_line(cable, state)
     points = current_points(geometry_path(muscle), state)
     places = [p.getParentFrame().findStationLocationInGround(state, p.getLocation(state)) for p in points]
     return np.array([place.to_numpy().copy() for place in places])
@@ -218,8 +218,8 @@ def path_line(muscle: osim.Muscle, state: osim.State) -> Array:
 def current_points(path: osim.GeometryPath, state: osim.State) -> list[osim.AbstractPathPoint]:
     """Return the points of a path at a state realized to position, wrap points included, to be asked at this state."""
     with PATH_LISTS:
-        listed = path.getCurrentPath(state)
-        return [listed.get(i) for i in range(listed.getSize())]
+        path_points = path.getCurrentPath(state)
+        return [path_points.get(i) for i in range(path_points.getSize())]
 
 
 def read_path(muscle: osim.Muscle, coordinates: CoordinateTable) -> MusclePath:
@@ -229,7 +229,7 @@ def read_path(muscle: osim.Muscle, coordinates: CoordinateTable) -> MusclePath:
         UnsupportedPathError: names the muscle and the element that cannot be read.
     """
     name = muscle.getName()
-    points = tuple(_read_point(name, point, coordinates) for point in own_points(muscle))
+    points = tuple(_read_point(name, point, coordinates) for point in defined_points(muscle))
     cable = as_cable(muscle.getPath())
     if cable is None:
         wrap_set = geometry_path(muscle).getWrapSet()

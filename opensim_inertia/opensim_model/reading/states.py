@@ -143,17 +143,17 @@ class ModelSystem:
                 raise ModelError(
                     f"the state is from before model '{self.model.getName()}' was initialised anew: take a new one"
                 )
-            one, other = known.model.getName(), self.model.getName()
-            what = f"another model, '{one}'" if one != other else f"another model, a copy of '{one}'"
+            owner, name = known.model.getName(), self.model.getName()
+            what = f"another model, '{owner}'" if owner != name else f"another model, a copy of '{owner}'"
             raise ModelError(
-                f"the state is one of {what}; expected one of this '{other}', as its initial_state() gives, to which "
+                f"the state is one of {what}; expected one of this '{name}', as its initial_state() gives, to which "
                 "setY may copy the values"
             )
-        for what, given, expected in zip(SIZES, _sizes(state), self._sizes, strict=True):
-            if given != expected:
-                raise ModelError(f"the state has {given} {what}, the model {expected}: it is another model's")
-        taken = {self._mark, UNMARKED} if unmarked else {self._mark}
-        if self._has_speeds and float(state.getUWeights().get(0)) not in taken:
+        for what, count, expected in zip(SIZES, _sizes(state), self._sizes, strict=True):
+            if count != expected:
+                raise ModelError(f"the state has {count} {what}, the model {expected}: it is another model's")
+        accepted_marks = {self._mark, UNMARKED} if unmarked else {self._mark}
+        if self._has_speeds and float(state.getUWeights().get(0)) not in accepted_marks:
             raise ModelError(
                 f"the state is not one of this '{self.model.getName()}': it belongs to another model, if only to a "
                 "copy of this one, or to a system that the model had before; expected one that initial_state() gives, "

@@ -57,9 +57,9 @@ def add_force_sets(model: osim.Model, files: Sequence[Path], setup: object, repl
         try:
             _update_forces(model, copies, replace)
         except OPENSIM_ERRORS as error:
-            which = f"of {', '.join(file.name for file in files)}" if files else "that are left"
+            forces_text = f"of {', '.join(file.name for file in files)}" if files else "that are left"
             reason = opensim_reason(error, dict(zip(copies, files, strict=True)))
-            raise FileFormatError(setup, f"the forces {which} do not fit the model: {reason}") from None
+            raise FileFormatError(setup, f"the forces {forces_text} do not fit the model: {reason}") from None
 
 
 def _try_force_set(file: str) -> None:

@@ -54,9 +54,9 @@ class LoadedModel:
         starts = np.arange(0, max(len(times) - FEWEST, 1), max(SLICE, len(times) // MOST_SLICES))
         self._starts = times[starts].tolist()
         self.model, self.state, forces = loads.added_in_slices(model, np.split(times, starts[1:]))
-        self._forces = [[force for force in each if osim.Force.appliesForce(force, self.state)] for each in forces]
-        for each in self._forces[1:]:
-            self._switch(each, False)
+        self._forces = [[force for force in group if osim.Force.appliesForce(force, self.state)] for group in forces]
+        for group in self._forces[1:]:
+            self._switch(group, False)
 
     def set_time(self, time: float) -> None:
         """Set the time of the state [s], one of those known beforehand, and let the loads of that time act."""

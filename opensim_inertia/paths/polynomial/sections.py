@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.numerics.polynomial import Polynomials, Regression, all_terms, monomials_and_slopes
+from ..._core.numerics.polynomial import Polynomials, Regression, all_terms, monomials_and_jacobian
 from ...opensim_model.reading import ConditionalPoint, MovingPoint, StateKinematics
 from ..wrapping import PolynomialSection
 from ..wrapping.current_path import moved_apart
@@ -173,7 +173,7 @@ class SpanFit:
         used = np.concatenate([np.flatnonzero(fitted), np.flatnonzero(np.logical_not(kept))])
         count = int(fitted.sum())
         z, targets = self.z[used], places[used]
-        terms, rates = monomials_and_slopes((z - fit.centre) / fit.scale, fit.exponents)
+        terms, rates = monomials_and_jacobian((z - fit.centre) / fit.scale, fit.exponents)
         along = np.einsum("ipt,pi->pt", rates, self._motions[used] / fit.scale)[:count]
         weights = np.ones(count)
         best, least = fit, np.inf

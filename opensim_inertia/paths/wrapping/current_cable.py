@@ -10,7 +10,7 @@ from scipy.interpolate import CubicSpline
 
 from ..._core.arrays import Array
 from ..._core.opensim import osim
-from ...opensim_model.reading import MusclePath, drawn_points, read_obstacles
+from ...opensim_model.reading import MusclePath, cable_line, read_obstacles
 from .arcs import FRACTIONS
 from .current_path import CurrentPath, PathShape, Tangents
 from .surfaces import Surface
@@ -98,7 +98,7 @@ class CurrentCable(CurrentPath):
 
     def _parts(self, state: osim.State) -> tuple[list[_Bend], int]:
         """Return the parts of the path that lie on obstacles, and how many points lie on none: it has run away."""
-        points, own = drawn_points(self._cable, state), self.active_points(state)
+        points, own = cable_line(self._cable, state), self.active_points(state)
         found, others, start = [], 0, 0
         for via in range(len(own) - 1):
             is_end = np.linalg.norm(points[start + 1 :] - own[via + 1], axis=1) < SAME_POINT

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.opensim import osim
-from ...opensim_model.reading import MusclePath, current_points, geometry_path, model_muscles, own_points
+from ...opensim_model.reading import MusclePath, current_points, defined_points, geometry_path, model_muscles
 from .muscle_surfaces import read_surfaces
 from .surfaces import Surface
 
@@ -101,7 +101,7 @@ class CurrentPath:
         self.path = path
         muscle = model_muscles(model)[path.muscle]
         self._model = model
-        self._points = own_points(muscle)
+        self._points = defined_points(muscle)
         self._index = {p.name: i for i, p in enumerate(path.points)}
         self.surfaces = read_surfaces(muscle)
         self._find(muscle)

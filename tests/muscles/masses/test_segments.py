@@ -13,9 +13,9 @@ from opensim_inertia.muscles.masses.segments import (
     THINNEST,
     TRANSFERS,
     SegmentTransfer,
-    asked_masses,
     inertia_problem,
     missing_moments,
+    requested_masses,
     take_from_segments,
 )
 from opensim_inertia.muscles.masses.table import new_table
@@ -64,7 +64,7 @@ def test_which_are_projected() -> None:
 
 def test_what_is_left_and_the_muscles_are_the_segment() -> None:
     made = transfer("physical")
-    for one, other, whole in zip(moments(made.left), moments(MUSCLES["physical"]), moments(SHANK), strict=True):
+    for one, other, whole in zip(moments(made.remainder), moments(MUSCLES["physical"]), moments(SHANK), strict=True):
         np.testing.assert_allclose(one + other, whole, rtol=0, atol=SUM * np.abs(whole).max())
     assert made.residual == 0.0
     np.testing.assert_array_equal(made.given_up, made.muscles)
@@ -74,9 +74,11 @@ def test_what_is_left_and_the_muscles_are_the_segment() -> None:
 @pytest.mark.parametrize("name", ["on one side", "wide"])
 def test_a_projected_remainder_keeps_mass_and_centre(name: str) -> None:
     made = transfer(name)
-    for one, other, whole in list(zip(moments(made.left), moments(MUSCLES[name]), moments(SHANK), strict=True))[:2]:
+    for one, other, whole in list(zip(moments(made.remainder), moments(MUSCLES[name]), moments(SHANK), strict=True))[
+        :2
+    ]:
         np.testing.assert_allclose(one + other, whole, rtol=0, atol=SUM * np.abs(whole).max())
-    assert made.lowest < made.left.mass * THINNEST**2
+    assert made.lowest < made.remainder.mass * THINNEST**2
 
 
 @pytest.mark.parametrize("name", ["on one side", "wide"])
@@ -103,12 +105,12 @@ def test_a_projected_remainder_is_the_nearest_above_the_floor(name: str) -> None
         (minimize(apart, s, method="BFGS", options={"gtol": 1e-12, "maxiter": 2000}) for s in starts),
         key=lambda found: found.fun,
     )
-    ours = made.left.covariance
+    ours = made.remainder.covariance
     np.testing.assert_allclose(ours, candidate(best.x), rtol=0, atol=NEAREST * size)
     assert np.linalg.eigvalsh(ours)[0] == pytest.approx(left_mass * thinnest, rel=1e-9)
     assert made.residual == pytest.approx(np.linalg.norm(ours - asked) / np.linalg.norm(SHANK.covariance), rel=1e-9)
     assert made.residual > 1e-3
-    left, gone = made.left.pseudo_inertia, made.given_up
+    left, gone = made.remainder.pseudo_inertia, made.given_up
     np.testing.assert_allclose(left + gone, SHANK.pseudo_inertia, rtol=0, atol=SUM * np.abs(left).max())
 
 
@@ -127,7 +129,7 @@ def test_what_remainders_lack_is_what_single_ones_are_given(name: str, published
     for share, added in zip(shares[possible], missing.T[possible], strict=True):
         one = SegmentTransfer("shank", published, share * muscles, "conserving")
         exact = published.pseudo_inertia - share * muscles
-        expected = parameters(one.left.pseudo_inertia - exact)[4:] if one.is_projected else np.zeros(6)
+        expected = parameters(one.remainder.pseudo_inertia - exact)[4:] if one.is_projected else np.zeros(6)
         np.testing.assert_allclose(added, expected, rtol=0, atol=SUM * whole)
 
 
@@ -137,14 +139,14 @@ def test_a_thin_segment_may_leave_a_thin_remainder() -> None:
     same = RigidMass(0.4, plate.center, 0.4 * plate.inertia)
     made = SegmentTransfer("plate", plate, same.pseudo_inertia, "conserving")
     assert made.residual < 1e-12
-    np.testing.assert_allclose(made.left.inertia, 0.6 * plate.inertia, rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(made.remainder.inertia, 0.6 * plate.inertia, rtol=1e-9, atol=1e-15)
 
 
 def test_a_segment_shrinks_in_proportion() -> None:
     made = transfer("on one side", "proportional")
-    assert made.left.mass == pytest.approx(3.7 - 1.4, rel=SUM)
-    np.testing.assert_array_equal(made.left.center, SHANK.center)
-    np.testing.assert_allclose(made.left.inertia, (1 - 1.4 / 3.7) * SHANK.inertia, rtol=SUM)
+    assert made.remainder.mass == pytest.approx(3.7 - 1.4, rel=SUM)
+    np.testing.assert_array_equal(made.remainder.center, SHANK.center)
+    np.testing.assert_allclose(made.remainder.inertia, (1 - 1.4 / 3.7) * SHANK.inertia, rtol=SUM)
     np.testing.assert_allclose(made.given_up, 1.4 / 3.7 * SHANK.pseudo_inertia, rtol=1e-9, atol=1e-15)
     change = made.muscles - made.given_up
     expected = np.linalg.norm(change[:3, :3]) / np.linalg.norm(SHANK.covariance)
@@ -157,8 +159,8 @@ def test_an_impossible_segment_leaves_none_that_is_worse(name: str, share: float
     scale = share * IMPOSSIBLE.mass / MUSCLES[name].mass
     made = SegmentTransfer("scapula", IMPOSSIBLE, scale * MUSCLES[name].pseudo_inertia, "conserving")
     assert inertia_problem(six(IMPOSSIBLE.inertia)) is not None
-    assert np.linalg.eigvalsh(made.left.inertia)[0] > 0
-    per_mass = [np.linalg.eigvalsh(rigid.covariance)[0] / rigid.mass for rigid in (made.left, IMPOSSIBLE)]
+    assert np.linalg.eigvalsh(made.remainder.inertia)[0] > 0
+    per_mass = [np.linalg.eigvalsh(rigid.covariance)[0] / rigid.mass for rigid in (made.remainder, IMPOSSIBLE)]
     assert per_mass[0] >= per_mass[1] * (1 + SUM)
 
 
@@ -179,10 +181,10 @@ def test_remainders_follow_the_muscles(name: str, segment: str, kind: str) -> No
         turn[:3] = rng.normal(size=(3, 4)) * 0.1
         changes = [0.3 * np.outer(point, point), turn @ muscles + muscles @ turn.T]
         for change in (*changes, sum(changes)):
-            ours = SegmentTransfer(segment, published, muscles, kind).left_along(change)
+            ours = SegmentTransfer(segment, published, muscles, kind).remainder_change(change)
 
             def left(t: float, change: Array = change) -> Array:
-                return SegmentTransfer(segment, published, muscles + t * change, kind).left.pseudo_inertia
+                return SegmentTransfer(segment, published, muscles + t * change, kind).remainder.pseudo_inertia
 
             exact = derivative(left, 1e-4)
             np.testing.assert_allclose(ours, exact, rtol=0, atol=SLOPE * np.abs(change).max())
@@ -194,7 +196,7 @@ def test_segments_that_are_points_stay_points() -> None:
     assert list(made) == ["shank"] and made["shank"].transfer == "conserving"
     point = RigidMass(2.0, np.zeros(3), np.zeros((3, 3)))
     for kind in TRANSFERS:
-        left = take_from_segments({"p": point}, {"p": 0.25 * point.pseudo_inertia}, kind)["p"].left
+        left = take_from_segments({"p": point}, {"p": 0.25 * point.pseudo_inertia}, kind)["p"].remainder
         assert left.mass == pytest.approx(1.5)
         np.testing.assert_allclose(left.inertia, 0, atol=1e-15)
 
@@ -202,21 +204,21 @@ def test_segments_that_are_points_stay_points() -> None:
 @pytest.mark.parametrize(("mass", "asks"), [(1.0, "1 kg"), (1.5, "1.5 kg")])
 def test_all_of_a_segment_is_too_much(mass: float, asks: str) -> None:
     with pytest.raises(SegmentMassError, match=f"'rod1' has 1 kg.*{asks}.*'mus'") as error:
-        asked_masses({"rod1": 1.0}, new_table(["mus"], [mass], ["rod1"], [""]))
+        requested_masses({"rod1": 1.0}, new_table(["mus"], [mass], ["rod1"], [""]))
     assert (error.value.segment, error.value.available, error.value.asked) == ("rod1", 1.0, mass)
 
 
 def test_the_segment_that_lacks_most_is_named_with_its_muscles() -> None:
     table = new_table(["a", "b", "c", "d"], [1.0, 2.0, 3.0, 0.5], ["x", "y", "y", "z"], [""] * 4)
     with pytest.raises(SegmentMassError, match="'y'.*'c' 3 kg, 'b' 2 kg.*also overdrawn: 'x'"):
-        asked_masses({"x": 0.9, "y": 2.0, "z": 1.0}, table)
-    assert asked_masses({"x": 2.0, "y": 9.0, "z": 1.0}, table) == {"x": 1.0, "y": 5.0, "z": 0.5}
+        requested_masses({"x": 0.9, "y": 2.0, "z": 1.0}, table)
+    assert requested_masses({"x": 2.0, "y": 9.0, "z": 1.0}, table) == {"x": 1.0, "y": 5.0, "z": 0.5}
 
 
 def test_a_segment_without_mass_cannot_give() -> None:
     with pytest.raises(SegmentMassError, match="rod1"):
-        asked_masses({"rod1": 0.0}, new_table(["mus"], [0.1], ["rod1"], [""]))
-    assert asked_masses({"rod1": 0.0}, new_table(["mus"], [0.0], ["rod1"], [""])) == {}
+        requested_masses({"rod1": 0.0}, new_table(["mus"], [0.1], ["rod1"], [""]))
+    assert requested_masses({"rod1": 0.0}, new_table(["mus"], [0.0], ["rod1"], [""])) == {}
 
 
 @pytest.mark.parametrize(
@@ -252,7 +254,7 @@ def test_a_point_mass_has_nothing_to_compare_a_residual_with() -> None:
     muscles = RigidMass(0.5, np.array([0.05, -0.1, 0.0]), np.diag([1e-3, 1e-3, 1e-3])).pseudo_inertia
     made = SegmentTransfer("point", point, muscles, "conserving")
     assert made.is_projected and made.residual == np.inf
-    np.testing.assert_allclose(made.left.inertia, 0.0, atol=1e-18)
-    assert made.left.mass == pytest.approx(1.5)
+    np.testing.assert_allclose(made.remainder.inertia, 0.0, atol=1e-18)
+    assert made.remainder.mass == pytest.approx(1.5)
     whole = point.mass * point.center
-    np.testing.assert_allclose(made.left.mass * made.left.center + muscles[:3, 3], whole, rtol=0, atol=1e-16)
+    np.testing.assert_allclose(made.remainder.mass * made.remainder.center + muscles[:3, 3], whole, rtol=0, atol=1e-16)
