@@ -44,7 +44,7 @@ def passive_shoulder() -> oi.InertialModel:
     return oi.InertialModel(model, masses, warn_wraps=False)
 
 
-def look_at_poses(inertial: oi.InertialModel, count: int) -> dict[str, object]:
+def read_body_poses(inertial: oi.InertialModel, count: int) -> dict[str, object]:
     """Evaluate random poses with speeds."""
     rng, state = np.random.default_rng(0), inertial.initial_state()
     failed = heavy = lost = 0
@@ -70,7 +70,7 @@ def find_jumps(paths: PathComparison, way: Way, name: str, start: Array, end: Ar
         """Places (n, points, 3) at shares (n, 1) of the line."""
         places = []
         for q in start + shares * (end - start):
-            paths.place(q, [name] if way == "opensim" else ())
+            paths.set_pose(q, [name] if way == "opensim" else ())
             places.append(paths.positions(name, way, POINTS))
         return np.reshape(places, (len(shares), len(POINTS), 3))
 
@@ -125,7 +125,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.5)
     arguments = parser.parse_args()
     inertial = passive_shoulder()
-    values = look_at_poses(inertial, arguments.poses) | fall(inertial, arguments.seconds)
+    values = read_body_poses(inertial, arguments.poses) | fall(inertial, arguments.seconds)
     report(**values, **count_jumps(arguments.lines))
 
 

@@ -398,13 +398,13 @@ def for_run(inertial: InertialModel, notes: RunNotes | None = None) -> InertialM
     """
     other = object.__new__(InertialModel)
     notes = inertial.evaluation.notes.for_run() if notes is None else notes
-    other.__dict__.update(inertial.__dict__, dynamics=inertial.dynamics.noting_in(notes))
+    other.__dict__.update(inertial.__dict__, dynamics=inertial.dynamics.with_notes(notes))
     return other
 
 
 def terms_at(inertial: InertialModel, state: osim.State, per_muscle: bool, notes: RunNotes) -> InertialTerms:
     """Return the terms of :meth:`InertialModel.evaluate`, noting what becomes of muscles for a run."""
-    evaluation, kinematics = inertial.evaluation.noting_in(notes), inertial.dynamics.read(state)
+    evaluation, kinematics = inertial.evaluation.with_notes(notes), inertial.dynamics.read(state)
     total = evaluation.terms(kinematics)
     if not per_muscle:
         return total

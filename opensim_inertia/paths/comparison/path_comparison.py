@@ -96,7 +96,7 @@ class PathComparison:
 
     # -- poses -----------------------------------------------------------------------------------------------------
 
-    def place(self, q: Array, muscles: Iterable[str] | None = None) -> None:
+    def set_pose(self, q: Array, muscles: Iterable[str] | None = None) -> None:
         """Go to a pose, at rest, and read OpenSim's paths of these muscles (None: all)."""
         if any(live.path.is_cable for live in self.live.values()):
             self.state = osim.State(self.model.getWorkingState())  # cables depend on where a state was before
@@ -136,11 +136,11 @@ class PathComparison:
         """
         live = self.live[name]
         bodies = [*map(self.bodies.index, dict.fromkeys([*live.path.bodies, *(s.body for s in self.surfaces(name))]))]
-        moved = np.zeros(len(self.coordinates.names), dtype=bool)
+        is_moving = np.zeros(len(self.coordinates.names), dtype=bool)
         for kinematics, motions in self._motions:
             twists = [kinematics.jacobian[6 * b : 6 * b + 6] @ motions for b in bodies]
-            moved |= moved_apart(twists, kinematics.position[bodies]) > STILL
-        names = np.array(self.coordinates.names)[moved].tolist()
+            is_moving |= moved_apart(twists, kinematics.position[bodies]) > STILL
+        names = np.array(self.coordinates.names)[is_moving].tolist()
         return [n for n in names if locked or not self.model.getCoordinateSet().get(n).get_locked()]
 
     @cached_property
@@ -151,7 +151,7 @@ class PathComparison:
         """
         result = []
         for q in self.possible(random_poses(self.model, self.coordinates, 3, margin=0.1)):
-            self.place(q, ())
+            self.set_pose(q, ())
             sides = q + STEP * np.stack([np.eye(len(q)), -np.eye(len(q))])
             ahead, behind = (follow_couplers(self.model, self.coordinates, side) for side in sides)
             result.append((self.kinematics, (ahead - behind).T / (2 * STEP)))
@@ -190,18 +190,18 @@ class PathComparison:
         lengths["opensim"] = live.length(self.state)
         places = {way: self.positions(name, way, POINTS) for way in WAYS}
 
-        def less(a: Way, b: Way) -> Difference:
+        def difference(a: Way, b: Way) -> Difference:
             return Difference(lengths[a] - lengths[b], largest_distance(places[a], places[b]))
 
-        ours, exact = less("ours", "opensim"), less("exact", "opensim")
+        ours, exact = difference("ours", "opensim"), difference("exact", "opensim")
         is_exact = self.way(name) != "neural" and np.isfinite([ours.length, exact.length]).all()
         straight = straight_length(np.array(list(self.points(name).values())))
         return PosedComparison(
             ours=ours,
             exact=exact,
-            smoothing=less("ours", "exact"),
+            smoothing=difference("ours", "exact"),
             apart=exact if is_exact else ours,
-            stale=live.told_length(self.state) - lengths["opensim"],
+            stale=live.reported_length(self.state) - lengths["opensim"],
             touched=(bool(self.shapes[name].surfaces), lengths["exact"] - straight > BENT),
         )
 

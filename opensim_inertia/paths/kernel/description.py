@@ -240,8 +240,8 @@ class Describer:
             return {**frame, "functions": functions}
         if isinstance(point, ConditionalPoint):
             coordinate = self._coordinate[point.coordinate]
-            there: PointRecord = {"kind": "conditional", "body": body, "station": point.station}
-            return {**there, "coordinate": coordinate, "range": point.range}
+            record: PointRecord = {"kind": "conditional", "body": body, "station": point.station}
+            return {**record, "coordinate": coordinate, "range": point.range}
         return {"kind": "fixed", "body": body, "station": point.station}
 
     def _site(self, site: WrapSite) -> SiteRecord:

@@ -204,7 +204,7 @@ def _check(path: object, weights: NeuralWeights, kind: str | None) -> None:
             for layer in layers
         ):
             raise WeightsShapeError(path, f"network '{name}': no layers, or weights and biases that do not fit")
-        if any(before.weight.shape[0] != after.weight.shape[1] for before, after in pairwise(layers)):
+        if any(a.weight.shape[0] != b.weight.shape[1] for a, b in pairwise(layers)):
             raise WeightsShapeError(path, f"network '{name}': a layer does not fit the one before it")
         ends = layers[0].weight.shape[1], layers[-1].weight.shape[0]
         if ends != expected[name]:

@@ -61,7 +61,7 @@ class Poses:
         return StateKinematics(self.q[pose], np.zeros(nu), rotation, position, jacobian, still, still, path or {})
 
 
-def look_at_poses(
+def read_body_poses(
     model: osim.Model,
     coordinates: CoordinateTable,
     kinematics: Kinematics,
@@ -97,12 +97,12 @@ def can_be_laid(model: osim.Model, coordinates: CoordinateTable, q: Array) -> ND
 
     Where the end of one lies inside an obstacle it cannot realize a state to position at all.
     """
-    found = np.ones(len(q), dtype=bool)
+    is_possible = np.ones(len(q), dtype=bool)
     for pose, values in enumerate(q):
         state = osim.State(model.getWorkingState())
         coordinates.set_values(state, values)
         try:
             model.realizePosition(state)
         except OPENSIM_ERRORS:
-            found[pose] = False
-    return found
+            is_possible[pose] = False
+    return is_possible

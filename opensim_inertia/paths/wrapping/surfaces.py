@@ -80,13 +80,15 @@ class Surface(ABC):
         """Return the lengths [m] of one of OpenSim's wrap objects of this shape."""
 
     @abstractmethod
-    def arc(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> Array:
+    def arc(
+        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
+    ) -> Array:
         """Return the control points (n, 3) of OpenSim's arc, in the surface's frame [m]; see :mod:`.arcs`.
 
         Args:
             first, last: OpenSim's tangent points (3,).
             before, after: the points of the path before and after them (3,).
-            drawn: gives the middle one of the points that OpenSim draws on the arc (3,), or None if it draws too few.
+            midpoint: returns the middle one of the points that OpenSim draws on the arc (3,); None for too few.
         """
 
     @abstractmethod
@@ -173,7 +175,9 @@ class _Cylinder(Surface):
     def read_size(wrap: osim.WrapCylinder) -> list[float]:
         return [wrap.get_radius(), wrap.get_length()]
 
-    def arc(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> Array:
+    def arc(
+        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
+    ) -> Array:
         return cylinder_arc(first, last, before)
 
     def senses(self, first: Array, before: Array, arc: Callable[[int], Array]) -> Array:
@@ -216,7 +220,9 @@ class _Sphere(Surface):
     def read_size(wrap: osim.WrapSphere) -> list[float]:
         return [wrap.get_radius()]
 
-    def arc(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> Array:
+    def arc(
+        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
+    ) -> Array:
         return sphere_arc(first, last, before)
 
     def scaled(self, x: Array) -> Array:
@@ -241,8 +247,10 @@ class _Ellipsoid(Surface):
     def read_size(wrap: osim.WrapEllipsoid) -> list[float]:
         return list(wrap.getRadii().to_numpy())
 
-    def arc(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> Array:
-        middle = drawn()
+    def arc(
+        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
+    ) -> Array:
+        middle = midpoint()
         if middle is None:  # an arc too short to be drawn bulges to where the path turns from
             arriving, leaving = first - before, after - last
             bulge = arriving / np.linalg.norm(arriving) - leaving / np.linalg.norm(leaving)
@@ -276,7 +284,9 @@ class _Torus(Surface):
     def read_size(wrap: osim.WrapTorus) -> list[float]:
         return [wrap.get_outer_radius(), wrap.get_inner_radius()]
 
-    def arc(self, first: Array, last: Array, before: Array, after: Array, drawn: Callable[[], Array | None]) -> Array:
+    def arc(
+        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
+    ) -> Array:
         return torus_arc(first, last, before, self.size[0], self.size[1])
 
     def scaled(self, x: Array) -> Array:
@@ -361,7 +371,4 @@ def _quadrant(name: str) -> Array:
 def _placement(transform: osim.Transform) -> tuple[Array, Array]:
     """Return the rotation (3, 3) and origin (3,) of a transform."""
     rotation = transform.R()
-    return (
-        np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)]),
-        transform.p().to_numpy().copy(),
-    )
+    return (np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)]), transform.p().to_numpy().copy())

@@ -24,7 +24,7 @@ def test_places_are_continuous_where_the_shortest_way_flips(opensim_models, musc
     ends = random_poses(paths.model, paths.coordinates, 24, 3)[2 * line : 2 * line + 2]
 
     def places(s: float):
-        paths.place(ends[0] + s * (ends[1] - ends[0]), ())
+        paths.set_pose(ends[0] + s * (ends[1] - ends[0]), ())
         return paths.positions(muscle, "ours", POINTS)
 
     def apart(a, b) -> float:

@@ -17,7 +17,7 @@ from opensim_inertia.paths.wrapping.current_path import CurrentPath
 from opensim_inertia.paths.wrapping.current_spans import CurrentSpans
 from opensim_inertia.paths.wrapping.networks.samples import SiteSampler
 from opensim_inertia.paths.wrapping.networks.stored import cache_folder, find_network, network_file, network_key
-from opensim_inertia.paths.wrapping.networks.train import Job, train_network, wanted_networks
+from opensim_inertia.paths.wrapping.networks.train import Job, required_networks, train_network
 
 ARM = "Models/Arm26/arm26.osim"
 QUICK = replace(SPAN_SETTINGS, steps=150, batch=128, position=(16, 16), length=(12,), warm_up=10)
@@ -33,7 +33,7 @@ class Arm:
         with quiet():
             model = load_model(file)
             coordinates = read_coordinates(model, initialise(model))
-            jobs, without = wanted_networks(
+            jobs, without = required_networks(
                 model, coordinates, [read_path(muscle, coordinates) for muscle in model.getMuscles()]
             )
         assert not without

@@ -34,4 +34,4 @@ class NotFiniteError(PolynomialError):
 
     def __init__(self, what: str, pose: int) -> None:
         self.what, self.pose = what, pose
-        super().__init__(f"{what} of pose {pose} (counted from 0): not all numbers are finite")
+        super().__init__(f"{what} of pose {pose} (counted from 0) has numbers that are not finite")

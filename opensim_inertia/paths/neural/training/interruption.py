@@ -38,17 +38,17 @@ def interrupts() -> Iterator[Callable[[], bool]]:
     SIGTERM is treated alike. Nothing is held back outside the main thread, and where a program has handlers of its own.
     """
     pressed = False
-    before: dict[int, Callable[..., Any]] = {}
+    former_handlers: dict[int, Callable[..., Any]] = {}
 
     def note(number: int, frame: Any) -> None:
         nonlocal pressed
         pressed = True
         restore()
         with suppress(KeyboardInterrupt):
-            before[number](number, frame)
+            former_handlers[number](number, frame)
 
     def restore() -> None:
-        for number, handler in before.items():
+        for number, handler in former_handlers.items():
             signal.signal(number, handler)
 
     with terminable():
@@ -56,7 +56,7 @@ def interrupts() -> Iterator[Callable[[], bool]]:
             for number in (signal.SIGINT, signal.SIGTERM):
                 handler = signal.getsignal(number)
                 if handler is signal.default_int_handler or isinstance(handler, Termination):
-                    before[number] = handler  # type: ignore[assignment]
+                    former_handlers[number] = handler  # type: ignore[assignment]
                     signal.signal(number, note)
         try:
             yield lambda: pressed
