@@ -236,10 +236,10 @@ def check_model_file(path: str | os.PathLike[str]) -> Path:
     return Path(path)
 
 
-def check_file(path: str | os.PathLike[str], what: str) -> Path:
-    """Return the path of a file; raise :class:`FileFormatError`, which calls it ``what``, if there is no such file."""
+def check_file(path: str | os.PathLike[str], description: str) -> Path:
+    """Return the path of a file; raise :class:`FileFormatError`, which calls it ``description``, if it is missing."""
     if not os.path.isfile(path):
-        raise FileFormatError(path, f"{what} does not exist")
+        raise FileFormatError(path, f"{description} does not exist")
     return Path(path)
 
 

@@ -85,6 +85,7 @@ class _Console:
                 self._restoring.close()
 
     def _silence(self, stack: ExitStack) -> None:
+        """Send descriptor 1 to the null device and switch OpenSim's log off; ``stack`` undoes both."""
         level = osim.Logger.getLevelString()
         osim.Logger.setLevelString("off")
         if not self.is_ours:

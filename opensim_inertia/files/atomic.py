@@ -43,6 +43,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 @contextmanager
 def _writing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Do the work of :func:`writing`, without ending the process after SIGTERM."""
     target = _checked_target(path)
     new_folders: list[Path] = []
     stem = os.fsdecode(os.fsencode(target.stem)[:LONGEST_STEM])

@@ -178,6 +178,7 @@ def _controller(controller: osim.Controller, actuators: tuple[str, ...]) -> Cont
 
 
 def _check(setup: ForwardSetup) -> None:
+    """Raise :class:`FileFormatError` for times in the wrong order, or impossible numbers of the integrator."""
     start, end = setup.time_range
     if not (math.isfinite(start) and math.isfinite(end)):
         raise FileFormatError(setup.file, f"initial_time is {start:g} and final_time {end:g}; expected finite times")

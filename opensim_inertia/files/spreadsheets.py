@@ -90,6 +90,7 @@ def _lines(path: Path, text: str, separator: str) -> Iterator[tuple[int, list[st
 
 
 def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number of each row of a workbook's only sheet, from 1, and its cells as text; skip blank rows."""
     try:
         from openpyxl import load_workbook
     except ImportError as error:

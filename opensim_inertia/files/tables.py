@@ -220,7 +220,7 @@ class _Header:
 
 
 def _content(path: str | os.PathLike[str]) -> bytes:
-    """Return the file's bytes, of which some are no blanks."""
+    """Return the file's bytes; raise :class:`FileFormatError` if it is missing or blank."""
     try:
         raw = Path(path).read_bytes()
     except FileNotFoundError as error:
@@ -233,7 +233,7 @@ def _content(path: str | os.PathLike[str]) -> bytes:
 
 
 def _beginning(raw: bytes) -> bytes | None:
-    """Return whole lines from a file's beginning, with the header and the labels; None where it has to be all of it."""
+    """Return whole lines from a file's beginning that hold header and labels; None if they are not within it."""
     beginning = raw[: raw.rfind(b"\n", 0, BEGINNING) + 1]
     end = beginning.rfind(END_OF_HEADER.encode())
     after = beginning[end:].split(b"\n")[1:] if end >= 0 else []
@@ -326,7 +326,7 @@ def _parse_cells(
 
 
 def _plain_cells(raw: bytes, first_row: int, columns: int) -> np.ndarray | None:
-    """Return the numbers of a file's lines from one (from 0) on; None where there may be anything else.
+    """Return the numbers of a file's lines from ``first_row`` (counted from 0) on; None if there may be anything else.
 
     pandas' parser reads them three times as fast as Python, and straight from the file's bytes.
     """

@@ -62,14 +62,14 @@ def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
 
 
 def load_tool(path: Path, read: Callable[[str], Any], root: ElementTree.Element) -> Any:
-    """Return what OpenSim's reader makes of a copy in UTF-8.
+    """Return the object that OpenSim's reader creates from a copy of a document in UTF-8.
 
-    It writes converted files next to those of old versions, and so gets a folder of its own.
+    The copy lies in a temporary folder, because the reader writes converted files next to those of old versions.
 
     Args:
         path: the file, for the message.
-        read: what makes an object of the copy's name.
-        root: what the copy holds.
+        read: reads the file of this name.
+        root: the document.
     """
     working_directory = os.getcwd()
     with scratch_folder() as scratch:

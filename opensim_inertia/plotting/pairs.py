@@ -14,7 +14,7 @@ __all__ = ["draw_pairs"]
 def draw_pairs(
     figure: Figure, count: int, columns: int, height: float, label: str, draw: Callable[[int, Axes, Axes], None]
 ) -> dict[str, Any]:
-    """Draw pairs of panels in rows; return what the legend shows of the first, by label.
+    """Draw pairs of panels in rows; return the legend's handles of the first pair, by label.
 
     Args:
         figure: where.

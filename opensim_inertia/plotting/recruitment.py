@@ -143,7 +143,7 @@ def _draw_panels(
     what: str,
     unit: str,
 ) -> list[Axes]:
-    """Draw values by kind, a panel each, below each what is less lumped, and return the panels' axes."""
+    """Draw values by kind in panels, below each the differences from lumped, and return the upper panels' axes."""
     rows, differs = -(-len(panels) // columns), _differs(panels)
     ratios = [ratio for _ in range(rows) for ratio in ((1.6, 1.0) if differs else (1.0,))]
     per_panel = 2 if differs else 1

@@ -95,6 +95,7 @@ def _axis_name(direction: Array) -> str:
 
 
 def _draw_view(axes: Axes, picture: MassPicture, view: Array, colors: dict[str, str]) -> None:
+    """Draw bones, paths, bellies and point masses as one view, two unit vectors (2, 3), shows them."""
     for lines in picture.bones.values():
         for line in lines @ view.T:
             axes.plot(*line.T, color=BONE, zorder=5, markevery=[0], **BONE_LINE)

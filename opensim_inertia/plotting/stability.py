@@ -138,6 +138,7 @@ def draw_modes(
 
 
 def _draw_mode(axes: Axes, points: Array, sticks: Sequence[tuple[int, int]], mode: ModePicture) -> None:
+    """Draw the pose, the pose moved along a mode, and arrows from one to the other, in the plane of largest motion."""
     across = 2 if np.abs(mode.moves[:, 2]).max() > np.abs(mode.moves[:, 0]).max() else 0
     projected, moves = points[:, [across, 1]], mode.moves[:, [across, 1]]
     extent = float(np.ptp(projected, axis=0).max()) or 1.0

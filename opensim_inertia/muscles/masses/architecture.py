@@ -158,6 +158,7 @@ def fibre_fraction(names: Iterable[str]) -> float | None:
 
 
 def _architecture(muscle: Any, names: tuple[str, ...]) -> MuscleArchitecture:
+    """Return a muscle's architecture by the rule at the top of this module, given its anatomical ``names``."""
     slack, optimal, fibre = _lengths(muscle)
     fraction = fibre_fraction(names)
     if fraction is None:

@@ -1,4 +1,4 @@
-"""The belly columns of a mass table: some lengths are given, others follow from them, the default fills in the rest.
+"""The belly columns of a mass table: lengths that the user gives, and others that follow from them or from defaults.
 
 Three lengths [m] per muscle: of the belly while the fibres have their optimal length, and of the free tendon at either
 end. Together they are the slack length and the optimal fibre length along the path,
@@ -141,7 +141,7 @@ def table_architecture(table: pd.DataFrame, model: Any) -> dict[str, MuscleArchi
 
 
 def follow_muscles(table: pd.DataFrame, model: Any) -> pd.DataFrame:
-    """Return a complete mass table of ``model`` for the same model with other slack and optimal fibre lengths.
+    """Return a mass table of ``model`` adapted to the same model with other slack and optimal fibre lengths.
 
     Lengths that are the default's are emptied, to be the default's there too; of others the belly is, to be what the
     free tendons leave of it.
@@ -164,11 +164,11 @@ def place_bellies(
     proximal_shares: Mapping[str, float],
     aponeuroses: Mapping[str, float],
 ) -> pd.DataFrame:
-    """Return a mass table whose bellies lie elsewhere; their lengths are emptied, to be what free tendons leave.
+    """Return a mass table with other free tendons and aponeuroses; belly lengths are emptied, and so follow from them.
 
     Args:
         table: the mass table.
-        architecture: what it means now, by muscle.
+        architecture: the architecture that the table means, by muscle.
         proximal_shares: of the free tendon, the share at the origin, by muscle; others keep theirs.
         aponeuroses: length of the aponeurosis [m], by muscle; others keep theirs.
     """

@@ -87,7 +87,7 @@ def _scale(table: pd.DataFrame, published: dict[str, float]) -> list[str]:
 
 
 def _move_to_parents(table: pd.DataFrame, published: dict[str, float], model: Any, reference: Reference) -> list[str]:
-    """Let parents be the donors of muscles, the farthest from ground first; return a sentence about each segment."""
+    """Replace donors by their parents, farthest from ground first; return a sentence about each segment."""
     copy, state = reference_pose(model, reference)
     skeleton = Skeleton.of(copy, state)
     middles = _middles(table, copy, state)

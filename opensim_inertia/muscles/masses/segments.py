@@ -74,7 +74,7 @@ class SegmentTransfer:
 
     @cached_property
     def remainder(self) -> RigidMass:
-        """The mass properties that the segment is left with."""
+        """The mass properties of the segment without its muscles."""
         if self.transfer == "proportional":
             return self.published.scaled(1.0 - self.fraction)
         return nearest_body(self._exact, self._floors) if self.is_projected else self._exact
@@ -111,7 +111,7 @@ class SegmentTransfer:
         return change / whole if whole > 0.0 else math.inf if change > 0.0 else 0.0
 
     def remainder_change(self, change: Array) -> Array:
-        """Return the change (4, 4) of the remainder's pseudo-inertia as its muscles' changes by ``change`` (4, 4)."""
+        """Return the derivative (4, 4) of the remainder's pseudo-inertia along a ``change`` (4, 4) of its muscles'."""
         if self.transfer == "proportional":
             return -change[3, 3] / self.published.mass * self.published.pseudo_inertia
         if not self.is_projected:
@@ -167,7 +167,7 @@ class SegmentTransfer:
 
 
 def missing_moments(published: RigidMass, remainders: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Return what would-be remainders of one segment lack to be bodies, as :class:`SegmentTransfer` adds it to one.
+    """Return the second moments that would-be remainders of one segment need to be physical (:class:`SegmentTransfer`).
 
     Args:
         published: the segment's mass properties as the model has them.
@@ -223,7 +223,7 @@ def _least_moments(published: RigidMass) -> Array:
 def take_from_segments(
     published: Mapping[str, RigidMass], muscles: Mapping[str, Array], transfer: str
 ) -> dict[str, SegmentTransfer]:
-    """Return what segments give up for muscles of pseudo-inertias (4, 4) in the segments' frames, both by segment.
+    """Return the transfer of mass from segments to muscles of pseudo-inertias (4, 4) in their frames, both by segment.
 
     Raises:
         SegmentMassError: what is left of a segment has no inertia that a body can have.

@@ -303,7 +303,7 @@ def _header(path: Path, cells: list[str]) -> list[str]:
 
 
 def _extra_columns(path: Path, muscles: list[str], rows: Mapping[str, list[str]]) -> dict[str, dict[str, str]]:
-    """Return the columns that are none of the mass table's, by muscle, and warn that they have no effect."""
+    """Return the columns that a mass table does not have, each by muscle, and warn that they have no effect."""
     extra_columns = {
         name: dict(zip(muscles, cells, strict=True)) for name, cells in rows.items() if name not in COLUMNS
     }

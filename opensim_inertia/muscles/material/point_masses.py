@@ -31,6 +31,7 @@ class PointMasses:
     masses: Array
 
     def __post_init__(self) -> None:
+        """Check the numbers, and keep them sorted by fraction in read-only arrays."""
         try:
             fractions = np.array(self.fractions, dtype=float).reshape(-1)
             masses = np.array(self.masses, dtype=float).reshape(-1)

@@ -69,7 +69,7 @@ class Strands:
         return aponeurosis, share, np.maximum(share, LARGEST_SHARE) * (1.0 - longest) + longest
 
     def maps_by_node(self) -> list[list[MaterialMap]]:
-        """Return the muscles' material maps with which all fibres start at one place, for each of the places."""
+        """Return, for each node, the muscles' material maps with which all fibres start at that node."""
         farthest = self._lengths[2][:, 0]
         return [
             [
@@ -80,7 +80,7 @@ class Strands:
         ]
 
     def weights(self, lengths: Array, shares: Array) -> Array:
-        """Return weights (strands, V, n) of what strands differ by from the muscles as they are, in n bellies.
+        """Return weights (strands, V, n) of the differences between strands and the unchanged muscles, in n bellies.
 
         Args:
             lengths: of the aponeuroses as multiples (n,) of their own, at most :data:`LONGEST`. None becomes longer
@@ -92,7 +92,7 @@ class Strands:
         return self._means(lengths, shares) - weight_of_own * self._means(np.ones(1), np.zeros(1))
 
     def _means(self, lengths: Array, shares: Array) -> Array:
-        """Return weights (strands, V, n) of strands in bellies."""
+        """Return the weights (strands, V, n) with which n bellies are means over strands."""
         own_aponeurosis, share, farthest = self._lengths
         aponeurosis = np.minimum(lengths * own_aponeurosis, 1.0)
         start = (share + shares * (LARGEST_SHARE - share)) * (1.0 - aponeurosis) / farthest

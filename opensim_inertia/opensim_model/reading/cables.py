@@ -135,6 +135,7 @@ def _elements(cable: osim.Scholz2015GeometryPath) -> Iterator[Any]:
 
 
 def _read_obstacle(owner: str, name: str, geometry: osim.ContactGeometry, hint: osim.Vec3, after: int) -> Obstacle:
+    """Read one obstacle of a muscle, ``owner``, from its contact geometry; see :class:`Obstacle`."""
     kind = geometry.getConcreteClassName()
     element = f"obstacle '{name}' of class {kind}"
     if kind not in SIZES:

@@ -89,7 +89,7 @@ class CoordinateTable:
         return is_impossible, text
 
     def index(self, name: str) -> int:
-        """Return the place of a coordinate in every array."""
+        """Return the index of a coordinate along the axis of coordinates."""
         return self.names.index(name)
 
 

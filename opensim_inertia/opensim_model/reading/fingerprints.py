@@ -1,4 +1,4 @@
-"""What tells a model from another one: by numbers of its objects, or by what its paths are at some poses.
+"""Fingerprints of models: numbers of their objects, or the shapes of their paths at some poses.
 
 The OpenSim plugin refuses a model of which muscles, segments or surfaces were changed since its muscles were described
 (:func:`properties`, :func:`parts`). Muscles may be taken out of it, as tools do that replace them by other actuators:
@@ -36,7 +36,7 @@ Measure = Callable[[Sequence[str], Array], Mapping[str, Array]]
 
 @dataclass(frozen=True, eq=False)
 class PathFingerprint:
-    """What the paths of a model are at some poses.
+    """Measures of the paths of a model at some poses, by which the same model is recognised.
 
     Attributes:
         model: the model's name.
@@ -67,13 +67,13 @@ class PathFingerprint:
         where: str,
         muscles: Sequence[str] | None = None,
     ) -> None:
-        """Refuse a model of which the same is not measured.
+        """Raise an error unless a model's paths have the same measures.
 
         Args:
             model: an initialised model.
             coordinates: its coordinates, in any order.
             measure: measures its paths.
-            where: what is of the model of the fingerprint, for messages.
+            where: beginning of messages: what belongs to the model of the fingerprint.
             muscles: of the model, those that count; None: all of the fingerprint.
 
         Raises:

@@ -178,7 +178,7 @@ def _agrees(polynomial: PiecewisePolynomial, function: osim.Function, low: float
 def _with_reach(
     polynomial: PiecewisePolynomial, function: osim.Function, low: float, high: float
 ) -> PiecewisePolynomial:
-    """Return the same with its reach: beyond each end of [low, high] that is finite everywhere, or not at all."""
+    """Return the polynomial with its reach: infinite beyond an end of [low, high] where it agrees there, too."""
     low, high = min(low, polynomial.breaks[0]), max(high, polynomial.breaks[-1])
     width = high - low if np.isfinite(high - low) else float(np.ptp(polynomial.breaks))
     reach = []

@@ -78,7 +78,7 @@ class StateKinematics(NamedTuple):
     paths: Mapping[str, WrappedPath] = {}
 
     def first(self, bodies: int) -> StateKinematics:
-        """Return the same with the first so many bodies alone."""
+        """Return the kinematics of the first ``bodies`` bodies only."""
         n = bodies
         return StateKinematics(
             self.q,
@@ -132,15 +132,16 @@ class Kinematics:
         model: an initialised model.
         coordinates: its coordinates.
         bodies: names of the bodies to read, ground allowed; their order is the arrays' body axis.
-        like: the same of another copy of the model, whose checks hold for this one too.
+        like: the kinematics of another copy of the model; its checks are not repeated.
 
     Attributes:
-        knows_bias: whether Simbody's Jdot u is right, or what it lacks is known; else Jdot u is differenced.
+        knows_bias: whether Simbody's Jdot u, corrected, is right; otherwise Jdot u is computed by differences.
     """
 
     def __init__(
         self, model: osim.Model, coordinates: CoordinateTable, bodies: Sequence[str], like: Kinematics | None = None
     ) -> None:
+        """Find the bodies' frames; check how transforms are stored, and Simbody's acceleration bias."""
         self.model = model
         self.bodies = tuple(bodies)
         self.coordinates = coordinates
@@ -191,7 +192,7 @@ class Kinematics:
         return self._frames.lie_in_memory and self.knows_bias
 
     def system_arrays(self, state: osim.State) -> SystemArrays:
-        """Return the arrays from which the kernel picks a state's own, at a state realized to velocity.
+        """Return Simbody's arrays, from which the kernel selects its bodies', at a state realized to velocity.
 
         These are coordinate values, speeds, addresses of the bodies' transforms, their mobilized bodies, and Simbody's
         system Jacobian and its bias, which is corrected for these bodies.
@@ -288,14 +289,14 @@ class Kinematics:
 
 
 class _ThreadStorage(threading.local):
-    """What OpenSim writes results to, each thread's own: another thread may run between two calls to OpenSim.
+    """Storage of each thread, to which OpenSim writes results: another thread may run between two calls to OpenSim.
 
     Args:
         state: a state of the model.
 
     Attributes:
         jacobian, mass_matrix, bias: storage.
-        state: a copy of the state, to be put to other places.
+        state: a copy of the state, which may be given other poses.
     """
 
     def __init__(self, state: osim.State) -> None:

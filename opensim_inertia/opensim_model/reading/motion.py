@@ -43,15 +43,15 @@ LATEST = 1e12
 MOST_RESAMPLED_ROWS = osim.Storage.MAX_RESAMPLE_SIZE
 """Where ``Storage::resample`` widens the step."""
 RESAMPLED = 1.01
-"""Steps that are wider than before by more than this factor are told."""
+"""A note is given of steps that are wider than the recording's by more than this factor."""
 
 
 class NamedTable(NamedTuple):
-    """A recorded motion that has been read from its file, so that who looks at it next need not read it again.
+    """A recorded motion that has been read from its file, so that no other function reads it again.
 
     Attributes:
         table: as :func:`~opensim_inertia.files.read_table` returns it, or as it was given.
-        origin: what messages call it: its file, or "the motion".
+        origin: its name in messages: the file, or "the motion".
     """
 
     table: pd.DataFrame
@@ -74,7 +74,7 @@ class Motion:
         udot: (T, n), their second time derivatives [rad/s^2, m/s^2].
         missing: coordinates that the recording lacks; they rest at their default value.
         first: how many rows of the recording, filtered if asked for, come before the first one.
-        findings: what is to be said of how it was read; whoever solves it acts on them.
+        findings: notes and warnings about the reading; an analysis that uses the motion acts on them.
     """
 
     coordinate_names: tuple[str, ...]
@@ -202,13 +202,13 @@ def load_motion(
 
 
 def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> list[Finding]:
-    """Return what is to be said of a filtered motion with fewer rows a second than the recording, as long ones have.
+    """Return a note if the filtered motion, as that of a long recording, has fewer rows a second than the recording.
 
     Args:
         recorded: times of the recording [s].
-        times: those of the filtered motion.
-        cutoff: of the filter [Hz].
-        origin: what the motion is called.
+        times: times of the filtered motion [s].
+        cutoff: cut-off frequency of the filter [Hz].
+        origin: name of the motion in messages.
 
     Raises:
         MotionError: the cut-off is not below half the sampling rate that is left.
@@ -230,14 +230,14 @@ def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> lis
 def _beyond_recording(
     rows: Array, times: Array, recorded: Array, time_range: tuple[float, float] | None, origin: str
 ) -> list[Finding]:
-    """Return what is to be said of rows that are the filter's alone.
+    """Return notes about rows beyond the recording, which exist only because the filter pads the motion.
 
     Args:
         rows: times that are solved [s].
         times: those of the filtered motion.
         recorded: those of the motion as recorded.
-        time_range: as it was asked for.
-        origin: what the motion is called.
+        time_range: the time range that the caller gave.
+        origin: name of the motion in messages.
     """
     findings = []
     start, end = (-math.inf, math.inf) if time_range is None else (float(time) for time in time_range)
@@ -284,7 +284,7 @@ def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequen
 
 
 def _poses(values: Array, table: pd.DataFrame, model: osim.Model, names: list[str]) -> tuple[Array, list[int]]:
-    """Return values of all coordinates (rows, n) [rad, m], and the places of those that the table has."""
+    """Return the values of all coordinates (rows, n) [rad, m], and the indices of those that have a column."""
     recorded_values = pd.DataFrame(values, columns=table.columns)
     recorded_values.attrs["inDegrees"] = bool(table.attrs.get("inDegrees", False))
     poses = np.tile([model.getCoordinateSet().get(name).getDefaultValue() for name in names], (len(values), 1))
@@ -294,7 +294,7 @@ def _poses(values: Array, table: pd.DataFrame, model: osim.Model, names: list[st
 
 
 def named_table(source: MotionSource) -> NamedTable:
-    """Return the table of a motion, which is read if it is a file, and what messages call it.
+    """Return the table of a motion, read from its file if need be, with its name in messages.
 
     Raises:
         FileFormatError: the file is missing or malformed.
@@ -305,7 +305,7 @@ def named_table(source: MotionSource) -> NamedTable:
 
 
 def motion_name(source: MotionSource) -> str:
-    """Return what messages call a motion: its file, or "the motion"."""
+    """Return the name of a motion in messages: its file, or "the motion"."""
     if isinstance(source, NamedTable):
         return source.origin
     return "the motion" if isinstance(source, pd.DataFrame) else os.fspath(source)
@@ -419,7 +419,7 @@ def _checked_cutoff(cutoff: float, times: Array, origin: str) -> float:
 
 
 def _low_passed(times: Array, values: Array, cutoff: float) -> tuple[Array, Array]:
-    """Do as ``Storage::pad(rows / 2)`` and ``Storage::lowpassIIR(cutoff)``: return more times and values."""
+    """Pad and filter as ``Storage::pad(rows / 2)`` and ``Storage::lowpassIIR(cutoff)`` do; return times and values."""
     padded = _as_table(times, values)
     osim.TableUtilities.pad(padded, len(times) // 2)
     times = np.array(padded.getIndependentColumn())

@@ -32,7 +32,7 @@ def coordinate_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[s
         table: numbers over time.
         model: where the coordinates are.
         names: those that are wanted.
-        origin: what the motion is called.
+        origin: name of the motion in messages.
 
     Raises:
         MotionError: no column is a coordinate, or two are the same one; a coordinate that has no column is named
@@ -59,12 +59,12 @@ def coordinate_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[s
 
 
 def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) -> list[Finding]:
-    """Return what is to be said of coordinates that a motion lacks; none of those that are not free to move.
+    """Return a warning about coordinates without a column, but for those that are locked, prescribed or coupled.
 
     Args:
         model: where the coordinates are.
         missing: their names.
-        origin: what the motion is called.
+        origin: name of the motion in messages.
     """
     coordinates, guided = model.getCoordinateSet(), _guided(model)
     free = [name for name in missing if name not in guided]
@@ -92,8 +92,8 @@ def _check_spelling(missing: Sequence[str], unused: Mapping[str, str], origin: s
 
     Args:
         missing: the coordinates without a column.
-        unused: the columns that are no coordinate's, by the name that they give it.
-        origin: what the motion is called.
+        unused: labels of columns that no coordinate uses, by the coordinate that they seem to name.
+        origin: name of the motion in messages.
     """
     for name in missing:
         for similar in near_matches(name, unused, cutoff=MISSPELT):
@@ -116,7 +116,7 @@ def _telling(name: str) -> list[str]:
 
 
 def _hint(labels: Sequence[str], names: Sequence[str]) -> str:
-    """Return a hint at what the first columns may have meant."""
+    """Return a hint for messages: which coordinate a column may mean, or else the first columns."""
     for label in labels:
         similar = near_matches(label, names, most=1)
         if similar:

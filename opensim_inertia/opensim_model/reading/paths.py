@@ -249,6 +249,7 @@ def _wrap_name(muscle: str, wrap: osim.PathWrap) -> str:
 
 
 def _read_point(muscle: str, point: osim.AbstractPathPoint, coordinates: CoordinateTable) -> PathPoint:
+    """Read one path point, with its location in the frame of the body that its own frame hangs on."""
     kind = point.getConcreteClassName()
     frame = point.getParentFrame()
     base = frame.findBaseFrame()
@@ -276,6 +277,7 @@ def _read_point(muscle: str, point: osim.AbstractPathPoint, coordinates: Coordin
 def _read_component(
     muscle: str, point: osim.MovingPathPoint, axis: str, coordinates: CoordinateTable
 ) -> MovingFunction:
+    """Read the function of one coordinate that gives a moving point's location along ``axis``, "x", "y" or "z"."""
     upper = axis.upper()
     function = getattr(point, f"get_{axis}_location")()
     if not getattr(point, f"has{upper}Coordinate")():

@@ -32,7 +32,7 @@ MARKS = itertools.cycle(range(1, 2**20))
 
 
 def without_mark(state: osim.State) -> osim.State:
-    """Return a copy of a state for one of Simbody's integrators, which tells nothing of the system it belongs to."""
+    """Return a copy of a state for one of Simbody's integrators, without the mark of the system it belongs to."""
     copy = osim.State(state)
     if copy.getNU() > 0:
         copy.updUWeights().set(0, UNMARKED)

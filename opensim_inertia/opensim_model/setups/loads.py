@@ -1,4 +1,4 @@
-"""External loads: measured forces, read as motions are, held against their setup, and added to a model."""
+"""External loads: measured forces, read like motions, checked against their setup, and added to a model."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Loads:
 
     Args:
         path: the file of external loads (``.xml``).
-        wanted: first and last time at which they will be evaluated [s], in models that are not initialised anew;
+        times_needed: first and last time at which they will be evaluated [s], in models that are not initialised anew;
             default: any. Rows of the table that do not matter there are left out: OpenSim's time for each evaluation
             grows with their number.
 
@@ -74,7 +74,8 @@ class Loads:
     """
 
     def __init__(self, path: str | os.PathLike[str], times_needed: tuple[float, float] | None = None) -> None:
-        self.path, self._wanted = Path(path), times_needed
+        """Read the setup and its table of measured forces, and check that they fit each other."""
+        self.path, self._times_needed = Path(path), times_needed
         if not self.path.is_file():
             raise FileFormatError(path, "external loads file does not exist")
         if b"<ExternalLoads" not in self.path.read_bytes():
@@ -120,7 +121,7 @@ class Loads:
         self.check_bodies(copy)
         with scratch_folder() as scratch:
             shortened = scratch / "loads.sto"
-            rows = self._rows_wanted
+            rows = self._rows_needed
             if rows is not None and self.can_be_replaced:
                 write_table(self._values.iloc[rows].set_axis(self._times[rows]), shortened, in_degrees=False)
                 loads.setDataFileName(str(shortened))
@@ -130,7 +131,7 @@ class Loads:
     def added_in_slices(
         self, model: osim.Model, slices: Iterable[Array]
     ) -> tuple[osim.Model, osim.State, list[list[osim.ExternalForce]]]:
-        """Do the same with forces of their own for each of some slices of time, all of which act at first.
+        """Return a copy as :meth:`added_to` does, with separate forces for each slice of time; all act at first.
 
         Their data are :meth:`interpolated`: forces are right at the times of their slice, and nowhere else.
 
@@ -156,7 +157,7 @@ class Loads:
         return copy, ModelSystem(copy).new_state(), [_forces_of(loads) for loads in sets]
 
     def _add(self, model: osim.Model, additions: Sequence[osim.ExternalLoads], names: Mapping[str, Path]) -> None:
-        """Add loads to a model and initialise it; messages name files by other names."""
+        """Add loads to a model and initialise it; ``names`` are the user's files by the copies that OpenSim reads."""
         for loads in additions:
             loads.thisown = False  # the model has them even where it then refuses them
         try:
@@ -247,9 +248,9 @@ class Loads:
         return height / weight if weight else 0.0
 
     @property
-    def rows_wanted(self) -> int:
+    def rows_needed(self) -> int:
         """How many rows of the table OpenSim has to go through at each evaluation."""
-        rows = self._rows_wanted
+        rows = self._rows_needed
         return len(self._times if rows is None else self._times[rows])
 
     @property
@@ -258,20 +259,20 @@ class Loads:
         return bool(self._values.columns.is_unique)
 
     @property
-    def _rows_wanted(self) -> slice | None:
-        """The rows that matter at the times wanted; None where these are nearly all. See :meth:`interpolated`."""
-        if self._wanted is None:
+    def _rows_needed(self) -> slice | None:
+        """The rows that matter at the times needed; None if these are nearly all rows. See :meth:`interpolated`."""
+        if self._times_needed is None:
             return None
-        rows = self._rows_around(*self._wanted)
+        rows = self._rows_around(*self._times_needed)
         return rows if len(self._times[rows]) < SHORTER * len(self._times) else None
 
     def _rows_around(self, start: float, end: float) -> slice:
-        """Return the rows that change what splines through all of them are between two times."""
+        """Return the rows that influence the spline through all rows between two times [s], but for rounding."""
         first, last = np.searchsorted(self._times, (start, end)).tolist()
         return slice(max(first - BESIDE, 0), last + BESIDE)
 
     def _rows_of_spline(self, times: Array) -> slice:
-        """Return the rows of which a spline has at increasing times (T,) [s] what one of all rows has there."""
+        """Return rows whose spline equals that through all rows at increasing times (T,) [s], but for rounding."""
         rows = self._rows_around(times[0], times[-1])
         return rows if len(self._times[rows]) >= FEWEST_OF_SPLINE else slice(0, len(self._times))
 

@@ -40,7 +40,7 @@ class PosedComparison:
         smoothing: ours less the exact one.
         apart: what separates both but for the smooth touch, which is meant: the exact one less OpenSim's; ours, where
             networks lead it or there is no exact one.
-        stale: ``getLength`` less the length of the path that OpenSim shows [m].
+        stale: ``getLength`` minus the length of the path that OpenSim shows [m].
         touched: whether OpenSim's path touches a surface, and ours.
     """
 
@@ -77,6 +77,7 @@ class PathComparison:
         plan: WrapPlan,
         evaluations: Mapping[Way, Evaluation],
     ) -> None:
+        """Read the default pose; :meth:`set_pose` goes to others."""
         self.model, self.coordinates, self.live, self.plan = model, coordinates, dict(live), plan
         self._evaluations = dict(evaluations)
         self.bodies = self._evaluations["ours"].bodies
@@ -97,7 +98,7 @@ class PathComparison:
     # -- poses -----------------------------------------------------------------------------------------------------
 
     def set_pose(self, q: Array, muscles: Iterable[str] | None = None) -> None:
-        """Go to a pose, at rest, and read OpenSim's paths of these muscles (None: all)."""
+        """Set the pose to coordinate values q (nu,) at rest, and read OpenSim's paths of these muscles (None: all)."""
         if any(live.path.is_cable for live in self.live.values()):
             self.state = osim.State(self.model.getWorkingState())  # cables depend on where a state was before
         self.coordinates.set_values(self.state, q)

@@ -1,4 +1,4 @@
-"""Smooth paths over wrap objects compared with OpenSim's, at the poses at which OpenSim was looked at."""
+"""Smooth paths over wrap objects compared with OpenSim's at the survey's poses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_POSES = 6
 def compare_paths(
     samples: Mapping[str, OpenSimPathSamples], plan: WrapPlan, coordinate_names: Sequence[str]
 ) -> dict[str, PathDifference]:
-    """Return how far smooth paths are from OpenSim's, besides what the transition at touch moves them.
+    """Return the differences between smooth paths and OpenSim's that are not due to the smooth transition at touch.
 
     The exact paths, which touch with a kink, are compared. The transition moves a path by 0.16 of its half width at
     most, and is meant.
@@ -139,7 +139,7 @@ class _Muscle:
         return "other", f"the smooth path wraps {_quoted(self._surfaces)}, OpenSim goes straight"
 
     def _passes_otherwise(self, pose: int) -> bool:
-        """Tell whether both paths pass a surface on opposite sides of its axis or centre."""
+        """Return whether both paths pass a surface on opposite sides of its axis or centre."""
         path, places = self.samples.wrapped_path(pose), self._places(pose, False)
         state, bodies = self.states[pose], self.evaluation.bodies
         for arc, name in zip(path.arcs, self.samples.wrapped(pose), strict=True):

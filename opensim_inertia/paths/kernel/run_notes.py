@@ -85,7 +85,7 @@ class MuscleNotes:
 
 
 class ExtrapolationMonitor:
-    """Tells which coordinate values lie outside the ranges for which paths were fitted.
+    """Finds coordinate values outside the ranges for which paths were fitted.
 
     Args:
         polynomial_paths: fitted paths by muscle.
@@ -107,7 +107,7 @@ class ExtrapolationMonitor:
         self._low, self._high = low - beyond, high + beyond
 
     def outside(self, q: Array) -> list[Extrapolation]:
-        """Return what of coordinate values (nu,) [rad or m] lies outside; values after these are left out."""
+        """Return the coordinate values that lie outside; of ``q`` [rad or m] the first nu values count."""
         q = q[: len(self._names)]
         is_outside = (q < self._low) | (q > self._high)
         return [
@@ -191,7 +191,7 @@ class RunNotes:
         self._warnings.fallbacks(muscle, time)
 
     def add_pose(self, q: Array) -> None:
-        """Note what of coordinate values (nu,) [rad or m] lies outside the ranges of fitted paths."""
+        """Note which coordinate values (nu,) [rad or m] lie outside the ranges of fitted paths."""
         if self._monitor.ranges and (outside := self._monitor.outside(q)):
             with self._lock:
                 if self._is_kept:
@@ -294,12 +294,12 @@ class _Warnings:
     def _about_lost(self, muscles: Sequence[str]) -> LostPathWarning:
         if self._model is not None:
             self._model.lost.leave_out(muscles)
-        one = len(muscles) == 1
+        single = len(muscles) == 1
         first = min(self._first.get(name, math.nan) for name in muscles)
         return LostPathWarning(
-            f"{'muscle' if one else f'{len(muscles)} muscles'} {listed(muscles)}: no smooth path over "
-            f"{'its' if one else 'their'} wrap objects was found at time {first:.6g} s{'' if one else ' or later'}; "
-            "OpenSim's own path is used there. Results count these states"
+            f"{'muscle' if single else f'{len(muscles)} muscles'} {listed(muscles)}: no smooth path over "
+            f"{'its' if single else 'their'} wrap objects was found at time {first:.6g} s"
+            f"{'' if single else ' or later'}; OpenSim's own path is used there. Results count these states"
         )
 
 

@@ -87,6 +87,7 @@ def neural_spans(
 
 
 def _raw(weights: NeuralWeights, r: Array, origin: Array, insertion: Array, a: Array) -> SpanPaths:
+    """Evaluate networks that take the ends' coordinates, of the forms "direct" and "segment", at n fractions ``a``."""
     n = len(a)
     direct = weights.form == "direct"
     inputs = np.column_stack([origin, insertion, a, r] if direct else [origin, insertion, a])
@@ -114,6 +115,11 @@ def _raw(weights: NeuralWeights, r: Array, origin: Array, insertion: Array, a: A
 def _planar(
     weights: NeuralWeights, surface: str, r: Array, side: Array, origin: Array, insertion: Array, a: Array
 ) -> SpanPaths:
+    """Evaluate planar networks at n fractions ``a``, and transform points and derivatives to the surface's frame.
+
+    The plane is that across a cylinder's axis, or that through a sphere's centre and both ends; ``side`` (n,) is the
+    sense of turn, which only cylinders need.
+    """
     cylinder = surface == "cylinder"
     in_plane = np.array([1.0, 1.0, 0.0 if cylinder else 1.0])
     p, q = origin * in_plane, insertion * in_plane

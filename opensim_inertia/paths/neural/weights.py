@@ -191,6 +191,7 @@ def load_weights(path: str | os.PathLike[str] = PLANAR, kind: str | None = None)
 
 
 def _check(path: object, weights: NeuralWeights, kind: str | None) -> None:
+    """Raise an error if networks do not fit their form, each other or the surface ``kind`` (None: any surface)."""
     if kind is not None and weights.kind != kind:
         raise WeightsShapeError(path, f"networks for the surface '{weights.kind}', not '{kind}'")
     if weights.form not in FORMS:

@@ -62,7 +62,7 @@ def fit_polynomial_paths(
 
 
 def _fit(sampler: PathSampler, sampled: SampledPath, spans: Sequence[SpanFit]) -> PolynomialPath:
-    """Return a muscle's path of which these parts are fitted, at the poses that no jump parts from most others."""
+    """Return a muscle's path with its wrapping parts fitted to all poses but those beyond jumps of OpenSim's path."""
     included = np.ones(len(sampled.q), dtype=bool)
     jumps: list[PathJump] = []
     for fit in spans:
@@ -96,7 +96,7 @@ def _fit(sampler: PathSampler, sampled: SampledPath, spans: Sequence[SpanFit]) -
 
 
 def _measured(fitted: PolynomialPath, sampled: SampledPath, poses: Sequence[int]) -> PolynomialPath:
-    """Return a fit with its distances from OpenSim's path at poses."""
+    """Return the path with its distances from OpenSim's path at poses filled in."""
     opensim_places, opensim_lengths = sampled.places(POINTS, poses=poses)
     places, lengths = sampled.places_on(fitted.path, POINTS, poses)
     distances = np.linalg.norm(places - opensim_places, axis=2)
@@ -130,7 +130,7 @@ def load_polynomial_paths(
 
 
 def _places_of(sampler: PathSampler, paths: Sequence[MusclePath]) -> Measure:
-    """Return what measures places on OpenSim's paths, (P, points, 3) in the frame of each path's first body."""
+    """Return a function that measures places (P, points, 3) on OpenSim's paths, in the frames of their first bodies."""
     by_muscle = {path.muscle: path for path in paths}
 
     def measure(muscles: Sequence[str], q: Array) -> dict[str, Array]:

@@ -1,4 +1,4 @@
-"""Jumps of OpenSim's path among the poses that are to be fitted: found, measured, and small parts beyond left out."""
+"""Jumps of OpenSim's path among the poses of a fit; poses that jumps separate from most others are left out."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ FAR, TIMES, ROUNDS, AT_A_TIME, MOST_SHARE = 3e-3, 6.0, 4, 50, 0.4
 
 
 def leave_out_jumps(sampler: PathSampler, sampled: SampledPath, fit: SpanFit) -> tuple[Array, list[PathJump]]:
-    """Return the poses that no jump parts from most others (poses,), and the jumps found, the largest first.
+    """Return which poses to fit (poses,), those that no jump separates from most others, and the jumps, largest first.
 
-    Whether OpenSim's path jumps on the way from one pose to another is seen by halving it again and again: if a place
-    still moves, it does.
+    A jump between two poses is found by bisection of the way between them: a place that still moves by more than
+    ``JUMP`` over the last interval jumps.
     """
     included, jumps = _largest_part(sampler, sampled, fit)
     for _ in range(ROUNDS):
@@ -55,7 +55,7 @@ def leave_out_jumps(sampler: PathSampler, sampled: SampledPath, fit: SpanFit) ->
 
 
 def _largest_part(sampler: PathSampler, sampled: SampledPath, fit: SpanFit) -> tuple[Array, list[PathJump]]:
-    """Return the poses that are joined to many others when neighbours are, but for those with a jump between them."""
+    """Return the poses in large connected parts of the graph of neighbours without jumps, and the jumps found."""
     distinct, first, group = np.unique(np.round(_scaled(fit), 9), axis=0, return_index=True, return_inverse=True)
     if distinct.shape[1] == 1:  # in ascending order
         pairs = np.stack([np.arange(len(distinct) - 1), np.arange(1, len(distinct))], axis=1)

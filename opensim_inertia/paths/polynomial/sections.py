@@ -80,6 +80,7 @@ def wrapped_spans(sampled: SampledPath, states: Sequence[StateKinematics]) -> li
 
 
 def _span(sampled: SampledPath, states: Sequence[StateKinematics], first: int, last: int) -> Span:
+    """Return the part between two path points, with the bodies that carry it and the coordinates that move it."""
     samples, names = sampled.samples, list(sampled.coordinate_names)
     points = samples.path.points[first : last + 1]
     surfaces = {arc.surface for arc in samples.arcs if first <= arc.span[0] and arc.span[1] <= last}

@@ -35,7 +35,7 @@ class PathJump:
 
 
 class BisectedWays(NamedTuple):
-    """What is left of ways between poses after they were halved again and again.
+    """The intervals that remain of ways between poses after bisection.
 
     Attributes:
         changes: by how much the path changes over what remains of each, (ways,) [m]; 0 where there is no path.

@@ -175,7 +175,7 @@ class OpenSimPaths:
 
 
 class _ThreadStorage(threading.local):
-    """A copy of a state for each thread, to be put to other places."""
+    """A copy of a state for each thread, which may be given other poses."""
 
     def __init__(self, state: osim.State) -> None:
         self.state = osim.State(state)

@@ -179,6 +179,7 @@ class OpenSimPathSamples:
         return self._chords[surface]
 
     def _find_chords(self, surface: str) -> Chords:
+        """Compute the chords of one surface between active path points, at all poses."""
         shape, local = self.surfaces[surface], self.local(surface)
         parts = []
         for rows, points in self._patterns(*self.ranges[surface]):

@@ -130,7 +130,7 @@ class WrapPlan(Described):
         return self.polynomial_paths[path.muscle].path if path.muscle in self.polynomial_paths else path
 
     def compared(self, differences: Mapping[str, PathDifference], strict: bool) -> WrapPlan:
-        """Return the plan in which muscles whose smooth paths are not OpenSim's go OpenSim's way, with a warning each.
+        """Return the plan in which OpenSim leads the muscles whose smooth paths are far from its own; warn of them.
 
         Args:
             differences: of the smooth paths, by muscle.
@@ -305,7 +305,7 @@ def _about_networks(missing: Mapping[str, Sequence[str]]) -> WrappingFallbackWar
 
 
 def _fall_back(reasons: dict[str, str], strict: bool, cables: Collection[str]) -> None:
-    """Warn of the muscles that go the ``opensim`` way, or raise for the first that cannot or shall not."""
+    """Warn of the muscles that OpenSim leads, by reason; raise an error if ``strict``, or for a cable."""
     for name, reason in reasons.items():
         if name in cables:
             problem = f"cannot be led over its obstacles: {reason}. Leave it out of the masses, or change the hints"

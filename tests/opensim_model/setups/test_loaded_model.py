@@ -104,7 +104,7 @@ def test_a_load_that_is_off_stays_off(
 def test_short_tables_are_left_to_opensim(opensim_models: Path, walker: osim.Model) -> None:
     loads = Loads(opensim_models / LOADS)
     loaded = LoadedModel(walker, loads, np.linspace(0.0, 2.5, 200))
-    assert loads.rows_wanted == len(loads.times) <= loaded_model.LONG
+    assert loads.rows_needed == len(loads.times) <= loaded_model.LONG
     assert [force.getName() for force in external_forces(loaded.model)] == ["right", "left"]
     loaded.set_time(1.25)
     assert loaded.state.getTime() == 1.25

@@ -44,6 +44,7 @@ class Polynomials:
     coefficients: Array
 
     def __post_init__(self) -> None:
+        """Convert the arrays to read-only copies, and check their shapes and values."""
         for name, kind in (("exponents", np.int64), ("centre", float), ("scale", float), ("coefficients", float)):
             array = np.array(getattr(self, name), dtype=kind)
             if not np.isfinite(array).all():
@@ -89,7 +90,7 @@ class Polynomials:
 
     def expanded(self) -> Polynomials:
         """Return the same polynomials with centres 0 and scales 1, of all terms that this needs."""
-        found: dict[tuple[int, ...], Array] = {}
+        expansion: dict[tuple[int, ...], Array] = {}
         for row, coefficients in zip(self.exponents.tolist(), self.coefficients, strict=True):
             shares = [
                 [(k, comb(e, k) * (-c) ** (e - k) / s**e) for k in range(e + 1)]
@@ -97,10 +98,12 @@ class Polynomials:
             ]
             for factors in product(*shares):
                 exponents = tuple(k for k, _ in factors)
-                found[exponents] = found.get(exponents, 0.0) + prod(share for _, share in factors) * coefficients
-        shape = len(found), self.variables
-        exponents_found = np.array(list(found), dtype=np.int64).reshape(shape)
-        coefficients_found = np.array(list(found.values())).reshape(len(found), self.outputs)
+                expansion[exponents] = (
+                    expansion.get(exponents, 0.0) + prod(share for _, share in factors) * coefficients
+                )
+        shape = len(expansion), self.variables
+        exponents_found = np.array(list(expansion), dtype=np.int64).reshape(shape)
+        coefficients_found = np.array(list(expansion.values())).reshape(len(expansion), self.outputs)
         return Polynomials(exponents_found, np.zeros(self.variables), np.ones(self.variables), coefficients_found)
 
     def to_dict(self) -> dict[str, Any]:

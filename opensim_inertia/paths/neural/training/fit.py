@@ -49,6 +49,7 @@ class NetworkFit:
     """
 
     def __init__(self, task: TrainingTask, settings: TrainingSettings, index: int, device: torch.device) -> None:
+        """Put whitened samples and initial weights on the device."""
         samples = task.samples
         n, k = samples.inputs.shape
         self.whitening = _Whitening.of(samples) if settings.whiten else _Whitening.none(samples)

@@ -109,7 +109,7 @@ def _tangent_points(radius: float, origin: Array, insertion: Array) -> Array:
 
 
 def _slot(model: osim.Model, state: osim.State, name: str) -> int:
-    """Return the place of a coordinate in q."""
+    """Return the index of a coordinate in q."""
     coordinate = model.getCoordinateSet().get(name)
     former_q = state.getQ().to_numpy().copy()
     coordinate.setValue(state, 1.0, False)

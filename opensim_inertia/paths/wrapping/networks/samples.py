@@ -25,8 +25,8 @@ are is in the file, ``left_out``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -156,6 +156,7 @@ class SiteSampler:
         return _joined(parts, count)
 
     def _analytic(self, count: int, rng: np.random.Generator) -> SpanSamples:
+        """Draw at most ``count`` samples of the kernel's own path, with derivatives along random changes of the ends."""
         from ...neural.training.spans import SpanSamples
 
         site, surface = self.job.site, self.job.site.surface
@@ -227,19 +228,9 @@ class SiteSampler:
 
 
 def _joined(parts: Sequence[SpanSamples], count: int) -> SpanSamples:
+    """Concatenate samples, and return the first ``count`` of them; fields that are None stay so."""
     from ...neural.training.spans import SpanSamples
 
-    def column(get: Callable[[SpanSamples], Array | None]) -> Any:
-        values = [get(part) for part in parts]
-        return None if values[0] is None else np.concatenate([v for v in values if v is not None])[:count]
-
-    return SpanSamples(
-        column(lambda s: s.origin),
-        column(lambda s: s.insertion),
-        column(lambda s: s.fraction),
-        column(lambda s: s.x),
-        column(lambda s: s.length),
-        column(lambda s: s.directions),
-        column(lambda s: s.dx),
-        column(lambda s: s.dlength),
-    )
+    columns = ([getattr(part, field.name) for part in parts] for field in fields(SpanSamples))
+    merged: Any = (None if values[0] is None else np.concatenate(values)[:count] for values in columns)
+    return SpanSamples(*merged)
