@@ -46,20 +46,20 @@ def test_masses_and_wraps(standing: oi.InertialModel) -> None:
     assert standing.model.getTotalMass(state) + muscles == pytest.approx(BODY_MASS, rel=1e-12)
     assert 0.1 * BODY_MASS < muscles < 0.15 * BODY_MASS
     assert standing.coordinate_names == COORDINATES
-    found = compare_wraps(stock, poses=40, progress=False)
-    assert set(found.index) == set(standing.wraps.sites) == {"glut_max", "rect_fem", "vasti", "gastroc"}
-    assert (found["way"] == "analytic").all() and not standing.wraps.opensim
-    assert found["length max [mm]"].max() < 1e3 * OPENSIM
+    comparison = compare_wraps(stock, poses=40, progress=False)
+    assert set(comparison.index) == set(standing.wraps.sites) == {"glut_max", "rect_fem", "vasti", "gastroc"}
+    assert (comparison["way"] == "analytic").all() and not standing.wraps.opensim
+    assert comparison["length max [mm]"].max() < 1e3 * OPENSIM
 
 
 @pytest.mark.slow
 def test_it_stands_at_its_weight_and_holds_itself(standing: oi.InertialModel) -> None:
-    held = oi.simulate(standing, None, 0.2, "sdirk2", 4e-3, excitations={n: m.hold for n, m in MUSCLES.items()})
-    forces = ground_forces(held)
+    trajectory = oi.simulate(standing, None, 0.2, "sdirk2", 4e-3, excitations={n: m.hold for n, m in MUSCLES.items()})
+    forces = ground_forces(trajectory)
     assert forces[0].sum() == pytest.approx(WEIGHT, rel=2e-3)
     assert (forces[0] > 0.2 * WEIGHT).all()
     assert np.abs(forces.sum(axis=1) - WEIGHT).max() < 2e-3 * WEIGHT
-    assert np.abs(held.coordinates().to_numpy() - STANDING).max() < 2e-3
+    assert np.abs(trajectory.coordinates().to_numpy() - STANDING).max() < 2e-3
     slack = oi.InertialModel(hopper(hold=False), hopper_masses(), strict=True)
     fallen = oi.simulate(slack, None, 0.2, "sdirk2", 4e-3, excitations=dict.fromkeys(MUSCLES, 0.02))
     assert fallen.coordinates()["pelvis_ty"].iloc[-1] < STANDING[0] - 0.05

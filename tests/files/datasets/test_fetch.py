@@ -81,14 +81,17 @@ def put(folder: Path, *but: str) -> None:
 
 
 def test_downloaded_once_and_whole(server: Server, tmp_path: Path) -> None:
-    found = fetch("small", tmp_path / "new", server.url)
-    assert found.model == tmp_path / "new" / "Models" / "model.osim" and found.model.read_bytes() == FILES["model.osim"]
-    assert found.motion is not None and found.motion.read_bytes() == FILES["walk.mot"]
-    assert found.loads is not None and found.loads.with_name("grf.mot").read_bytes() == FILES["grf.mot"]
-    assert found.setup is None
+    dataset = fetch("small", tmp_path / "new", server.url)
+    assert (
+        dataset.model == tmp_path / "new" / "Models" / "model.osim"
+        and dataset.model.read_bytes() == FILES["model.osim"]
+    )
+    assert dataset.motion is not None and dataset.motion.read_bytes() == FILES["walk.mot"]
+    assert dataset.loads is not None and dataset.loads.with_name("grf.mot").read_bytes() == FILES["grf.mot"]
+    assert dataset.setup is None
     assert left(tmp_path / "new") == set(SMALL.files)
     assert sorted(server.asked) == sorted(f"/at/{file}" for file in SMALL.files)
-    assert fetch("small", tmp_path / "new", server.url) == found
+    assert fetch("small", tmp_path / "new", server.url) == dataset
     assert len(server.asked) == len(SMALL.files), "nothing is downloaded twice"
 
 
@@ -137,9 +140,11 @@ def test_without_a_network_it_says_where_files_go(server: Server, tmp_path: Path
     nowhere = "http://127.0.0.1:9/at"
     with pytest.raises(oi.DownloadError) as failed:
         fetch("small", tmp_path, nowhere)
-    told = str(failed.value)
-    assert f"cannot download {nowhere}/walk.mot: ConnectionError" in told
-    assert f"by hand, each at the same place below {tmp_path}: walk.mot; or name a copy of https://github.com" in told
+    message = str(failed.value)
+    assert f"cannot download {nowhere}/walk.mot: ConnectionError" in message
+    assert (
+        f"by hand, each at the same place below {tmp_path}: walk.mot; or name a copy of https://github.com" in message
+    )
     with pytest.raises(oi.DownloadError, match="Invalid URL 'models/walk.mot'"):
         fetch("small", tmp_path, "models")
     put(tmp_path)
@@ -189,7 +194,7 @@ def test_without_pooch_it_says_what_to_install(tmp_path: Path, monkeypatch: pyte
 
 def test_every_file_of_the_catalogue_has_its_checksum() -> None:
     assert {file for entry in CATALOGUE.values() for file in entry.files} == set(checksums())
-    assert all(len(each) == 64 for each in checksums().values())
+    assert all(len(digest) == 64 for digest in checksums().values())
     assert COMMIT in fetching.URL
 
 
@@ -198,17 +203,19 @@ def test_the_copy_that_tests_use_is_as_published(
     name: str, copy_of_opensim_models: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENSIM_MODELS", str(copy_of_opensim_models))
-    found = fetch(name)
-    assert found.model.is_relative_to(copy_of_opensim_models) and found.model.is_file()
+    dataset = fetch(name)
+    assert dataset.model.is_relative_to(copy_of_opensim_models) and dataset.model.is_file()
 
 
 @pytest.mark.slow
 def test_model_motion_and_loads_go_together(copy_of_opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENSIM_MODELS", str(copy_of_opensim_models))
-    found = fetch("gait2392")
-    masses = oi.estimate_masses(found.model, muscles="soleus_r")
-    inertial = oi.InertialModel(found.model, masses)
-    result = oi.inverse_dynamics(inertial, found.motion, found.loads, cutoff=6.0, time_range=(0.6, 0.65), band=False)
+    dataset = fetch("gait2392")
+    masses = oi.estimate_masses(dataset.model, muscles="soleus_r")
+    inertial = oi.InertialModel(dataset.model, masses)
+    result = oi.inverse_dynamics(
+        inertial, dataset.motion, dataset.loads, cutoff=6.0, time_range=(0.6, 0.65), band=False
+    )
     assert result.missing == () and abs(result.lumped["pelvis_ty_force"]).max() < 100
 
 
@@ -228,10 +235,10 @@ def test_motion_and_loads_cover_the_time_range(name: str, opensim_models: Path) 
         return
     assert data.time_range is not None
     tables = [file for file in (entry.motion, *entry.beside) if file is not None]
-    there = [root / file for file in tables if (root / file).is_file()]
-    if not there:
+    paths = [root / file for file in tables if (root / file).is_file()]
+    if not paths:
         pytest.skip(f"the motion and loads of {name} are not in {root}")
-    for path in there:
+    for path in paths:
         first, last = table_span(path)
         assert first - 1e-6 <= data.time_range[0] < data.time_range[1] <= last + 1e-6, path
 

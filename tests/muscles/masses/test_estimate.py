@@ -29,9 +29,9 @@ def test_specific_tension_is_the_formula_of_the_probes(real: tuple[str, Any]) ->
     for muscle, mass, _, source, *_ in table.itertuples(index=False):
         owned = muscles.get(muscle)
         assert mass == pytest.approx(1059.7 * owned.getMaxIsometricForce() / 0.6e6 * owned.getOptimalFiberLength())
-        said = re.fullmatch(r"(\S+) kg/m3 \* (\S+) N / (\S+) MPa \* (\S+) m", source)
-        assert said is not None, source
-        density, force, tension, fibre = map(float, said.groups())
+        formula = re.fullmatch(r"(\S+) kg/m3 \* (\S+) N / (\S+) MPa \* (\S+) m", source)
+        assert formula is not None, source
+        density, force, tension, fibre = map(float, formula.groups())
         assert mass == pytest.approx(density * force / (tension * 1e6) * fibre, rel=PRINTED)
     assert table.attrs == {"method": "specific_tension", "not_covered": [], "without_donor": []}
 
@@ -100,8 +100,8 @@ def test_lumped_models_get_whole_families(opensim_models: Path) -> None:
 
 def test_handsfield_takes_the_model_s_mass_only_if_it_is_a_whole_person(gait2392: Any, rods: Rods) -> None:
     mine = estimate_masses(gait2392, method="handsfield", height=1.8)
-    given = estimate_masses(gait2392, method="handsfield", height=1.8, body_mass=75.1646)
-    np.testing.assert_allclose(mine["mass"], given["mass"], rtol=1e-12)
+    expected = estimate_masses(gait2392, method="handsfield", height=1.8, body_mass=75.1646)
+    np.testing.assert_allclose(mine["mass"], expected["mass"], rtol=1e-12)
     assert f"{limb_volume(1.8, 75.1646):.8g} cm3" in mine.loc[0, "source"]
     with pytest.raises(OptionError, match="body_mass"):
         estimate_masses(rods(), method="handsfield", height=1.8)
@@ -135,9 +135,9 @@ def test_your_own_table(gait2392: Any, tmp_path: Path) -> None:
     assert table["segment"].tolist() == ["tibia_r", "tibia_r"]
     assert len(table.attrs["not_covered"]) == 90
     write_masses(table, tmp_path / "m.csv")
-    again = estimate_masses(gait2392, table=tmp_path / "m.csv", muscles="tib_*")
-    assert again[list(COLUMNS)].iloc[0].tolist() == table.iloc[1].tolist()
-    assert again.attrs["not_covered"] == ["tib_post_r", "tib_post_l", "tib_ant_l"]
+    filtered = estimate_masses(gait2392, table=tmp_path / "m.csv", muscles="tib_*")
+    assert filtered[list(COLUMNS)].iloc[0].tolist() == table.iloc[1].tolist()
+    assert filtered.attrs["not_covered"] == ["tib_post_r", "tib_post_l", "tib_ant_l"]
 
 
 @pytest.mark.parametrize(
@@ -186,10 +186,10 @@ def test_a_muscle_without_a_donor_is_marked_not_refused(rods: Rods) -> None:
     assert table.attrs["without_donor"] == ["mus"]
     row = table.iloc[0]
     assert (row["mass"], row["segment"]) == (0.0, "")
-    for said in ("massless", "no body between", "heavy enough", "would be"):
-        assert said in row["source"]
-    again = check_mass_table(table, model)
-    assert again.loc[0, "segment"] == ""
+    for words in ("massless", "no body between", "heavy enough", "would be"):
+        assert words in row["source"]
+    checked = check_mass_table(table, model)
+    assert checked.loc[0, "segment"] == ""
     with pytest.raises(ModelError, match="'mus': no body between"):
         check_mass_table({"mus": 0.1}, model)
     named = table.assign(mass=0.1, segment="rod1")

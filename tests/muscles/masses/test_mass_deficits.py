@@ -46,10 +46,10 @@ def three_on_a_rod(rods: Rods) -> Any:
 
 
 def test_scaled_by_hand(rods: Rods) -> None:
-    asked = {"mus": 0.3, "middle": 0.5, "low": 0.6}
-    table = estimate_masses(three_on_a_rod(rods), table=asked, overdrawn="scale")
+    requested = {"mus": 0.3, "middle": 0.5, "low": 0.6}
+    table = estimate_masses(three_on_a_rod(rods), table=requested, overdrawn="scale")
     factor = 0.7 * 1.0 / 1.4
-    assert table["mass"].tolist() == pytest.approx([factor * mass for mass in asked.values()], rel=ROUNDING)
+    assert table["mass"].tolist() == pytest.approx([factor * mass for mass in requested.values()], rel=ROUNDING)
     assert set(table["segment"]) == {"rod1"}
     assert (
         table["source"].tolist() == ["given by the user; times 0.5, so that segment 'rod1' keeps 30 % of its 1 kg"] * 3
@@ -61,10 +61,10 @@ def test_scaled_by_hand(rods: Rods) -> None:
 
 def test_passed_on_by_hand(rods: Rods) -> None:
     """To the rod above, those first that are nearest to it, and no more than must be."""
-    asked = {"low": 0.3, "middle": 0.5, "mus": 0.6}
-    table = estimate_masses(three_on_a_rod(rods), table=asked, overdrawn="neighbours").set_index("muscle")
+    requested = {"low": 0.3, "middle": 0.5, "mus": 0.6}
+    table = estimate_masses(three_on_a_rod(rods), table=requested, overdrawn="neighbours").set_index("muscle")
     assert table["segment"].to_dict() == {"mus": "rod0", "middle": "rod0", "low": "rod1"}
-    assert table["mass"].to_dict() == asked
+    assert table["mass"].to_dict() == requested
     passed_on = "given by the user; given up by 'rod0' in place of 'rod1', which has too little"
     assert table["source"].to_dict() == {"mus": passed_on, "middle": passed_on, "low": "given by the user"}
     assert len(table.attrs["overdrawn"]) == 1 and table.attrs["overdrawn"][0].startswith("2 muscles of segment 'rod1'")
@@ -72,9 +72,9 @@ def test_passed_on_by_hand(rods: Rods) -> None:
 
 @pytest.mark.parametrize("overdrawn", ["scale", "neighbours"])
 def test_segments_that_have_enough_are_left_alone(rods: Rods, overdrawn: str) -> None:
-    asked = {"mus": 0.2, "middle": 0.3, "low": 0.199}
-    table = estimate_masses(three_on_a_rod(rods), table=asked, overdrawn=overdrawn)
-    pd.testing.assert_frame_equal(table, estimate_masses(three_on_a_rod(rods), table=asked))
+    requested = {"mus": 0.2, "middle": 0.3, "low": 0.199}
+    table = estimate_masses(three_on_a_rod(rods), table=requested, overdrawn=overdrawn)
+    pd.testing.assert_frame_equal(table, estimate_masses(three_on_a_rod(rods), table=requested))
     assert table.attrs["overdrawn"] == []
 
 
@@ -95,23 +95,23 @@ def test_the_error_offers_both(shoulder: Path) -> None:
 @pytest.mark.parametrize("overdrawn", ["scale", "neighbours"])
 def test_a_real_scapula(shoulder: Path, overdrawn: str, transfer: str) -> None:
     """The scapula of 0.50 kg is asked for 1.43 kg: mass is conserved, and every donor remains a body."""
-    asked = estimate_masses(shoulder)
+    unscaled = estimate_masses(shoulder)
     table = estimate_masses(shoulder, overdrawn=overdrawn)
-    changed = (table["mass"] != asked["mass"]) | (table["segment"] != asked["segment"])
+    changed = (table["mass"] != unscaled["mass"]) | (table["segment"] != unscaled["segment"])
     assert changed.sum() >= 10
-    assert (table["source"] != asked["source"]).tolist() == changed.tolist()
+    assert (table["source"] != unscaled["source"]).tolist() == changed.tolist()
     if overdrawn == "neighbours":
-        assert math.fsum(table["mass"]) == math.fsum(asked["mass"])
+        assert math.fsum(table["mass"]) == math.fsum(unscaled["mass"])
         assert set(table["segment"][changed]) == {"thorax"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", oi.ShortBellyWarning)
         inertial = oi.InertialModel(shoulder, table, transfer=transfer, warn_wraps=False)
-    given = inertial.original_model()
-    whole = math.fsum(body.getMass() for body in given.getBodySet())
-    left = math.fsum(body.getMass() for body in inertial.model.getBodySet())
-    assert left + math.fsum(inertial.muscles.masses.values()) == pytest.approx(whole, rel=ROUNDING)
+    original = inertial.original_model()
+    original_mass = math.fsum(body.getMass() for body in original.getBodySet())
+    segment_mass = math.fsum(body.getMass() for body in inertial.model.getBodySet())
+    assert segment_mass + math.fsum(inertial.muscles.masses.values()) == pytest.approx(original_mass, rel=ROUNDING)
     for name in inertial.segments.index:
-        before, after = (body_mass_properties(model, name) for model in (given, inertial.model))
+        before, after = (body_mass_properties(model, name) for model in (original, inertial.model))
         assert after.mass >= LEAST_KEPT * before.mass * (1 - ROUNDING)
         assert np.linalg.eigvalsh(after.inertia)[0] > 0
         if inertia_problem(six(before.inertia)) is None:

@@ -33,16 +33,16 @@ def test_a_motion_beyond_its_loads_is_warned_of(opensim_models: Path, short_load
     inertial, motion, loads = gait10(opensim_models)
     with pytest.warns(oi.LoadsRangeWarning) as caught:
         result = oi.inverse_dynamics(inertial, motion, short_loads, 6.0, (0.6, LAST), band=False)
-    said = str(caught[0].message)
+    message = str(caught[0].message)
     rows = oi.read_table(Loads(short_loads).data).index
     beyond = result.times[result.times > rows[-1] + np.diff(rows).max()]
     for number in (rows[0], rows[-1], result.times[-1], beyond[0]):
-        assert f"{number:.6g}" in said
-    assert f"{len(beyond)} of {len(result.times)} rows of the motion" in said and 0 < len(beyond) < len(result.times)
-    assert said.endswith("have no answer") and len(said) < 200
+        assert f"{number:.6g}" in message
+    assert f"{len(beyond)} of {len(result.times)} rows of the motion" in message and 0 < len(beyond) < len(result.times)
+    assert message.endswith("have no answer") and len(message) < 200
     np.testing.assert_array_equal(result.times[~result.answered], beyond)
     result.save(tmp_path / "out")
-    assert said in json.loads((tmp_path / "out" / "run.json").read_text())["warnings"]
+    assert message in json.loads((tmp_path / "out" / "run.json").read_text())["warnings"]
     # where there are data the answers are the same
     whole = oi.inverse_dynamics(inertial, motion, loads, 6.0, (0.6, LAST), band=False)
     apart = np.abs(result.lumped_forces - whole.lumped_forces).max(axis=1)

@@ -134,10 +134,13 @@ def test_networks_are_those_that_were_fitted() -> None:
     bumped = TrainingSamples(x, along, bump * plain.values * 0.01, bump * plain.derivatives * 0.01)
     settings = replace(SHORT, steps=400, batch=128)
     layers = train({"one": TrainingTask(bumped, (24, 24), bump=True)}, settings).networks["one"]
-    values, derivatives = forward(layers, bumped.inputs.astype(float), along.transpose(1, 0, 2))
+    outputs, derivatives = forward(layers, bumped.inputs.astype(float), along.transpose(1, 0, 2))
     inside = (a > 0.1) & (a < 0.9)
-    for got, wanted in ((values, plain.values), *zip(derivatives.transpose(1, 0, 2), plain.derivatives, strict=True)):
-        assert abs(got - 0.01 * wanted)[inside[:, 0]].mean() < 0.03 * 0.01
+    for values, targets in (
+        (outputs, plain.values),
+        *zip(derivatives.transpose(1, 0, 2), plain.derivatives, strict=True),
+    ):
+        assert abs(values - 0.01 * targets)[inside[:, 0]].mean() < 0.03 * 0.01
     assert not layers[0].weight[:, 2].any()
 
 

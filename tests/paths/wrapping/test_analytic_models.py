@@ -33,14 +33,14 @@ def one_wrap(kind: str, quadrant: str) -> oi.InertialModel:
 
 def bent_poses(kind: str, quadrant: str, count: int, seed: int) -> list[Array]:
     """Poses at which the smooth path bends, exactly or in its transition."""
-    inertial, rng, found = one_wrap(kind, quadrant), np.random.default_rng(seed), []
-    while len(found) < count:
+    inertial, rng, poses = one_wrap(kind, quadrant), np.random.default_rng(seed), []
+    while len(poses) < count:
         q = random_pose(rng)
         x = positions(inertial, q)
         straight = np.linalg.norm(x[-1] - x[0]) * 9 / 8
         if inertial.path_lengths(state_at(inertial, q))["path"].iloc[0] > straight * (1 + 1e-5):
-            found.append(q)
-    return found
+            poses.append(q)
+    return poses
 
 
 @pytest.mark.parametrize(("kind", "quadrant"), HELD)
@@ -92,15 +92,15 @@ def torus_model() -> osim.Model:
 @pytest.mark.slow
 def test_torus_is_near_opensims() -> None:
     model, options = torus_model(), {"strain": "uniform", "belly": (0.0, 1.0)}
-    ours = oi.InertialModel(model, MASSES, smoothing=1e-3, **options)
-    theirs = oi.InertialModel(model, MASSES, wrapping="opensim", **options)
-    assert not ours.wraps.opensim
+    smooth = oi.InertialModel(model, MASSES, smoothing=1e-3, **options)
+    opensim = oi.InertialModel(model, MASSES, wrapping="opensim", **options)
+    assert not smooth.wraps.opensim
     rng, bends = np.random.default_rng(9), []
     for _ in range(20):
         q = rng.uniform(-0.02, 0.02, 3)
-        lengths = [one.path_lengths(state_at(one, q))["path"].iloc[0] for one in (ours, theirs)]
-        straight = np.linalg.norm(positions(theirs, q)[-1] - positions(theirs, q)[0]) * 20 / 19
+        lengths = [one.path_lengths(state_at(one, q))["path"].iloc[0] for one in (smooth, opensim)]
+        straight = np.linalg.norm(positions(opensim, q)[-1] - positions(opensim, q)[0]) * 20 / 19
         bends.append(lengths[1] - straight)
         assert lengths[0] == pytest.approx(lengths[1], rel=0, abs=TORUS_LENGTH)
-        np.testing.assert_allclose(positions(ours, q), positions(theirs, q), rtol=0, atol=TORUS)
+        np.testing.assert_allclose(positions(smooth, q), positions(opensim, q), rtol=0, atol=TORUS)
     assert max(bends) > 2e-3 and sum(bend > 1e-4 for bend in bends) > 10

@@ -48,8 +48,8 @@ def laid(kind: str, height: float, side: float = 1.0, hinted: bool = True) -> os
 
 
 def heavy(model: osim.Model, **options: object) -> oi.InertialModel:
-    given = {"smoothing": 1e-3, "points": 9, "warn_wraps": False} | options
-    return oi.InertialModel(model, {"muscle": 0.4}, "uniform", belly=(0.0, 1.0), **given)  # type: ignore[arg-type]
+    settings = {"smoothing": 1e-3, "points": 9, "warn_wraps": False} | options
+    return oi.InertialModel(model, {"muscle": 0.4}, "uniform", belly=(0.0, 1.0), **settings)  # type: ignore[arg-type]
 
 
 def poses(model: osim.Model, count: int, seed: int = 1) -> Array:
@@ -69,10 +69,10 @@ def test_lengths_are_opensims(kind: str, height: float) -> None:
     smooth, exact = heavy(laid(kind, height)), heavy(laid(kind, height), wrapping="opensim")
     assert exact.wraps.opensim == {} and exact.wraps.sites["muscle"][0].smoothing == 0.0
     for q in poses(exact.model, 6):
-        told = reported_length(exact.model, "muscle", q)
-        assert told > np.linalg.norm([0.4, 0.0, -0.002] + q) + (0.004 if height < 0 else 2e-4)
-        assert length(exact, q) == pytest.approx(told, rel=0, abs=EXACT)
-        assert length(smooth, q) == pytest.approx(told, rel=0, abs=EXACT)
+        expected = reported_length(exact.model, "muscle", q)
+        assert expected > np.linalg.norm([0.4, 0.0, -0.002] + q) + (0.004 if height < 0 else 2e-4)
+        assert length(exact, q) == pytest.approx(expected, rel=0, abs=EXACT)
+        assert length(smooth, q) == pytest.approx(expected, rel=0, abs=EXACT)
 
 
 @pytest.mark.slow
@@ -82,8 +82,8 @@ def test_the_hint_says_the_side(kind: str) -> None:
         inertial = heavy(laid(kind, 0.012, side))
         middle = inertial.mass_points(inertial.initial_state())["muscle"].positions[4]
         assert side * middle[1] > 0.02
-        told = reported_length(inertial.model, "muscle", np.zeros(3))
-        assert length(inertial, np.zeros(3)) == pytest.approx(told, rel=0, abs=EXACT)
+        expected = reported_length(inertial.model, "muscle", np.zeros(3))
+        assert length(inertial, np.zeros(3)) == pytest.approx(expected, rel=0, abs=EXACT)
 
 
 @pytest.mark.slow
@@ -93,8 +93,8 @@ def test_without_a_hint_the_path_goes_the_short_way(kind: str) -> None:
         inertial = heavy(laid(kind, side * 0.012, hinted=False))
         middle = inertial.mass_points(inertial.initial_state())["muscle"].positions[4]
         assert side * middle[1] > 0.02
-        told = reported_length(inertial.model, "muscle", np.zeros(3))
-        assert length(inertial, np.zeros(3)) == pytest.approx(told, rel=0, abs=EXACT)
+        expected = reported_length(inertial.model, "muscle", np.zeros(3))
+        assert length(inertial, np.zeros(3)) == pytest.approx(expected, rel=0, abs=EXACT)
         assert "no contact hint" in inertial.wraps.notes["muscle"][0]
 
 
@@ -105,9 +105,9 @@ def test_mass_lies_on_the_geodesic(kind: str) -> None:
     for q in poses(inertial.model, 4, seed=2):
         start, end = np.array([-0.2, -0.012, 0.002]), np.array([0.2, -0.012, 0.0]) + q
         path = closed_form(kind, RADIUS, start, end, np.array(SHAPES[kind][1]))  # type: ignore[arg-type]
-        shown = inertial.mass_points(state_at(inertial, q))["muscle"]
-        wanted = [path.place(xi * path.length) for xi in shown.fractions]
-        np.testing.assert_allclose(shown.positions, wanted, rtol=0, atol=1e-12)
+        points = inertial.mass_points(state_at(inertial, q))["muscle"]
+        expected = [path.place(xi * path.length) for xi in points.fractions]
+        np.testing.assert_allclose(points.positions, expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.slow
@@ -135,8 +135,8 @@ def test_gradients(kind: str) -> None:
     inertial.model.initSystem()
     parameters = {"mass": oi.MuscleMasses(["muscle"]), "pose": oi.InitialCoordinates(inertial.coordinate_names)}
     simulation = oi.DifferentiableSimulation(inertial, parameters, None, 0.004, "bdf1", 1e-3, 1e-11)
-    found = errors(simulation, {"mass": 3e-3, "pose": 1e-5}, {"pose": [0.001, -0.002, 0.001]})
-    assert max(found.values()) < GRADIENT, found
+    relative_errors = errors(simulation, {"mass": 3e-3, "pose": 1e-5}, {"pose": [0.001, -0.002, 0.001]})
+    assert max(relative_errors.values()) < GRADIENT, relative_errors
 
 
 def cable_chain(count: int) -> osim.Model:
@@ -161,8 +161,8 @@ def test_several_obstacles_and_via_points(count: int) -> None:
     sites = inertial.wraps.sites["cable"]
     assert [(s.surface.name, s.first) for s in sites] == list(zip(CYLINDERS, (0, 0, 1), strict=True))[:count]
     for q in chain_poses(inertial, 5, 1):
-        told = reported_length(inertial.model, "cable", q)
-        assert length(inertial, q) == pytest.approx(told, rel=0, abs=EXACT)
+        expected = reported_length(inertial.model, "cable", q)
+        assert length(inertial, q) == pytest.approx(expected, rel=0, abs=EXACT)
 
 
 @pytest.mark.slow
@@ -170,11 +170,11 @@ def test_paths_that_turn_back_are_found() -> None:
     """OpenSim starts at a hint past the muscle's end, and ends on a path that runs to the obstacle and back."""
     start, end = (0.03, 0.19, 0.0), (0.05, 0.035, 0.0)
     model = cable_model("cylinder", 0.025, (0.025, 0.0, 0.0), start, end, most=0.005)
-    told, straight = (
+    opensim_length, straight = (
         reported_length(heavy(model).model, "muscle", np.zeros(3)),
         float(np.linalg.norm(np.subtract(end, start))),
     )
-    assert told > straight + 0.05
+    assert opensim_length > straight + 0.05
     with pytest.warns(oi.WrapDifferenceWarning, match=r"^1 of 1 wrapping muscles has a path of OpenSim's with corners"):
         inertial = heavy(model, warn_wraps=True)
     assert inertial.wraps.unconverged == {"muscle": 1.0}
@@ -197,10 +197,10 @@ def test_a_muscle_with_a_cable_may_be_estimated_and_pickled() -> None:
     table = oi.estimate_masses(model)
     assert list(table["segment"]) == ["body"]
     inertial = oi.InertialModel(model, table, warn_wraps=False)
-    again = pickle.loads(pickle.dumps(inertial))
+    restored = pickle.loads(pickle.dumps(inertial))
     q = np.array([0.01, -0.01, 0.02])
     np.testing.assert_array_equal(
-        again.evaluate(state_at(again, q)).mass_matrix, inertial.evaluate(state_at(inertial, q)).mass_matrix
+        restored.evaluate(state_at(restored, q)).mass_matrix, inertial.evaluate(state_at(inertial, q)).mass_matrix
     )
 
 

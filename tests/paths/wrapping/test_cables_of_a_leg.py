@@ -57,7 +57,7 @@ def test_terms_are_those_of_differences(opensim_models: Path) -> None:
     """Of closed forms, on a model that knows nothing of cables; their lengths, and all others, are OpenSim's."""
     model, changed = leg(opensim_models)
     assert len(changed) == 21 and set(JUDGED) < set(changed)
-    inertial, rng, got = heavy(opensim_models, "opensim"), np.random.default_rng(0), Comparison()
+    inertial, rng, comparison = heavy(opensim_models, "opensim"), np.random.default_rng(0), Comparison()
     bare = original(opensim_models, "rajagopal2016")
     differences = CableDifferences(bare, osim.State(bare.initSystem()), model)
     for muscle in JUDGED:
@@ -67,12 +67,12 @@ def test_terms_are_those_of_differences(opensim_models: Path) -> None:
             abs(lengths[name] - reported_length(inertial.model, name, q)) for name in changed if name != EITHER_SIDE
         ]
         assert max(apart) < EXACT
-        compare_at(inertial, differences, q, rng, [muscle], got)
-    assert got.worst["position"] < 1e-12
+        compare_at(inertial, differences, q, rng, [muscle], comparison)
+    assert comparison.worst["position"] < 1e-12
     for quantity in QUANTITIES[1:]:
         limit = SECOND_ORDER if quantity in ("jdot_u", "bias") else FIRST_ORDER
-        assert got.worst[quantity] < limit, got.where
-        assert got.judged[quantity] > 0
+        assert comparison.worst[quantity] < limit, comparison.where
+        assert comparison.judged[quantity] > 0
 
 
 @pytest.fixture(scope="module")
@@ -110,12 +110,12 @@ def test_inverse_dynamics_is_that_over_wrap_objects(opensim_models: Path, swing:
     """But for the one that passes on another side, no muscle of the leg passes an end of its cylinder: paths agree."""
     masses = heavy(opensim_models, "analytic").masses
     masses = masses[masses["muscle"] != EITHER_SIDE]
-    found = []
+    results = []
     for model in (leg(opensim_models)[0], original(opensim_models, "rajagopal2016")):
         inertial = oi.InertialModel(model, masses, "rigid_tendon", points=5, warn_wraps=False)
-        found.append(oi.inverse_dynamics(inertial, swing, None, 6.0, TIMES))
-    moments = [one.inertial.to_numpy() for one in found]
-    assert np.abs(moments[0] - found[0].lumped.to_numpy()).max() > 0.1
+        results.append(oi.inverse_dynamics(inertial, swing, None, 6.0, TIMES))
+    moments = [one.inertial.to_numpy() for one in results]
+    assert np.abs(moments[0] - results[0].lumped.to_numpy()).max() > 0.1
     np.testing.assert_allclose(moments[0], moments[1], rtol=0, atol=1e-6)
 
 

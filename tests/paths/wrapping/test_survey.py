@@ -99,8 +99,8 @@ def test_lengths_are_opensims(opensim_models: Path, name: str) -> None:
         for muscle in inertial.muscle_names:
             if end_inside(inertial, current[muscle], state):
                 continue
-            theirs, _, names = shown(geometry_path(inertial.model.getMuscles().get(muscle)), state)
-            error = ours[muscle] - theirs
+            opensim_length, _, names = shown(geometry_path(inertial.model.getMuscles().get(muscle)), state)
+            error = ours[muscle] - opensim_length
             if "TRIlonghh" in names and "TRIlongglen" in names:
                 assert -ELLIPSOID < error < WORST, (muscle, q)  # see test_opensims_ellipsoid_is_longer
                 continue
@@ -130,7 +130,7 @@ def test_opensims_ellipsoid_is_longer(opensim_models: Path) -> None:
     state, current = inertial.initial_state(), CurrentPath(inertial.model, inertial.muscles.paths["TRIlong"])
     set_pose(inertial, state, np.array([2.398, 0.318]))
     path = geometry_path(inertial.model.getMuscles().get("TRIlong"))
-    theirs, points, names = shown(path, state)
+    opensim_length, points, names = shown(path, state)
     assert names[:6] == ["", "TRIlongglen", "TRIlongglen", "TRIlonghh", "TRIlonghh", ""]
     arc = osim.PathWrapPoint.safeDownCast(path.getCurrentPath(state).get(4)).getWrapLength(state)
     part = float(np.linalg.norm(points[3] - points[2]) + arc + np.linalg.norm(points[5] - points[4]))
@@ -140,7 +140,7 @@ def test_opensims_ellipsoid_is_longer(opensim_models: Path) -> None:
     exact = exact_path("ellipsoid", size, local[0], local[3], local[1] + local[2])  # type: ignore[arg-type]
     assert exact.confirmed and part - exact.length > 3e-3
     ours = inertial.path_lengths(state)["path"]["TRIlong"]
-    assert theirs - ours == pytest.approx(part - exact.length, rel=0, abs=WORST)
+    assert opensim_length - ours == pytest.approx(part - exact.length, rel=0, abs=WORST)
 
 
 @pytest.mark.parametrize("shoulder", [2.0190199999999994, 2.02844, 2.0307949999999995, 2.5430075])
@@ -195,8 +195,8 @@ def test_inactive_objects_are_not_there(kind: str) -> None:
     model.finalizeConnections()
     inertial = oi.InertialModel(limit(model), MASSES, "uniform")
     assert inertial.wraps.sites == {"muscle": ()} and not inertial.wraps.opensim
-    ours, theirs, _ = lengths(inertial).T
-    np.testing.assert_allclose(ours, theirs, rtol=1e-14)
+    ours, expected, _ = lengths(inertial).T
+    np.testing.assert_allclose(ours, expected, rtol=1e-14)
 
 
 @pytest.mark.parametrize(("bounds", "spans"), [((1, 2), (0, 1)), ((2, 3), (1, 2)), ((-1, -1), (0, 2))])
@@ -227,10 +227,10 @@ def test_quadrants_of_a_cylinder(quadrant: str) -> None:
     """A cylinder's quadrant holds the side, the long way round included; OpenSim goes the same way."""
     inertial = oi.InertialModel(limit(wrap_model("cylinder", quadrant)), MASSES, "uniform", smoothing=H)
     assert not inertial.wraps.opensim
-    ours, theirs, touches = lengths(inertial, 100).T
+    ours, expected, touches = lengths(inertial, 100).T
     assert touches.sum() > 60
-    assert np.mean(np.abs(ours - theirs) < 1e-3) > 0.97  # but at seams; measured 1 of 95 beyond, 8.6 mm
-    assert np.median(np.abs(ours - theirs)) < 1e-5
+    assert np.mean(np.abs(ours - expected) < 1e-3) > 0.97  # but at seams; measured 1 of 95 beyond, 8.6 mm
+    assert np.median(np.abs(ours - expected)) < 1e-5
 
 
 H = 1e-3
@@ -253,11 +253,11 @@ def test_either_side_falls_back_by_name(kind: str) -> None:
     assert caught.value.muscle == "muscle"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        asked = oi.InertialModel(model, MASSES, "uniform", wrapping="opensim", strict=True)
-    state, own = inertial.initial_state(), asked.initial_state()
-    for one, at in ((inertial, state), (asked, own)):
+        opensim = oi.InertialModel(model, MASSES, "uniform", wrapping="opensim", strict=True)
+    state, opensim_state = inertial.initial_state(), opensim.initial_state()
+    for one, at in ((inertial, state), (opensim, opensim_state)):
         set_pose(one, at, random_pose(np.random.default_rng(1)))
-    one, two = inertial.evaluate(state), asked.evaluate(own)
+    one, two = inertial.evaluate(state), opensim.evaluate(opensim_state)
     np.testing.assert_array_equal(one.mass_matrix, two.mass_matrix)
 
 

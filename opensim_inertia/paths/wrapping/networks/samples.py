@@ -156,7 +156,7 @@ class SiteSampler:
         return _joined(parts, count)
 
     def _analytic(self, count: int, rng: np.random.Generator) -> SpanSamples:
-        """Draw at most ``count`` samples of the kernel's own path, with derivatives along random changes of the ends."""
+        """Draw at most ``count`` samples of the kernel's path, with derivatives along random changes of the ends."""
         from ...neural.training.spans import SpanSamples
 
         site, surface = self.job.site, self.job.site.surface

@@ -53,10 +53,10 @@ def test_a_polynomial_is_found_again(rng, with_jacobian):
     truth = Polynomials([[0, 0, 0], [1, 0, 2], [0, 1, 0]], np.zeros(3), np.ones(3), rng.normal(size=(3, 2)))
     x = rng.uniform([-1, 2, 0], [0.5, 9, 1], size=(60, 3))
     jacobian = truth.jacobian(x) if with_jacobian else None
-    found = Regression.of(x, truth.values(x), jacobian, degree=3).select(stop=0).polynomials
-    other = rng.uniform([-1, 2, 0], [0.5, 9, 1], size=(20, 3))
-    assert found.values(other) == pytest.approx(truth.values(other), abs=1e-10)
-    assert found.jacobian(other) == pytest.approx(truth.jacobian(other), abs=1e-10)
+    fitted = Regression.of(x, truth.values(x), jacobian, degree=3).select(stop=0).polynomials
+    points = rng.uniform([-1, 2, 0], [0.5, 9, 1], size=(20, 3))
+    assert fitted.values(points) == pytest.approx(truth.values(points), abs=1e-10)
+    assert fitted.jacobian(points) == pytest.approx(truth.jacobian(points), abs=1e-10)
 
 
 def test_selection_is_that_which_fits_every_candidate_anew(rng):
@@ -73,8 +73,8 @@ def test_selection_is_that_which_fits_every_candidate_anew(rng):
         rates = unit.jacobian(z) / selection.polynomials.scale
         rows = np.concatenate([2 * unit.values(z), *(w * rates[:, :, i] for i, w in enumerate(weights[1:]))])
         expected = np.concatenate([2 * values, *(w * jacobian[:, :, i] for i, w in enumerate(weights[1:]))])
-        left = expected - rows @ np.linalg.lstsq(rows, expected)[0]
-        return np.sqrt((left**2).sum() / (80 * (weights**2).sum() * 2))
+        residuals = expected - rows @ np.linalg.lstsq(rows, expected)[0]
+        return np.sqrt((residuals**2).sum() / (80 * (weights**2).sum() * 2))
 
     terms, errors = [0], [error([0])]
     while True:
@@ -119,16 +119,16 @@ def test_compressed_samples_have_the_error_of_all(rng):
 
 def test_samples_on_a_line_leave_out_dependent_terms(rng):
     t = rng.uniform(-1, 1, size=(50, 1))
-    found = Regression.of(t @ [[1.0, 2.0]], np.sin(t), degree=5).select(stop=0)
-    assert len(found.terms) <= 6
-    assert found.polynomials.values(t @ [[1.0, 2.0]]) == pytest.approx(np.sin(t), abs=1e-3)
+    selection = Regression.of(t @ [[1.0, 2.0]], np.sin(t), degree=5).select(stop=0)
+    assert len(selection.terms) <= 6
+    assert selection.polynomials.values(t @ [[1.0, 2.0]]) == pytest.approx(np.sin(t), abs=1e-3)
 
 
 def test_stored_polynomials_are_the_same(rng):
     selection = Regression.of(x := rng.normal(size=(40, 3)), *smooth(x), degree=2).select()
-    again = Polynomials.from_dict(json.loads(json.dumps(selection.polynomials.to_dict())))
-    assert (again.values(x) == selection.polynomials.values(x)).all()
-    assert again.exponents.dtype == np.int64
+    restored = Polynomials.from_dict(json.loads(json.dumps(selection.polynomials.to_dict())))
+    assert (restored.values(x) == selection.polynomials.values(x)).all()
+    assert restored.exponents.dtype == np.int64
 
 
 def test_what_cannot_be_fitted_is_refused_by_name(rng):
