@@ -230,6 +230,11 @@ class MissingPackageError(InertiaError, ImportError):
         super().__init__(sentence + (f"; {otherwise}" if otherwise else ""))
 
 
+def system_reason(error: Exception) -> str:
+    """Return why the operating system refused something: the text of its error number, or of the exception."""
+    return getattr(error, "strerror", None) or str(error)
+
+
 #: What OpenSim's exceptions are in Python; one whose message is not UTF-8 becomes a UnicodeDecodeError.
 OPENSIM_ERRORS = (RuntimeError, UnicodeDecodeError)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from .._core.errors import OutputError
+from .._core.errors import OutputError, system_reason
 from .._core.termination import cleaned_up
 
 __all__ = ["make_folders", "remove_folders", "undo", "writing"]
@@ -94,7 +94,7 @@ def _checked_target(path: str | os.PathLike[str]) -> Path:
         if target.exists() and not os.access(target, os.W_OK):
             raise OutputError(path, "the file is read-only")
     except (OSError, ValueError) as error:
-        raise OutputError(path, _reason(error)) from error
+        raise OutputError(path, system_reason(error)) from error
     return target
 
 
@@ -124,8 +124,4 @@ def _as_output_error(path: object, only: Path | None = None) -> Iterator[None]:
     except OSError as error:
         if only is not None and error.filename is not None and os.fspath(error.filename) != str(only):
             raise
-        raise OutputError(path, _reason(error)) from error
-
-
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
+        raise OutputError(path, system_reason(error)) from error

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .._core.errors import FileFormatError, MissingPackageError
+from .._core.errors import FileFormatError, MissingPackageError, system_reason
 
 __all__ = ["Cells", "read_cells"]
 
@@ -67,7 +67,7 @@ def _text(path: Path) -> str:
     except UnicodeDecodeError as error:
         raise FileFormatError(path, f"is not UTF-8 text ({error.reason} at byte {error.start})") from error
     except (OSError, ValueError) as error:
-        raise FileFormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        raise FileFormatError(path, f"cannot be read: {system_reason(error)}") from error
 
 
 def _separator(text: str, label: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .._core.checks import file_content
-from .._core.errors import FileFormatError, opensim_reason
+from .._core.errors import FileFormatError, opensim_reason, system_reason
 from .._core.opensim import quiet
 from .._core.scratch import scratch_folder
 
@@ -49,7 +49,7 @@ def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
     except ElementTree.ParseError as error:
         raise FileFormatError(path, f"is not a well-formed XML file: {error}") from error
     except (OSError, ValueError, LookupError) as error:
-        raise FileFormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        raise FileFormatError(path, f"cannot be read: {system_reason(error)}") from error
     expected = f"expected {what} (<OpenSimDocument><{kind}>)"
     if root.tag == kind:
         return root

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..._core.errors import InertiaError, MissingPackageError, OutputError, UnknownNameError
+from ..._core.errors import InertiaError, MissingPackageError, OutputError, UnknownNameError, system_reason
 from .catalogue import CATALOGUE, COMMIT, NAMES, Dataset, checksums
 
 __all__ = ["FOLDER_VARIABLE", "URL_VARIABLE", "ChecksumError", "DownloadError", "fetch"]
@@ -122,7 +122,7 @@ def _download(absent: Sequence[str], place: Path, url: str) -> None:
             reason = f"what {url + file} gives is not the published file, and was not kept"
             raise ChecksumError(place / file, checksums()[file], reason) from error
         except OSError as error:
-            raise OutputError(place / file, error.strerror or str(error)) from error
+            raise OutputError(place / file, system_reason(error)) from error
 
 
 def _reason(error: Any) -> str:

@@ -3,6 +3,7 @@
 from .cables import CABLE, Obstacle, as_cable, cable_line, read_obstacles
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates
 from .fingerprints import PathFingerprint, parts, properties
+from .frames import physical_frame, placement
 from .functions import read_function
 from .joint_bias import SharedRotations
 from .kinematics import Arc, Kinematics, StateDirections, StateKinematics, SystemArrays, WrappedPath, stacked
@@ -61,11 +62,13 @@ __all__ = [
     "WrappedPath",
     "as_cable",
     "base_coordinates",
+    "cable_line",
     "coordinate_of_path",
+    "copy_model",
     "corner_poses",
     "couplings",
     "current_points",
-    "cable_line",
+    "defined_points",
     "follow_couplers",
     "geometry_path",
     "initialise",
@@ -77,10 +80,10 @@ __all__ = [
     "model_xml",
     "motion_name",
     "named_table",
-    "copy_model",
-    "defined_points",
     "parts",
     "path_line",
+    "physical_frame",
+    "placement",
     "point_places",
     "properties",
     "random_poses",

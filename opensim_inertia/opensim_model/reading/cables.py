@@ -11,6 +11,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import UnsupportedPathError
 from ..._core.opensim import osim
+from .frames import placement
 
 #: OpenSim's class of cables.
 CABLE = "Scholz2015GeometryPath"
@@ -150,9 +151,7 @@ def _read_obstacle(owner: str, name: str, geometry: osim.ContactGeometry, hint: 
     _check_frame(owner, element, frame)
     start = np.array(hint.to_numpy())
     _check_hint(owner, element, kind, start)
-    transform = geometry.getTransform()
-    rotation = np.array([[transform.R().get(i, j) for j in range(3)] for i in range(3)])
-    origin = transform.p().to_numpy().copy()
+    rotation, origin = placement(geometry.getTransform())
     return Obstacle(name, kind, frame.findBaseFrame().getName(), rotation, origin, size, start, after)
 
 
@@ -175,10 +174,8 @@ def _check_hint(owner: str, element: str, kind: str, hint: Array) -> None:
 
 def _check_frame(owner: str, element: str, frame: osim.PhysicalFrame) -> None:
     """Refuse a frame that is not where its body is: OpenSim takes places in it as places in the body."""
-    offset = frame.findTransformInBaseFrame()
-    rotation, p = offset.R(), offset.p().to_numpy()
-    R = np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)])
-    if np.abs(R - np.eye(3)).max() > 1e-12 or np.abs(p).max() > 1e-12:
+    rotation, origin = placement(frame.findTransformInBaseFrame())
+    if np.abs(rotation - np.eye(3)).max() > 1e-12 or np.abs(origin).max() > 1e-12:
         raise UnsupportedPathError(
             owner,
             element,

@@ -1,4 +1,4 @@
-"""Places of frames in ground, read where OpenSim keeps them in memory."""
+"""Frames of a model: by name, and their transforms, which are read where OpenSim keeps them in memory."""
 
 from __future__ import annotations
 
@@ -8,11 +8,31 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..._core.arrays import Array
+from ..._core.errors import ModelError
 from ..._core.opensim import osim
 
 #: A Transform in memory: a rotation by columns and a position, twelve doubles. Its accessors cost 10 us per frame,
 #: as much as a muscle.
 TRANSFORM_BYTES = 96
+
+
+def physical_frame(model: osim.Model, name: str) -> osim.PhysicalFrame:
+    """Return the frame of a body, or of the ground.
+
+    Raises:
+        ModelError: the model has no such body.
+    """
+    if name == "ground":
+        return model.getGround()
+    if not model.getBodySet().contains(name):
+        raise ModelError(f"model '{model.getName()}' has no body '{name}'")
+    return model.getBodySet().get(name)
+
+
+def placement(transform: osim.Transform) -> tuple[Array, Array]:
+    """Return the rotation (3, 3) and the origin (3,) [m] of a transform, as copies."""
+    rotation = transform.R()
+    return np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)]), transform.p().to_numpy().copy()
 
 
 class FrameTransforms:

@@ -10,10 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._core.errors import ModelError
 from ..._core.opensim import osim
 from .coordinates import CoordinateTable
-from .frames import FrameTransforms
+from .frames import FrameTransforms, physical_frame
 from .joint_bias import BiasCorrection, SharedRotations
 
 #: Step [s] of the central difference of the system Jacobian along the motion, where the bias is not known otherwise.
@@ -146,7 +145,7 @@ class Kinematics:
         self.bodies = tuple(bodies)
         self.coordinates = coordinates
         self._matter = model.getMatterSubsystem()
-        frames = [_physical_frame(model, b) for b in bodies]
+        frames = [physical_frame(model, b) for b in bodies]
         self._frames = FrameTransforms(frames)
         self._mobods = [int(f.getMobilizedBodyIndex()) for f in frames]
         self._rows = (6 * np.array(self._mobods, dtype=int)[:, None] + np.arange(6)).ravel()
@@ -302,11 +301,3 @@ class _ThreadStorage(threading.local):
     def __init__(self, state: osim.State) -> None:
         self.jacobian, self.mass_matrix, self.bias = osim.Matrix(), osim.Matrix(), osim.Vector()
         self.state = osim.State(state)
-
-
-def _physical_frame(model: osim.Model, name: str) -> osim.PhysicalFrame:
-    if name == "ground":
-        return model.getGround()
-    if not model.getBodySet().contains(name):
-        raise ModelError(f"model '{model.getName()}' has no body '{name}'")
-    return model.getBodySet().get(name)

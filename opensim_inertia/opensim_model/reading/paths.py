@@ -14,6 +14,7 @@ from ..._core.numerics.polynomial import Polynomials
 from ..._core.opensim import osim
 from .cables import CABLE, as_cable, cable_line, cable_points, read_obstacles
 from .coordinates import CoordinateTable
+from .frames import placement
 from .functions import PiecewisePolynomial, evaluate, read_function
 
 #: A conditional point is there so far beyond its range [rad or m]: OpenSim's ConditionalPathPoint::isActive.
@@ -256,9 +257,7 @@ def _read_point(muscle: str, point: osim.AbstractPathPoint, coordinates: Coordin
     body = base.getName()
     rotation, origin = np.eye(3), np.zeros(3)
     if frame.getAbsolutePathString() != base.getAbsolutePathString():
-        in_body = frame.findTransformInBaseFrame()
-        rotation = np.array([[in_body.R().get(i, j) for j in range(3)] for i in range(3)])
-        origin = in_body.p().to_numpy().copy()
+        rotation, origin = placement(frame.findTransformInBaseFrame())
     if kind == "MovingPathPoint":
         moving = osim.MovingPathPoint.safeDownCast(point)
         functions = tuple(_read_component(muscle, moving, axis, coordinates) for axis in "xyz")

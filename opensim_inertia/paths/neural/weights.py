@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.errors import FileFormatError
+from ..._core.errors import FileFormatError, system_reason
 from ...files import checksum, writing
 
 __all__ = [
@@ -169,7 +169,7 @@ def load_weights(path: str | os.PathLike[str] = PLANAR, kind: str | None = None)
     except FileNotFoundError:
         raise MissingWeightsError(path, "weight file does not exist") from None
     except OSError as error:
-        raise WeightsError(path, error.strerror or str(error)) from error
+        raise WeightsError(path, system_reason(error)) from error
     except (ValueError, RecursionError) as error:
         raise DamagedWeightsError(path, f"not a weight file, or cut off: {error}") from None
     if not isinstance(document, dict) or document.pop("format", None) != FORMAT:

@@ -10,7 +10,14 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.opensim import osim
-from ...opensim_model.reading import MusclePath, current_points, defined_points, geometry_path, model_muscles
+from ...opensim_model.reading import (
+    MusclePath,
+    current_points,
+    defined_points,
+    geometry_path,
+    model_muscles,
+    physical_frame,
+)
 from .muscle_surfaces import read_surfaces
 from .surfaces import Surface
 
@@ -125,7 +132,7 @@ class CurrentPath:
             state: a state realized to position.
         """
         names = dict.fromkeys([*self.path.bodies, *(s.body for s in self.surfaces.values())])
-        frames = [_frame(self._model, name) for name in names]
+        frames = [physical_frame(self._model, name) for name in names]
         return moved_apart(
             [jacobian[int(frame.getMobilizedBodyIndex())] for frame in frames],
             [frame.getTransformInGround(state).p().to_numpy().copy() for frame in frames],
@@ -144,12 +151,12 @@ class CurrentPath:
 
     def in_surface(self, surface: Surface, point: Array, state: osim.State) -> Array:
         """Return a point in ground (3,), as it is seen from a surface's own frame."""
-        body = _frame(self._model, surface.body).getTransformInGround(state)
+        body = physical_frame(self._model, surface.body).getTransformInGround(state)
         return surface.from_body(body.shiftBaseStationToFrame(osim.Vec3(*point)).to_numpy())
 
     def in_ground(self, arc: ShownArc, state: osim.State) -> Array:
         """Return an arc's control points in ground, (n, 3) [m]."""
-        body = _frame(self._model, self.surfaces[arc.surface].body).getTransformInGround(state)
+        body = physical_frame(self._model, self.surfaces[arc.surface].body).getTransformInGround(state)
         return np.array([body.shiftFrameStationToBase(osim.Vec3(*x)).to_numpy() for x in arc.controls])
 
     def wrap_ranges(self) -> dict[str, tuple[int, int]]:
@@ -268,7 +275,3 @@ def _place_in_frame(frame: osim.Frame, point: osim.AbstractPathPoint, state: osi
     """Return a path point's place in a frame, (3,) [m]."""
     ground = point.getParentFrame().getTransformInGround(state).shiftFrameStationToBase(point.getLocation(state))
     return np.array(frame.getTransformInGround(state).shiftBaseStationToFrame(ground).to_numpy())
-
-
-def _frame(model: osim.Model, name: str) -> osim.PhysicalFrame:
-    return model.getGround() if name == "ground" else model.getBodySet().get(name)

@@ -291,7 +291,7 @@ class OpenSimPathSamples:
         surface, b = self.surfaces[arc.surface], self.poses.bodies.index(self.surfaces[arc.surface].body)
         origin, rotation = self.poses.position[arc.pose, b], self.poses.rotation[arc.pose, b]
         before, after = (surface.from_body((x[k] - origin) @ rotation) for x in (self._before, self._after))
-        return arc.first, arc.last, before, after, _giving(arc.drawn_middle)
+        return arc.first, arc.last, before, after, lambda: arc.drawn_middle
 
     def _patterns(self, first: int, last: int) -> list[tuple[Numbers, Numbers]]:
         """Return, for each set of path points between two that is there at once, its poses and the points."""
@@ -305,10 +305,6 @@ class OpenSimPathSamples:
             for k, pattern in enumerate(patterns)
             if pattern.any()
         ]
-
-
-def _giving(point: Array | None) -> Callable[[], Array | None]:
-    return lambda: point
 
 
 def sample_opensim_paths(
@@ -340,7 +336,10 @@ def sample_opensim_paths(
     current_paths = {path.muscle: current_path(model, path) for path in muscles}
     sampled_cables = {name: SampledCable(np.empty(len(q)), np.empty(len(q))) for name in cables}
     arcs: dict[str, list[SampledArc]] = {name: [] for name in current_paths}
-    is_active = {path.muscle: _active_points(path, coordinates, q) for path in muscles}
+    is_active = {
+        path.muscle: np.stack([point.is_active(coordinates.names, q) for point in path.points], axis=1)
+        for path in muscles
+    }
     active = {name: _numbers(rows) for name, rows in is_active.items()}
 
     def visit(pose: int, state: osim.State) -> None:
@@ -389,7 +388,3 @@ def _in_surface_frames(arcs: list[SampledArc], surfaces: Mapping[str, Surface]) 
         numbers = [k for k, arc in enumerate(arcs) if arc.surface == name]
         ends[numbers] = surface.to_local(ends[numbers])
     return [arc._replace(first=first, last=last) for arc, (first, last) in zip(arcs, ends, strict=True)]
-
-
-def _active_points(path: MusclePath, coordinates: CoordinateTable, q: Array) -> Array:
-    return np.stack([point.is_active(coordinates.names, q) for point in path.points], axis=1)

@@ -16,6 +16,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import UnsupportedPathError
 from ..._core.opensim import osim
+from ...opensim_model.reading import placement
 from .arcs import cylinder_arc, ellipsoid_arc, sphere_arc, torus_arc
 
 #: Points of a unit circle, (n, 2).
@@ -345,8 +346,8 @@ def read_wrap(muscle: str, wrap: osim.WrapObject) -> Surface:
     return shape(
         wrap.getName(),
         frame.findBaseFrame().getName(),
-        _placement(in_frame),
-        _placement(in_body),
+        placement(in_frame),
+        placement(in_body),
         size,
         _quadrant(wrap.get_quadrant()),
         bool(wrap.get_active()),
@@ -366,9 +367,3 @@ def _quadrant(name: str) -> Array:
     if axis in ("x", "y", "z"):
         direction["xyz".index(axis)] = -1.0 if name.startswith("-") else 1.0
     return direction
-
-
-def _placement(transform: osim.Transform) -> tuple[Array, Array]:
-    """Return the rotation (3, 3) and origin (3,) of a transform."""
-    rotation = transform.R()
-    return (np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)]), transform.p().to_numpy().copy())
