@@ -1,4 +1,4 @@
-"""Checks of arguments that several rooms share."""
+"""Checks of arguments that several wings share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The package's exceptions and the base of its warnings: they carry what was wrong and what would have been right.
+"""The package's exceptions and the base of its warnings, with messages that say what was expected.
 
 A message is a sequence of texts and of :class:`Option` objects. ``str`` shows options as Python's keywords
 (``strain='uniform'``); ``told`` shows them as its caller wants, the command line as ``--strain uniform``.
@@ -31,7 +31,7 @@ class Option:
 
 
 class _Message:
-    """Adds to an exception that its arguments are the parts of its message, and that it can be pickled."""
+    """Base of exceptions whose arguments are the parts of their message, and that can be pickled."""
 
     args: tuple[Any, ...]
 
@@ -240,7 +240,7 @@ OPENSIM_ERRORS = (RuntimeError, UnicodeDecodeError)
 
 
 def opensim_reason(error: Exception, copies: Mapping[str, object] | None = None) -> str:
-    """Return what an exception from OpenSim says, in one line and without the place in C++ where it was thrown.
+    """Return the message of an exception from OpenSim in one line, without its place in the C++ source.
 
     Args:
         error: the exception.

@@ -1,4 +1,4 @@
-"""Provenance of results: versions, and what tells one input from another."""
+"""Provenance of results: versions, and checksums of inputs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = [
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of this package and of what its numbers depend on."""
+    """Return the versions of this package and of the packages on which its numbers depend."""
     by_package = {"opensim": osim.GetVersion(), "python": platform.python_version()}
     by_package |= {name: _installed(name) for name in ("opensim_inertia", "numpy", "scipy")}
     return dict(sorted(by_package.items()))
@@ -64,7 +64,7 @@ def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, 
 
 
 def describe_model(model: osim.Model) -> dict[str, Any]:
-    """Return the name of a model and SHA-256 of what OpenSim would write to a file."""
+    """Return the name of a model, and the SHA-256 of the file that OpenSim would write."""
     try:
         text = model.dump()
     except OPENSIM_ERRORS:

@@ -21,7 +21,7 @@ class Described:
     """
 
     def description(self) -> Mapping[str, str]:
-        """Return what matters of this object, by what it is called."""
+        """Return the main facts about this object, by name."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -117,9 +117,9 @@ class TextTable:
 
 
 class PrintedFrame(pd.DataFrame):  # type: ignore[misc]
-    """A ``pandas.DataFrame`` whose printed form is a chosen :class:`TextTable`, not the first and last of its columns.
+    """A ``pandas.DataFrame`` that prints as a :class:`TextTable` instead of its first and last columns.
 
-    It has all columns for computing. What pandas makes of it (selections, sums, copies) are plain frames.
+    It has all columns for computing. Selections, sums and copies of it are plain frames.
 
     Args:
         table: what it holds.

@@ -1,4 +1,4 @@
-"""The one module that imports xarray, and results as its labelled arrays: units, and what was assumed, with them."""
+"""The one module that imports xarray: results as labelled arrays with units and assumptions."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def write_cohort(
 
 
 def _varied(rng: np.random.Generator, speed: float, size: float) -> tuple[pd.DataFrame, float]:
-    """Return a swing that differs from the demo's, and how many times as fast as that it is."""
+    """Return a random variation of the demo's swing, and its speed as a multiple of the demo's."""
     motion = swing_motion()
     pace = speed * (1.0 + SPEED * rng.standard_normal())
     joints = [name for name in motion.columns if not name.startswith("pelvis")]

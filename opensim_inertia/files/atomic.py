@@ -64,7 +64,7 @@ def _writing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def undo(*steps: Callable[[], object]) -> None:
-    """Take every step, again where an interrupt comes during it; the interrupt is raised in the end."""
+    """Call every step, and call it again if an interrupt comes during it; raise the interrupt at the end."""
     interrupt: KeyboardInterrupt | None = None
     for step in steps:
         is_complete = False
@@ -84,7 +84,7 @@ def _remove(file: Path) -> None:
 
 
 def _checked_target(path: str | os.PathLike[str]) -> Path:
-    """Return where ``path`` leads, links followed; nothing is there, or a file that may be replaced."""
+    """Return the path with links followed; raise an error unless it is free, or a file that may be replaced."""
     try:
         target = Path(os.path.realpath(path))
         if target.is_dir():

@@ -1,4 +1,4 @@
-"""Documents: JSON files of this package that say what they hold and carry a checksum of it.
+"""Documents: JSON files of this package that state their kind and carry a checksum of their content.
 
 A checksum reveals a file that was changed after it was written; a file of another kind is refused by its name.
 """

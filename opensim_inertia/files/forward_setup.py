@@ -128,7 +128,7 @@ def _listed_actuators(root: ElementTree.Element) -> list[tuple[str, tuple[str, .
 
 
 def _take_out_old_loads(path: Path, root: ElementTree.Element) -> str | None:
-    """Take the external loads file out of a document of an old version; None where OpenSim may see it."""
+    """Remove and return the name of the external loads file in a document of an old version; None for newer ones."""
     version = (root.get("Version") or "0").strip()
     if not version.isdecimal() or int(version) >= LOADS_IN_THEIR_OWN_FILE:
         return None

@@ -1,4 +1,4 @@
-"""Rows of cells from the files that spreadsheet programs write: ``.csv`` of any country, and ``.xlsx``."""
+"""Cells of the files that spreadsheet programs write: ``.csv`` with any separators, and ``.xlsx``."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _cell(path: Path, cell: Any) -> str:
-    """Return what a cell of a workbook says."""
+    """Return the text of a cell of a workbook; raise an error for a formula."""
     if cell.data_type == "f":
         raise FileFormatError(path, f"cell {cell.coordinate} is a formula; expected its value (paste values only)")
     return "" if cell.value is None else str(cell.value)

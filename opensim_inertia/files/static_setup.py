@@ -38,7 +38,7 @@ class StaticOptimizationSetup(MotionSetup):
         speeds_file: speeds, in place of the derivatives of coordinates; or None.
         force_set_files: files of forces, such as reserve and residual actuators.
         replace_force_set: whether they replace the model's own, or are added to it.
-        every: of the recording's rows, each which is solved besides the first and last.
+        every: each ``every``-th row of the recording is solved, and the first and last.
         power: exponent of the activations.
         physiology: whether strengths follow the muscles' lengths and speeds.
         reactions: joint, body ("child" or "parent") and axes ("child", "parent" or "ground") of each joint reaction
@@ -62,7 +62,7 @@ class StaticOptimizationSetup(MotionSetup):
         return ALL if any(name.lower() == ALL for name in names) else names
 
     def following(self, motion: Path | None = None) -> StaticOptimizationSetup:
-        """Return the setup with the files of coordinates and speeds that are solved.
+        """Return the setup with the coordinates and speeds files that the analysis follows.
 
         States are coordinates and speeds in one file, of which OpenSim filters none.
 

@@ -44,7 +44,7 @@ EXACT: dict[str, Any] = {} if int(pd.__version__.split(".")[0]) >= 3 else {"floa
 
 
 def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
-    """Read a ``.sto`` or ``.mot`` file, its numbers as they are in the file (no unit is converted).
+    """Read a ``.sto`` or ``.mot`` file without converting units.
 
     Args:
         path: the file.
@@ -355,7 +355,7 @@ def _is_number(cell: str) -> bool:
 
 
 def _checked_numbers(table: pd.DataFrame, labels: list[str], path: Path, gaps: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return times (rows,) and cells (rows, columns), all of which OpenSim reads back."""
+    """Return times (rows,) and cells (rows, columns); raise an error unless OpenSim can read them back."""
     for label, count in Counter(["time", *labels]).items():
         if count > 1:
             raise OutputError(path, f"column '{label}' is there more than once")

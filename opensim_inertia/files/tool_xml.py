@@ -1,4 +1,4 @@
-"""Tools that readers of OpenSim's setup files share: refusing other files, OpenSim's own reader on a copy, paths."""
+"""Common steps of readers of setup files: refuse other files, let OpenSim read a copy, resolve paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where delayed feedback is stable, drawn over its gain and its delay."""
+"""Stability of delayed feedback, drawn over its gain and delay."""
 
 from __future__ import annotations
 

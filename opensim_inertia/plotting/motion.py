@@ -1,4 +1,4 @@
-"""A picture of a simulation: coordinates over time, and energies less what is stored in muscles."""
+"""A picture of a simulation: coordinates over time, and energies without those stored in muscles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Panels in pairs on one page: curves above, and what differs between them below."""
+"""Pairs of panels on one page: curves above, and their differences below."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def draw_activations(
 
 
 def draw_criteria(times: Array, muscle: str, activations: Mapping[str, Array], caption: str) -> Figure:
-    """Draw one muscle's activation (T,) under several criteria, by what each is called."""
+    """Draw one muscle's activation (T,) under several criteria, by name."""
     figure, lines = _page(2, 4.0, caption)
     axis = figure.subplots()
     for k, (label, values) in enumerate(activations.items()):
@@ -81,7 +81,7 @@ def draw_criteria(times: Array, muscle: str, activations: Mapping[str, Array], c
 
 
 def draw_bounds(times: Array, names: Sequence[str], places: Array, caption: str) -> Figure:
-    """Draw which activations are at which bound, and when.
+    """Draw over time whether each activation is at its lower or upper bound.
 
     Args:
         times: (T,) [s].
@@ -112,7 +112,7 @@ def draw_bounds(times: Array, names: Sequence[str], places: Array, caption: str)
 def draw_reactions(
     times: Array, joints: Mapping[str, Mapping[str, Array]], unanswered: NDArray[np.bool_], what: str, caption: str
 ) -> Figure:
-    """Draw the size of joint reactions over time, and below each what muscle inertia changes.
+    """Draw the magnitudes of joint reactions over time, and below each the difference due to muscle inertia.
 
     Args:
         times: (T,) [s].

@@ -31,7 +31,7 @@ NAMED = 12
 
 
 def draw_skeleton(picture: MassPicture) -> Figure:
-    """Draw bellies as wide as round ones of their cross-section are, to scale, on paths and bones.
+    """Draw bellies to scale on paths and bones, as wide as if their cross-sections were round.
 
     Bones are lines from joint centre to joint centre.
     """
@@ -95,7 +95,7 @@ def _axis_name(direction: Array) -> str:
 
 
 def _draw_view(axes: Axes, picture: MassPicture, view: Array, colors: dict[str, str]) -> None:
-    """Draw bones, paths, bellies and point masses as one view, two unit vectors (2, 3), shows them."""
+    """Draw bones, paths, bellies and point masses projected to a view, two unit vectors (2, 3)."""
     for lines in picture.bones.values():
         for line in lines @ view.T:
             axes.plot(*line.T, color=BONE, zorder=5, markevery=[0], **BONE_LINE)
@@ -122,7 +122,7 @@ def _total(picture: MassPicture) -> float:
 
 
 def _outline(muscle: DrawnMuscle, view: Array, density: float) -> Array:
-    """Return the outline (n, 2) [m] of a belly with round cross-sections, as a view shows it."""
+    """Return the outline (n, 2) [m] of a belly with round cross-sections, projected to a view (2, 3)."""
     corners, area = muscle.area(density)
     s = np.linspace(corners[0], corners[-1], 121)
     radius = np.sqrt(np.interp(s, corners, area) / np.pi)

@@ -115,7 +115,7 @@ def _scale(axes: Axes, parts: Array) -> None:
 def draw_modes(
     points: Array, sticks: Sequence[tuple[int, int]], modes: Sequence[ModePicture], title: str, caption: str
 ) -> Figure:
-    """Draw modes as arrows on a pose, each in a panel and in the plane, sagittal or frontal, in which it moves most.
+    """Draw modes as arrows on a pose, one panel each, in the sagittal or frontal plane, whichever it moves in most.
 
     Args:
         points: places (P, 3) [m] in ground; x forwards, y upwards.

@@ -1,4 +1,4 @@
-"""Which rows of long curves are drawn: so few that a picture is quick and small, and still every peak in its place."""
+"""Selection of rows of long curves for pictures: few enough to draw quickly, with every peak in its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be fetched: files of the public repository opensim-org/opensim-models, at one commit of it."""
+"""The datasets that can be fetched: files of one commit of the public repository opensim-org/opensim-models."""
 
 from __future__ import annotations
 

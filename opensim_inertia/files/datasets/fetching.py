@@ -1,4 +1,4 @@
-"""Datasets brought to this computer by pooch: each file whole and with its published checksum, or not at all."""
+"""Datasets downloaded by pooch: each file completely and with its published checksum, or not at all."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class Skeleton:
 
     @classmethod
     def of(cls, model: Any, state: Any) -> Skeleton:
-        """Read ``model`` (an ``osim.Model``) at ``state``, which is realized to position here.
+        """Return the skeleton of ``model`` (an ``osim.Model``) at ``state``, which is realized to position here.
 
         Raises:
             ModelError: a body's place is not finite.

@@ -1,4 +1,4 @@
-"""Two ways on where segments are asked for more mass than they can give; every row that changes says so in its source.
+"""Two remedies where muscles ask segments for more mass than they can give; sources of changed rows say so.
 
 Every segment keeps a share of its published mass, :data:`LEAST_KEPT`: bone, skin and fat. No limb of the public models
 that has enough for its muscles is asked for more than 63 % of its mass. A scapula of 0.50 kg is, of 1.43 kg

@@ -1,4 +1,4 @@
-"""The transfer of mass from segments to muscles: the mass that goes into muscles leaves the bodies that have held it.
+"""The transfer of mass from segments to muscles: the mass of muscles is taken out of the bodies that contain it.
 
 A segment's published mass, centre and inertia include its muscles. ``"conserving"`` takes out of it what the muscles
 are: at the reference pose the remainder and the muscles' mass together are the segment as published, in mass, centre

@@ -1,4 +1,4 @@
-"""Bellies as means over strands: what other aponeuroses and free tendons make of a muscle, from few solutions.
+"""Bellies as means over strands: results for other aponeuroses and free tendons from few solutions.
 
 The fibres of a belly start evenly along its proximal aponeurosis, from ``A`` to ``A + P`` on the path. Those that start
 at one place ``y`` are a *strand*: a muscle with rigid tendons. Whatever is linear in mass (a generalized force at given

@@ -1,4 +1,4 @@
-"""Arrays of a model, read once, and of its states, read at each."""
+"""Reading of models and their states into arrays."""
 
 from .cables import CABLE, Obstacle, as_cable, cable_line, read_obstacles
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, read_coordinates

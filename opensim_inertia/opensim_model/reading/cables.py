@@ -173,7 +173,7 @@ def _check_hint(owner: str, element: str, kind: str, hint: Array) -> None:
 
 
 def _check_frame(owner: str, element: str, frame: osim.PhysicalFrame) -> None:
-    """Refuse a frame that is not where its body is: OpenSim takes places in it as places in the body."""
+    """Refuse a frame with an offset from its body, which OpenSim ignores for points and obstacles of cables."""
     rotation, origin = placement(frame.findTransformInBaseFrame())
     if np.abs(rotation - np.eye(3)).max() > 1e-12 or np.abs(origin).max() > 1e-12:
         raise UnsupportedPathError(

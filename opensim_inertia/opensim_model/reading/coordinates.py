@@ -67,7 +67,7 @@ class CoordinateTable:
         state.setQ(osim.Vector.createFromMat(q))
 
     def misplaced(self, name: str, value: float) -> tuple[bool, str]:
-        """Tell whether a value cannot be meant, and what is wrong with it; (False, "") within the coordinate's range.
+        """Return whether a value is impossible, and what is wrong with it; (False, "") within the coordinate's range.
 
         An angle that is beyond its range by more than the range is wide is degrees, or nothing that a joint can do.
         What is beyond by less may be meant: ranges of models are often narrower than joints, and OpenSim clamps none.
@@ -143,7 +143,7 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
 def _motions(
     model: osim.Model, state: osim.State, coordinates: Sequence[osim.Coordinate], slots: NDArray[np.intp], ranges: Array
 ) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
-    """Tell of each coordinate, in speed order, whether it turns a body, and whether it shifts one without turning it.
+    """Return for each coordinate, in speed order, whether it rotates a body, and whether it only translates one.
 
     A column of Simbody's system Jacobian holds the angular and the linear velocity of every body when one speed is 1
     and all others are 0. The body that the joint moves has the joint's own; what is inboard of it does not move. A
@@ -176,7 +176,7 @@ def _motions(
 
 
 def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[bool, ...]:
-    """Tell whether each coordinate moves the whole model in ground, as a pelvis's six do, (nu,).
+    """Return whether each coordinate moves the whole model in ground, as a pelvis's six do, (nu,).
 
     They are the coordinates of joints to ground that translate and have at least three.
     """

@@ -208,7 +208,7 @@ def _obstacles(model: osim.Model, muscles: Collection[str]) -> list[str]:
 
 
 def _numbers(number_property: osim.AbstractProperty) -> list[float]:
-    """Return the numbers of a property; none of one that is not a number or a vector of them."""
+    """Return the numbers of a property; none if it is not a number or a vector."""
     helper, kind = osim.PropertyHelper, number_property.getTypeName()
     if number_property.isListProperty():
         return []

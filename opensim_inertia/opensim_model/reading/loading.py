@@ -65,7 +65,7 @@ def model_xml(model: osim.Model) -> str:
 
 
 def printed(model: osim.Model) -> str:
-    """Return the text of the ``.osim`` file of a model as OpenSim prints it: values that are defaults are left out."""
+    """Return the text of a model's ``.osim`` file as OpenSim prints it, without values that are defaults."""
     with scratch_folder() as scratch:
         file = scratch / "model.osim"
         try:

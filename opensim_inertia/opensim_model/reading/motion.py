@@ -312,7 +312,7 @@ def motion_name(source: MotionSource) -> str:
 
 
 def _known_coordinates(model: osim.Model, coordinate_names: Sequence[str]) -> list[str]:
-    """Return the wanted coordinates, each of which the model has."""
+    """Return the names as a list; raise an error for one that the model lacks or that is there twice."""
     coordinates = model.getCoordinateSet()
     model_names = [coordinates.get(i).getName() for i in range(coordinates.getSize())]
     for name in coordinate_names:
@@ -352,7 +352,7 @@ def _speed_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[str],
 def _recorded_speeds(
     source: str | os.PathLike[str] | pd.DataFrame, model: osim.Model, names: Sequence[str], times: Array
 ) -> Array:
-    """Return speeds (rows, names) at times (rows,), each of which is in the table."""
+    """Return speeds (rows, names) from a table that has a row at each of the times (rows,)."""
     origin = "the table of speeds" if isinstance(source, pd.DataFrame) else os.fspath(source)
     table = source if isinstance(source, pd.DataFrame) else read_table(source)
     if table.attrs.get("inDegrees", False):
@@ -372,7 +372,7 @@ def _recorded_speeds(
 
 
 def _check_times(times: Array, origin: str) -> None:
-    """Refuse times that no recording has, and steps that are lost when times are mirrored for the filter's padding."""
+    """Refuse times that are too large for a recording, and steps that rounding would lose in the filter's padding."""
     latest = int(np.argmax(np.abs(times)))
     if abs(times[latest]) > LATEST:
         raise MotionError(
@@ -388,7 +388,7 @@ def _check_times(times: Array, origin: str) -> None:
 
 
 def _checked_range(time_range: tuple[float, float] | None, times: Array, origin: str) -> tuple[float, float]:
-    """Return the first and last time asked for; they meet the recorded motion."""
+    """Return the first and last time to solve; raise an error if there is no recorded motion between them."""
     if time_range is None:
         return float(times[0]), float(times[-1])
     try:
@@ -407,7 +407,7 @@ def _checked_range(time_range: tuple[float, float] | None, times: Array, origin:
 
 
 def _checked_cutoff(cutoff: float, times: Array, origin: str) -> float:
-    """Return the cut-off [Hz], which is positive and below half the sampling rate (OpenSim would quietly lower it)."""
+    """Return the cut-off [Hz]; refuse it unless it is positive and below half the sampling rate (OpenSim lowers it)."""
     if isinstance(cutoff, bool) or not isinstance(cutoff, (int, float, np.number)) or not math.isfinite(cutoff):
         raise MotionError(f"{origin}: cut-off {cutoff!r}: expected a frequency in Hz, or None for no filter")
     if cutoff <= 0:

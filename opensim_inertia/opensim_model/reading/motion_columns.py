@@ -1,4 +1,4 @@
-"""The columns of a motion: which one is the value of which coordinate, and which coordinates have none."""
+"""The columns of a motion: assigned to coordinates, and coordinates without one."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _guided(model: osim.Model) -> set[str]:
 
 
 def _check_spelling(missing: Sequence[str], unused: Mapping[str, str], origin: str) -> None:
-    """Refuse a column that is named nearly as a coordinate which has none.
+    """Refuse an unused column whose name nearly is that of a coordinate without a column.
 
     Args:
         missing: the coordinates without a column.

@@ -1,4 +1,4 @@
-"""The muscles of a model, wherever they are."""
+"""The muscles of a model, in its ForceSet or elsewhere."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class FixedPoint:
     station: Array
 
     def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Tell at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
+        """Return at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
         return np.ones(len(q), dtype=bool)
 
     def stations(self, coordinates: Sequence[str], q: Array) -> Array:
@@ -50,7 +50,7 @@ class ConditionalPoint(FixedPoint):
     range: tuple[float, float]
 
     def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Tell at which poses q (poses, nu) [rad or m] the point is there, (poses,), with OpenSim's tolerance."""
+        """Return at which poses q (poses, nu) [rad or m] the point is there, (poses,), with OpenSim's tolerance."""
         values = q[:, list(coordinates).index(self.coordinate)]
         return np.asarray((values >= self.range[0] - ACTIVE) & (values <= self.range[1] + ACTIVE))
 
@@ -80,7 +80,7 @@ class MovingPoint:
     functions: tuple[MovingFunction, MovingFunction, MovingFunction]
 
     def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Tell at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
+        """Return at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
         return np.ones(len(q), dtype=bool)
 
     def stations(self, coordinates: Sequence[str], q: Array) -> Array:
@@ -113,7 +113,7 @@ class PolynomialPoint:
         return self.polynomials.coefficients[:, 3 * self.place : 3 * self.place + 3].T
 
     def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Tell at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
+        """Return at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
         return np.ones(len(q), dtype=bool)
 
     def stations(self, coordinates: Sequence[str], q: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Joints that rotate: which coordinates turn them, and whether they turn freely about all axes."""
+"""Joints with rotations: the coordinates that rotate them, and whether these are three independent angles."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class RotationJoint:
 
 
 def read_rotation_joints(model: osim.Model, coordinates: CoordinateTable) -> dict[str, RotationJoint]:
-    """Return the joints of an initialised model that have coordinates which turn them, by name."""
+    """Return the joints of an initialised model with coordinates that rotate them, by name."""
     inboard = inboard_mobods(model)
     joints = {}
     for joint in model.getJointSet():

@@ -1,4 +1,4 @@
-"""States of one initialised model: which of its systems they belong to, and what keeps them and their model alive."""
+"""States of an initialised model: the system that they belong to, and the lifetime of both."""
 
 from __future__ import annotations
 

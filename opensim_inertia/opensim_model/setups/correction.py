@@ -1,4 +1,4 @@
-"""What a ``CorrectionController`` of a Forward Tool setup does: springs and dampers towards the setup's states."""
+"""The ``CorrectionController`` of a Forward Tool setup: springs and dampers towards the setup's states."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Correction:
 
 
 def correction_of(setup: ForwardSetup, states: Path | None, model: osim.Model) -> Correction | None:
-    """Return what the ``CorrectionController`` of a setup does, or None where it has none that is on.
+    """Return the forces of the enabled ``CorrectionController`` of a setup, or None without one.
 
     Args:
         setup: the setup.

@@ -76,7 +76,7 @@ def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup
 
 
 def _is_usable(controller: ControllerSetup, actuators: dict[str, str], setup: Path) -> bool:
-    """Return whether a controller is to be added; one that OpenSim would stumble over is refused."""
+    """Return whether to add a controller; raise an error if OpenSim could not use it."""
     label_of_controller = f"{controller.kind} '{controller.name}'"
     if controller.kind == CORRECTION:
         return False

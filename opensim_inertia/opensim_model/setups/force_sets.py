@@ -17,7 +17,7 @@ __all__ = ["add_force_sets", "load_for_recruitment"]
 
 
 def load_for_recruitment(setup: StaticOptimizationSetup, path: object) -> osim.Model:
-    """Return the model of a setup of Static Optimization, whose forces the setup's force sets replace if it says so.
+    """Return the model of a setup of Static Optimization; its forces are replaced if the setup says so.
 
     Args:
         setup: names a model.

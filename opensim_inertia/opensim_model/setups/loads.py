@@ -181,7 +181,7 @@ class Loads:
         return _interpolated(times, self._times[rows], self._values.iloc[rows].to_numpy())
 
     def at(self, times: Array) -> dict[str, tuple[Array, Array, Array]]:
-        """Return the loads at times (T,) [s], by load, as OpenSim interpolates their table and goes on beyond it.
+        """Return the loads at times (T,) [s], by load, as OpenSim interpolates and extrapolates their table.
 
         See :meth:`interpolated`.
 
@@ -211,7 +211,7 @@ class Loads:
                     raise UnknownNameError("body", body, model_bodies, f"external loads {self.path}")
 
     def warn(self, times: Array, strict: bool = False, extrapolated: bool = True) -> list[str]:
-        """Warn of times without data, and return what was said.
+        """Warn of times without data, and return the messages.
 
         Beyond a table OpenSim extrapolates forces. Which times count as covered :meth:`covered` says.
 
@@ -232,7 +232,7 @@ class Loads:
         return np.stack([np.interp(times, self._times, force, np.nan, np.nan) for force in forces], axis=1)
 
     def floor(self, up: Array, span: tuple[float, float]) -> float:
-        """Return how high above ground's origin loads act [m]: the mean of their points in ground, by their forces.
+        """Return the mean height of the loads' points above ground's origin [m], weighted by their forces.
 
         Args:
             up: the unit vector (3,) upwards.
@@ -330,7 +330,7 @@ class Loads:
 
 
 def _interpolated(times: Array, rows: Array, values: Array) -> Array:
-    """Return values (T, n) at times (T,) from a table of values (R, n) at rows (R,) [s], as OpenSim makes them."""
+    """Return values (T, n) at times (T,), as OpenSim interpolates values (R, n) at times ``rows`` (R,) [s]."""
     if len(values) == 1:
         return np.tile(values, (len(times), 1))
     within = np.clip(times, rows[0], rows[-1])

@@ -33,7 +33,7 @@ WAYS: tuple[Way, ...] = ("opensim", "ours", "exact")
 
 @dataclass(frozen=True)
 class PosedComparison:
-    """A muscle's paths at one pose.
+    """Differences between a muscle's paths at one pose.
 
     Attributes:
         ours, exact: each less OpenSim's.
@@ -77,7 +77,7 @@ class PathComparison:
         plan: WrapPlan,
         evaluations: Mapping[Way, Evaluation],
     ) -> None:
-        """Read the default pose; :meth:`set_pose` goes to others."""
+        """Read the default pose; :meth:`set_pose` sets others."""
         self.model, self.coordinates, self.live, self.plan = model, coordinates, dict(live), plan
         self._evaluations = dict(evaluations)
         self.bodies = self._evaluations["ours"].bodies
@@ -127,7 +127,7 @@ class PathComparison:
         self.kinematics = self.kinematics._replace(paths=paths)
 
     def moved_by(self, name: str, locked: bool = False) -> list[str]:
-        """Return coordinates that move a muscle's bodies against each other.
+        """Return the coordinates that move a muscle's bodies relative to each other.
 
         Those that follow others or are locked are left out.
 
@@ -185,7 +185,7 @@ class PathComparison:
         return self.kinematics if by_opensim else self.kinematics._replace(paths={})
 
     def compare(self, name: str) -> PosedComparison:
-        """Compare a muscle's three paths."""
+        """Return the comparison of a muscle's three paths at the current pose."""
         live = self.live[name]
         lengths = {way: self.length(name, way) for way in ("ours", "exact")}
         lengths["opensim"] = live.length(self.state)

@@ -1,4 +1,4 @@
-"""Reasons why a path is apart from OpenSim's, in words and numbers, found by looking at both."""
+"""Reasons why a path differs from OpenSim's, in words and numbers, from the geometry of both."""
 
 from __future__ import annotations
 

@@ -96,13 +96,13 @@ def _largest_jump(lines: Array, lengths_at: Callable[[Array], Array], lengths: A
 
 
 def _may_jump(samples: OpenSimPathSamples, sites: Sequence[WrapSite]) -> bool:
-    """Tell whether a path may change between ways over several surfaces, or give up a side at a seam."""
+    """Return whether a path may change between ways over several surfaces, or give up a side at a seam."""
     sides = [site for site in sites if samples.cable is not None and not site.surface.has_turn]  # may be given up
     return bool(sides) or _joins_surfaces(sites) or any(_has_seam(samples, site) for site in sites)
 
 
 def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
-    """Tell whether a path has several surfaces on one span, of which one holds no side."""
+    """Return whether a path has several surfaces on one span, of which one holds no side."""
     return any(
         max(a.first, b.first) < min(a.last, b.last) and not (a.surface.has_turn and b.surface.has_turn)
         for a, b in combinations(sites, 2)
@@ -110,7 +110,7 @@ def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
 
 
 def _has_seam(samples: OpenSimPathSamples, site: WrapSite) -> bool:
-    """Tell whether chords beyond an axis have their foot between their ends at some poses, not at others."""
+    """Return whether chords beyond an axis have their foot between their ends at some poses, not at others."""
     if not site.surface.has_turn or site.surface.quadrant.any():
         return False
     chords = samples.chords(site.surface.name)

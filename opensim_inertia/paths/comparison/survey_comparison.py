@@ -98,7 +98,7 @@ class _Muscle:
         return PathDifference(max(distances, default=0.0), float(differences.max()), share, kind, reason, pose, winding)
 
     def _is_winding(self, lengths: Array) -> NDArray[np.bool_]:
-        """Tell at which poses OpenSim's path winds the long way round one of the surfaces that it wraps, (poses,)."""
+        """Return at which poses OpenSim's path winds the long way round one of the surfaces that it wraps, (poses,)."""
         girths = np.full(len(lengths), np.inf)
         for pose in range(len(lengths)):
             wrapped = [self.samples.surfaces[name].thickness for name in self.samples.wrapped(pose)]

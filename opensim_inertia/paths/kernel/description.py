@@ -1,4 +1,4 @@
-"""What the kernel takes: muscles as plain data, that is records of numbers, arrays and words by name.
+"""The kernel's input: muscles as plain data, that is records of numbers, arrays and words by name.
 
 This is the one place where they are written. ``plugin_cpp/include/opensim_inertia/description/muscles.hpp`` is the one
 place where they are read: from dicts, which :class:`~opensim_inertia._kernel.Kernel` takes, and from the JSON of them

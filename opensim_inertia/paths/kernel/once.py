@@ -13,7 +13,7 @@ Thing = TypeVar("Thing", bound=Hashable)
 
 
 class WarnOnce(Generic[Thing]):
-    """Warns of each of some things once; within a block of :meth:`gathered` not before its end, of all in one.
+    """Warns once of each thing; within a block of :meth:`gathered`, of all new things in one warning at its end.
 
     Several threads may use it at a time: the last one that leaves its block warns.
 

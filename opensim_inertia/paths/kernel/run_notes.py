@@ -1,4 +1,4 @@
-"""The notes of a run: what became of muscles at the states that it evaluated, kept apart from all other runs.
+"""The notes of a run about muscles at the states that it evaluated, separate from those of all other runs.
 
 A simulation, inverse dynamics and every other analysis has one :class:`RunNotes` of its own, which all evaluations of
 that analysis fill. Its result keeps what was noted until then as plain text, so that no later call changes it.
@@ -56,7 +56,7 @@ class Extrapolation:
 
 @dataclass(frozen=True)
 class MuscleNotes:
-    """What was noted of muscles; it can be pickled.
+    """Notes about muscles; they can be pickled.
 
     All is in the order of the model, and does not depend on the order in which states were evaluated.
 
@@ -143,7 +143,7 @@ class RunNotes:
     # -- collectors that belong together ---------------------------------------------------------------------------
 
     def freeze(self) -> MuscleNotes:
-        """Return what was noted while a model was made, at its reference pose; keep nothing that is noted from now on.
+        """Return the notes of the model's construction, at its reference pose, and ignore all later ones.
 
         Of this, runs of the model (:meth:`for_run`) begin with the muscles whose fibres were held.
         """
@@ -200,7 +200,7 @@ class RunNotes:
             self._warnings.extrapolations(outside)
 
     def add(self, notes: MuscleNotes) -> None:
-        """Note what another process noted for this run."""
+        """Add the notes that another process took for this run."""
         self.add_clamped(self._muscles.index(name) for name in notes.clamped)
         for muscle, times in notes.fallbacks.items():
             for time in times:
@@ -270,7 +270,7 @@ class _Warnings:
         self.lost.note([muscle])
 
     def extrapolations(self, outside: Iterable[Extrapolation]) -> None:
-        """Warn of each coordinate that has left ranges, and of all muscles whose ranges these are in one."""
+        """Warn of each coordinate outside ranges of fitted paths, once for all muscles concerned."""
         by_coordinate: dict[str, list[Extrapolation]] = {}
         with self._lock:
             for extrapolation in outside:

@@ -41,7 +41,7 @@ class InertialTerms(Described):
     notes: tuple[str, ...] = ()
 
     def description(self) -> dict[str, str]:
-        """Return what matters of the terms, by what it is called."""
+        """Return the main facts about the terms, by name."""
         size = len(self.bias)
         lines = {
             "coordinates": str(size),

@@ -1,4 +1,4 @@
-"""Neural paths in NumPy: a plain reference of what the kernel does, with which error tables are made."""
+"""Neural paths in NumPy: a plain reference for the kernel, and the source of error tables."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ SHARE_BEYOND, BEYOND = 0.05, 0.02
 
 
 def poses_to_fit(model: osim.Model, coordinates: CoordinateTable, over: Array | None, seed: int = 0) -> Array:
-    """Return the poses (n, nu) [rad or m] at which OpenSim's paths are looked at.
+    """Return the poses (n, nu) [rad or m] at which OpenSim's paths are sampled.
 
     Args:
         model: an initialised model.

@@ -1,4 +1,4 @@
-"""A part of a path that wraps, fitted: which of its points stand for it, in which bodies, by which polynomials."""
+"""Fits of wrapping parts of paths: the points that represent a part, their bodies and their polynomials."""
 
 from __future__ import annotations
 

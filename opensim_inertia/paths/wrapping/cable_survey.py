@@ -1,4 +1,4 @@
-"""The sites where a cable wraps its obstacles: the model says the spans and their order, the contact hints the sides.
+"""The sites where a cable wraps its obstacles: spans and order from the model, sides from the contact hints.
 
 OpenSim's search for the contact starts at the hint, along the line between the neighbouring points. A path over a
 cylinder holds the sense in which that start turns about the axis at most poses; over a sphere or an ellipsoid it passes

@@ -70,7 +70,7 @@ class CurrentCable(CurrentPath):
         return self.tangents_and_corner(state)[0]
 
     def tangents_and_corner(self, state: osim.State) -> tuple[list[Tangents], float]:
-        """Return both at once: what OpenSim draws is looked at once."""
+        """Return :meth:`tangents` and :meth:`corner` from one drawing of OpenSim's."""
         parts, strays = self._parts(state)
         bends, tangents = _with_length(parts), []
         for bend in bends:
@@ -97,7 +97,7 @@ class CurrentCable(CurrentPath):
         return PathShape(tuple(sequence), tuple(bend.surface.name for bend in bends), controls)
 
     def _parts(self, state: osim.State) -> tuple[list[_Bend], int]:
-        """Return the parts of the path that lie on obstacles, and how many points lie on none: it has run away."""
+        """Return the parts of the path on obstacles, and the number of points that lie on none, if it has run away."""
         points, path_points = cable_line(self._cable, state), self.active_points(state)
         bends, strays, start = [], 0, 0
         for via in range(len(path_points) - 1):

@@ -52,7 +52,7 @@ class PathShape:
     controls: tuple[Array, ...]
 
     def same_structure(self, other: PathShape) -> bool:
-        """Tell whether the same points and surfaces follow each other in both paths."""
+        """Return whether the same points and surfaces follow each other in both paths."""
         return self.sequence == other.sequence and self.surfaces == other.surfaces
 
     def arcs(self) -> list[ShownArc]:

@@ -197,14 +197,14 @@ class OpenSimPathSamples:
         return Chords(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
     def inside(self, surface: str) -> Array:
-        """Tell at which poses an end of a span in a surface's range lies inside it, (poses,)."""
+        """Return at which poses an end of a span in a surface's range lies inside it, (poses,)."""
         chords = self.chords(surface)
         result = np.zeros(len(self.poses), dtype=bool)
         result[chords.pose[chords.inside.astype(bool)].astype(int)] = True
         return result
 
     def touched(self, surface: str) -> Array:
-        """Tell at which poses OpenSim's path wraps a surface, (poses,)."""
+        """Return at which poses OpenSim's path wraps a surface, (poses,)."""
         result = np.zeros(len(self.poses), dtype=bool)
         result[[arc.pose for arc in self.arcs if arc.surface == surface]] = True
         return result

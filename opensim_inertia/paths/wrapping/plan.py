@@ -1,4 +1,4 @@
-"""The plan of wraps, which says for each muscle in which way its path is led over wrap objects."""
+"""The plan of wraps: for each muscle the way in which its path is led over wrap objects."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ class WrapPlan(Described):
         return not (self.different or self.jumps or self.unconverged)
 
     def summary(self) -> str:
-        """Return the one line that a user is warned with."""
+        """Return the one line of the warning to users."""
         count_of_all = len(self.sites)
         parts = []
         if self.different:
@@ -213,7 +213,7 @@ class WrapPlan(Described):
         )
 
     def description(self) -> dict[str, str]:
-        """Return what matters of the plan, by what it is called."""
+        """Return the main facts about the plan, by name."""
         obstructed = {name: reason for name, reason in self.opensim.items() if reason != ASKED}
         as_asked = [name for name, reason in self.opensim.items() if reason == ASKED]
         lines = {"smooth paths": some_names(list(self.sites)) or "none"}

@@ -99,7 +99,7 @@ class PolynomialPath:
         return max((len(section.polynomials.exponents) for section in self.sections), default=0)
 
     def described(self) -> dict[str, Any]:
-        """Return what matters of the fit, as JSON knows it."""
+        """Return the main facts about the fit, as types of JSON."""
         return {
             "largest distance [m]": self.largest,
             "rms distance [m]": self.rms,
@@ -165,7 +165,7 @@ class PolynomialPaths(Mapping[str, PolynomialPath]):
 
 
 def _stored(fitted: PolynomialPath) -> dict[str, Any]:
-    """Return what a file keeps of a path, as JSON knows it."""
+    """Return the content of a file for a path, as types of JSON."""
     return {
         "points": len(fitted.source.points),
         "sections": [

@@ -1,4 +1,4 @@
-"""Wrap objects and obstacles of a model as plain data: one class per shape, and all that depends on the shape.
+"""Wrap objects and obstacles of a model as plain data: one class per shape, with everything that depends on the shape.
 
 What the package must know of another shape is a class here, its arc in :mod:`.arcs`, and its formula in the kernel,
 which knows shapes by their ``kind``.
@@ -129,7 +129,7 @@ class Surface(ABC):
         return x
 
     def contains(self, x: Array) -> Array:
-        """Tell which points (..., 3) lie inside, (...); none, if the surface has no inside."""
+        """Return which points (..., 3) lie inside, (...); none, if the surface has no inside."""
         return np.asarray((np.linalg.norm(self.scaled(x), axis=-1) < 1) & self.has_inside)
 
     def senses(self, first: Array, before: Array, arc: Callable[[int], Array]) -> Array:

@@ -80,7 +80,7 @@ def survey(samples: OpenSimPathSamples, widths: TouchWidths | None = None) -> Su
 
 
 def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
-    """Return the coordinate values at which OpenSim is watched, (poses, nu) [rad or m]; the same at every call.
+    """Return the coordinate values at which OpenSim's paths are sampled, (poses, nu) [rad or m]; always the same.
 
     The first ``POSES`` are random ones, the others at the ends of the coordinates' ranges. Left and right limbs take
     the same ones, so that of muscles that are alike on both sides the same is found.
@@ -165,7 +165,7 @@ class _Conclusion:
         return Chords(*(column[(chords.foot > 0) & (chords.foot < 1)] for column in chords))
 
     def _long_way(self, name: str) -> bool:
-        """Tell whether OpenSim never leaves the path straight where its chord passes clear of the other side.
+        """Return whether OpenSim never leaves the path straight where its chord passes clear of the other side.
 
         Over spheres and ellipsoids it always does.
         """

@@ -1,6 +1,6 @@
 """Polynomials of several variables: evaluated, fitted to values and derivatives, and their terms selected.
 
-The room knows arrays only, no model.
+This folder knows arrays only, no model.
 """
 
 from .polynomials import Polynomials

@@ -89,7 +89,7 @@ class Polynomials:
         return jacobian.reshape(*x.shape[:-1], self.outputs, self.variables)
 
     def expanded(self) -> Polynomials:
-        """Return the same polynomials with centres 0 and scales 1, of all terms that this needs."""
+        """Return the same polynomials expanded to centres 0 and scales 1, with all terms that this takes."""
         expansion: dict[tuple[int, ...], Array] = {}
         for row, coefficients in zip(self.exponents.tolist(), self.coefficients, strict=True):
             shares = [

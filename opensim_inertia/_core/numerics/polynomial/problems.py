@@ -1,4 +1,4 @@
-"""What can be wrong with samples and with stored polynomials."""
+"""Errors of samples that cannot be fitted, and of stored polynomials."""
 
 from __future__ import annotations
 

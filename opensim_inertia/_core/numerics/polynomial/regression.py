@@ -77,7 +77,7 @@ class Regression:
         weights: ArrayLike | None = None,
         motions: ArrayLike | None = None,
     ) -> Regression:
-        """Compress samples.
+        """Return the compressed samples of functions and, if given, of their derivatives.
 
         Args:
             x: points (P, n), the poses.

@@ -1,4 +1,4 @@
-"""Ctrl-C or SIGTERM during a training: the step is finished and what was reached is kept."""
+"""Ctrl-C or SIGTERM during a training: the step is finished and the state is saved."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class TrainingInterrupted(KeyboardInterrupt):
 
 @contextmanager
 def interrupts() -> Iterator[Callable[[], bool]]:
-    """Hold Ctrl-C back, and yield a function that tells whether it was pressed; pressed again, it is not held back.
+    """Delay the first Ctrl-C, and yield a function that returns whether it was pressed; a second one acts at once.
 
     SIGTERM is treated alike. Nothing is held back outside the main thread, and where a program has handlers of its own.
     """

@@ -1,4 +1,4 @@
-"""The trainer: fits networks to samples of values and derivatives; can be interrupted and go on to the same result."""
+"""The trainer: fits networks to samples of values and derivatives, and resumes to the same result."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ class SiteSampler:
         self.left_out: float | None = None
 
     def metadata(self) -> dict[str, Any]:
-        """Return what the weight file says of the samples."""
+        """Return the description of the samples for the weight file."""
         surface, site = self.job.site.surface, self.job.site
         details = {"smoothing_m": self._smoothing, "end_shift_m": SHIFT * surface.thickness, "slopes": DIRECTIONS}
         return {
@@ -207,7 +207,7 @@ class SiteSampler:
         return SpanSamples(ends[:, :3], ends[:, 3:], fraction.ravel(), x, length)
 
     def _hang_together(self, ends: Array, middle: Array, finite: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Tell which samples belong to a large part of them over which the path does not leap, (n,)."""
+        """Return which samples belong to a large part of them over which the path does not leap, (n,)."""
         rows = np.flatnonzero(finite)
         result = np.zeros(len(ends), dtype=bool)
         if len(rows) == 0:
