@@ -44,7 +44,7 @@ def passive_shoulder() -> oi.InertialModel:
     return oi.InertialModel(model, masses, warn_wraps=False)
 
 
-def read_body_poses(inertial: oi.InertialModel, count: int) -> dict[str, object]:
+def look_at_poses(inertial: oi.InertialModel, count: int) -> dict[str, object]:
     """Evaluate random poses with speeds."""
     rng, state = np.random.default_rng(0), inertial.initial_state()
     failed = heavy = lost = 0
@@ -125,7 +125,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.5)
     arguments = parser.parse_args()
     inertial = passive_shoulder()
-    values = read_body_poses(inertial, arguments.poses) | fall(inertial, arguments.seconds)
+    values = look_at_poses(inertial, arguments.poses) | fall(inertial, arguments.seconds)
     report(**values, **count_jumps(arguments.lines))
 
 
